@@ -1,0 +1,58 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** A range of addresses in canonical form: host bits cleared, mapped IPv6 written as IPv4. */
+export type AddressRange = { readonly address: string; readonly prefixLength: number }
+
+type Parsed = ipaddr.IPv4 | ipaddr.IPv6
+
+/** Only what node:net calls an address: ipaddr.js alone also takes `1`, `127.1`, `0x7f.1` and `0177.0.0.1`. */
+function parse(text: string): Parsed | undefined {
+  const withoutZone = text.replace(/%.*$/, '')
+  return isIP(text) === 0 ? undefined : ipaddr.process(withoutZone)
+}
+
+/**
+ * The one spelling of an address: `::ffff:1.2.3.4` becomes `1.2.3.4`, a zone id is dropped, IPv6 is compressed and in
+ * lower case (RFC 5952).
+ *
+ * @returns undefined when the text is no IP address
+ */
+export const canonicalAddress = (text: string): string | undefined => parse(text)?.toString()
+
+/**
+ * Reads `10.0.0.0/8`, `2001:db8::/32` or a single address, strictly: no zone id, no sign, space or leading zero in
+ * the prefix. Host bits are cleared and a mapped range (`::ffff:10.0.0.0/104`) becomes its IPv4 one (`10.0.0.0/8`).
+ *
+ * @returns undefined when the text is none of these
+ */
+export function parseAddressRange(text: string): AddressRange | undefined {
+  const match = /^([0-9A-Fa-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text)
+  const family = match?.[1] === undefined ? 0 : isIP(match[1])
+  if (!match?.[1] || family === 0) return undefined
+  const bits = family === 4 ? 32 : 128
+  const prefixLength = match[2] === undefined ? bits : Number(match[2])
+  return prefixLength > bits ? undefined : toRange(match[1], prefixLength)
+}
+
+function toRange(address: string, prefixLength: number): AddressRange {
+  const given = ipaddr.parse(address)
+  if (given.kind() === 'ipv6' && (given as ipaddr.IPv6).isIPv4MappedAddress() && prefixLength >= 96) {
+    return toRange((given as ipaddr.IPv6).toIPv4Address().toString(), prefixLength - 96)
+  }
+  const cidr = `${address}/${prefixLength}`
+  const network =
+    given.kind() === 'ipv4'
+      ? ipaddr.IPv4.networkAddressFromCIDR(cidr)
+      : ipaddr.IPv6.networkAddressFromCIDR(cidr)
+  return { address: network.toString(), prefixLength }
+}
+
+/** Whether the address lies in the range. False for a text that is no address and for one of the other family. */
+export function isInRange(address: string, range: AddressRange): boolean {
+  const candidate = parse(address)
+  const base = ipaddr.parse(range.address)
+  // ipaddr.js throws when the families differ.
+  if (candidate?.kind() !== base.kind()) return false
+  return candidate.match([base, range.prefixLength] as [ipaddr.IPv4, number])
+}

@@ -1,0 +1,92 @@
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
+
+/** Keys for encryption at rest by id; the first encrypts, all decrypt. Key bytes are never printable from it. */
+export type KeyRing = {
+  readonly firstKeyId: string
+  readonly keys: ReadonlyMap<string, KeyObject>
+}
+
+/** A sealed text that cannot be opened: unknown key, another context, or changed bytes. Names no secret. */
+export class SealError extends Error {
+  override readonly name = 'SealError'
+}
+
+const VERSION = 'v1'
+const ALGORITHM = 'aes-256-gcm'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * Reads `<id>:<base64 of 32 bytes>,…`, the key to encrypt with first.
+ *
+ * @throws Error that names the entry by its position or id, never by its key
+ */
+export function parseKeyRing(text: string): KeyRing {
+  const keys = new Map<string, KeyObject>()
+  text.split(',').forEach((entry, index) => {
+    const match = /^([A-Za-z0-9_-]{1,32}):(.*)$/s.exec(entry.trim())
+    if (!match?.[1]) throw new Error(`entry ${index + 1} must look like <id>:<base64 of 32 bytes>`)
+    const [, id, encoded = ''] = match
+    if (!/^[A-Za-z0-9+/]{43}=$/.test(encoded)) throw new Error(`key "${id}" must be the base64 of 32 bytes`)
+    if (keys.has(id)) throw new Error(`key id "${id}" is given twice`)
+    keys.set(id, createSecretKey(encoded, 'base64'))
+  })
+  const [firstKeyId = ''] = keys.keys()
+  return { firstKeyId, keys }
+}
+
+/**
+ * Encrypts with the ring's first key: AES-256-GCM, random 96-bit IV (NIST SP 800-38D, 8.2.2).
+ *
+ * @param context says what the text belongs to (authenticated, not stored), so that a sealed text moved to another
+ *   row does not open
+ * @returns `v1.<key id>.<iv>.<tag>.<ciphertext>`, the last three in base64url
+ */
+export function seal(ring: KeyRing, plaintext: string, context: string): string {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv(ALGORITHM, keyOf(ring, ring.firstKeyId), iv, { authTagLength: TAG_BYTES })
+  cipher.setAAD(Buffer.from(context))
+  const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
+  const parts = [iv, cipher.getAuthTag(), ciphertext].map((bytes) => bytes.toString('base64url'))
+  return [VERSION, ring.firstKeyId, ...parts].join('.')
+}
+
+/**
+ * Opens what {@link seal} made under any key of the ring.
+ *
+ * @throws SealError for an unknown key id, another context or changed text
+ */
+export function unseal(ring: KeyRing, sealed: string, context: string): string {
+  const [version, keyId = '', ivText = '', tagText = '', bodyText = '', ...rest] = sealed.split('.')
+  if (version !== VERSION || rest.length > 0) throw new SealError('The text is not in the sealed form.')
+  const key = keyOf(ring, keyId)
+  const [iv, tag, body] = [decode(ivText), decode(tagText), decode(bodyText)]
+  if (iv?.length !== IV_BYTES || tag?.length !== TAG_BYTES || !body) {
+    throw new SealError('The text is not in the sealed form.')
+  }
+  const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(context)).setAuthTag(tag)
+  try {
+    return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+  } catch {
+    throw new SealError(
+      'The sealed text was changed, belongs to another context or to another key of the same id.',
+    )
+  }
+}
+
+/** Whether the ring's first key sealed the text; false means it is due for re-encryption. */
+export const isSealedWithFirst = (ring: KeyRing, sealed: string): boolean =>
+  sealed.startsWith(`${VERSION}.${ring.firstKeyId}.`)
+
+function keyOf(ring: KeyRing, id: string): KeyObject {
+  const key = ring.keys.get(id)
+  if (!key) throw new SealError('The text is sealed with a key that is not in the ring.')
+  return key
+}
+
+/** Strict base64url: a spelling that would decode to the same bytes in another way is refused. */
+function decode(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url')
+  return bytes.toString('base64url') === text ? bytes : undefined
+}
