@@ -1,0 +1,26 @@
+/** Spec, Rotation: the five grace periods. */
+export const ROTATION_GRACES = ['1h', '6h', '24h', '48h', '7d'] as const
+
+export type RotationGrace = (typeof ROTATION_GRACES)[number]
+
+/** Length of each grace period in milliseconds. */
+export const DEFAULT_ROTATION_GRACES_MS: Readonly<Record<RotationGrace, number>> = {
+  '1h': 3_600_000,
+  '6h': 21_600_000,
+  '24h': 86_400_000,
+  '48h': 172_800_000,
+  '7d': 604_800_000,
+}
+
+/** Reads the name of a grace period (`1h`, `6h`, `24h`, `48h`, `7d`): exact spelling, no other length. */
+export const parseGrace = (text: string): RotationGrace | undefined =>
+  ROTATION_GRACES.find((grace) => grace === text)
+
+/**
+ * The moment at which the old key of a rotation expires: the end of the grace period, or its own expiration date when
+ * that comes first. A rotation never prolongs a key's life.
+ */
+export function rotatedExpiry(oldExpiresAt: Date | null, now: Date, graceMs: number): Date {
+  const graceEndMs = now.getTime() + graceMs
+  return new Date(oldExpiresAt === null ? graceEndMs : Math.min(oldExpiresAt.getTime(), graceEndMs))
+}
