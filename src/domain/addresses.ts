@@ -56,3 +56,21 @@ export function isInRange(address: string, range: AddressRange): boolean {
   if (candidate?.kind() !== base.kind()) return false
   return candidate.match([base, range.prefixLength] as [ipaddr.IPv4, number])
 }
+
+/** Azure's host agent answers on this one, which every range table calls public. */
+const AZURE_HOST_AGENT = '168.63.129.16'
+
+/** Global unicast is 2000::/3 (RFC 4291); ipaddr.js also calls unassigned space outside it unicast. */
+const GLOBAL_UNICAST: AddressRange = { address: '2000::', prefixLength: 3 }
+
+/**
+ * Whether the address belongs to the public internet: global unicast and none of the special ranges that IANA lists
+ * (private, loopback, link-local, shared, documentation, benchmarking, translation, tunnels, multicast, reserved).
+ * Mapped IPv6 is judged as IPv4; a zone id means a link of this machine, so no.
+ */
+export function isPublicAddress(address: string): boolean {
+  const parsed = address.includes('%') ? undefined : parse(address)
+  if (parsed?.range() !== 'unicast') return false
+  const canonical = parsed.toString()
+  return parsed.kind() === 'ipv4' ? canonical !== AZURE_HOST_AGENT : isInRange(canonical, GLOBAL_UNICAST)
+}
