@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { run } from './lib/commands.mjs'
+import { releaseLock, takeLock } from './lib/lock.mjs'
+import { DATA_DIR, packageBin, ROOT } from './lib/paths.mjs'
+import { waitUntil } from './lib/ready.mjs'
+import { runSupervised } from './lib/supervisor.mjs'
+
+const DIST = path.join(ROOT, 'dist')
+const BUNDLE = path.join(DIST, 'workflow-bundle.js')
+const STAMP = path.join(DIST, '.build-stamp')
+const LOCK = path.join(DATA_DIR, 'build.lock')
+const BUNDLER = path.join(ROOT, 'scripts', 'lib', 'bundle-workflows.mjs')
+
+/**
+ * Compiles src/ into dist/ and bundles the workflows, unless dist/ is already the build of these very sources. Two
+ * builds at the same time wait for each other.
+ *
+ * @returns {Promise<{ isFresh: boolean }>} isFresh: nothing had to be done
+ * @throws {Error} with what the compiler or the bundler printed
+ */
+export async function build() {
+  await waitUntil('The build of another process', async () => (await takeLock(LOCK)).isMine, {
+    timeoutMs: 300_000,
+  })
+  try {
+    const stamp = await sourceStamp()
+    if ((await readFile(STAMP, 'utf8').catch(() => '')) === stamp && (await exists(BUNDLE)))
+      return { isFresh: true }
+    await rm(STAMP, { force: true })
+    await compile()
+    await bundle()
+    await writeFile(STAMP, stamp)
+    return { isFresh: false }
+  } finally {
+    await releaseLock(LOCK)
+  }
+}
+
+async function compile() {
+  const args = [
+    '-p',
+    'tsconfig.build.json',
+    '--incremental',
+    '--tsBuildInfoFile',
+    path.join(DIST, '.tsbuildinfo'),
+  ]
+  const { code, output } = await run(packageBin('tsc'), args, { cwd: ROOT })
+  await removeOrphans()
+  if (code !== 0) throw new Error(`The TypeScript compiler refused the sources:\n${output}`)
+}
+
+/** In a process of its own: webpack needs a lot of memory, once. */
+async function bundle() {
+  const entry = path.join(DIST, 'workflows', 'index.js')
+  const { code, output } = await run(process.execPath, [BUNDLER, entry, BUNDLE], { cwd: ROOT })
+  if (code !== 0) throw new Error(`The workflows could not be bundled:\n${output}`)
+}
+
+/** Removes what the compiler made of sources that are gone; a deleted migration must not run again. */
+async function removeOrphans() {
+  const sources = new Set((await filesUnder(path.join(ROOT, 'src'))).map((file) => file.replace(/\.ts$/, '')))
+  for (const file of await filesUnder(DIST)) {
+    const isOutput = /\.js(\.map)?$/.test(file) && file !== path.basename(BUNDLE)
+    if (isOutput && !sources.has(file.replace(/\.js(\.map)?$/, ''))) await rm(path.join(DIST, file))
+  }
+}
+
+/** @returns {Promise<string>} a hash that changes with every input of the build: names, sizes and change times */
+async function sourceStamp() {
+  const inputs = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs']
+  inputs.push(...(await filesUnder(path.join(ROOT, 'src'))).map((file) => path.join('src', file)))
+  const hash = createHash('sha256')
+  for (const file of inputs.sort()) {
+    const { size, mtimeMs } = await stat(path.join(ROOT, file))
+    hash.update(`${file} ${size} ${mtimeMs}\n`)
+  }
+  return hash.digest('hex')
+}
+
+/** @param {string} dir @returns {Promise<string[]>} paths relative to it; none when it does not exist */
+async function filesUnder(dir) {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(dir, path.join(entry.parentPath, entry.name)))
+}
+
+/** @param {string} file @returns {Promise<boolean>} */
+const exists = (file) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await runSupervised(async () => {
+    const { isFresh } = await build()
+    console.log(isFresh ? 'dist/ is up to date' : 'dist/ is built')
+    return 0
+  })
+}

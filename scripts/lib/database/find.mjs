@@ -1,0 +1,92 @@
+import { findOnPath, lastLines, run } from '../commands.mjs'
+import { findFirst } from '../find.mjs'
+import { parseDatabaseVersion } from './version.mjs'
+
+/**
+ * @typedef {{ kind: 'url', url: string } | { kind: 'mysql' | 'mariadb', executable: string, version: string }
+ *   | { kind: 'docker', executable: string }} FoundDatabase
+ * @typedef {import('../find.mjs').Way<FoundDatabase>} DatabaseWay
+ */
+
+/** Servers live outside a normal user's PATH on most systems. */
+const SERVER_DIRS = [
+  '/usr/sbin',
+  '/usr/local/sbin',
+  '/usr/libexec',
+  '/opt/homebrew/bin',
+  '/usr/local/mysql/bin',
+]
+
+/** @type {DatabaseWay} a server that is already there */
+export async function fromUrl({ env }) {
+  return env.DATABASE_URL
+    ? { found: { kind: 'url', url: env.DATABASE_URL } }
+    : { missing: 'DATABASE_URL is not set' }
+}
+
+/**
+ * A server program on this machine.
+ *
+ * @type {(context: import('../find.mjs').Context, dirs?: readonly string[]) => ReturnType<DatabaseWay>}
+ */
+export async function fromInstalled({ env }, dirs = SERVER_DIRS) {
+  const reasons = []
+  for (const name of ['mariadbd', 'mysqld']) {
+    const executable = findOnPath(name, env, dirs)
+    if (executable === undefined) continue
+    const { output } = await run(executable, ['--no-defaults', '--version'], { env })
+    const server = parseDatabaseVersion(output)
+    if (server?.isSupported) return { found: { kind: server.kind, executable, version: server.version } }
+    reasons.push(
+      server
+        ? `${executable} is ${server.kind} ${server.version}, too old: ${server.least} is the oldest that works`
+        : `${executable} does not tell its version`,
+    )
+  }
+  return { missing: reasons.join('; ') || 'neither mariadbd nor mysqld is on PATH or in /usr/sbin' }
+}
+
+/** @type {DatabaseWay} Debian and Ubuntu, as root: the bare server from the system's packages, without its service */
+export async function fromApt(context) {
+  const { env, platform, userId, onUpdate } = context
+  const apt = findOnPath('apt-get', env)
+  if (platform !== 'linux' || apt === undefined)
+    return { missing: 'there is no apt-get to install a server with' }
+  if (userId !== 0) return { missing: 'apt-get could install a server, but only as root' }
+  const quiet = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, onLine: onUpdate }
+  await run(apt, ['update'], quiet) // a stale list may still do: only the install decides
+  const names = ['mariadb-server-core', 'mariadb-client-core']
+  const { code, output } = await run(apt, ['install', '--yes', '--no-install-recommends', ...names], quiet)
+  if (code !== 0) return { missing: `apt-get could not install ${names[0]}: ${lastLines(output, 1)}` }
+  return fromInstalled(context)
+}
+
+/** @type {DatabaseWay} a container, when an engine answers */
+export async function fromDocker({ env }) {
+  const executable = findOnPath('docker', env)
+  if (executable === undefined) return { missing: 'there is no docker' }
+  const { code } = await run(executable, ['version', '--format', '{{.Server.Version}}'], {
+    env,
+    timeoutMs: 10_000,
+  })
+  return code === 0
+    ? { found: { kind: 'docker', executable } }
+    : { missing: 'docker is there but no engine answers' }
+}
+
+/**
+ * Finds a database to use or to launch.
+ *
+ * @param {import('../find.mjs').Context} context
+ * @returns {Promise<FoundDatabase>}
+ * @throws {Error} naming the choices
+ */
+export const findDatabase = (context) =>
+  findFirst([fromUrl, (c) => fromInstalled(c), fromApt, fromDocker], context, {
+    what: 'database server',
+    choices: [
+      'set DATABASE_URL=mysql://user:password@host:3306/database (MySQL >= 8.0.17 or MariaDB >= 10.6)',
+      'install MariaDB or MySQL so that mariadbd or mysqld is on PATH (Debian: apt-get install mariadb-server-core mariadb-client-core; macOS: brew install mariadb)',
+      'start Docker',
+    ],
+  })

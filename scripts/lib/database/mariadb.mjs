@@ -1,0 +1,58 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { findOnPath, lastLines, run } from '../commands.mjs'
+
+/**
+ * @typedef {object} LocalServer
+ * @property {string} executable
+ * @property {string} dataDir
+ * @property {NodeJS.ProcessEnv} env
+ * @property {readonly string[]} asUser `--user=root` when root runs it (both servers refuse otherwise), else nothing
+ */
+
+/**
+ * Creates MariaDB's data directory unless it exists. A run that was cut short leaves nothing half made: the work
+ * happens beside it and is moved into place.
+ *
+ * @param {LocalServer} server
+ * @returns {Promise<void>}
+ * @throws {Error} with what mariadb-install-db printed
+ */
+export async function initialiseMariadb({ executable, dataDir, env, asUser }) {
+  await initialiseOnce(dataDir, async (fresh) => {
+    const beside = [path.dirname(executable), '/usr/bin']
+    const install =
+      findOnPath('mariadb-install-db', env, beside) ?? findOnPath('mysql_install_db', env, beside)
+    if (install === undefined)
+      throw new Error(`mariadb-install-db is missing beside ${executable}: install it too`)
+    // A shell script that breaks on a path with spaces, so it gets a relative one.
+    const datadir = `--datadir=./${path.basename(fresh)}`
+    const args = [
+      '--no-defaults',
+      datadir,
+      '--auth-root-authentication-method=normal',
+      '--skip-test-db',
+      ...asUser,
+    ]
+    return run(install, args, { env, cwd: path.dirname(fresh) })
+  })
+}
+
+/**
+ * @param {string} dataDir
+ * @param {(fresh: string) => Promise<import('../commands.mjs').Result>} initialise fills an empty directory
+ * @returns {Promise<void>}
+ */
+export async function initialiseOnce(dataDir, initialise) {
+  const exists = await stat(dataDir).catch(() => undefined)
+  if (exists) return
+  const fresh = `${dataDir}.new`
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { recursive: true, mode: 0o700 })
+  const { code, output } = await initialise(fresh)
+  if (code !== 0) throw new Error(`The database's data directory could not be created:\n${lastLines(output)}`)
+  await rename(fresh, dataDir)
+}
+
+/** What only MariaDB wants on its command line. */
+export const MARIADB_FLAGS = ['--skip-name-resolve']

@@ -1,0 +1,90 @@
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { isRunning, processIdentity } from './process-identity.mjs'
+
+/**
+ * A lock file holds its owner's identity as JSON and may hold more.
+ *
+ * @typedef {{ owner: import('./process-identity.mjs').ProcessIdentity }} LockContent
+ */
+
+/**
+ * Reads a lock.
+ *
+ * @param {string} file
+ * @returns {Promise<(LockContent & Record<string, any>) | undefined>} undefined when there is none that can be read
+ */
+export async function readLock(file) {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Takes a lock for this process, or tells who has it. A lock of a process that is gone is taken over.
+ *
+ * @param {string} file
+ * @returns {Promise<{ isMine: true, previous: Record<string, any> | undefined } | { isMine: false, holder: Record<string, any> }>}
+ *   previous: what a dead owner left in it
+ */
+export async function takeLock(file) {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  const mine = `${file}.${process.pid}`
+  await writeFile(mine, JSON.stringify({ owner: processIdentity(process.pid) }), { mode: 0o600 })
+  /** @type {Record<string, any> | undefined} */
+  let previous
+  try {
+    for (;;) {
+      const isMine = await link(mine, file).then(
+        () => true,
+        (error) => {
+          if (error.code !== 'EEXIST') throw error
+          return false
+        },
+      )
+      if (isMine) return { isMine, previous }
+      const holder = await readLock(file)
+      if (holder && isRunning(holder.owner)) return { isMine: false, holder }
+      previous = (await removeStale(file)) ?? previous
+    }
+  } finally {
+    await rm(mine, { force: true })
+  }
+}
+
+/**
+ * Moves a dead owner's lock aside. Whoever else took it over in the meantime gets it back.
+ *
+ * @param {string} file
+ * @returns {Promise<Record<string, any> | undefined>} what was in it
+ */
+async function removeStale(file) {
+  const aside = `${file}.stale.${process.pid}`
+  try {
+    await rename(file, aside)
+  } catch {
+    return undefined
+  }
+  const content = await readLock(aside)
+  if (content && isRunning(content.owner)) await link(aside, file).catch(() => {})
+  await rm(aside, { force: true })
+  return content
+}
+
+/**
+ * Writes into a lock this process holds; readers see the old content or the new one, never a half.
+ *
+ * @param {string} file
+ * @param {Record<string, unknown>} more
+ * @returns {Promise<void>}
+ */
+export async function writeLock(file, more) {
+  const next = `${file}.next`
+  await writeFile(next, JSON.stringify({ owner: processIdentity(process.pid), ...more }), { mode: 0o600 })
+  await rename(next, file)
+}
+
+/** @param {string} file of a lock this process holds @returns {Promise<void>} */
+export const releaseLock = (file) => rm(file, { force: true })

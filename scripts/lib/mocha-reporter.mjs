@@ -1,0 +1,25 @@
+import { writeFileSync } from 'node:fs'
+import Mocha from 'mocha'
+
+/** How long mocha may stay alive after its last test; it exits by itself once nothing is left open. */
+const LINGER_MS = 15_000
+
+/**
+ * Mocha's spec reporter that also writes {passes, failures} to the file SUITE_RESULT_FILE, and ends a run that keeps
+ * something open (a connection, a timer, a server), which counts as a failure.
+ */
+export default class SuiteReporter extends Mocha.reporters.Spec {
+  constructor(runner, options) {
+    super(runner, options)
+    const file = process.env.SUITE_RESULT_FILE
+    runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
+      const { passes, failures } = runner.stats
+      if (file) writeFileSync(file, JSON.stringify({ passes, failures }))
+      // Unreferenced: it fires only when something else keeps the process alive.
+      setTimeout(() => {
+        console.error(`The tests ended but left open: ${process.getActiveResourcesInfo().join(', ')}`)
+        process.exit(1)
+      }, LINGER_MS).unref()
+    })
+  }
+}

@@ -1,0 +1,20 @@
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The checkout these scripts belong to. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '')
+
+/** Development data, logs and generated secrets; git-ignored, survives a restart. */
+export const DATA_DIR = path.join(ROOT, '.data')
+
+/**
+ * Where a fetched Temporal command line is kept, shared by every checkout of this user.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string}
+ */
+export const cacheBinDir = (env) => path.join(env.HOME ?? homedir(), '.cache', 'sales-data-webhooks', 'bin')
+
+/** @param {string} name @returns {string} the executable of an installed npm package */
+export const packageBin = (name) => path.join(ROOT, 'node_modules', '.bin', name)

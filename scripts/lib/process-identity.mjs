@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/**
+ * A process that is told apart from a later one with the same id.
+ *
+ * @typedef {{ pid: number, startedAt: string }} ProcessIdentity
+ */
+
+/**
+ * When a process started, as the system tells it: clock ticks since boot from /proc on Linux (field 22 of
+ * /proc/PID/stat, proc(5)), elsewhere what `ps` prints.
+ *
+ * @param {number} pid
+ * @returns {string | undefined} undefined when there is no such process
+ */
+export function processStartTime(pid) {
+  try {
+    if (process.platform !== 'linux') {
+      return execFileSync('ps', ['-o', 'lstart=', '-p', `${pid}`], { encoding: 'utf8' }).trim() || undefined
+    }
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') // the name may hold spaces and brackets
+    return fields[0] === 'Z' ? undefined : fields[19]
+  } catch {
+    return undefined
+  }
+}
+
+/** @param {number} pid @returns {ProcessIdentity} */
+export const processIdentity = (pid) => ({ pid, startedAt: processStartTime(pid) ?? '' })
+
+/** @param {ProcessIdentity} identity @returns {boolean} whether that very process is still running */
+export const isRunning = ({ pid, startedAt }) => startedAt !== '' && processStartTime(pid) === startedAt

@@ -1,0 +1,66 @@
+const REDRAW_MS = 120
+const QUIET_UPDATE_MS = 15_000
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+
+/** @param {number} ms @returns {string} such as "0.8 s" or "3 min 5 s" */
+export function formatDuration(ms) {
+  const seconds = Math.round(ms / 1000)
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/**
+ * A list of steps as they happen. On a terminal the running steps share one line that moves; elsewhere each step is
+ * one plain line when it ends, and a long one tells every 15 s that it is alive.
+ *
+ * @param {{ write: (text: string) => unknown, isTTY?: boolean, columns?: number }} [stream]
+ */
+export function createProgress(stream = process.stdout) {
+  const isTerminal = stream.isTTY === true
+  /** @type {Set<() => string>} */
+  const running = new Set()
+  let frame = 0
+
+  const erase = () => void (isTerminal && running.size > 0 && stream.write('\r\u001B[2K'))
+  function draw() {
+    if (running.size === 0) return
+    const text = [...running].map((describe) => describe()).join(' · ')
+    if (!isTerminal) return print(`… ${text}`)
+    stream.write(`\r\u001B[2K${FRAMES[frame++ % FRAMES.length]} ${text}`.slice(0, (stream.columns ?? 80) + 4))
+  }
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  /** @param {string} text */
+  function print(text) {
+    erase()
+    stream.write(`${text}\n`)
+  }
+
+  /**
+   * Runs one step and prints how it ended and how long it took.
+   *
+   * @template T
+   * @param {string} title
+   * @param {{ isLive?: boolean }} options isLive false: the step writes to the terminal itself
+   * @param {(update: (detail: string) => void) => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async function step(title, { isLive = true }, work) {
+    const startedAt = performance.now()
+    const elapsed = () => formatDuration(performance.now() - startedAt)
+    let detail = ''
+    const describe = () => `${title}${detail && ` – ${detail}`} (${elapsed()})`
+    if (isLive) running.add(describe)
+    timer ??= setInterval(draw, isTerminal ? REDRAW_MS : QUIET_UPDATE_MS)
+    let mark = '✗'
+    try {
+      const result = await work((text) => void (detail = text))
+      mark = '✓'
+      return result
+    } finally {
+      print(`${mark} ${title} (${elapsed()})`)
+      running.delete(describe)
+      if (running.size === 0) timer = void clearInterval(timer)
+    }
+  }
+  return { step, print }
+}

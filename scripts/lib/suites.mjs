@@ -1,0 +1,75 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { ROOT } from './paths.mjs'
+
+/**
+ * A set of test files that run in one mocha process.
+ *
+ * @typedef {{ name: string, files: string[] }} Suite files relative to the checkout
+ */
+
+/** The tests that need neither a database nor Temporal; every other suite gets both. */
+const WITHOUT_SERVERS = [
+  /^test\/domain\//,
+  /^test\/scripts\//,
+  /^test\/[^/]*(fences|docs)[^/]*$/,
+  /^test\/docs\//,
+]
+
+/** @returns {Promise<string[]>} all test files, relative to the checkout, sorted */
+export async function listTestFiles() {
+  const entries = await readdir(path.join(ROOT, 'test'), { recursive: true })
+  return entries
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => path.posix.join('test', file.split(path.sep).join('/')))
+    .sort()
+}
+
+/**
+ * Splits the command line: suites first, and from the first option on everything is for mocha.
+ *
+ * @param {readonly string[]} args
+ * @returns {{ wanted: string[], mochaArgs: string[] }}
+ */
+export function parseTestArgs(args) {
+  const firstOption = args.findIndex((arg) => arg.startsWith('-'))
+  const end = firstOption === -1 ? args.length : firstOption
+  return { wanted: args.slice(0, end), mochaArgs: args.slice(end) }
+}
+
+/**
+ * Chooses the files of the wanted suites: a name is a folder under test/ where there is one, else any part of a path.
+ *
+ * @param {readonly string[]} files all test files
+ * @param {readonly string[]} wanted none means all
+ * @returns {Suite[]} one for each folder under test/, loose files as `test`
+ * @throws {Error} when a name matches nothing
+ */
+export function chooseSuites(files, wanted) {
+  const chosen = wanted.length === 0 ? files : wanted.flatMap((name) => matching(files, name))
+  /** @type {Map<string, Set<string>>} */
+  const suites = new Map()
+  for (const file of chosen) {
+    const name = suiteOf(file)
+    suites.set(name, (suites.get(name) ?? new Set()).add(file))
+  }
+  return [...suites].map(([name, members]) => ({ name, files: [...members].sort() }))
+}
+
+/** @param {readonly Suite[]} suites @returns {boolean} whether any of them needs the database and Temporal */
+export const needServers = (suites) =>
+  suites.some(({ files }) => files.some((file) => !WITHOUT_SERVERS.some((pattern) => pattern.test(file))))
+
+/** @param {string} file @returns {string} */
+const suiteOf = (file) => (file.split('/').length > 2 ? (file.split('/')[1] ?? 'test') : 'test')
+
+/** @param {readonly string[]} files @param {string} name */
+function matching(files, name) {
+  const part = name.replace(/^test\//, '').replace(/\/$/, '')
+  const inFolder = files.filter((file) => file.startsWith(`test/${part}/`))
+  const found =
+    inFolder.length > 0 ? inFolder : files.filter((file) => file.slice('test/'.length).includes(part))
+  if (found.length > 0) return found
+  const names = [...new Set(files.map(suiteOf))].join(', ')
+  throw new Error(`No test file matches "${name}". Suites: ${names}; or name any part of a file under test/.`)
+}

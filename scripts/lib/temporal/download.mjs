@@ -1,0 +1,9 @@
+// Run by find.mjs as a process of its own: the SDK's native part installs signal handlers.
+// Usage: node download.mjs <directory> <version>. The SDK downloads only together with a start, so it is started once.
+import { TestWorkflowEnvironment } from '@temporalio/testing'
+
+const [downloadDir = '', version = ''] = process.argv.slice(2)
+const environment = await TestWorkflowEnvironment.createLocal({
+  server: { executable: { type: 'cached-download', downloadDir, version } },
+})
+await environment.teardown()

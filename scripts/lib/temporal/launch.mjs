@@ -1,0 +1,50 @@
+import { httpAnswers, waitUntil } from '../ready.mjs'
+
+/** What the service searches workflows by; the worker registers them too, on servers that were not launched here. */
+const SEARCH_ATTRIBUTES = ['WebhookId', 'CompanyId', 'EventType']
+
+/**
+ * Launches Temporal's development server on loopback and waits until its default namespace answers.
+ *
+ * @param {object} options
+ * @param {import('../supervisor.mjs').Supervisor} options.supervisor
+ * @param {string} options.executable
+ * @param {string} options.databaseFile SQLite file with all state
+ * @param {{ grpc: number, http: number, metrics: number, ui?: number }} options.ports without ui no UI is served
+ * @param {boolean} options.isDurable false (tests): a commit may be lost when the machine dies
+ * @param {string} options.logFile
+ * @param {NodeJS.ProcessEnv} options.env
+ * @returns {Promise<string>} its address, host:port
+ */
+export async function launchTemporal({
+  supervisor,
+  executable,
+  databaseFile,
+  ports,
+  isDurable,
+  logFile,
+  env,
+}) {
+  const args = [
+    'server',
+    'start-dev',
+    '--ip',
+    '127.0.0.1',
+    '--log-level',
+    'warn',
+    '--db-filename',
+    databaseFile,
+  ]
+  // Left out, the last three ports are derived or picked at random, and two servers may collide.
+  args.push('--port', `${ports.grpc}`, '--http-port', `${ports.http}`, '--metrics-port', `${ports.metrics}`)
+  args.push(...(ports.ui === undefined ? ['--headless'] : ['--ui-port', `${ports.ui}`]))
+  for (const name of SEARCH_ATTRIBUTES) args.push('--search-attribute', `${name}=Keyword`)
+  // Off by default before server 1.32; saves a round trip for each activity.
+  args.push('--dynamic-config-value', 'system.enableActivityEagerExecution=true')
+  const pragmas = isDurable ? ['journal_mode=WAL'] : ['synchronous=OFF', 'journal_mode=WAL']
+  for (const pragma of pragmas) args.push('--sqlite-pragma', pragma)
+  supervisor.start({ name: 'temporal', command: executable, args, env, graceMs: 15_000, logFile })
+  const namespaceUrl = `http://127.0.0.1:${ports.http}/api/v1/namespaces/default`
+  await waitUntil('Temporal', () => httpAnswers(namespaceUrl))
+  return `127.0.0.1:${ports.grpc}`
+}
