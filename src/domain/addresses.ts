@@ -6,10 +6,15 @@ export type AddressRange = { readonly address: string; readonly prefixLength: nu
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Only what node:net calls an address: ipaddr.js alone also takes `1`, `127.1`, `0x7f.1` and `0177.0.0.1`. */
+/**
+ * Only what node:net calls an address: ipaddr.js alone also takes `1`, `127.1`, `0x7f.1` and `0177.0.0.1`. It reads
+ * `::8.8.8.8` as the mapped `::ffff:8.8.8.8`, so IPv6 goes through the URL parser's hexadecimal form first.
+ */
 function parse(text: string): Parsed | undefined {
+  const family = isIP(text)
+  if (family === 0) return undefined
   const withoutZone = text.replace(/%.*$/, '')
-  return isIP(text) === 0 ? undefined : ipaddr.process(withoutZone)
+  return ipaddr.process(family === 4 ? withoutZone : new URL(`http://[${withoutZone}]`).hostname.slice(1, -1))
 }
 
 /**
@@ -27,33 +32,30 @@ export const canonicalAddress = (text: string): string | undefined => parse(text
  * @returns undefined when the text is none of these
  */
 export function parseAddressRange(text: string): AddressRange | undefined {
-  const match = /^([0-9A-Fa-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text)
-  const family = match?.[1] === undefined ? 0 : isIP(match[1])
-  if (!match?.[1] || family === 0) return undefined
-  const bits = family === 4 ? 32 : 128
-  const prefixLength = match[2] === undefined ? bits : Number(match[2])
-  return prefixLength > bits ? undefined : toRange(match[1], prefixLength)
+  const [, address = '', prefix] = /^([0-9A-Fa-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? []
+  const parsed = parse(address)
+  if (!parsed) return undefined
+  const bits = isIP(address) === 4 ? 32 : 128
+  const prefixLength = prefix === undefined ? bits : Number(prefix)
+  return prefixLength > bits ? undefined : toRange(parsed, bits - prefixLength)
 }
 
-function toRange(address: string, prefixLength: number): AddressRange {
-  const given = ipaddr.parse(address)
-  if (given.kind() === 'ipv6' && (given as ipaddr.IPv6).isIPv4MappedAddress() && prefixLength >= 96) {
-    return toRange((given as ipaddr.IPv6).toIPv4Address().toString(), prefixLength - 96)
-  }
-  const cidr = `${address}/${prefixLength}`
-  const network =
-    given.kind() === 'ipv4'
-      ? ipaddr.IPv4.networkAddressFromCIDR(cidr)
-      : ipaddr.IPv6.networkAddressFromCIDR(cidr)
+function toRange(parsed: Parsed, hostBits: number): AddressRange | undefined {
+  const isIpv4 = parsed.kind() === 'ipv4'
+  const prefixLength = (isIpv4 ? 32 : 128) - hostBits
+  // A mapped range that reaches beyond the mapped block is neither IPv4 nor a range that any address of ours is in.
+  if (prefixLength < 0) return undefined
+  const cidr = `${parsed.toString()}/${prefixLength}`
+  const network = (isIpv4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(cidr)
   return { address: network.toString(), prefixLength }
 }
 
 /** Whether the address lies in the range. False for a text that is no address and for one of the other family. */
 export function isInRange(address: string, range: AddressRange): boolean {
   const candidate = parse(address)
-  const base = ipaddr.parse(range.address)
+  const base = parse(range.address)
   // ipaddr.js throws when the families differ.
-  if (candidate?.kind() !== base.kind()) return false
+  if (!base || candidate?.kind() !== base.kind()) return false
   return candidate.match([base, range.prefixLength] as [ipaddr.IPv4, number])
 }
 
