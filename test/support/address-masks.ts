@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+
+/** An IP address as a number: the independent arithmetic that the product's matching is compared with. */
+export type Address = { readonly family: 4 | 6; readonly value: bigint }
+
+const MAPPED = 0xffffn << 32n
+
+/** Random addresses of both families. Mapped values are IPv4 addresses and are drawn as such, never as IPv6. */
+export const randomAddress: fc.Arbitrary<Address> = fc.oneof(
+  fc.bigInt(0n, 2n ** 32n - 1n).map((value): Address => ({ family: 4, value })),
+  fc
+    .bigInt(0n, 2n ** 128n - 1n)
+    .filter((value) => value >> 32n !== 0xffffn)
+    .map((value): Address => ({ family: 6, value })),
+)
+
+/** Dotted quad or eight full groups; `mapped` writes an IPv4 address in its IPv6 form. */
+export function addressText({ family, value }: Address, mapped: boolean): string {
+  if (family === 4 && !mapped) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.')
+  const wide = family === 4 ? MAPPED | value : value
+  const groups = Array.from({ length: 8 }, (_, index) => (wide >> BigInt(112 - 16 * index)) & 0xffffn)
+  return groups.map((group) => group.toString(16)).join(':')
+}
+
+/** Whether the address shares the first `length` bits of the base, by shifting alone. */
+export const isCovered = (address: Address, base: Address, length: number): boolean => {
+  const hostBits = BigInt((base.family === 4 ? 32 : 128) - length)
+  return address.family === base.family && address.value >> hostBits === base.value >> hostBits
+}
+
+/** The number behind a dotted quad or an IPv6 text without dots. */
+export function addressValue(text: string): bigint {
+  if (text.includes('.')) return text.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n)
+  const [head = '', tail] = text.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const gap = Array.from({ length: 8 - left.length - right.length }, () => '0')
+  return [...left, ...gap, ...right].reduce((value, part) => (value << 16n) | BigInt(`0x${part}`), 0n)
+}
