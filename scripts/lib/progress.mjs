@@ -40,11 +40,12 @@ export function createProgress(stream = process.stdout) {
    *
    * @template T
    * @param {string} title
-   * @param {{ isLive?: boolean }} options isLive false: the step writes to the terminal itself
+   * @param {{ isLive?: boolean, isGood?: (result: T) => boolean }} options isLive false: the step writes to the terminal
+   *   itself; isGood: whether a result that came back is a success
    * @param {(update: (detail: string) => void) => Promise<T>} work
    * @returns {Promise<T>}
    */
-  async function step(title, { isLive = true }, work) {
+  async function step(title, { isLive = true, isGood = () => true }, work) {
     const startedAt = performance.now()
     const elapsed = () => formatDuration(performance.now() - startedAt)
     let detail = ''
@@ -54,7 +55,7 @@ export function createProgress(stream = process.stdout) {
     let mark = '✗'
     try {
       const result = await work((text) => void (detail = text))
-      mark = '✓'
+      if (isGood(result)) mark = '✓'
       return result
     } finally {
       print(`${mark} ${title} (${elapsed()})`)

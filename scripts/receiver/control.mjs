@@ -1,0 +1,24 @@
+/** The one path that is no endpoint: it tells the others how to behave. */
+export const CONTROL_PATH = '/_control'
+
+/**
+ * Carries out {path, behaviour?, secret?}: how the path behaves from now on, and a secret it trusts.
+ *
+ * @param {import('./receiver.d.mts').Receiver} receiver
+ * @param {Buffer} body JSON
+ * @param {import('node:http').ServerResponse} response 200, or 400 with what is wrong
+ */
+export function control(receiver, body, response) {
+  const reply = (/** @type {number} */ status, /** @type {unknown} */ content) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
+  try {
+    const { path, behaviour, secret } = JSON.parse(body.toString('utf8'))
+    if (typeof path !== 'string' || !path.startsWith('/'))
+      throw new Error('path must be a string that starts with /')
+    if (secret !== undefined) receiver.trust(path, secret)
+    if (behaviour !== undefined) receiver.behave(path, behaviour)
+    reply(200, { ok: true })
+  } catch (error) {
+    reply(400, { error: error instanceof Error ? error.message : String(error) })
+  }
+}

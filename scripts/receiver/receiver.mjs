@@ -1,0 +1,122 @@
+import { createServer } from 'node:https'
+import { Webhook } from 'standardwebhooks'
+import { Arrivals } from './arrivals.mjs'
+import { answer, statusFor } from './behaviours.mjs'
+import { makeCertificate } from './certificate.mjs'
+import { CONTROL_PATH, control } from './control.mjs'
+
+const DEFAULT_TIMEOUT_MS = 10_000
+
+/** @type {typeof import('./receiver.d.mts').createReceiver} receiver.d.mts describes everything */
+export async function createReceiver({ port = 0, host = '127.0.0.1', key, cert, onRequest } = {}) {
+  const certificate = key !== undefined && cert !== undefined ? { key, cert } : await makeCertificate()
+  const arrivals = new Arrivals()
+  const paths = createPaths()
+  const connections = numberConnections()
+
+  const server = createServer(
+    { ...certificate, requestTimeout: 0, keepAliveTimeout: 60_000 },
+    async (request, response) => {
+      const receivedAt = new Date()
+      const body = await readBody(request)
+      if (body === undefined) return
+      const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+      if (path === CONTROL_PATH) return control(receiver, body, response)
+      const { behaviour, number } = paths.arrive(path)
+      const received = {
+        ...{ method: request.method ?? '', path, url: request.url ?? '' },
+        ...{ headers: request.headers, rawHeaders: request.rawHeaders, body, receivedAt },
+        verified: paths.verify(path, request.headers, body),
+        connectionId: connections.idOf(request.socket),
+        status: statusFor(behaviour, number),
+      }
+      arrivals.add(received)
+      onRequest?.(received)
+      await answer(behaviour, received.status, response)
+    },
+  )
+  server.on('secureConnection', connections.add)
+  await new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, host, () => resolve(undefined))
+  })
+  const address = /** @type {import('node:net').AddressInfo} */ (server.address())
+
+  /** @type {import('./receiver.d.mts').Receiver} */
+  const receiver = {
+    port: address.port,
+    caPem: certificate.cert,
+    url: (path, hostname = '127.0.0.1') => `https://${hostname}:${address.port}${path}`,
+    behave: paths.behave,
+    trust: paths.trust,
+    distrust: paths.distrust,
+    requestsTo: (path) => arrivals.to(path),
+    next: (path, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) => arrivals.next(path, timeoutMs),
+    waitFor: (path, count, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) =>
+      arrivals.atLeast(path, count, timeoutMs),
+    openConnections: connections.count,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        connections.destroyAll()
+      }),
+  }
+  return receiver
+}
+
+/** @param {import('node:http').IncomingMessage} request @returns {Promise<Buffer | undefined>} undefined when cut off */
+async function readBody(request) {
+  /** @type {Buffer[]} */
+  const chunks = []
+  try {
+    for await (const chunk of request) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  } catch {
+    return undefined
+  }
+}
+
+/** How each path behaves, how often it was asked since, and which secrets it trusts. */
+function createPaths() {
+  /** @type {Map<string, { behaviour: import('./receiver.d.mts').Behaviour, count: number }>} */
+  const behaviours = new Map()
+  /** @type {Map<string, Webhook[]>} */
+  const verifiers = new Map()
+  return {
+    behave: (path, behaviour = {}) => void behaviours.set(path, { behaviour, count: 0 }),
+    trust: (path, secret) => void verifiers.set(path, [...(verifiers.get(path) ?? []), new Webhook(secret)]),
+    distrust: (path) => void verifiers.delete(path),
+    arrive(path) {
+      const state = behaviours.get(path) ?? { behaviour: {}, count: 0 }
+      behaviours.set(path, state)
+      return { behaviour: state.behaviour, number: ++state.count }
+    },
+    verify: (path, headers, body) =>
+      verifiers.get(path)?.some((verifier) => isSigned(verifier, headers, body)),
+  }
+}
+
+/** @param {Webhook} verifier @param {import('node:http').IncomingHttpHeaders} headers @param {Buffer} body */
+function isSigned(verifier, headers, body) {
+  try {
+    verifier.verify(body, /** @type {Record<string, string>} */ (headers), { jsonParse: false })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Numbers the connections and can cut them, hung ones too. */
+function numberConnections() {
+  /** @type {Map<import('node:net').Socket, number>} */
+  const open = new Map()
+  let last = 0
+  return {
+    add(socket) {
+      open.set(socket, ++last)
+      socket.once('close', () => open.delete(socket))
+    },
+    idOf: (socket) => open.get(socket) ?? 0,
+    count: () => open.size,
+    destroyAll: () => open.forEach((_id, socket) => socket.destroy()),
+  }
+}
