@@ -1,0 +1,32 @@
+import { canonicalAddress } from './addresses.js'
+
+/** Hops read from X-Forwarded-For; a longer chain is cut, so that a forged header costs nothing. */
+const MAXIMUM_HOPS = 20
+
+/** What is known of where a request came from. */
+export type RequestOrigin = {
+  /** The socket's remote address. */
+  readonly peer: string
+  /** The X-Forwarded-For header, its values joined by commas in order of arrival; undefined without one. */
+  readonly forwardedFor: string | undefined
+  /** Whether a canonical address is one of our own proxies; nobody is by default. */
+  readonly isTrusted: (address: string) => boolean
+}
+
+/**
+ * The canonical address of the client: the socket's peer or, where that is a trusted proxy, the nearest address in
+ * X-Forwarded-For that is none. The header is walked from right to left, because each proxy appends the peer it saw and
+ * everything further left may be forged. An entry that is no plain address ends the walk and the last good one counts;
+ * so does the last of 20 entries. A peer that is no address (a Unix socket) is answered as it is and never trusted.
+ */
+export function clientAddress({ peer, forwardedFor, isTrusted }: RequestOrigin): string {
+  let current = canonicalAddress(peer)
+  if (current === undefined) return peer
+  for (const entry of (forwardedFor ?? '').split(',').slice(-MAXIMUM_HOPS).reverse()) {
+    if (!isTrusted(current)) break
+    const hop = canonicalAddress(entry.trim())
+    if (hop === undefined) break
+    current = hop
+  }
+  return current
+}
