@@ -1,0 +1,105 @@
+import type { TLSSocket } from 'node:tls'
+import { Client } from 'undici'
+
+/** A verified connection and the HTTP/1.1 client that speaks over it, one request at a time. */
+export type Connection = { readonly socket: TLSSocket; readonly client: Client; readonly openedAtMs: number }
+
+export type ConnectionPool = {
+  /** The most recently used idle connection of the key, now the caller's alone; undefined when there is none. */
+  readonly take: (key: string) => Connection | undefined
+  /** Keeps the connection for the key's next request, unless it is closed or its life is over. */
+  readonly give: (key: string, connection: Connection) => void
+  /** Closes all idle connections and every one given back later. */
+  readonly close: () => void
+}
+
+/** A connection's whole life: reuse must not outlive a move of the name behind it. */
+const LIFETIME_MS = 30_000
+/** Idle connections of all keys together; beyond it the oldest is closed, so that file descriptors do not run out. */
+const MAXIMUM_IDLE = 512
+const MAXIMUM_HEADER_BYTES = 16_384
+/** A peer that says when it will close an idle connection is left this long before that. */
+const KEEP_ALIVE_MARGIN_MS = 1_000
+
+/**
+ * The socket of a connection was closed while nothing was asked of it. Never the socket's own error: undici would take
+ * its SocketError for a reason to connect once more, without end.
+ */
+export class ConnectionClosedError extends Error {
+  override readonly name = 'ConnectionClosedError'
+}
+
+/** Wraps an open socket. The client never opens another: once this one is gone, requests fail. */
+export function toConnection(origin: string, socket: TLSSocket): Connection {
+  const client = new Client(origin, {
+    connect: (_options, callback) => {
+      if (socket.destroyed)
+        callback(new ConnectionClosedError('The connection is closed.', { cause: socket.errored }), null)
+      else callback(null, socket)
+    },
+    pipelining: 1,
+    // The attempt's own deadline covers both; these would restart with every byte.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: LIFETIME_MS,
+    keepAliveMaxTimeout: LIFETIME_MS,
+    keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
+    maxHeaderSize: MAXIMUM_HEADER_BYTES,
+  })
+  return { socket, client, openedAtMs: performance.now() }
+}
+
+/** Idle connections by key. Each key is one webhook and origin, so nothing is ever shared between tenants. */
+export function createConnectionPool(): ConnectionPool {
+  const idle = new Map<Connection, { readonly key: string; readonly forget: () => void }>()
+  let isClosed = false
+
+  function give(key: string, connection: Connection): void {
+    const { socket, openedAtMs } = connection
+    const remainingMs = openedAtMs + LIFETIME_MS - performance.now()
+    if (isClosed || socket.destroyed || remainingMs <= 0) {
+      socket.destroy()
+      return
+    }
+    const drop = () => {
+      release(connection)
+      socket.destroy()
+    }
+    const timer = setTimeout(drop, remainingMs).unref()
+    socket.once('close', drop)
+    idle.set(connection, {
+      key,
+      forget() {
+        clearTimeout(timer)
+        socket.off('close', drop)
+      },
+    })
+    const [oldest] = idle.keys()
+    if (idle.size > MAXIMUM_IDLE && oldest) {
+      release(oldest)
+      oldest.socket.destroy()
+    }
+  }
+
+  function release(connection: Connection): void {
+    idle.get(connection)?.forget()
+    idle.delete(connection)
+  }
+
+  function take(key: string): Connection | undefined {
+    let latest: Connection | undefined
+    for (const [connection, entry] of idle) if (entry.key === key) latest = connection
+    if (latest) release(latest)
+    return latest
+  }
+
+  function close(): void {
+    isClosed = true
+    for (const connection of [...idle.keys()]) {
+      release(connection)
+      connection.socket.destroy()
+    }
+  }
+
+  return { take, give, close }
+}

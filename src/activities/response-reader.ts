@@ -1,0 +1,139 @@
+import type { Dispatcher } from 'undici'
+import type { AttemptError } from '../domain/attempt-outcomes.js'
+import { responseText, STORED_BODY_BYTES } from '../domain/response-text.js'
+import { ConnectionClosedError, type Connection } from './connection-pool.js'
+
+/** What is sent: the target in origin form, header names and values in turn, and the very bytes of the body. */
+export type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }
+
+/**
+ * What came back. A final status line makes a response, whatever happens to the body after it (`error`).
+ * `isUntouched` says that not a byte of an answer was seen, so that the connection may have been dead before.
+ */
+export type Reading =
+  | {
+      readonly kind: 'response'
+      readonly status: number
+      readonly body: string
+      readonly retryAfter: string | undefined
+      readonly error?: AttemptError
+    }
+  | { readonly kind: 'failure'; readonly reason: AttemptError; readonly isUntouched: boolean }
+
+const MAXIMUM_BODY_BYTES = 65_536
+
+/**
+ * Sends one POST over the connection and reads the answer: redirects are not followed, nothing is decompressed, at most
+ * 64 KiB of body are read. Unless the whole answer was read the connection is destroyed.
+ *
+ * @throws what undici throws for a request that cannot be put into bytes, which is our own fault
+ */
+export async function exchange(
+  connection: Connection,
+  request: RequestBytes,
+  signal: AbortSignal,
+): Promise<Reading> {
+  const reader = new ResponseReader()
+  const expire = () => reader.expire()
+  signal.addEventListener('abort', expire)
+  if (signal.aborted) expire()
+  else connection.client.dispatch({ ...request, method: 'POST' }, reader)
+  try {
+    const reading = await reader.reading
+    if (reading.kind === 'failure' || reading.error !== undefined) connection.socket.destroy()
+    return reading
+  } catch (error) {
+    connection.socket.destroy()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', expire)
+  }
+}
+
+/** Collects an answer as undici parses it; memory is bounded by what is stored, not by what is sent to us. */
+class ResponseReader implements Dispatcher.DispatchHandler {
+  readonly reading: Promise<Reading>
+  #resolve!: (reading: Reading) => void
+  #reject!: (error: Error) => void
+  #isUntouched = true
+  #head: { readonly status: number; readonly retryAfter: string | undefined } | undefined
+  #kept: Buffer[] = []
+  #seenBytes = 0
+
+  constructor() {
+    this.reading = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  onRequestStart(): void {
+    // Its presence tells undici which of its two handler interfaces this is.
+  }
+
+  onResponseStarted(): void {
+    this.#isUntouched = false
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    // 1xx announce a final status line that is still to come.
+    if (status >= 200) this.#head = { status, retryAfter: [headers['retry-after']].flat()[0] }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = STORED_BODY_BYTES + 1 - this.#seenBytes
+    // Copied, because a slice would keep the whole read buffer alive. One byte more than stored shows that it was cut.
+    if (room > 0) this.#kept.push(Buffer.from(chunk.subarray(0, room)))
+    this.#seenBytes += chunk.length
+    if (this.#seenBytes <= MAXIMUM_BODY_BYTES) return
+    this.#finish('body_too_large')
+    controller.abort(new Error('The response body is larger than what is read.'))
+  }
+
+  onResponseEnd(): void {
+    this.#finish()
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    const reason = reasonOf(error)
+    if (this.#head) this.#finish('body_cut')
+    else if (reason === undefined) this.#reject(error)
+    else this.#resolve({ kind: 'failure', reason, isUntouched: this.#isUntouched })
+  }
+
+  /** The attempt's time is over. */
+  expire(): void {
+    if (this.#head) this.#finish('body_timeout')
+    else this.#resolve({ kind: 'failure', reason: 'response_timeout', isUntouched: this.#isUntouched })
+  }
+
+  /** The first call counts: a promise settles once. */
+  #finish(error?: AttemptError): void {
+    if (!this.#head) return
+    const body = responseText(Buffer.concat(this.#kept))
+    this.#resolve({ kind: 'response', ...this.#head, body, ...(error === undefined ? {} : { error }) })
+  }
+}
+
+/** undici's own words for an answer that HTTP/1.1 does not allow here. */
+const BAD_ANSWERS = ['bad response', 'bad upgrade']
+
+/** Codes and kinds of errors that say that we asked for something impossible. */
+const isOurFault = (error: Error, code: string): boolean =>
+  error instanceof TypeError ||
+  /^(UND_ERR_(INVALID|NOT_SUPPORTED|REQ_)|ERR_(ASSERTION|INVALID|OUT_OF))/.test(code)
+
+/** The endpoint's part in a failed exchange; undefined when the fault is ours. */
+function reasonOf(given: Error): AttemptError | undefined {
+  const error = given instanceof ConnectionClosedError && given.cause instanceof Error ? given.cause : given
+  const code = 'code' in error ? String(error.code) : ''
+  if (isOurFault(error, code)) return undefined
+  if (/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/.test(code)) return 'protocol_error'
+  if (BAD_ANSWERS.includes(error.message)) return 'protocol_error'
+  // A TLS 1.3 server refuses a client only after the client's handshake is done.
+  return /^(ERR_SSL_|ERR_TLS_|EPROTO)/.test(code) ? 'tls_error' : 'connection_reset'
+}

@@ -1,0 +1,17 @@
+/** How much of a response body is kept, in bytes of UTF-8. */
+export const STORED_BODY_BYTES = 16_384
+
+const decode = (bytes: Uint8Array, isCut: boolean): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isCut })
+
+/**
+ * A response body as text that can be stored and shown: UTF-8 of at most 16 KiB, cut on a code point, invalid bytes
+ * as U+FFFD, NUL dropped. Whatever bytes come in, it does not throw.
+ */
+export function responseText(bytes: Uint8Array): string {
+  const isCut = bytes.length > STORED_BODY_BYTES
+  const text = decode(bytes.subarray(0, STORED_BODY_BYTES), isCut).replaceAll('\0', '')
+  const encoded = Buffer.from(text)
+  // U+FFFD takes three bytes where one invalid byte stood.
+  return encoded.length <= STORED_BODY_BYTES ? text : decode(encoded.subarray(0, STORED_BODY_BYTES), true)
+}
