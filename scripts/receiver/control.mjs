@@ -2,7 +2,8 @@
 export const CONTROL_PATH = '/_control'
 
 /**
- * Carries out {path, behaviour?, secret?}: how the path behaves from now on, and a secret it trusts.
+ * Carries out {path, behaviour?, secret?}: how the path behaves from now on, and a secret it trusts. The answer lists
+ * what arrived at the path so far.
  *
  * @param {import('./receiver.d.mts').Receiver} receiver
  * @param {Buffer} body JSON
@@ -17,8 +18,16 @@ export function control(receiver, body, response) {
       throw new Error('path must be a string that starts with /')
     if (secret !== undefined) receiver.trust(path, secret)
     if (behaviour !== undefined) receiver.behave(path, behaviour)
-    reply(200, { ok: true })
+    reply(200, { requests: receiver.requestsTo(path).map(summary) })
   } catch (error) {
     reply(400, { error: error instanceof Error ? error.message : String(error) })
   }
 }
+
+/** @param {import('./receiver.d.mts').ReceivedRequest} request */
+const summary = ({ headers, verified, status, receivedAt }) => ({
+  webhook_id: headers['webhook-id'],
+  verified,
+  status,
+  received_at: receivedAt,
+})

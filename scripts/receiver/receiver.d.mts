@@ -90,6 +90,6 @@ export type Receiver = {
 
 /**
  * Starts an HTTPS endpoint that records what it gets, checks signatures and behaves as it is told. It can be told over
- * HTTP as well: POST /_control with {path, behaviour?, secret?}.
+ * HTTP as well: POST /_control with {path, behaviour?, secret?}; the answer lists what arrived at the path so far.
  */
 export function createReceiver(options?: ReceiverOptions): Promise<Receiver>

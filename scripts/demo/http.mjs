@@ -1,0 +1,44 @@
+import { request } from 'node:https'
+
+/**
+ * A client of the service's HTTP API.
+ *
+ * @param {string} baseUrl
+ * @param {string} key
+ * @returns {(method: string, path: string, body?: unknown) => Promise<{ status: number, data: any, error: any }>}
+ */
+export const apiClient = (baseUrl, key) => async (method, path, body) => {
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(15_000),
+  })
+  const { data, error } = await response.json()
+  return { status: response.status, data, error }
+}
+
+/**
+ * Gives the demo receiver an order.
+ *
+ * @param {{ port: number, ca: string }} receiver
+ * @param {{ path: string, behaviour?: import('../receiver/receiver.d.mts').Behaviour, secret?: string }} order
+ * @returns {Promise<{ requests: Array<{ webhook_id: string, verified?: boolean, status?: number }> }>}
+ */
+export function tellReceiver({ port, ca }, order) {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, ca, method: 'POST', path: '/_control', agent: false })
+    sent.once('error', reject)
+    sent.once('response', async (response) => {
+      let text = ''
+      for await (const chunk of response) text += chunk
+      const answer = JSON.parse(text)
+      if (response.statusCode === 200) resolve(answer)
+      else reject(new Error(`The demo receiver refused an order: ${answer.error}`))
+    })
+    sent.end(JSON.stringify(order))
+  })
+}

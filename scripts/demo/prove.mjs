@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { apiClient, tellReceiver } from './http.mjs'
+import { PATHS } from './seed.mjs'
+
+const TIMEOUT_MS = 45_000
+const POLL_MS = 100
+
+/**
+ * @typedef {{ path: string, deliveryId: string, eventId: string, attempts: number, statuses: Array<number | undefined>, isVerified: boolean }} Proof
+ *   statuses: what the receiver answered, in order; isVerified: every one of these requests carried a right signature
+ */
+
+/**
+ * Publishes one event (a new contact) and waits until both endpoints have taken it.
+ *
+ * @param {{ apiUrl: string, demo: import('./seed.mjs').Demo, receiver: { port: number, ca: string }, onUpdate: (text: string) => void }} options
+ * @returns {Promise<Proof[]>} the healthy endpoint first
+ * @throws {Error} when a delivery is not `success` in time, with its state
+ */
+export async function proveDelivery({ apiUrl, demo, receiver, onUpdate }) {
+  const api = apiClient(apiUrl, demo.key)
+  for (const [name, path] of Object.entries(PATHS)) {
+    const behaviour = name === 'flaky' ? { failTimes: 2, status: 503 } : {}
+    await tellReceiver(receiver, { path, behaviour, secret: demo.webhooks[name]?.secret })
+  }
+  const { status, data, error } = await api('POST', '/api-v1-contacts', { name: 'Demo contact' })
+  if (status !== 201) throw new Error(`The demo contact was refused: ${error?.code} ${error?.message}`)
+  const proofs = []
+  for (const [name, path] of Object.entries(PATHS)) {
+    onUpdate(`waiting for ${path}`)
+    const delivery = await waitForSuccess(api, demo.webhooks[name]?.id ?? '', data.id)
+    proofs.push(toProof(path, delivery, (await tellReceiver(receiver, { path })).requests))
+  }
+  return proofs
+}
+
+/**
+ * @param {ReturnType<typeof apiClient>} api
+ * @param {string} webhookId
+ * @param {string} contactId
+ */
+async function waitForSuccess(api, webhookId, contactId) {
+  const deadline = performance.now() + TIMEOUT_MS
+  for (;;) {
+    const { data = [] } = await api('GET', `/api-v1-webhooks/${webhookId}/deliveries?limit=10`)
+    // Only a successful delivery shows its payload, so this one is both ours and done.
+    const done = data.find((/** @type {any} */ delivery) => delivery.payload?.data?.id === contactId)
+    if (done) return done
+    if (performance.now() > deadline) throw new Error(lateMessage(data[0]))
+    await sleep(POLL_MS)
+  }
+}
+
+/** @param {any} newest */
+const lateMessage = (newest) =>
+  newest === undefined
+    ? 'The demo event made no delivery'
+    : `The demo delivery ${newest.id} is still ${newest.status} after ${newest.attempts} attempts (last answer: ` +
+      `${newest.response_code ?? 'none'}). If you set WEBHOOK_ALLOWED_NETWORKS or WEBHOOK_CA_FILE, they have to ` +
+      'include the demo receiver; .data/logs/worker.log says more.'
+
+/**
+ * @param {string} path
+ * @param {any} delivery
+ * @param {Array<{ webhook_id: string, verified?: boolean, status?: number }>} requests
+ * @returns {Proof}
+ */
+function toProof(path, delivery, requests) {
+  const ours = requests.filter((request) => request.webhook_id === delivery.event_id)
+  return {
+    path,
+    deliveryId: delivery.id,
+    eventId: delivery.event_id,
+    attempts: delivery.attempts,
+    statuses: ours.map((request) => request.status),
+    isVerified: ours.length > 0 && ours.every((request) => request.verified === true),
+  }
+}

@@ -1,0 +1,78 @@
+import { freePorts } from '../lib/ports.mjs'
+
+/**
+ * @typedef {Record<'api' | 'worker' | 'receiver' | 'database' | 'temporal' | 'temporalHttp' | 'temporalMetrics' | 'temporalUi', number>} Ports
+ */
+
+/** Taken when free; a second checkout beside this one gets others. */
+const PREFERRED = {
+  api: 3000,
+  worker: 3001,
+  receiver: 3002,
+  database: 3310,
+  temporal: 7233,
+  temporalHttp: 7243,
+  temporalMetrics: 7253,
+  temporalUi: 8233,
+}
+
+/** Ports the user may fix; a fixed one that is taken makes its process fail, and say so. */
+const FIXED_BY = { api: 'PORT', worker: 'WORKER_PORT', receiver: 'RECEIVER_PORT' }
+
+/** Short, so that a failing endpoint can be watched while it heals; the product's own schedule spans days. */
+const DEMO_RETRY_SCHEDULE = '1s,2s,10s,1m,10m'
+
+/**
+ * Chooses the port of each process: the user's, else the one of the last start, else the preferred one, else any.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Partial<Ports>} [last]
+ * @returns {Promise<Ports>}
+ */
+export async function choosePorts(env, last = {}) {
+  const names = /** @type {Array<keyof Ports>} */ (Object.keys(PREFERRED))
+  const fixed = Object.fromEntries(names.map((name) => [name, Number(env[FIXED_BY[name]]) || undefined]))
+  const open = names.filter((name) => fixed[name] === undefined)
+  const free = await freePorts(open.map((name) => last[name] ?? PREFERRED[name]))
+  return { ...fixed, ...Object.fromEntries(open.map((name, index) => [name, free[index]])) }
+}
+
+/**
+ * The environment of api, worker and command line. What the user set wins.
+ *
+ * @param {NodeJS.ProcessEnv} env the user's
+ * @param {{ ports: Ports, databaseUrl: string, temporalAddress: string, secretsKeys: string, caFile: string }} parts
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function serviceEnvironment(env, { ports, databaseUrl, temporalAddress, secretsKeys, caFile }) {
+  const defaults = {
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: 'default',
+    PORT: `${ports.api}`,
+    WORKER_PORT: `${ports.worker}`,
+    RECEIVER_PORT: `${ports.receiver}`,
+    SECRETS_KEYS: secretsKeys,
+    WEBHOOK_RETRY_SCHEDULE: DEMO_RETRY_SCHEDULE,
+    WEBHOOK_ALLOWED_NETWORKS: `127.0.0.1/32:${ports.receiver}`, // the demo's receiver and nothing else on this machine
+    WEBHOOK_CA_FILE: caFile,
+  }
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  return { ...defaults, ...set }
+}
+
+/**
+ * Where a process serves.
+ *
+ * @param {NodeJS.ProcessEnv} env from serviceEnvironment
+ * @returns {{ api: string, worker: string }} base URLs
+ */
+export function serviceUrls(env) {
+  const reachable = (/** @type {string | undefined} */ host) =>
+    host === undefined || host === '0.0.0.0' ? '127.0.0.1' : host
+  const scheme = env.TLS_CERT_FILE ? 'https' : 'http'
+  return {
+    api: `${scheme}://${reachable(env.HOST)}:${env.PORT}`,
+    worker: `http://${reachable(env.WORKER_HOST)}:${env.WORKER_PORT}`,
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * What a start tells its user: where everything is and what was proven.
+ *
+ * @param {object} parts
+ * @param {{ api: string, worker: string }} parts.urls
+ * @param {string | undefined} parts.temporalUi base URL; undefined for a server that was not launched here
+ * @param {string} parts.namespace
+ * @param {string} parts.receiver base URL
+ * @param {string} parts.key
+ * @param {ReadonlyArray<import('./prove.mjs').Proof>} parts.proofs
+ * @returns {string}
+ */
+export function describeDemo({ urls, temporalUi, namespace, receiver, key, proofs }) {
+  const workflowUrl = (/** @type {string} */ id) => `${temporalUi}/namespaces/${namespace}/workflows/${id}`
+  const lines = [
+    '',
+    'Proof of delivery: one contact was created, its contact.created event went to both demo webhooks',
+    ...proofs.flatMap(({ path, deliveryId, attempts, statuses, isVerified }) => [
+      `  ${path}: success at attempt ${attempts} (answered ${statuses.join(', ')}); ` +
+        `signature ${isVerified ? 'verified by the receiver' : 'NOT VERIFIED'}`,
+      ...(temporalUi === undefined ? [`    delivery ${deliveryId}`] : [`    ${workflowUrl(deliveryId)}`]),
+    ]),
+    '',
+    `API           ${urls.api}`,
+    `Worker        ${urls.worker} (health and metrics)`,
+    ...(temporalUi === undefined ? [] : [`Temporal UI   ${temporalUi}`]),
+    `Receiver      ${receiver} (verifies signatures)`,
+    `Demo key      ${key}`,
+    '',
+    `Try           curl -H 'Authorization: Bearer ${key}' ${urls.api}/api-v1-webhooks`,
+    '',
+  ]
+  return lines.join('\n')
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { parseEnv } from 'node:util'
+
+/**
+ * Writes a file that only its owner may read; a reader sees the old content or the new one, never a half.
+ *
+ * @param {string} file
+ * @param {string} content
+ * @returns {Promise<void>}
+ */
+export async function writePrivate(file, content) {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  const next = `${file}.${process.pid}.next`
+  await writeFile(next, content, { mode: 0o600 })
+  await rename(next, file)
+}
+
+/**
+ * The secrets of this checkout, generated once. A secret that the file lacks is added; one it has is never changed,
+ * since what it sealed could no longer be read.
+ *
+ * @param {string} file mode 0600
+ * @returns {Promise<{ SECRETS_KEYS: string, DATABASE_PASSWORD: string }>}
+ */
+export async function keepSecrets(file) {
+  const known = parseEnv(await readFile(file, 'utf8').catch(() => ''))
+  const secrets = {
+    SECRETS_KEYS: known.SECRETS_KEYS ?? `dev:${randomBytes(32).toString('base64')}`,
+    DATABASE_PASSWORD: known.DATABASE_PASSWORD ?? randomBytes(24).toString('hex'),
+  }
+  const lines = Object.entries(secrets).map(([name, value]) => `${name}="${value}"\n`)
+  await writePrivate(
+    file,
+    `# Generated for local development. Deleting it makes the data in .data unreadable.\n${lines.join('')}`,
+  )
+  return secrets
+}
+
+/**
+ * Reads a JSON file.
+ *
+ * @param {string} file
+ * @returns {Promise<Record<string, any>>} {} when there is none that can be read
+ */
+export async function readJson(file) {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { build } from './build.mjs'
+import { launchDemo } from './demo/launch.mjs'
+import { endLeftovers } from './lib/leftovers.mjs'
+import { readLock, releaseLock, takeLock, writeLock } from './lib/lock.mjs'
+import { installPackages, needsPackages } from './lib/packages.mjs'
+import { DATA_DIR, ROOT } from './lib/paths.mjs'
+import { recordGroupsIn } from './lib/process-groups.mjs'
+import { createProgress } from './lib/progress.mjs'
+import { waitUntil } from './lib/ready.mjs'
+import { runSupervised } from './lib/supervisor.mjs'
+import { isAtLeast } from './lib/versions.mjs'
+
+const LOCK = path.join(DATA_DIR, 'start.lock')
+const CHILDREN = path.join(DATA_DIR, 'children.jsonl')
+const LEAST_NODE = '20.19'
+
+const progress = createProgress()
+
+await runSupervised(async (supervisor) => {
+  if (!isAtLeast(process.versions.node, LEAST_NODE)) {
+    throw new Error(
+      `Node ${process.versions.node} is too old: install Node ${LEAST_NODE} or later (https://nodejs.org)`,
+    )
+  }
+  if (existsSync(path.join(ROOT, '.env'))) process.loadEnvFile(path.join(ROOT, '.env')) // the shell's values win
+  const lock = await takeLock(LOCK)
+  if (!lock.isMine) return showRunning()
+  supervisor.onCleanup(() => releaseLock(LOCK))
+  await mkdir(DATA_DIR, { recursive: true, mode: 0o700 })
+  const ended = await endLeftovers(CHILDREN)
+  if (ended > 0) progress.print(`Ended ${ended} processes that an earlier start left behind`)
+  recordGroupsIn(CHILDREN)
+  if (await needsPackages()) await progress.step('Install packages (npm ci)', {}, installPackages)
+  await progress.step('Build', {}, build)
+  const summary = await launchDemo({ supervisor, progress, env: process.env })
+  await writeLock(LOCK, { summary })
+  progress.print(`${summary}\nCtrl-C stops everything; data stays in .data and is there at the next start.\n`)
+  return new Promise(() => {}) // until a signal comes or a process ends by itself
+})
+
+/** Another start has this checkout: waits until it is up, if it is still on its way, and shows what it showed. */
+async function showRunning() {
+  const state = async () => (await readLock(LOCK)) ?? { summary: undefined, isGone: true }
+  await waitUntil(
+    'The start that is already running in this checkout',
+    async () => {
+      const { summary, isGone } = await state()
+      return summary !== undefined || isGone
+    },
+    { timeoutMs: 600_000, intervalMs: 250 },
+  )
+  const { summary } = await state()
+  if (summary === undefined)
+    throw new Error('The start that was running in this checkout has just ended; start again')
+  progress.print(`Already running in this checkout.\n${summary}`)
+  return 0
+}
