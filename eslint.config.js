@@ -11,7 +11,7 @@ const ARROWS = {
   db: ['domain'],
   presenters: ['domain'],
   workflows: ['domain'],
-  activities: ['domain', 'db', 'system'],
+  activities: ['domain', 'db', 'system', 'contract'],
   relay: ['domain', 'db', 'system', 'contract'],
   operations: ['domain', 'db', 'presenters', 'contract'],
   api: ['operations', 'domain', 'presenters', 'db'],
@@ -25,7 +25,13 @@ const SHARED_TYPES = ['**/deps.js', '**/config.js', '**/log.js', '**/metrics.js'
 function fence(room) {
   const allowed = ARROWS[room]
   const patterns = ROOMS.filter((other) => other !== room && !allowed.includes(other)).map((other) => {
-    const group = [`../${other}/*`, `../../${other}/*`, `../../../${other}/*`, `../${other}/**`, `../../${other}/**`]
+    const group = [
+      `../${other}/*`,
+      `../../${other}/*`,
+      `../../../${other}/*`,
+      `../${other}/**`,
+      `../../${other}/**`,
+    ]
     if (other === 'workflows' && allowed.includes('contract')) group.push('!**/workflows/contract.js')
     return {
       group,
@@ -49,7 +55,17 @@ function fence(room) {
     patterns.push({
       group:
         room === 'domain'
-          ? ['node:*', '!node:crypto', '!node:net', '!node:buffer', 'knex', 'koa', 'pino', 'undici', '@temporalio/*']
+          ? [
+              'node:*',
+              '!node:crypto',
+              '!node:net',
+              '!node:buffer',
+              'knex',
+              'koa',
+              'pino',
+              'undici',
+              '@temporalio/*',
+            ]
           : ['node:*', 'knex', 'koa', 'pino', 'undici', 'joi', 'ipaddr.js'],
       message: `${room} does no I/O.`,
     })

@@ -50,7 +50,7 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
 }
 
 /** Idle connections by key. Each key is one webhook and origin, so nothing is ever shared between tenants. */
-export function createConnectionPool(): ConnectionPool {
+export function createConnectionPool(maximumIdle = MAXIMUM_IDLE): ConnectionPool {
   const idle = new Map<Connection, { readonly key: string; readonly forget: () => void }>()
   let isClosed = false
 
@@ -75,7 +75,7 @@ export function createConnectionPool(): ConnectionPool {
       },
     })
     const [oldest] = idle.keys()
-    if (idle.size > MAXIMUM_IDLE && oldest) {
+    if (idle.size > maximumIdle && oldest) {
       release(oldest)
       oldest.socket.destroy()
     }

@@ -1,0 +1,152 @@
+import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
+import { closeDeliveries, parkDelivery } from '../db/system/open-deliveries.js'
+import { deleteStarts, renewStart } from '../db/system/claims.js'
+import type { Deps } from '../deps.js'
+import type { AttemptOutcome } from '../domain/attempt-outcomes.js'
+import { endingOf, type DeliveryEnding } from '../domain/delivery-view.js'
+import { gateVerdict, type GateVerdict } from '../domain/gate.js'
+import { isSuccessful, type Decision, type MadeAttempt } from '../domain/recording.js'
+import type { HttpSender } from './http-sender.js'
+import { createRequest } from './request.js'
+import type { Recorder } from './recorder.js'
+import type { Slots } from './slots.js'
+
+/** What an attempt came to, for whoever made it: the activity, or the relay in a later lane. */
+export type AttemptReport =
+  | { readonly kind: 'closed'; readonly ending: DeliveryEnding }
+  | { readonly kind: 'parked' }
+  | { readonly kind: 'deferred'; readonly delayMs: number }
+  /** The endpoint failed; `delayMs` is the very delay in next_retry_at, undefined after the last attempt. */
+  | { readonly kind: 'failed'; readonly code: string; readonly delayMs: number | undefined }
+
+/** Makes one attempt of a delivery. THE one function that sends, whoever calls it. */
+export type Attempt = (deliveryId: string) => Promise<AttemptReport>
+
+type Parts = {
+  readonly sender: HttpSender
+  readonly recorder: Recorder
+  readonly slots: Slots
+}
+
+type Going = Extract<GateVerdict, { kind: 'go' }>
+
+/** After this long between gate and ready connection the rows are read and signed again. */
+const GATE_FRESH_MS = 1_000
+/** How long to stay away while outcomes cannot be recorded. */
+const STUCK_DEFERRAL_MS = 5_000
+/** Kept free at the end of an activity's time, to settle before Temporal gives it up. */
+const SETTLE_MARGIN_MS = 2_000
+
+/**
+ * Gate, send, record (design section 3 steps 4 to 6). The endpoint's failure is a report; what throws is our own fault
+ * and spends no attempt.
+ *
+ * @param startToCloseMs the time that the caller gives an attempt in all
+ */
+export function createAttempt(
+  deps: Deps,
+  { sender, recorder, slots }: Parts,
+  startToCloseMs: number,
+): Attempt {
+  const { db, config, metrics } = deps
+  const operatorScheduleMs = config.webhookRetryScheduleMs
+  const leaseMs = startToCloseMs
+
+  async function attempt(deliveryId: string): Promise<AttemptReport> {
+    const startedAt = deps.clock()
+    const rows = await readGateRows(db, deliveryId, { withBody: true })
+    if (!rows) return { kind: 'closed', ending: 'cancelled' }
+    const verdict = gateVerdict(rows.delivery, rows.webhook, rows.now)
+    if (verdict.kind !== 'go') return stand(rows, verdict)
+    if (recorder.isStuck()) return defer('recording', STUCK_DEFERRAL_MS)
+    const release = slots.take(rows.webhook.id, deliveryId)
+    if (!release) return defer('slots', slots.deferralMs(rows.webhook.id))
+    try {
+      await renewLease(rows)
+      const made = await send(rows, verdict, startedAt)
+      if (!made) return await attempt(deliveryId)
+      const decision = await recorder.record(made, startedAt.getTime() + startToCloseMs - SETTLE_MARGIN_MS)
+      observe(made.outcome)
+      return decision.kind === 'stale' ? await attempt(deliveryId) : report(decision, made.outcome)
+    } finally {
+      release()
+    }
+  }
+
+  /** No attempt is due: does what the verdict asks for. */
+  async function stand(rows: GateRows, verdict: Exclude<GateVerdict, Going>): Promise<AttemptReport> {
+    const { id, webhookId } = rows.delivery
+    switch (verdict.kind) {
+      case 'early':
+        return { kind: 'deferred', delayMs: verdict.delayMs }
+      case 'park':
+        return (await parkDelivery(db, id, webhookId)) ? { kind: 'parked' } : attempt(id)
+      case 'close':
+        await closeDeliveries(db, [id], verdict.reason)
+        return { kind: 'closed', ending: verdict.reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
+      case 'closed':
+        await deleteStarts(db, [id])
+        return { kind: 'closed', ending: endingOf(rows.delivery) }
+    }
+  }
+
+  function defer(reason: string, delayMs: number): AttemptReport {
+    metrics.deferrals.inc({ reason })
+    return { kind: 'deferred', delayMs }
+  }
+
+  /** The start row's lease must outlast the attempt, or another worker would start the delivery beside it. */
+  async function renewLease({ delivery, startLeaseMs }: GateRows): Promise<void> {
+    if (startLeaseMs !== undefined && startLeaseMs < leaseMs - GATE_FRESH_MS * 5) {
+      await renewStart(db, delivery.id, leaseMs)
+    }
+  }
+
+  /** Sends with rows no older than a second; undefined when the delivery was no longer due by then. */
+  async function send(rows: GateRows, going: Going, startedAt: Date): Promise<MadeAttempt | undefined> {
+    let latest = rows
+    let trigger = going.trigger
+    const outcome = await sender.send({
+      webhookId: rows.webhook.id,
+      url: rows.webhook.url,
+      prepare: async (connectedAfterMs) => {
+        if (connectedAfterMs > GATE_FRESH_MS) {
+          const again = await readGateRows(db, rows.delivery.id, { withBody: true })
+          const verdict = again && gateVerdict(again.delivery, again.webhook, again.now)
+          if (verdict?.kind !== 'go' || again?.webhook.url !== rows.webhook.url) return undefined
+          latest = again
+          trigger = verdict.trigger
+        }
+        return createRequest(config.secretsKeys, latest, deps.clock())
+      },
+    })
+    if (outcome.kind === 'withdrawn') return undefined
+    return {
+      deliveryId: rows.delivery.id,
+      attemptsAtGate: latest.delivery.attempts,
+      retrySeqAtGate: latest.delivery.retrySeq,
+      trigger,
+      startedAt,
+      scheduleMs: latest.webhook.retrySchedule?.map((seconds) => seconds * 1000) ?? operatorScheduleMs,
+      outcome,
+    }
+  }
+
+  function observe(outcome: MadeAttempt['outcome']): void {
+    metrics.attemptSeconds.observe(outcome.durationMs / 1000)
+    metrics.attempts.inc({
+      outcome: isSuccessful(outcome) ? 'success' : 'failure',
+      status_class: outcome.kind === 'answered' ? `${Math.floor(outcome.status / 100)}xx` : 'none',
+      error_kind: outcome.kind === 'unreachable' ? outcome.reason : 'none',
+    })
+  }
+
+  return attempt
+}
+
+function report(decision: Extract<Decision, { kind: 'recorded' }>, outcome: AttemptOutcome): AttemptReport {
+  const { delivery, delayMs } = decision
+  if (delivery.status === 'success') return { kind: 'closed', ending: 'success' }
+  const code = outcome.kind === 'answered' ? `http_${outcome.status}` : (decision.attempt.error ?? 'failed')
+  return { kind: 'failed', code, delayMs: delivery.status === 'failed' ? undefined : delayMs }
+}

@@ -1,0 +1,20 @@
+import { ApplicationFailure } from '@temporalio/activity'
+import { recordKeyExpiry } from '../db/system/api-keys.js'
+import type { Deps } from '../deps.js'
+import { OWN_FAULT } from '../workflows/contract.js'
+
+/**
+ * Makes the activity that records that a rotated key's grace period is over.
+ *
+ * @returns milliseconds that are left by the database's clock, 0 or less when there is nothing more to do
+ */
+export function createKeyExpiry({ db, log }: Deps) {
+  return async ({ keyId }: { readonly keyId: string }): Promise<number> => {
+    try {
+      return await recordKeyExpiry(db, keyId)
+    } catch (error) {
+      log.warn({ err: error, key_id: keyId }, 'the end of a grace period could not be recorded')
+      throw ApplicationFailure.create({ type: OWN_FAULT, message: OWN_FAULT })
+    }
+  }
+}

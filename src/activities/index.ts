@@ -1,0 +1,67 @@
+import { activityInfo, ApplicationFailure } from '@temporalio/activity'
+import { ApplicationFailureCategory } from '@temporalio/common'
+import { readGateRows } from '../db/system/gate-rows.js'
+import type { Deps } from '../deps.js'
+import { viewDelivery, type DeliveryView } from '../domain/delivery-view.js'
+import { FAILED_ATTEMPT, OWN_FAULT, type AttemptInput, type AttemptResult } from '../workflows/contract.js'
+import type { Attempt } from './attempt-delivery.js'
+import { createKeyExpiry } from './expire-api-key.js'
+
+/** The activities as the workflows call them. */
+export type Activities = ReturnType<typeof createActivities>
+
+/** Binds the activities to the process's parts. What they throw becomes text in Temporal, so it is a short code. */
+export function createActivities(deps: Deps, attempt: Attempt) {
+  const { db, temporal, log } = deps
+
+  /** Closes the run of a deleted webhook's delivery as Cancelled, which only a request can do. */
+  async function cancelOwnWorkflow(): Promise<void> {
+    const { workflowId, runId } = activityInfo().workflowExecution ?? {}
+    if (workflowId) await temporal.workflow.getHandle(workflowId, runId).cancel()
+  }
+
+  return {
+    /** One attempt. A failed one throws with the delay that its row has in next_retry_at. */
+    async attemptDelivery({ deliveryId }: AttemptInput): Promise<AttemptResult> {
+      const report = await attempt(deliveryId).catch((error: unknown) => {
+        throw ownFault(deps, deliveryId, error)
+      })
+      if (report.kind === 'failed') throw failedAttempt(report.code, report.delayMs)
+      if (report.kind === 'closed' && report.ending === 'cancelled') await cancelOwnWorkflow()
+      return report
+    },
+
+    /** What the row asks for now. Retried by Temporal until the database answers. */
+    async readDelivery({ deliveryId }: AttemptInput): Promise<DeliveryView> {
+      try {
+        const rows = await readGateRows(db, deliveryId)
+        const view: DeliveryView = rows
+          ? viewDelivery(rows.delivery, rows.webhook, rows.now)
+          : { state: 'closed', ending: 'cancelled', retrySeq: 0 }
+        if (view.state === 'closed' && view.ending === 'cancelled') await cancelOwnWorkflow()
+        return view
+      } catch (error) {
+        log.warn({ err: error, delivery_id: deliveryId }, 'the delivery could not be read')
+        throw ApplicationFailure.create({ type: OWN_FAULT, message: OWN_FAULT })
+      }
+    },
+
+    expireApiKey: createKeyExpiry(deps),
+  }
+}
+
+/** BENIGN: an endpoint's failure is no alarm of ours. The message is a code such as `http_500`, never a body. */
+function failedAttempt(code: string, delayMs: number | undefined): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: FAILED_ATTEMPT,
+    message: code,
+    category: ApplicationFailureCategory.BENIGN,
+    ...(delayMs === undefined ? { nonRetryable: true } : { nextRetryDelay: Math.max(delayMs, 1) }),
+  })
+}
+
+/** Our own fault must not count against Temporal's attempt limit, so it is final there and the workflow goes on. */
+function ownFault({ log }: Deps, deliveryId: string, error: unknown): ApplicationFailure {
+  log.error({ err: error, delivery_id: deliveryId }, 'an attempt failed by our own fault')
+  return ApplicationFailure.create({ type: OWN_FAULT, message: OWN_FAULT, nonRetryable: true })
+}

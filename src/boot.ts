@@ -1,0 +1,56 @@
+import { ConfigError, readConfig, type Config } from './config.js'
+import type { Log } from './log.js'
+
+/** How long a process waits for a part that is not there yet before it gives up. */
+const BOOT_LIMIT_MS = 60_000
+const LONGEST_PAUSE_MS = 3_000
+
+/** Reads the configuration; with faults prints them all and exits 2. */
+export function configOrExit(): Config {
+  try {
+    return readConfig()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(2)
+  }
+}
+
+/**
+ * Tries until it works, with growing pauses and one log line per failure, for a minute.
+ *
+ * @throws Error that names the part and says what went wrong last
+ */
+export async function waitFor<T>(part: string, log: Log, attempt: () => Promise<T>): Promise<T> {
+  const startedMs = Date.now()
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const waitedMs = Date.now() - startedMs
+      if (waitedMs > BOOT_LIMIT_MS) {
+        throw new Error(`${part} was not there for ${Math.round(waitedMs / 1000)} s`, { cause: error })
+      }
+      log.warn({ err: error, tries }, `${part} is not there yet`)
+      await new Promise((resolve) => setTimeout(resolve, Math.min(250 * 2 ** tries, LONGEST_PAUSE_MS)))
+    }
+  }
+}
+
+/** Runs the process; what it throws ends it with one clear line and exit code 1. */
+export function runProcess(log: Log, main: () => Promise<void>): void {
+  main().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      log.fatal({ err: error }, error instanceof Error ? error.message : 'stopped')
+      process.exit(1)
+    },
+  )
+}
+
+/** Resolves at the first SIGTERM or SIGINT; npm sends both its own and the terminal's, so repeats are ignored. */
+export function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))
+  })
+}

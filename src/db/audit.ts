@@ -1,0 +1,32 @@
+import type { Db } from './connection.js'
+
+/** Who did it and from where: a key's id, a user's id, `cli`, or `system` for what the service does by itself. */
+export type Actor = { readonly id: string; readonly ip?: string; readonly requestId?: string }
+
+export const SYSTEM: Actor = { id: 'system' }
+export const COMMAND_LINE: Actor = { id: 'cli' }
+
+export type AuditEntry = {
+  readonly companyId: string
+  readonly at: Date
+  readonly actor: Actor
+  /** What was done, for example `key.rotate`. */
+  readonly action: string
+  readonly subjectId: string
+  /** Names and values that may be shown to an administrator; never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** Writes the entry in the transaction of the change that it tells of. */
+export async function insertAudit(trx: Db, entry: AuditEntry): Promise<void> {
+  await trx('audit').insert({
+    company_id: entry.companyId,
+    at: entry.at,
+    actor: entry.actor.id,
+    action: entry.action,
+    subject_id: entry.subjectId,
+    details: JSON.stringify(entry.details ?? {}),
+    ip: entry.actor.ip ?? null,
+    request_id: entry.actor.requestId ?? null,
+  })
+}

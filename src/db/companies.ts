@@ -1,0 +1,13 @@
+import type { Db } from './connection.js'
+
+export type Company = { readonly id: string; readonly name: string; readonly createdAt: Date }
+
+export async function insertCompany(db: Db, company: Company): Promise<void> {
+  await db('companies').insert({ id: company.id, name: company.name, created_at: company.createdAt })
+}
+
+/** Whether the company exists. Within a transaction `lock` holds it, which lines up creations that a limit counts. */
+export async function companyExists(db: Db, id: string, { lock = false } = {}): Promise<boolean> {
+  const query = db('companies').where({ id }).select('id').first<{ id: string } | undefined>()
+  return (await (lock ? query.forUpdate() : query)) !== undefined
+}

@@ -1,0 +1,82 @@
+import knexModule, { type Knex } from 'knex'
+import type { Connection } from 'mysql2'
+import { isRetryable } from './errors.js'
+
+const { knex } = knexModule
+
+/** The database handle: a pool, or a transaction of it. */
+export type Db = Knex
+
+/** One fixed list for both servers; it forbids zero dates, cut values and loose grouping. */
+const SQL_MODE =
+  'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'
+
+/** A query may not run longer than this: a hung database answers as 503 and not as silence. */
+const STATEMENT_TIMEOUT_S = 30
+
+type Settings = { readonly poolSize?: number; readonly acquireTimeoutMs?: number }
+
+/** Opens a pool on `mysql://user:password@host:port/database`. Connects lazily; end it with `destroy()`. */
+export function connect(databaseUrl: string, { poolSize = 16, acquireTimeoutMs = 3_000 }: Settings = {}): Db {
+  return knex({
+    client: 'mysql2',
+    connection: connectionOptions(databaseUrl),
+    acquireConnectionTimeout: acquireTimeoutMs,
+    pool: {
+      min: 0,
+      max: poolSize,
+      afterCreate: (connection: Connection, done: (error: Error | null, connection: Connection) => void) => {
+        prepareSession(connection).then(
+          () => done(null, connection),
+          (error: unknown) => done(error as Error, connection),
+        )
+      },
+    },
+  })
+}
+
+function connectionOptions(databaseUrl: string): Knex.MySql2ConnectionConfig {
+  const url = new URL(databaseUrl)
+  return {
+    host: url.hostname,
+    port: url.port === '' ? 3306 : Number(url.port),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: url.pathname.slice(1),
+    timezone: 'Z',
+    charset: 'utf8mb4',
+    supportBigNumbers: true,
+    connectTimeout: 3_000,
+  } as Knex.MySql2ConnectionConfig
+}
+
+/** UTC, one sql_mode, READ COMMITTED, and a limit on statements that each server kind names differently. */
+async function prepareSession(connection: Connection): Promise<void> {
+  const run = (sql: string) =>
+    new Promise<unknown>((resolve, reject) => {
+      connection.query(sql, (error: Error | null, rows: unknown) => (error ? reject(error) : resolve(rows)))
+    })
+  await run(`SET time_zone = '+00:00', sql_mode = '${SQL_MODE}'`)
+  await run('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED')
+  const rows = (await run('SELECT VERSION() AS version')) as { version: string }[]
+  const isMariaDb = rows[0]?.version.includes('MariaDB') ?? false
+  await run(
+    isMariaDb
+      ? `SET SESSION max_statement_time = ${STATEMENT_TIMEOUT_S}`
+      : `SET SESSION max_execution_time = ${STATEMENT_TIMEOUT_S * 1000}`,
+  )
+}
+
+/**
+ * Runs the work in a transaction and starts over on a deadlock or lock time-out, 5 times at most. The work must
+ * therefore do nothing outside the database that it may not do twice.
+ */
+export async function inTransaction<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.transaction(work)
+    } catch (error) {
+      if (tries >= 5 || !isRetryable(error)) throw error
+    }
+  }
+}

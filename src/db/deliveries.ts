@@ -1,0 +1,130 @@
+import type { Attempt, Delivery, DeliveryStatus } from '../domain/deliveries.js'
+import { pageOffset, type Page, type PageRequest } from '../domain/pagination.js'
+import type { Tenant } from '../domain/tenant.js'
+import type { Db } from './connection.js'
+import { readCounters, totalOf } from './counters.js'
+import {
+  changingColumns,
+  joinEvent,
+  toAttempt,
+  toDelivery,
+  type AttemptRow,
+  type DeliveryRow,
+} from './delivery-rows.js'
+import { ofTenant } from './tenant.js'
+
+/** A delivery about to be made for an event. */
+export type NewDelivery = Pick<
+  Delivery,
+  'id' | 'webhookId' | 'eventId' | 'eventType' | 'maxAttempts' | 'createdAt'
+>
+
+/** A delivery together with the bytes of its event. */
+export type DeliveryWithPayload = Delivery & { readonly payload: Buffer | null }
+
+/** Inserts pending deliveries, due at once. */
+export async function insertDeliveries(
+  trx: Db,
+  tenant: Tenant,
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  const rows = deliveries.map((delivery) => ({
+    ...ofTenant(tenant),
+    id: delivery.id,
+    webhook_id: delivery.webhookId,
+    event_id: delivery.eventId,
+    event_type: delivery.eventType,
+    status: 'pending' as const,
+    max_attempts: delivery.maxAttempts,
+    created_at: delivery.createdAt,
+    wake_at: trx.raw('NOW(3)') as unknown as Date,
+  }))
+  await trx<DeliveryRow>('deliveries').insert(rows)
+}
+
+/** Newest first. The total comes from the counters: counting the rows of a busy webhook would read them all. */
+export async function listDeliveries(
+  db: Db,
+  tenant: Tenant,
+  webhookId: string,
+  page: PageRequest,
+  status: DeliveryStatus | undefined,
+): Promise<Page<DeliveryWithPayload>> {
+  const counters = await readCounters(db, [webhookId])
+  const rows = await deliveriesWithPayload(db)
+    .whereIn(
+      'd.id',
+      db.select('id').from(
+        db('deliveries')
+          .where({ ...ofTenant(tenant), webhook_id: webhookId, ...(status && { status }) })
+          .orderBy([
+            { column: 'created_at', order: 'desc' },
+            { column: 'id', order: 'desc' },
+          ])
+          .limit(page.limit)
+          .offset(pageOffset(page))
+          .select('id')
+          .as('page'),
+      ),
+    )
+    .orderBy([
+      { column: 'd.created_at', order: 'desc' },
+      { column: 'd.id', order: 'desc' },
+    ])
+  return { ...page, total: totalOf(counters.get(webhookId), status), items: rows.map(toDeliveryWithPayload) }
+}
+
+/** The delivery under that webhook of the tenant, or undefined. */
+export async function findDelivery(
+  db: Db,
+  tenant: Tenant,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryWithPayload | undefined> {
+  const rows = await deliveriesWithPayload(db)
+    .where({
+      'd.company_id': tenant.companyId,
+      'd.environment': tenant.environment,
+      'd.webhook_id': webhookId,
+      'd.id': id,
+    })
+    .limit(1)
+  return rows.map(toDeliveryWithPayload)[0]
+}
+
+/** Holds the delivery's row until the transaction ends. */
+export async function lockDelivery(
+  trx: Db,
+  tenant: Tenant,
+  webhookId: string,
+  id: string,
+): Promise<Delivery | undefined> {
+  const row = await trx<DeliveryRow>('deliveries')
+    .where({ ...ofTenant(tenant), webhook_id: webhookId, id })
+    .forUpdate()
+    .first()
+  return row && toDelivery(row)
+}
+
+/** Writes everything of a delivery that can change. The caller holds its row. */
+export async function updateDelivery(trx: Db, tenant: Tenant, delivery: Delivery, now: Date): Promise<void> {
+  await trx<DeliveryRow>('deliveries')
+    .where({ ...ofTenant(tenant), id: delivery.id })
+    .update(changingColumns(delivery, now))
+}
+
+/** The attempts of a delivery in order. */
+export async function listAttempts(db: Db, deliveryId: string): Promise<Attempt[]> {
+  const rows = await db<AttemptRow>('attempts').where({ delivery_id: deliveryId }).orderBy('number')
+  return rows.map(toAttempt)
+}
+
+type JoinedRow = DeliveryRow & { body: Buffer | null }
+
+const deliveriesWithPayload = (db: Db) =>
+  db('deliveries as d').leftJoin('events as e', joinEvent).select<JoinedRow[]>('d.*', 'e.body')
+
+const toDeliveryWithPayload = (row: JoinedRow): DeliveryWithPayload => ({
+  ...toDelivery(row),
+  payload: row.body,
+})

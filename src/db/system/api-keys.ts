@@ -1,0 +1,65 @@
+import type { ApiKey } from '../../domain/api-keys.js'
+import { insertAudit, SYSTEM } from '../audit.js'
+import { toApiKey, type ApiKeyRow } from '../api-key-rows.js'
+import { inTransaction, type Db } from '../connection.js'
+
+/** A key as authentication needs it: the record, whether its owner left, and the database's clock. */
+export type FoundKey = { readonly key: ApiKey; readonly hasOwnerLeft: boolean; readonly now: Date }
+
+/** Looks a key up by the SHA-256 of the whole key: one indexed query per request, and no cache. */
+export async function findKeyByHash(db: Db, keyHash: Buffer): Promise<FoundKey | undefined> {
+  const row = await db('api_keys as k')
+    .leftJoin('users as u', 'u.id', 'k.user_id')
+    .where('k.key_hash', keyHash)
+    .select('k.*', 'u.left_at', db.raw('NOW(3) AS now'))
+    .first<(ApiKeyRow & { left_at: Date | null; now: Date }) | undefined>()
+  return row && { key: toApiKey(row), hasOwnerLeft: row.left_at !== null, now: row.now }
+}
+
+/**
+ * Records that the grace period of a rotated key is over, once, by the database's clock: the comparison and the change
+ * are one statement. A key that was revoked meanwhile stays as it is.
+ *
+ * @returns milliseconds that are left, 0 or less when nothing is left to do
+ */
+export async function recordKeyExpiry(db: Db, keyId: string): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const recorded = await trx('api_keys')
+      .where({ id: keyId, revoked_at: null, expiry_recorded_at: null })
+      .whereRaw('expires_at <= NOW(3)')
+      .update({ expiry_recorded_at: trx.raw('NOW(3)') })
+    const row = await trx('api_keys')
+      .where({ id: keyId })
+      .select('company_id', 'revoked_at', 'expires_at', 'rotated_to', trx.raw('NOW(3) AS now'))
+      .first<
+        | {
+            company_id: string
+            revoked_at: Date | null
+            expires_at: Date | null
+            rotated_to: string | null
+            now: Date
+          }
+        | undefined
+      >()
+    if (!row || row.revoked_at || !row.expires_at) return 0
+    if (recorded === 1) {
+      await insertAudit(trx, {
+        companyId: row.company_id,
+        at: row.now,
+        actor: SYSTEM,
+        action: 'key.expire',
+        subjectId: keyId,
+        details: { rotated_to: row.rotated_to },
+      })
+    }
+    return row.expires_at.getTime() - row.now.getTime()
+  })
+}
+
+/** When a key expires, or undefined when it is gone, revoked or has no expiry. */
+export async function readKeyExpiry(db: Db, keyId: string): Promise<Date | undefined> {
+  const row = await db('api_keys')
+    .where({ id: keyId, revoked_at: null })
+    .first<{ expires_at: Date | null } | undefined>('expires_at')
+  return row?.expires_at ?? undefined
+}

@@ -1,0 +1,91 @@
+import type { Delivery } from '../../domain/deliveries.js'
+import type { GateWebhook } from '../../domain/gate.js'
+import type { Environment, Tenant } from '../../domain/tenant.js'
+import type { Db } from '../connection.js'
+import { joinEvent, toDelivery, type DeliveryRow } from '../delivery-rows.js'
+
+/** Everything an attempt needs, read in one query just before it. Secret and headers are still sealed. */
+export type GateRows = {
+  readonly tenant: Tenant
+  readonly delivery: Delivery
+  readonly webhook: GateWebhook & {
+    readonly id: string
+    readonly url: string
+    readonly secretSealed: string
+    readonly headersSealed: string | null
+    /** Whole seconds, or null for the operator's schedule. */
+    readonly retrySchedule: readonly number[] | null
+  }
+  readonly body: Buffer | null
+  /** The database's clock at the read. */
+  readonly now: Date
+  /** What is left of the lease of the delivery's start row, in milliseconds; undefined when it has none. */
+  readonly startLeaseMs: number | undefined
+}
+
+type GateRow = DeliveryRow & {
+  url: string
+  secret_sealed: string
+  headers_sealed: string | null
+  is_active: number
+  retry_schedule: string | null
+  deleted_at: Date | null
+  body?: Buffer | null
+  now: Date
+  start_at: Date | null
+}
+
+/** What to read: the event's bytes only where they are about to be sent. */
+type Options = { readonly withBody?: boolean }
+
+/** The rows of a delivery by its id alone, or undefined when it is not there. */
+export async function readGateRows(
+  db: Db,
+  deliveryId: string,
+  options: Options = {},
+): Promise<GateRows | undefined> {
+  return (await readManyGateRows(db, [deliveryId], options)).get(deliveryId)
+}
+
+/** The rows of several deliveries by id; one query. */
+export async function readManyGateRows(
+  db: Db,
+  deliveryIds: readonly string[],
+  { withBody = false }: Options = {},
+): Promise<Map<string, GateRows>> {
+  const query = db('deliveries as d')
+    .join('webhooks as w', 'w.id', 'd.webhook_id')
+    .leftJoin('outbox as o', (join) => join.on('o.subject_id', 'd.id').andOnVal('o.kind', 'start'))
+    .whereIn('d.id', [...deliveryIds])
+    .select(
+      'd.*',
+      'w.url',
+      'w.secret_sealed',
+      'w.headers_sealed',
+      'w.is_active',
+      'w.retry_schedule',
+      'w.deleted_at',
+      'o.available_at as start_at',
+      db.raw('NOW(3) AS now'),
+    )
+  if (withBody) query.leftJoin('events as e', joinEvent).select('e.body')
+  const rows = (await query) as GateRow[]
+  return new Map(rows.map((row) => [row.id, toGateRows(row)]))
+}
+
+const toGateRows = (row: GateRow): GateRows => ({
+  tenant: { companyId: row.company_id, environment: row.environment as Environment },
+  delivery: toDelivery(row),
+  webhook: {
+    id: row.webhook_id,
+    url: row.url,
+    secretSealed: row.secret_sealed,
+    headersSealed: row.headers_sealed,
+    isActive: Boolean(row.is_active),
+    isDeleted: row.deleted_at !== null,
+    retrySchedule: row.retry_schedule === null ? null : (JSON.parse(row.retry_schedule) as number[]),
+  },
+  body: row.body ?? null,
+  now: row.now,
+  startLeaseMs: row.start_at ? row.start_at.getTime() - row.now.getTime() : undefined,
+})

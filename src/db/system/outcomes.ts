@@ -1,0 +1,79 @@
+import type { Knex } from 'knex'
+import type { Attempt, Delivery } from '../../domain/deliveries.js'
+import { insertAudit, SYSTEM } from '../audit.js'
+import { addToCounters, transition, type CounterChange } from '../counters.js'
+import { changingColumns, toAttemptRow, toDelivery, type DeliveryRow } from '../delivery-rows.js'
+import { deleteStarts } from './claims.js'
+
+/** A delivery row under lock: what it is, and the row itself for writing it back. */
+export type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }
+
+/** Locks the rows, lowest id first, so that two batches wait for each other and never deadlock. */
+export async function lockDeliveries(
+  trx: Knex.Transaction,
+  ids: readonly string[],
+): Promise<{ locked: Map<string, LockedDelivery>; now: Date }> {
+  const rows = await trx<DeliveryRow>('deliveries')
+    .whereIn('id', [...ids])
+    .orderBy('id')
+    .forUpdate()
+  const clock = await trx.select(trx.raw('NOW(3) AS now')).first<{ now: Date }>()
+  return { locked: new Map(rows.map((row) => [row.id, { row, delivery: toDelivery(row) }])), now: clock.now }
+}
+
+/** An outcome that was decided: the row as it was, the delivery as it is to be, the attempt that made it so. */
+export type DecidedOutcome = {
+  readonly before: LockedDelivery
+  readonly after: Delivery
+  readonly attempt?: Attempt
+  readonly isGone?: boolean
+}
+
+/**
+ * Writes decided outcomes: attempts, deliveries, the end of their start rows, and counters last, each as one statement
+ * however many there are.
+ */
+export async function writeOutcomes(
+  trx: Knex.Transaction,
+  outcomes: readonly DecidedOutcome[],
+  now: Date,
+): Promise<void> {
+  if (outcomes.length === 0) return
+  const attempts = outcomes.flatMap(({ after, attempt }) =>
+    attempt ? [toAttemptRow(after.id, attempt)] : [],
+  )
+  if (attempts.length > 0) await trx('attempts').insert(attempts)
+  const changed = outcomes.map(({ before, after }) => ({ ...before.row, ...changingColumns(after, now) }))
+  const columns = Object.keys(changingColumns(outcomes[0]!.after, now)) as (keyof DeliveryRow)[]
+  await trx<DeliveryRow>('deliveries').insert(changed).onConflict('id').merge(columns)
+  await deleteStarts(
+    trx,
+    outcomes.map(({ after }) => after.id),
+  )
+  for (const { before, isGone } of outcomes) if (isGone) await deactivateGone(trx, before.row, now)
+  await addToCounters(trx, outcomes.map(toCounterChange))
+}
+
+const toCounterChange = ({ before, after, attempt }: DecidedOutcome): CounterChange => ({
+  webhookId: after.webhookId,
+  changes: transition(before.delivery.status, after.status),
+  ...(attempt && { triggeredAt: attempt.startedAt }),
+})
+
+/** Design, statuses: 410 deactivates the webhook, so that its open deliveries park until someone activates it. */
+async function deactivateGone(trx: Knex.Transaction, row: DeliveryRow, now: Date): Promise<void> {
+  const deactivated = await trx('webhooks')
+    .where({ id: row.webhook_id, is_active: true })
+    .whereNull('deleted_at')
+    .update({ is_active: false, deactivated_reason: 'gone', updated_at: now })
+    .increment('version', 1)
+  if (deactivated === 0) return
+  await insertAudit(trx, {
+    companyId: row.company_id,
+    at: now,
+    actor: SYSTEM,
+    action: 'webhook.deactivate',
+    subjectId: row.webhook_id,
+    details: { reason: 'gone', delivery_id: row.id },
+  })
+}

@@ -1,0 +1,212 @@
+import type { PageRequest, Page } from '../domain/pagination.js'
+import { pageOffset } from '../domain/pagination.js'
+import type { Tenant } from '../domain/tenant.js'
+import type { Webhook } from '../domain/webhooks.js'
+import type { Db } from './connection.js'
+import { ofTenant } from './tenant.js'
+
+type WebhookRow = {
+  id: string
+  company_id: string
+  environment: string
+  name: string
+  description: string | null
+  url: string
+  secret_sealed: string
+  headers_sealed: string | null
+  is_active: number | boolean
+  max_retries: number
+  retry_schedule: string | null
+  deactivated_reason: string | null
+  version: number
+  deleted_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+/** A new webhook: what it is, and its secret, sealed. */
+export type NewWebhook = Omit<Webhook, 'deactivatedReason' | 'version' | 'updatedAt'> & {
+  readonly secretSealed: string
+}
+
+/** The columns a change may set; absent ones stay as they are. */
+export type WebhookChange = Partial<
+  Pick<
+    Webhook,
+    | 'name'
+    | 'description'
+    | 'url'
+    | 'events'
+    | 'isActive'
+    | 'headersSealed'
+    | 'maxRetries'
+    | 'retrySchedule'
+    | 'deactivatedReason'
+  >
+> & { readonly secretSealed?: string }
+
+const webhooks = (db: Db) => db<WebhookRow>('webhooks')
+
+const living = (db: Db, tenant: Tenant) => webhooks(db).where(ofTenant(tenant)).whereNull('deleted_at')
+
+/** Inserts the webhook and its subscriptions. Run it in a transaction. */
+export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook): Promise<void> {
+  await webhooks(trx).insert({
+    ...ofTenant(tenant),
+    id: webhook.id,
+    name: webhook.name,
+    description: webhook.description,
+    url: webhook.url,
+    secret_sealed: webhook.secretSealed,
+    headers_sealed: webhook.headersSealed,
+    is_active: webhook.isActive,
+    max_retries: webhook.maxRetries,
+    retry_schedule: scheduleText(webhook.retrySchedule),
+    created_at: webhook.createdAt,
+    updated_at: webhook.createdAt,
+  })
+  await insertEventTypes(trx, tenant, webhook.id, webhook.events)
+}
+
+/** The webhook of the tenant, or undefined if it is unknown, foreign or deleted. */
+export async function findWebhook(db: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
+  return first(db, await living(db, tenant).where({ id }).limit(1))
+}
+
+/** As findWebhook, holding the row against changes until the transaction ends. */
+export async function lockWebhook(trx: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
+  return first(trx, await living(trx, tenant).where({ id }).limit(1).forUpdate())
+}
+
+/** Newest first; `isActive` undefined lists both. */
+export async function listWebhooks(
+  db: Db,
+  tenant: Tenant,
+  page: PageRequest,
+  isActive: boolean | undefined,
+): Promise<Page<Webhook>> {
+  const matching = () => {
+    const query = living(db, tenant)
+    return isActive === undefined ? query : query.where('is_active', isActive)
+  }
+  const rows = await matching()
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(page.limit)
+    .offset(pageOffset(page))
+  const [count] = await matching().count({ total: '*' })
+  return { ...page, total: Number(count?.['total'] ?? 0), items: await withEventTypes(db, rows) }
+}
+
+export async function countWebhooks(db: Db, tenant: Tenant): Promise<number> {
+  const [count] = await living(db, tenant).count({ total: '*' })
+  return Number(count?.['total'] ?? 0)
+}
+
+/** Sets the given columns, bumps the version and updated_at. Run it in a transaction. */
+export async function updateWebhook(
+  trx: Db,
+  tenant: Tenant,
+  id: string,
+  change: WebhookChange,
+  now: Date,
+): Promise<void> {
+  const columns: Record<string, unknown> = {
+    name: change.name,
+    description: change.description,
+    url: change.url,
+    is_active: change.isActive,
+    headers_sealed: change.headersSealed,
+    secret_sealed: change.secretSealed,
+    max_retries: change.maxRetries,
+    retry_schedule: change.retrySchedule === undefined ? undefined : scheduleText(change.retrySchedule),
+    deactivated_reason: change.deactivatedReason,
+  }
+  const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+  await living(trx, tenant)
+    .where({ id })
+    .update({ ...given, updated_at: now })
+    .increment('version', 1)
+  if (change.events) {
+    await trx('webhook_event_types').where({ webhook_id: id }).delete()
+    await insertEventTypes(trx, tenant, id, change.events)
+  }
+}
+
+/** Marks the webhook deleted: from here on it is unknown to every caller. */
+export async function markWebhookDeleted(trx: Db, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+  const marked = await living(trx, tenant).where({ id }).update({ deleted_at: now, is_active: false })
+  return marked === 1
+}
+
+/** A subscription that an event of the type reaches. */
+export type Subscriber = {
+  readonly webhookId: string
+  readonly maxRetries: number
+  readonly eventType: string
+}
+
+/** The active webhooks of the tenant that subscribe to any of the types. */
+export async function listSubscribers(
+  db: Db,
+  tenant: Tenant,
+  eventTypes: readonly string[],
+): Promise<Subscriber[]> {
+  return db('webhook_event_types as t')
+    .join('webhooks as w', 'w.id', 't.webhook_id')
+    .where({ 't.company_id': tenant.companyId, 't.environment': tenant.environment, 'w.is_active': true })
+    .whereIn('t.event_type', [...eventTypes])
+    .whereNull('w.deleted_at')
+    .orderBy('w.id')
+    .select<Subscriber[]>({ webhookId: 'w.id', maxRetries: 'w.max_retries', eventType: 't.event_type' })
+}
+
+async function insertEventTypes(trx: Db, tenant: Tenant, webhookId: string, events: readonly string[]) {
+  const rows = events.map((event_type, position) => ({
+    ...ofTenant(tenant),
+    webhook_id: webhookId,
+    event_type,
+    position,
+  }))
+  await trx('webhook_event_types').insert(rows)
+}
+
+async function first(db: Db, rows: WebhookRow[]): Promise<Webhook | undefined> {
+  const [webhook] = await withEventTypes(db, rows)
+  return webhook
+}
+
+async function withEventTypes(db: Db, rows: WebhookRow[]): Promise<Webhook[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const types = await db('webhook_event_types')
+    .whereIn('webhook_id', ids)
+    .orderBy(['webhook_id', 'position'])
+    .select<{ webhook_id: string; event_type: string }[]>('webhook_id', 'event_type')
+  return rows.map((row) =>
+    toWebhook(
+      row,
+      types.filter(({ webhook_id }) => webhook_id === row.id).map(({ event_type }) => event_type),
+    ),
+  )
+}
+
+const scheduleText = (seconds: readonly number[] | null): string | null => seconds && JSON.stringify(seconds)
+
+const toWebhook = (row: WebhookRow, events: string[]): Webhook => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  url: row.url,
+  events: events,
+  isActive: Boolean(row.is_active),
+  headersSealed: row.headers_sealed,
+  maxRetries: row.max_retries,
+  retrySchedule: row.retry_schedule === null ? null : (JSON.parse(row.retry_schedule) as number[]),
+  deactivatedReason: row.deactivated_reason,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

@@ -1,0 +1,49 @@
+import type { Db } from './connection.js'
+
+/** A worker is believed to live this long after its last heartbeat (design: no fresh worker heartbeat, 10 s). */
+export const HEARTBEAT_FRESH_S = 10
+
+type WorkerRow = { id: string; address: string; started_at: Date; heartbeat_at: Date }
+
+const fresh = (db: Db) =>
+  db<WorkerRow>('workers').whereRaw('heartbeat_at > NOW(3) - INTERVAL ? SECOND', [HEARTBEAT_FRESH_S])
+
+/** Says that the worker lives, by the database's clock. */
+export async function recordHeartbeat(db: Db, worker: { id: string; address: string }): Promise<void> {
+  const now = db.raw('NOW(3)')
+  await db('workers')
+    .insert({ ...worker, started_at: now, heartbeat_at: now })
+    .onConflict('id')
+    .merge({ heartbeat_at: now })
+}
+
+/** The worker leaves; others take its share of slots at once. Rows of workers dead for an hour go with it. */
+export async function removeWorker(db: Db, id: string): Promise<void> {
+  await db('workers').where({ id }).orWhereRaw('heartbeat_at < NOW(3) - INTERVAL 1 HOUR').delete()
+}
+
+/** Addresses `host:port` of the live workers. */
+export async function listWorkerAddresses(db: Db): Promise<string[]> {
+  const rows = await fresh(db).select('address')
+  return rows.map(({ address }) => address)
+}
+
+export async function countLiveWorkers(db: Db): Promise<number> {
+  const [row] = await fresh(db).count({ total: '*' })
+  return Number(row?.['total'] ?? 0)
+}
+
+/**
+ * Takes or renews a lease by name, so that one process of many does the work.
+ *
+ * @returns whether the owner holds it now
+ */
+export async function takeLease(db: Db, name: string, owner: string, seconds: number): Promise<boolean> {
+  const until = db.raw('NOW(3) + INTERVAL ? SECOND', [seconds])
+  await db('leases').insert({ name, owner, expires_at: until }).onConflict('name').ignore()
+  const taken = await db('leases')
+    .where({ name })
+    .andWhere((query) => query.where({ owner }).orWhereRaw('expires_at <= NOW(3)'))
+    .update({ owner, expires_at: until })
+  return taken === 1
+}

@@ -1,0 +1,36 @@
+import type { Client } from '@temporalio/client'
+import type { Config } from './config.js'
+import type { Db } from './db/connection.js'
+import { connect } from './db/connection.js'
+import { listWorkerAddresses } from './db/workers.js'
+import { createDoorbell, type Doorbell } from './doorbell.js'
+import { createLog, type Log } from './log.js'
+import { createMetrics, type Metrics } from './metrics.js'
+
+/** What the process gives to its parts: handles and settings, passed as the first argument, never imported. */
+export type Deps = {
+  readonly config: Config
+  readonly db: Db
+  readonly temporal: Client
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly clock: () => Date
+  readonly doorbell: Doorbell
+}
+
+/**
+ * Wires the parts of a process. Nothing connects yet: the database pool is lazy and the Temporal client is the
+ * caller's, because the worker must build it on its own native connection to start workflows eagerly.
+ */
+export function buildDeps(config: Config, service: string, temporal: Client): Deps {
+  const db = connect(config.databaseUrl)
+  return {
+    config,
+    db,
+    temporal,
+    log: createLog(service, config.logLevel),
+    metrics: createMetrics(),
+    clock: () => new Date(),
+    doorbell: createDoorbell({ listAddresses: () => listWorkerAddresses(db) }),
+  }
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+
+/** Id prefixes by kind of record; the part after the prefix is a random UUID v4, so ids tell nothing of volume. */
+export const ID_PREFIXES = {
+  company: 'com',
+  user: 'usr',
+  apiKey: 'key',
+  webhook: 'whk',
+  delivery: 'del',
+  event: 'evt',
+  recovery: 'rec',
+  contact: 'con',
+  organization: 'org',
+  deal: 'deal',
+  task: 'task',
+  activity: 'act',
+} as const
+
+export type IdKind = keyof typeof ID_PREFIXES
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+const PATTERNS = new Map(
+  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_${UUID}$`)]),
+)
+
+/** A fresh id of the kind, for example `whk_0b0f…`. */
+export const newId = (kind: IdKind): string => `${ID_PREFIXES[kind]}_${randomUUID()}`
+
+/** Whether the text is a well-formed id of the kind. Checked before any query: collations match more than equals. */
+export const isId = (kind: IdKind, text: string): boolean => PATTERNS.get(kind)?.test(text) ?? false
+
+/** The id of a test event: `evt_test_` and a random UUID. */
+export const newTestEventId = (): string => `evt_test_${randomUUID()}`
+
+/** An event id that a client may choose (design: unique per tenant; `evt_test_…` is ours). */
+export const isClientEventId = (text: string): boolean =>
+  /^evt_[A-Za-z0-9_-]{1,64}$/.test(text) && !text.startsWith('evt_test_')

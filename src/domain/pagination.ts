@@ -1,0 +1,15 @@
+export const DEFAULT_PAGE_SIZE = 50
+export const MAXIMUM_PAGE_SIZE = 100
+
+/** A page asked for: `limit` records (1-100), `page` counted from 1. */
+export type PageRequest = { readonly limit: number; readonly page: number }
+
+/** One page of records and the total over all pages. */
+export type Page<T> = PageRequest & { readonly total: number; readonly items: readonly T[] }
+
+/** Rows to skip before the page begins. */
+export const pageOffset = ({ limit, page }: PageRequest): number => (page - 1) * limit
+
+/** Spec: pagination object; design: has_more = page x limit < total. */
+export const hasMore = ({ limit, page, total }: PageRequest & { total: number }): boolean =>
+  page * limit < total

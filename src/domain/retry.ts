@@ -1,0 +1,66 @@
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/**
+ * Delays after attempts 1 to 10 since the delivery was queued, in milliseconds (design section 4, retry timing).
+ * Fast at first for a blip, then out to a day, so that an endpoint may be down for a weekend.
+ */
+export const DEFAULT_RETRY_SCHEDULE_MS: readonly number[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+  24 * HOUR,
+]
+
+/** Share of the delay by which it is moved at random, so that deliveries which failed together do not return together. */
+const JITTER = 0.1
+
+const RETRY_AFTER_STATUSES = new Set([429, 503])
+
+/** A receiver may ask for at least this much patience, whatever the schedule says. */
+const RETRY_AFTER_CEILING_MS = HOUR
+
+export type RetryInput = {
+  /** Delays in milliseconds; the last one repeats. Never empty. */
+  readonly scheduleMs: readonly number[]
+  /** Failed attempts since the delivery was (re)queued, at least 1. */
+  readonly failedAttempts: number
+  readonly status: number | undefined
+  /** The Retry-After header as received. */
+  readonly retryAfter: string | undefined
+  readonly now: Date
+  /** Uniform in [0, 1). */
+  readonly random: number
+}
+
+/** Whole milliseconds to wait before the next attempt: schedule, jitter, and Retry-After on 429 and 503. */
+export function retryDelayMs(input: RetryInput): number {
+  const index = Math.min(Math.max(input.failedAttempts, 1), input.scheduleMs.length) - 1
+  const plannedMs = input.scheduleMs[index] ?? 0
+  const jitteredMs = Math.round(plannedMs * (1 + JITTER * (2 * input.random - 1)))
+  const askedMs = RETRY_AFTER_STATUSES.has(input.status ?? 0)
+    ? retryAfterMs(input.retryAfter, input.now)
+    : undefined
+  if (askedMs === undefined) return jitteredMs
+  return Math.min(Math.max(askedMs, jitteredMs), Math.max(2 * plannedMs, RETRY_AFTER_CEILING_MS))
+}
+
+/**
+ * Reads a Retry-After value (RFC 9110 section 10.2.3): seconds or an HTTP date.
+ *
+ * @returns milliseconds from now, or undefined for anything else, the past included
+ */
+export function retryAfterMs(value: string | undefined, now: Date): number | undefined {
+  if (value === undefined) return undefined
+  if (/^\d{1,9}$/.test(value)) return Number(value) * SECOND
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(value)) return undefined
+  const atMs = Date.parse(value)
+  return Number.isNaN(atMs) || atMs <= now.getTime() ? undefined : atMs - now.getTime()
+}

@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { timingSafeEqual } from 'node:crypto'
+import type { Registry } from 'prom-client'
+
+/** Parts by name, and whether each answers. */
+export type Checks = Readonly<Record<string, () => Promise<boolean>>>
+
+export type Readiness = {
+  /** The state of every part; `ready` only when all are there and the process is not draining. */
+  check(): Promise<{ ready: boolean; parts: Record<string, boolean> }>
+  /** From now on not ready, so that a balancer sends nothing more. */
+  drain(): void
+}
+
+/** Answers are kept this long, so that a probe storm is not a load. */
+const FRESH_MS = 1_000
+
+export function createReadiness(checks: Checks): Readiness {
+  let isDraining = false
+  let latest: { atMs: number; parts: Promise<Record<string, boolean>> } | undefined
+
+  async function runChecks(): Promise<Record<string, boolean>> {
+    const entries = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => [name, await check().catch(() => false)] as const),
+    )
+    return Object.fromEntries(entries)
+  }
+
+  return {
+    async check() {
+      if (!latest || Date.now() - latest.atMs > FRESH_MS) latest = { atMs: Date.now(), parts: runChecks() }
+      const parts = { ...(await latest.parts), draining: isDraining }
+      const isReady = Object.entries(parts).every(([name, value]) => (name === 'draining' ? !value : value))
+      return { ready: isReady, parts }
+    },
+    drain() {
+      isDraining = true
+    },
+  }
+}
+
+/** An answer of a health path: status, type and text. */
+export type HealthAnswer = { readonly status: number; readonly type: string; readonly text: string }
+
+/**
+ * Answers /healthz (the process lives), /readyz (its parts answer) and /metrics (Prometheus text, behind the token if
+ * one is set); undefined for every other path.
+ */
+export async function answerHealth(
+  path: string,
+  authorization: string | undefined,
+  parts: { readiness: Readiness; registry: Registry; metricsToken: string | undefined },
+): Promise<HealthAnswer | undefined> {
+  switch (path) {
+    case '/healthz':
+      return json(200, { status: 'ok' })
+    case '/readyz': {
+      const { ready, parts: states } = await parts.readiness.check()
+      return json(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts: states })
+    }
+    case '/metrics':
+      if (parts.metricsToken !== undefined && !isToken(authorization, parts.metricsToken)) {
+        return json(401, {
+          error: { code: 'UNAUTHORIZED', message: 'The metrics token is missing or wrong.' },
+        })
+      }
+      return { status: 200, type: parts.registry.contentType, text: await parts.registry.metrics() }
+    default:
+      return undefined
+  }
+}
+
+const json = (status: number, body: unknown): HealthAnswer => ({
+  status,
+  type: 'application/json; charset=utf-8',
+  text: JSON.stringify(body),
+})
+
+function isToken(authorization: string | undefined, token: string): boolean {
+  const given = Buffer.from(authorization ?? '')
+  const expected = Buffer.from(`Bearer ${token}`)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** The worker's own small HTTP server for the health paths. Resolves once it listens. */
+export function startHealthServer(
+  address: { host: string; port: number },
+  parts: Parameters<typeof answerHealth>[2],
+): Promise<Server> {
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/'
+    const answer = (await answerHealth(path, request.headers.authorization, parts)) ?? json(404, NOT_FOUND)
+    response.writeHead(answer.status, { 'content-type': answer.type, 'x-content-type-options': 'nosniff' })
+    response.end(request.method === 'HEAD' ? undefined : answer.text)
+  }
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy())
+  })
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address.port, address.host, () => resolve(server))
+  })
+}
+
+const NOT_FOUND = { error: { code: 'NOT_FOUND', message: 'Not found.' } }

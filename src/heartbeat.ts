@@ -1,0 +1,53 @@
+import type { Deps } from './deps.js'
+import { measureOutbox } from './db/system/claims.js'
+import { countLiveWorkers, recordHeartbeat, removeWorker } from './db/workers.js'
+
+export type Heartbeat = {
+  /** Workers that live now, this one included; at least 1. */
+  liveWorkers(): number
+  /** Called after every heartbeat that the database took. */
+  onBeat(listener: () => void): void
+  stop(): Promise<void>
+}
+
+const INTERVAL_MS = 2_000
+/** The outbox is measured every so many beats. */
+const MEASURE_EVERY = 5
+
+/** Says every 2 seconds that this worker lives, and counts who else does. Resolves after the first beat. */
+export async function startHeartbeat(
+  deps: Deps,
+  worker: { id: string; address: string },
+): Promise<Heartbeat> {
+  const { db, log, metrics } = deps
+  let live = 1
+  let beats = 0
+  const listeners: (() => void)[] = []
+
+  async function beat(): Promise<void> {
+    await recordHeartbeat(db, worker)
+    live = Math.max(1, await countLiveWorkers(db))
+    for (const listener of listeners) listener()
+    if (beats++ % MEASURE_EVERY !== 0) return
+    const { pending, oldestSeconds } = await measureOutbox(db)
+    metrics.outboxPending.set(pending)
+    metrics.outboxOldestSeconds.set(oldestSeconds)
+  }
+
+  await beat()
+  let underWay: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    underWay = beat().catch((error: unknown) =>
+      log.warn({ err: error }, 'the heartbeat could not be written'),
+    )
+  }, INTERVAL_MS)
+  return {
+    liveWorkers: () => live,
+    onBeat: (listener) => listeners.push(listener),
+    async stop() {
+      clearInterval(timer)
+      await underWay
+      await removeWorker(db, worker.id).catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { pino } from 'pino'
+
+/** The log of a process: JSON lines on stdout. */
+export type Log = Pick<pino.Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child'>
+
+/** Names that are blanked out wherever they turn up in a logged object, one or two levels deep. */
+const SECRET_NAMES = [
+  'authorization',
+  'cookie',
+  'secret',
+  'key',
+  'password',
+  'headers',
+  'payload',
+  'body',
+  'url',
+]
+
+/** A log that never prints secrets, header values, payloads or URLs (shared rule: fields are chosen, not dumped). */
+export function createLog(service: string, level: string): Log {
+  return pino({
+    level,
+    base: { service },
+    redact: {
+      paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+      censor: '[redacted]',
+    },
+    formatters: { level: (label) => ({ level: label }) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: describeError },
+  })
+}
+
+/**
+ * Name, code, message and stack of an error and of its cause. A database error's message would quote the statement
+ * with its values, so it is replaced by its code.
+ */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { code, errno, sqlState } = error as Error & { code?: string; errno?: number; sqlState?: string }
+  const isSql = sqlState !== undefined || 'sql' in error
+  return {
+    name: error.name,
+    code,
+    errno,
+    message: isSql ? `database error ${String(code)}` : error.message,
+    stack: isSql ? error.stack?.split('\n').slice(-8).join('\n') : error.stack,
+    cause: error.cause === undefined ? undefined : describeError(error.cause),
+  }
+}

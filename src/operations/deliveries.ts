@@ -1,0 +1,133 @@
+import { WorkflowIdConflictPolicy } from '@temporalio/client'
+import { addToCounters, transition } from '../db/counters.js'
+import { inTransaction } from '../db/connection.js'
+import { findDelivery, insertDeliveries, lockDelivery, updateDelivery } from '../db/deliveries.js'
+import { insertEvents } from '../db/events.js'
+import { COMMAND_LANE, enqueueCommands } from '../db/outbox.js'
+import { findWebhook } from '../db/webhooks.js'
+import { countLiveWorkers } from '../db/workers.js'
+import type { Deps } from '../deps.js'
+import { isOpen, type Delivery } from '../domain/deliveries.js'
+import { ApiError, notFound } from '../domain/errors.js'
+import { createTestEvent } from '../domain/events.js'
+import { newId, newTestEventId } from '../domain/ids.js'
+import { requestRetry } from '../domain/manual-retry.js'
+import type { Tenant } from '../domain/tenant.js'
+import { attemptTimes, TASK_QUEUE, WORKFLOW_TYPES, type SendTestInput } from '../workflows/contract.js'
+
+/**
+ * Queues another attempt of a delivery that has not succeeded.
+ *
+ * @throws ApiError NOT_FOUND, or INVALID_REQUEST when the delivery already succeeded (spec, Retry delivery)
+ */
+export async function retryDelivery(
+  deps: Deps,
+  tenant: Tenant,
+  webhookId: string,
+  deliveryId: string,
+): Promise<void> {
+  await inTransaction(deps.db, async (trx) => {
+    const webhook = await findWebhook(trx, tenant, webhookId)
+    const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
+    if (!delivery) throw notFound(webhook ? 'Delivery' : 'Webhook')
+    const now = deps.clock()
+    const verdict = requestRetry(delivery, webhook.maxRetries, now)
+    if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', 'The delivery already succeeded.')
+    if (verdict.kind === 'merged') return
+    await updateDelivery(trx, tenant, verdict.delivery, now)
+    await enqueueCommands(trx, tenant, [
+      { kind: 'retry', subjectId: deliveryId, lane: COMMAND_LANE, argument: verdict.delivery.retrySeq },
+    ])
+    await addToCounters(trx, [{ webhookId, changes: transition(delivery.status, verdict.delivery.status) }])
+  })
+  deps.doorbell.ring()
+}
+
+/** Longest wait for Temporal to take the test event; beyond it the service is unavailable. */
+const START_DEADLINE_MS = 2_000
+/** Added to the attempt's own time-out: the upper bound of the whole request (design section 3, Test event). */
+const ANSWER_ALLOWANCE_MS = 10_000
+
+/**
+ * Sends a test event and waits for its answer. It is a delivery like any other, with one attempt; an inactive webhook
+ * gets it too.
+ *
+ * @returns the delivery after its attempt
+ * @throws ApiError NOT_FOUND, or SERVICE_UNAVAILABLE when no worker or no Temporal is there to send it
+ */
+export async function sendTestEvent(deps: Deps, tenant: Tenant, webhookId: string): Promise<Delivery> {
+  if ((await countLiveWorkers(deps.db)) === 0) throw unavailable('No worker is running.')
+  const deliveryId = await insertTestDelivery(deps, tenant, webhookId)
+  try {
+    await runTest(deps, deliveryId)
+  } catch (error) {
+    await closeUnanswered(deps, tenant, webhookId, deliveryId)
+    throw unavailable('The test event could not be sent.', error)
+  }
+  const delivery = await findDelivery(deps.db, tenant, webhookId, deliveryId)
+  if (!delivery) throw notFound('Webhook')
+  return delivery
+}
+
+const unavailable = (message: string, cause?: unknown): ApiError =>
+  new ApiError('SERVICE_UNAVAILABLE', message, { cause, headers: { 'Retry-After': '5' } })
+
+async function insertTestDelivery({ db, clock }: Deps, tenant: Tenant, webhookId: string): Promise<string> {
+  return inTransaction(db, async (trx) => {
+    if (!(await findWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
+    const now = clock()
+    const id = newId('delivery')
+    const event = createTestEvent({ id: newTestEventId(), webhookId, now })
+    await insertEvents(trx, tenant, [event])
+    await insertDeliveries(trx, tenant, [
+      { id, webhookId, eventId: event.id, eventType: event.type, maxAttempts: 1, createdAt: now },
+    ])
+    await addToCounters(trx, [{ webhookId, changes: { pending: 1 } }])
+    return id
+  })
+}
+
+async function runTest({ config, temporal }: Deps, deliveryId: string): Promise<void> {
+  const times = attemptTimes(config.webhookTimeoutMs)
+  const input: SendTestInput = { deliveryId, ...times }
+  const handle = await temporal.withDeadline(Date.now() + START_DEADLINE_MS, () =>
+    temporal.workflow.start(WORKFLOW_TYPES.sendTest, {
+      taskQueue: TASK_QUEUE,
+      workflowId: deliveryId,
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      workflowExecutionTimeout: config.webhookTimeoutMs + ANSWER_ALLOWANCE_MS,
+      args: [input],
+      staticSummary: 'test event',
+    }),
+  )
+  await temporal.withDeadline(Date.now() + config.webhookTimeoutMs + ANSWER_ALLOWANCE_MS, () =>
+    handle.result(),
+  )
+}
+
+async function closeUnanswered(
+  { db, clock, log }: Deps,
+  tenant: Tenant,
+  webhookId: string,
+  deliveryId: string,
+): Promise<void> {
+  try {
+    await inTransaction(db, async (trx) => {
+      const delivery = await lockDelivery(trx, tenant, webhookId, deliveryId)
+      if (!delivery || !isOpen(delivery)) return
+      const closed: Delivery = {
+        ...delivery,
+        status: 'failed',
+        closedReason: 'test_unanswered',
+        nextRetryAt: null,
+      }
+      await updateDelivery(trx, tenant, closed, clock())
+      await addToCounters(trx, [{ webhookId, changes: transition(delivery.status, 'failed') }])
+    })
+  } catch (error) {
+    log.warn(
+      { err: error, delivery_id: deliveryId },
+      'a test delivery stays open until the reconciler finds it',
+    )
+  }
+}

@@ -1,0 +1,45 @@
+import { takeLease } from '../db/workers.js'
+import { wakeForgottenDeliveries } from '../db/system/open-deliveries.js'
+import type { Deps } from '../deps.js'
+
+/** Longest time between two looks; with a shorter RECONCILE_AFTER it looks as often as that. */
+const LONGEST_INTERVAL_MS = 60_000
+const PAGE = 500
+/** Pages of one look, so that a lost Temporal store is rebuilt steadily and not in one gulp. */
+const PAGES_PER_LOOK = 20
+
+type Options = { readonly owner: string; readonly onQueued: () => void }
+
+/**
+ * Every minute one worker, by lease, queues what nothing else would wake (design section 3 step 8).
+ *
+ * @returns a function that stops it and waits for the look under way
+ */
+export function startReconciler(deps: Deps, { owner, onQueued }: Options): () => Promise<void> {
+  const { db, config, log, metrics } = deps
+  const intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, 200))
+  let underWay: Promise<void> = Promise.resolve()
+
+  async function look(): Promise<void> {
+    if (!(await takeLease(db, 'reconciler', owner, Math.ceil((intervalMs * 1.5) / 1000)))) return
+    for (let page = 0; page < PAGES_PER_LOOK; page++) {
+      const queued = await wakeForgottenDeliveries(db, config.reconcileAfterMs, PAGE)
+      if (queued > 0) {
+        metrics.reconciled.inc(queued)
+        log.warn({ deliveries: queued }, 'deliveries that nothing would have woken are queued again')
+        onQueued()
+      }
+      if (queued < PAGE) return
+    }
+  }
+
+  const timer = setInterval(() => {
+    underWay = underWay.then(() =>
+      look().catch((error: unknown) => log.warn({ err: error }, 'the reconciler could not look')),
+    )
+  }, intervalMs)
+  return async () => {
+    clearInterval(timer)
+    await underWay
+  }
+}

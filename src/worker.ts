@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@temporalio/client'
+import { DefaultLogger, Runtime, Worker, type LogEntry, type NativeConnection } from '@temporalio/worker'
+import { createAttempt } from './activities/attempt-delivery.js'
+import { createHttpSender } from './activities/http-sender.js'
+import { createActivities } from './activities/index.js'
+import { createRecorder } from './activities/recorder.js'
+import { createSlots } from './activities/slots.js'
+import { configOrExit, runProcess, stopSignal, waitFor } from './boot.js'
+import type { Config } from './config.js'
+import { buildDeps, type Deps } from './deps.js'
+import { listenForRings } from './doorbell.js'
+import { createReadiness, startHealthServer } from './health.js'
+import { startHeartbeat } from './heartbeat.js'
+import { createLog, type Log } from './log.js'
+import { startReconciler } from './relay/reconciler.js'
+import { startRelay } from './relay/relay.js'
+import { connectNatively, isTemporalUp, registerAtTemporal } from './temporal.js'
+import { attemptTimes, TASK_QUEUE } from './workflows/contract.js'
+
+/** Room in this process (notes: 2 cores, one process); more deliveries are more processes. */
+const WORKFLOW_SLOTS = 200
+const ACTIVITY_SLOTS = 400
+const LOCAL_ACTIVITY_SLOTS = 200
+const CACHED_WORKFLOWS = 1000
+const CONNECT_TIMEOUT_MS = 5_000
+
+const config = configOrExit()
+const log = createLog('worker', config.logLevel)
+
+/** The worker process: activities, relay and reconciler around one Temporal worker, until it is told to stop. */
+runProcess(log, async () => {
+  const id = `wrk_${randomUUID()}`
+  const stopped = stopSignal()
+  Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] })
+  const connection = await waitFor('Temporal', log, () => connectNatively(config))
+  const client = new Client({ connection, namespace: config.temporal.namespace })
+  const deps = buildDeps(config, 'worker', client)
+  await waitFor('the database', log, () => deps.db.raw('SELECT 1'))
+  await waitFor('Temporal', log, () => registerAtTemporal(connection, config.temporal.namespace))
+  await run(deps, connection, id, stopped)
+  await deps.db.destroy()
+  await connection.close()
+})
+
+async function run(
+  deps: Deps,
+  connection: NativeConnection,
+  id: string,
+  stopped: Promise<NodeJS.Signals>,
+): Promise<void> {
+  const heartbeat = await startHeartbeat(deps, { id, address: config.workerAddress })
+  const recorder = createRecorder(deps)
+  heartbeat.onBeat(() => recorder.heal())
+  const slots = createSlots({
+    limit: () => Math.max(1, Math.ceil(config.webhookConcurrency / heartbeat.liveWorkers())),
+    now: () => Date.now(),
+  })
+  const sender = createSender(config)
+  const { startToCloseMs } = attemptTimes(config.webhookTimeoutMs)
+  const attempt = createAttempt(deps, { sender, recorder, slots }, startToCloseMs)
+  const worker = await createWorker(deps, connection, attempt)
+
+  const readiness = createReadiness({
+    database: async () => Boolean(await deps.db.raw('SELECT 1')),
+    temporal: () => isTemporalUp(deps.temporal, 2_000),
+    worker: () => Promise.resolve(worker.getState() === 'RUNNING'),
+  })
+  const health = await startHealthServer(
+    { host: config.workerHost, port: config.workerPort },
+    { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken },
+  )
+  const working = worker.run()
+  const relay = startRelay(deps, {
+    owner: id,
+    leaseMs: startToCloseMs,
+    slots,
+    isPaused: () => recorder.isStuck(),
+  })
+  const bell = await listenForRings(config.workerHost, config.workerPort, () => relay.ring())
+  const stopReconciler = startReconciler(deps, { owner: id, onQueued: () => relay.ring() })
+  log.info({ worker_id: id }, 'worker started')
+
+  const reason = await Promise.race([stopped, working.then(() => 'the Temporal worker ended')])
+  log.info({ reason }, 'worker stops: no new deliveries, running attempts may end')
+  readiness.drain()
+  bell.close()
+  await stopReconciler()
+  await relay.stop()
+  if (worker.getState() === 'RUNNING') worker.shutdown()
+  await working
+  await sender.close()
+  await heartbeat.stop()
+  deps.doorbell.close()
+  health.close()
+  health.closeAllConnections()
+}
+
+function createSender({ webhookTimeoutMs, webhookAllowedNetworks, webhookCaFile }: Config) {
+  if (webhookAllowedNetworks.length > 0) {
+    log.warn('WEBHOOK_ALLOWED_NETWORKS exempts addresses from the guard against private networks')
+  }
+  return createHttpSender({
+    timeoutMs: webhookTimeoutMs,
+    connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, webhookTimeoutMs),
+    allowedNetworks: webhookAllowedNetworks,
+    ...(webhookCaFile !== undefined && { ca: readFileSync(webhookCaFile, 'utf8') }),
+  })
+}
+
+async function createWorker(
+  deps: Deps,
+  connection: NativeConnection,
+  attempt: Parameters<typeof createActivities>[1],
+): Promise<Worker> {
+  const bundle = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url))
+  return Worker.create({
+    connection,
+    namespace: config.temporal.namespace,
+    taskQueue: TASK_QUEUE,
+    activities: createActivities(deps, attempt),
+    ...(existsSync(bundle)
+      ? { workflowBundle: { codePath: bundle } }
+      : { workflowsPath: fileURLToPath(new URL('./workflows/index.js', import.meta.url)) }),
+    maxConcurrentWorkflowTaskExecutions: WORKFLOW_SLOTS,
+    maxConcurrentActivityTaskExecutions: ACTIVITY_SLOTS,
+    maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITY_SLOTS,
+    maxCachedWorkflows: CACHED_WORKFLOWS,
+    maxEagerActivityReservationsPerWorkflowTask: 1,
+    // Longer than one attempt may take to record, or an attempt on the wire would be lost and sent again.
+    shutdownGraceTime: config.shutdownGraceMs,
+    shutdownForceTime: config.shutdownGraceMs + 5_000,
+  })
+}
+
+/** Temporal's own log lines, through ours, so that they are JSON and redacted too. */
+function temporalLogger(target: Log): DefaultLogger {
+  const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
+  return new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
+    const { error, workflowId, activityType } = (meta ?? {}) as Record<string, unknown>
+    target[levels[level]]({ err: error, workflow_id: workflowId, activity: activityType }, message)
+  })
+}

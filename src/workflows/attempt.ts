@@ -1,0 +1,29 @@
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
+import type { Activities } from '../activities/index.js'
+import type { AttemptResult, DeliverWebhookInput } from './contract.js'
+
+/**
+ * Schedules the attempt activity with Temporal's own retry policy, capped by the attempts that the row has left. The
+ * delay after each failed attempt comes from the activity (`nextRetryDelay`): the intervals here only pace the
+ * repeat of an attempt whose worker died.
+ *
+ * @param remaining attempts left, at least 1
+ */
+export function attemptWithin(
+  { deliveryId, startToCloseMs }: DeliverWebhookInput,
+  remaining: number,
+): Promise<AttemptResult> {
+  const { attemptDelivery } = proxyActivities<Pick<Activities, 'attemptDelivery'>>({
+    startToCloseTimeout: startToCloseMs,
+    retry: {
+      maximumAttempts: remaining,
+      initialInterval: '1s',
+      backoffCoefficient: 2,
+      maximumInterval: '1m',
+    },
+    // An attempt on the wire is never cut: its answer decides. Only a waiting one is cancelled.
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    summary: `up to ${remaining} attempts`,
+  })
+  return attemptDelivery({ deliveryId })
+}

@@ -1,0 +1,63 @@
+import type { DeliveryEnding, DeliveryView } from '../domain/delivery-view.js'
+
+/**
+ * Names, inputs and ids that the workflows share with whoever starts or signals them: the one file of this room that
+ * others import. Everything here ends up in Temporal's history, so it holds ids, statuses, numbers and nothing else.
+ */
+export const TASK_QUEUE = 'webhook-deliveries'
+
+export const WORKFLOW_TYPES = {
+  deliverWebhook: 'deliverWebhook',
+  sendTest: 'sendTest',
+  expireApiKey: 'expireApiKey',
+} as const
+
+export const SIGNALS = { retryNow: 'retryNow', resume: 'resume' } as const
+
+/** Custom search attributes, all of type Keyword; the worker registers them. */
+export const SEARCH_ATTRIBUTES = ['WebhookId', 'CompanyId', 'EventType'] as const
+
+export type SearchAttribute = (typeof SEARCH_ATTRIBUTES)[number]
+
+/** Times of an attempt, in milliseconds: they come from the configuration of whoever starts the workflow. */
+export type AttemptTimes = {
+  /** When Temporal gives an attempt up as lost: the HTTP deadline and what recording it may take. */
+  readonly startToCloseMs: number
+}
+
+export type DeliverWebhookInput = AttemptTimes & { readonly deliveryId: string; readonly view: DeliveryView }
+
+export type SendTestInput = AttemptTimes & { readonly deliveryId: string }
+
+export type RetryNowSignal = { readonly retrySeq: number }
+
+export type ExpireApiKeyInput = {
+  readonly keyId: string
+  /** ISO 8601, UTC. */
+  readonly expiresAt: string
+}
+
+export type AttemptInput = { readonly deliveryId: string }
+
+/** What an attempt gives back when it did not simply fail; a failed attempt is thrown, see FAILED_ATTEMPT. */
+export type AttemptResult =
+  | { readonly kind: 'closed'; readonly ending: DeliveryEnding }
+  | { readonly kind: 'parked' }
+  | { readonly kind: 'deferred'; readonly delayMs: number }
+
+/** Failure types of the attempt activity: the endpoint's failure, which spends an attempt, and ours, which does not. */
+export const FAILED_ATTEMPT = 'FailedAttempt'
+export const OWN_FAULT = 'OwnFault'
+
+/** Failure type with which the workflow of a failed delivery ends. */
+export const DELIVERY_FAILED = 'DeliveryFailed'
+
+/** Time that recording an outcome may take on top of the HTTP deadline (design: lease = attempt time-out + 15 s). */
+const RECORDING_ALLOWANCE_MS = 15_000
+
+export const attemptTimes = (webhookTimeoutMs: number): AttemptTimes => ({
+  startToCloseMs: webhookTimeoutMs + RECORDING_ALLOWANCE_MS,
+})
+
+/** Id of the timer workflow of a rotated key. The workflow of a delivery simply has the delivery's id. */
+export const keyRotationWorkflowId = (keyId: string): string => `key-rotation/${keyId}`

@@ -1,0 +1,125 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  proxyLocalActivities,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow'
+import type { Activities } from '../activities/index.js'
+import type { DeliveryEnding, DeliveryView } from '../domain/delivery-view.js'
+import { attemptWithin } from './attempt.js'
+import {
+  DELIVERY_FAILED,
+  FAILED_ATTEMPT,
+  SIGNALS,
+  type AttemptResult,
+  type DeliverWebhookInput,
+  type RetryNowSignal,
+} from './contract.js'
+
+export const retryNow = defineSignal<[RetryNowSignal]>(SIGNALS.retryNow)
+export const resume = defineSignal(SIGNALS.resume)
+
+const { readDelivery } = proxyLocalActivities<Pick<Activities, 'readDelivery'>>({
+  startToCloseTimeout: '10s',
+  retry: { initialInterval: '1s', maximumInterval: '1m' },
+  summary: 'what the row says',
+})
+
+const FIRST_FAULT_PAUSE_MS = 1_000
+const LONGEST_FAULT_PAUSE_MS = 60_000
+
+/**
+ * One delivery, from its first attempt to its end. The row says what is due, Temporal says when: every turn of the
+ * loop does what the row asks for, and a signal cuts a wait short, so that the row is read again.
+ */
+export async function deliverWebhook(input: DeliverWebhookInput): Promise<'success'> {
+  const { deliveryId } = input
+  let news = 0
+  let knownRetrySeq = input.view.state === 'open' ? input.view.retrySeq : 0
+  let turn = new CancellationScope()
+  const wake = () => {
+    news += 1
+    turn.cancel()
+  }
+  setHandler(resume, wake)
+  setHandler(retryNow, ({ retrySeq }) => {
+    // A number that a row already showed is served or being served: a relay that repeats its call changes nothing.
+    if (retrySeq > knownRetrySeq) wake()
+  })
+
+  let view = input.view
+  let faults = 0
+  while (view.state === 'open') {
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhook>({ ...input, view })
+    const open = view
+    turn = new CancellationScope()
+    const outcome = await turn.run(() => takeTurn(input, open)).catch(classify)
+    if (outcome === 'success') return outcome
+    faults = outcome === 'fault' ? faults + 1 : 0
+    if (faults > 0) await pauseAfterFault(faults)
+    let newsBefore
+    do {
+      newsBefore = news
+      view = await readDelivery({ deliveryId })
+      knownRetrySeq = Math.max(knownRetrySeq, view.retrySeq)
+    } while (news !== newsBefore)
+  }
+  return endAs(view.ending)
+}
+
+/** Waits for what the row waits for, or makes an attempt. Unless it succeeds, the row is read afterwards. */
+async function takeTurn(
+  input: DeliverWebhookInput,
+  view: Extract<DeliveryView, { state: 'open' }>,
+): Promise<Turn> {
+  if (view.isParked) {
+    await condition(() => false)
+  } else if (view.waitMs > 0) {
+    await sleep(view.waitMs, { summary: 'until the next attempt is due' })
+  } else {
+    const result: AttemptResult = await attemptWithin(input, view.remaining)
+    if (result.kind === 'closed' && result.ending === 'success') return 'success'
+    if (result.kind === 'deferred') await sleep(result.delayMs, { summary: 'no free slot for the endpoint' })
+  }
+  return 'done'
+}
+
+/** A success is final; after everything else the row says what is next. */
+type Turn = 'success' | 'done' | 'fault'
+
+/** Tells the endpoint's failure and a cut wait, after which the row speaks, from our own fault. */
+function classify(error: unknown): Turn {
+  if (
+    isCancellation(error) ||
+    (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED')
+  ) {
+    if (CancellationScope.current().consideredCancelled)
+      throw new CancelledFailure('The delivery was cancelled')
+    return 'done'
+  }
+  if (!(error instanceof ActivityFailure)) throw error
+  const isEndpointFailure = error.cause instanceof ApplicationFailure && error.cause.type === FAILED_ATTEMPT
+  return isEndpointFailure ? 'done' : 'fault'
+}
+
+/** 1 s, 2 s, 4 s … 60 s: a database that is away is asked again, at no cost to the customer's attempts. */
+async function pauseAfterFault(faults: number): Promise<void> {
+  const pauseMs = Math.min(FIRST_FAULT_PAUSE_MS * 2 ** (faults - 1), LONGEST_FAULT_PAUSE_MS)
+  await sleep(pauseMs, { summary: 'after a fault of ours' })
+}
+
+/** Operators find failed deliveries by ExecutionStatus="Failed" and those of deleted webhooks by "Canceled". */
+async function endAs(ending: DeliveryEnding): Promise<'success'> {
+  if (ending === 'success') return ending
+  // Whoever closed the row for a deleted webhook also requests this cancellation.
+  if (ending === 'cancelled') await CancellationScope.current().cancelRequested
+  throw ApplicationFailure.create({ type: DELIVERY_FAILED, message: DELIVERY_FAILED, nonRetryable: true })
+}

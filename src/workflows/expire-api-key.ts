@@ -1,0 +1,22 @@
+import { proxyActivities, sleep } from '@temporalio/workflow'
+import type { Activities } from '../activities/index.js'
+import type { ExpireApiKeyInput } from './contract.js'
+
+const { expireApiKey: recordExpiry } = proxyActivities<Pick<Activities, 'expireApiKey'>>({
+  startToCloseTimeout: '30s',
+  retry: { initialInterval: '1s', maximumInterval: '1m' },
+})
+
+/**
+ * Timer of a rotation: sleeps until the old key's grace period is over, then records that it expired. Requests check
+ * the expiry themselves by the database's clock; this makes it visible and audited, however late it runs.
+ */
+export async function expireApiKey({ keyId, expiresAt }: ExpireApiKeyInput): Promise<void> {
+  let restMs = Date.parse(expiresAt) - Date.now()
+  do {
+    if (restMs > 0) await sleep(restMs, { summary: `${keyId} expires at ${expiresAt}` })
+    restMs = await recordExpiry.executeWithOptions({ summary: 'record that the old key expired' }, [
+      { keyId },
+    ])
+  } while (restMs > 0)
+}

@@ -1,0 +1,4 @@
+/** What the worker's bundle exports: the exported name is the workflow type, so it must never change. */
+export { deliverWebhook } from './deliver-webhook.js'
+export { expireApiKey } from './expire-api-key.js'
+export { sendTest } from './send-test.js'

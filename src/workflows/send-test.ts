@@ -1,0 +1,32 @@
+import { ActivityFailure, ApplicationFailure, proxyActivities, sleep } from '@temporalio/workflow'
+import type { Activities } from '../activities/index.js'
+import { FAILED_ATTEMPT, type SendTestInput } from './contract.js'
+
+const LONGEST_DEFERRAL_MS = 1_000
+
+/**
+ * Sends one test event now. Its answer is in the delivery's row; an endpoint that fails is a normal end, because the
+ * caller waits for exactly that.
+ */
+export async function sendTest({ deliveryId, startToCloseMs }: SendTestInput): Promise<void> {
+  const { attemptDelivery } = proxyActivities<Pick<Activities, 'attemptDelivery'>>({
+    startToCloseTimeout: startToCloseMs,
+    retry: { maximumAttempts: 1 },
+    summary: 'test event',
+  })
+  for (;;) {
+    try {
+      const result = await attemptDelivery({ deliveryId })
+      if (result.kind !== 'deferred') return
+      await sleep(Math.min(result.delayMs, LONGEST_DEFERRAL_MS))
+    } catch (error) {
+      if (isEndpointFailure(error)) return
+      throw error
+    }
+  }
+}
+
+const isEndpointFailure = (error: unknown): boolean =>
+  error instanceof ActivityFailure &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === FAILED_ATTEMPT
