@@ -2,7 +2,13 @@ import type { TLSSocket } from 'node:tls'
 import { Client } from 'undici'
 
 /** A verified connection and the HTTP/1.1 client that speaks over it, one request at a time. */
-export type Connection = { readonly socket: TLSSocket; readonly client: Client; readonly openedAtMs: number }
+export type Connection = {
+  readonly socket: TLSSocket
+  readonly client: Client
+  readonly openedAtMs: number
+  /** What ended the connection first: later errors, undici's own too, only tell that it is closed. */
+  readonly firstError: () => Error | undefined
+}
 
 export type ConnectionPool = {
   /** The most recently used idle connection of the key, now the caller's alone; undefined when there is none. */
@@ -21,22 +27,18 @@ const MAXIMUM_HEADER_BYTES = 16_384
 /** A peer that says when it will close an idle connection is left this long before that. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
-/**
- * The socket of a connection was closed while nothing was asked of it. Never the socket's own error: undici would take
- * its SocketError for a reason to connect once more, without end.
- */
-export class ConnectionClosedError extends Error {
-  override readonly name = 'ConnectionClosedError'
-}
-
 /** Wraps an open socket. The client never opens another: once this one is gone, requests fail. */
 export function toConnection(origin: string, socket: TLSSocket): Connection {
+  let firstError: Error | undefined
+  socket.once('error', (error: Error) => (firstError = error))
   const client = new Client(origin, {
-    connect: (_options, callback) => {
-      if (socket.destroyed)
-        callback(new ConnectionClosedError('The connection is closed.', { cause: socket.errored }), null)
-      else callback(null, socket)
-    },
+    // Later in the same turn, because undici sends nothing when its connector answers at once.
+    connect: (_options, callback) =>
+      queueMicrotask(() => {
+        if (!socket.destroyed) callback(null, socket)
+        // Not the socket's own error: undici takes some of those for a reason to connect once more, without end.
+        else callback(new Error('The connection is closed.'), null)
+      }),
     pipelining: 1,
     // The attempt's own deadline covers both; these would restart with every byte.
     headersTimeout: 0,
@@ -46,7 +48,7 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
     keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
     maxHeaderSize: MAXIMUM_HEADER_BYTES,
   })
-  return { socket, client, openedAtMs: performance.now() }
+  return { socket, client, openedAtMs: performance.now(), firstError: () => firstError }
 }
 
 /** Idle connections by key. Each key is one webhook and origin, so nothing is ever shared between tenants. */

@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici'
 import type { AttemptError } from '../domain/attempt-outcomes.js'
 import { responseText, STORED_BODY_BYTES } from '../domain/response-text.js'
-import { ConnectionClosedError, type Connection } from './connection-pool.js'
+import type { Connection } from './connection-pool.js'
+import { failureReason } from './failure-reason.js'
 
 /** What is sent: the target in origin form, header names and values in turn, and the very bytes of the body. */
 export type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }
@@ -33,12 +34,12 @@ export async function exchange(
   request: RequestBytes,
   signal: AbortSignal,
 ): Promise<Reading> {
-  const reader = new ResponseReader()
+  const reader = new ResponseReader(connection)
   const expire = () => reader.expire()
   signal.addEventListener('abort', expire)
-  if (signal.aborted) expire()
-  else connection.client.dispatch({ ...request, method: 'POST' }, reader)
   try {
+    if (signal.aborted) expire()
+    else connection.client.dispatch({ ...request, method: 'POST' }, reader)
     const reading = await reader.reading
     if (reading.kind === 'failure' || reading.error !== undefined) connection.socket.destroy()
     return reading
@@ -53,6 +54,7 @@ export async function exchange(
 /** Collects an answer as undici parses it; memory is bounded by what is stored, not by what is sent to us. */
 class ResponseReader implements Dispatcher.DispatchHandler {
   readonly reading: Promise<Reading>
+  readonly #connection: Connection
   #resolve!: (reading: Reading) => void
   #reject!: (error: Error) => void
   #isUntouched = true
@@ -60,7 +62,8 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   #kept: Buffer[] = []
   #seenBytes = 0
 
-  constructor() {
+  constructor(connection: Connection) {
+    this.#connection = connection
     this.reading = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -99,7 +102,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    const reason = reasonOf(error)
+    const reason = failureReason(this.#connection.firstError() ?? error)
     if (this.#head) this.#finish('body_cut')
     else if (reason === undefined) this.#reject(error)
     else this.#resolve({ kind: 'failure', reason, isUntouched: this.#isUntouched })
@@ -117,23 +120,4 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     const body = responseText(Buffer.concat(this.#kept))
     this.#resolve({ kind: 'response', ...this.#head, body, ...(error === undefined ? {} : { error }) })
   }
-}
-
-/** undici's own words for an answer that HTTP/1.1 does not allow here. */
-const BAD_ANSWERS = ['bad response', 'bad upgrade']
-
-/** Codes and kinds of errors that say that we asked for something impossible. */
-const isOurFault = (error: Error, code: string): boolean =>
-  error instanceof TypeError ||
-  /^(UND_ERR_(INVALID|NOT_SUPPORTED|REQ_)|ERR_(ASSERTION|INVALID|OUT_OF))/.test(code)
-
-/** The endpoint's part in a failed exchange; undefined when the fault is ours. */
-function reasonOf(given: Error): AttemptError | undefined {
-  const error = given instanceof ConnectionClosedError && given.cause instanceof Error ? given.cause : given
-  const code = 'code' in error ? String(error.code) : ''
-  if (isOurFault(error, code)) return undefined
-  if (/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/.test(code)) return 'protocol_error'
-  if (BAD_ANSWERS.includes(error.message)) return 'protocol_error'
-  // A TLS 1.3 server refuses a client only after the client's handshake is done.
-  return /^(ERR_SSL_|ERR_TLS_|EPROTO)/.test(code) ? 'tls_error' : 'connection_reset'
 }

@@ -1,0 +1,67 @@
+import Router from '@koa/router'
+import Koa, { type Middleware } from 'koa'
+import type { Deps } from '../deps.js'
+import type { Readiness } from '../health.js'
+import { ApiError } from '../domain/errors.js'
+import type { State } from './caller.js'
+import { createAuthenticate } from './middleware/authenticate.js'
+import { errorEnvelope } from './middleware/error-envelope.js'
+import { health } from './middleware/health.js'
+import { observe } from './middleware/observe.js'
+import { createRateLimit } from './middleware/rate-limit.js'
+import { requestId } from './middleware/request-id.js'
+import { securityHeaders } from './middleware/security-headers.js'
+import { API_PREFIX, routeTable } from './routes/index.js'
+import { serveRoute } from './serve-route.js'
+import type { UsageRecorder } from './usage-recorder.js'
+
+export type AppParts = { readonly usage: UsageRecorder; readonly readiness: Readiness }
+
+/**
+ * The public API. The order of the middleware is the order in which a request is checked: read it top to bottom, then
+ * domain/check-order and serve-route for what happens inside a route.
+ */
+export function createApp(deps: Deps, { usage, readiness }: AppParts): Koa<State> {
+  const app = new Koa<State>()
+  app.silent = true
+  app.use(requestId())
+  app.use(securityHeaders({ isTls: deps.config.tls !== undefined }))
+  app.use(observe(deps))
+  app.use(errorEnvelope(deps))
+  app.use(health(deps, readiness))
+  app.use(forApi(createAuthenticate(deps, { usage })))
+  app.use(routes(deps))
+  app.use(nothingHere)
+  return app
+}
+
+/** Everything under the API's prefix is authenticated, unknown paths too: they must not map the API. */
+const forApi =
+  (middleware: Middleware<State>): Middleware<State> =>
+  (ctx, next) =>
+    ctx.path.startsWith(API_PREFIX) ? middleware(ctx, next) : next()
+
+function routes(deps: Deps): Middleware<State> {
+  const router = new Router({ sensitive: true })
+  const rateLimit = createRateLimit(deps)
+  for (const route of routeTable(deps)) {
+    router.register(route.path, [route.method], serveRoute(route, rateLimit) as never)
+  }
+  const dispatch = router.routes() as unknown as Middleware<State>
+  const methodsOf = (path: string): string[] => [
+    ...new Set(router.stack.filter((layer) => layer.match(path)).flatMap(({ methods }) => methods)),
+  ]
+  return async (ctx, next) => {
+    const allowed = methodsOf(ctx.path)
+    if (allowed.length === 0 || allowed.includes(ctx.method)) return dispatch(ctx, next)
+    const headers = { Allow: [...allowed, 'OPTIONS'].join(', ') }
+    if (ctx.method !== 'OPTIONS')
+      throw new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here.', { headers })
+    ctx.set(headers)
+    ctx.status = 204
+  }
+}
+
+const nothingHere: Middleware<State> = () => {
+  throw new ApiError('NOT_FOUND', 'Not found.')
+}

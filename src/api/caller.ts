@@ -1,0 +1,15 @@
+import type { Actor } from '../db/audit.js'
+import type { ApiKey } from '../domain/api-keys.js'
+import type { Tenant } from '../domain/tenant.js'
+
+/** Who makes a request: the key, whose rows it sees, from where, and how the audit names it. */
+export type Caller = {
+  readonly key: ApiKey
+  readonly tenant: Tenant
+  /** Canonical client address. */
+  readonly address: string
+  readonly actor: Actor
+}
+
+/** What our middleware keeps in `ctx.state`. */
+export type State = { requestId: string; caller?: Caller; route?: string }

@@ -1,0 +1,77 @@
+import type { Middleware } from 'koa'
+import { isUnavailable } from '../../db/errors.js'
+import type { Deps } from '../../deps.js'
+import { ApiError, ERROR_STATUS, type ErrorCode } from '../../domain/errors.js'
+import type { State } from '../caller.js'
+
+/** The envelope of the spec: exactly code and message. */
+export const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })
+
+/** Codes for what Koa and its parts throw by status alone. */
+const CODE_BY_STATUS = new Map<number, ErrorCode>([
+  [404, 'NOT_FOUND'],
+  [405, 'METHOD_NOT_ALLOWED'],
+  [408, 'REQUEST_TIMEOUT'],
+  [413, 'PAYLOAD_TOO_LARGE'],
+  [415, 'UNSUPPORTED_MEDIA_TYPE'],
+  [501, 'METHOD_NOT_ALLOWED'],
+])
+
+/** The one place that turns errors into HTTP: refusals as they are, a database that is away as 503, the rest as 500. */
+export const errorEnvelope =
+  ({ log }: Deps): Middleware<State> =>
+  async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const refusal = toApiError(error)
+      if (refusal.status >= 500) {
+        log.error({ err: refusal.cause ?? refusal, request_id: ctx.state.requestId }, refusal.message)
+      }
+      ctx.status = refusal.status
+      ctx.set(refusal.headers)
+      ctx.set('Cache-Control', 'no-store')
+      ctx.body = envelope(refusal.code, refusal.message)
+    }
+  }
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (isUnavailable(error)) {
+    return new ApiError('SERVICE_UNAVAILABLE', 'The service is not available at the moment.', {
+      cause: error,
+      headers: { 'Retry-After': '5' },
+    })
+  }
+  const status = (error as { status?: unknown } | null)?.status
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    const code = CODE_BY_STATUS.get(status) ?? 'VALIDATION_ERROR'
+    return new ApiError(code, PUBLIC_MESSAGES[code] ?? 'The request is not valid.', { cause: error })
+  }
+  return new ApiError('INTERNAL_ERROR', 'The request failed because of a fault of the service.', {
+    cause: error,
+  })
+}
+
+const PUBLIC_MESSAGES: Partial<Record<ErrorCode, string>> = {
+  NOT_FOUND: 'Not found.',
+  METHOD_NOT_ALLOWED: 'The method is not allowed here.',
+  PAYLOAD_TOO_LARGE: 'The request body is larger than 256 KiB.',
+  UNSUPPORTED_MEDIA_TYPE: 'The request body must be application/json.',
+  REQUEST_TIMEOUT: 'The request took too long to arrive.',
+}
+
+/** Answers that Node makes by itself, before any middleware runs, in the same envelope. */
+export function rawAnswer(code: ErrorCode, message: string): string {
+  const body = JSON.stringify(envelope(code, message))
+  return [
+    `HTTP/1.1 ${ERROR_STATUS[code]} ${code}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

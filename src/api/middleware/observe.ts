@@ -1,0 +1,26 @@
+import type { Middleware } from 'koa'
+import type { Deps } from '../../deps.js'
+import type { State } from '../caller.js'
+
+/** Measures every request and logs it: the route's pattern, never the path or the query, which hold what callers wrote. */
+export const observe =
+  ({ metrics, log }: Deps): Middleware<State> =>
+  async (ctx, next) => {
+    const startedMs = performance.now()
+    await next()
+    const seconds = (performance.now() - startedMs) / 1000
+    const route = ctx.state.route ?? 'none'
+    metrics.httpRequestSeconds.observe({ route, method: ctx.method, status: ctx.status }, seconds)
+    log.info(
+      {
+        request_id: ctx.state.requestId,
+        method: ctx.method,
+        route,
+        status: ctx.status,
+        duration_ms: Math.round(seconds * 1000),
+        key_id: ctx.state.caller?.key.id,
+        company_id: ctx.state.caller?.tenant.companyId,
+      },
+      'request',
+    )
+  }

@@ -1,0 +1,55 @@
+import type Joi from 'joi'
+import type { Scope } from '../domain/scopes.js'
+import type { Caller } from './caller.js'
+
+/** What a handler works with: everything in it is checked. */
+export type ApiRequest<Query = unknown, Body = unknown, Subject = unknown> = {
+  readonly caller: Caller
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+  /** What the route's `subject` found. */
+  readonly subject: Subject
+  /** A request header, or '' when absent. */
+  readonly header: (name: string) => string
+}
+
+/** What a handler answers. Status 200 unless it says otherwise. */
+export type Answer = {
+  readonly status?: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An answer as the description of the API shows it. */
+export type AnswerDescription = { readonly description: string; readonly schema: Joi.Schema }
+
+/**
+ * One endpoint: the table of these drives routing, the scope check, validation and the description of the API.
+ * `subject` finds the object that the path names, before any field is looked at; it throws NOT_FOUND.
+ */
+export type Route<Query = unknown, Body = unknown, Subject = unknown> = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  /** The scope it requires; `any-write` where the body names the family (POST /api-v1-events). */
+  readonly scope: Scope | 'any-write'
+  readonly operationId: string
+  readonly summary: string
+  readonly query?: Joi.ObjectSchema<Query>
+  readonly body?: Joi.Schema<Body>
+  readonly subject?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Subject>
+  readonly answers: Readonly<Record<number, AnswerDescription>>
+  readonly handle: (request: ApiRequest<Query, Body, Subject>) => Promise<Answer>
+}
+
+/** A route whose types were checked where it was defined. */
+export type AnyRoute = Omit<Route, 'subject' | 'handle' | 'query' | 'body'> & {
+  readonly query?: Joi.ObjectSchema
+  readonly body?: Joi.Schema
+  readonly subject?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<unknown>
+  readonly handle: (request: never) => Promise<Answer>
+}
+
+/** Checks a route's types against each other and forgets them, so that routes fit into one table. */
+export const defineRoute = <Query, Body, Subject>(route: Route<Query, Body, Subject>): AnyRoute =>
+  route as unknown as AnyRoute

@@ -1,0 +1,113 @@
+import Joi from 'joi'
+import { findDelivery, listAttempts, listDeliveries } from '../../db/deliveries.js'
+import type { Deps } from '../../deps.js'
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/deliveries.js'
+import { notFound } from '../../domain/errors.js'
+import { isId } from '../../domain/ids.js'
+import { retryDelivery, sendTestEvent } from '../../operations/deliveries.js'
+import { presentDelivery, presentDeliveryDetail, presentTestResult } from '../../presenters/deliveries.js'
+import { presentPage } from '../../presenters/pagination.js'
+import { defineRoute, type AnyRoute, type ApiRequest } from '../route.js'
+import { dataOf, listOf, pageQuery } from '../schemas.js'
+import { deliveryDetailSchema, deliverySchema } from '../schemas-webhooks.js'
+import { webhookSubject } from './webhooks.js'
+
+const PATH = '/api-v1-webhooks/:id'
+
+/** Deliveries of a webhook: list, get, test event, manual retry. */
+export function deliveryRoutes(deps: Deps): AnyRoute[] {
+  const { db } = deps
+  const subject = webhookSubject(deps)
+
+  /** The delivery under the webhook that the path names; the webhook comes first. */
+  async function deliverySubject(request: Pick<ApiRequest, 'caller' | 'params'>) {
+    const webhook = await subject(request)
+    const id = request.params['deliveryId'] ?? ''
+    const delivery = isId('delivery', id)
+      ? await findDelivery(db, request.caller.tenant, webhook.id, id)
+      : undefined
+    if (!delivery) throw notFound('Delivery')
+    return { webhook, delivery }
+  }
+
+  const list = defineRoute({
+    method: 'GET',
+    path: `${PATH}/deliveries`,
+    scope: 'read:webhooks',
+    operationId: 'listDeliveries',
+    summary: 'List the deliveries of a webhook',
+    query: pageQuery<{ status?: DeliveryStatus }>({ status: Joi.string().valid(...DELIVERY_STATUSES) }),
+    subject,
+    answers: { 200: { description: 'A page of deliveries, newest first.', schema: listOf(deliverySchema) } },
+    handle: async ({ caller: { tenant }, subject: webhook, query: { status, ...page } }) => {
+      const deliveries = await listDeliveries(db, tenant, webhook.id, page, status)
+      return { body: presentPage(deliveries, (delivery) => presentDelivery(delivery, webhook)) }
+    },
+  })
+
+  const get = defineRoute({
+    method: 'GET',
+    path: `${PATH}/deliveries/:deliveryId`,
+    scope: 'read:webhooks',
+    operationId: 'getDelivery',
+    summary: 'Get one delivery with its payload and attempts',
+    subject: deliverySubject,
+    answers: {
+      200: { description: 'The delivery and its attempts.', schema: dataOf(deliveryDetailSchema) },
+    },
+    handle: async ({ subject: { webhook, delivery } }) => ({
+      body: { data: presentDeliveryDetail(delivery, webhook, await listAttempts(db, delivery.id)) },
+    }),
+  })
+
+  const test = defineRoute({
+    method: 'POST',
+    path: `${PATH}/test`,
+    scope: 'write:webhooks',
+    operationId: 'sendTestEvent',
+    summary: 'Send a test event and wait for its result',
+    subject,
+    answers: {
+      200: {
+        description: 'What came of it. `success` is false when the endpoint failed or was not reached.',
+        schema: dataOf(
+          Joi.object({
+            success: Joi.boolean().required(),
+            delivery_id: Joi.string().required(),
+            response_code: Joi.number().integer().allow(null).required(),
+            response_body: Joi.string().allow('', null).required(),
+            duration_ms: Joi.number().integer().required(),
+          }).id('TestResult'),
+        ),
+      },
+    },
+    handle: async ({ caller: { tenant }, subject: { id } }) => ({
+      body: { data: presentTestResult(await sendTestEvent(deps, tenant, id)) },
+    }),
+  })
+
+  const retry = defineRoute({
+    method: 'POST',
+    path: `${PATH}/deliveries/:deliveryId/retry`,
+    scope: 'write:webhooks',
+    operationId: 'retryDelivery',
+    summary: 'Retry a delivery that has not succeeded',
+    subject: deliverySubject,
+    answers: {
+      200: {
+        description: 'Queued.',
+        schema: dataOf(
+          Joi.object({ success: Joi.valid(true).required(), message: Joi.string().required() }).id(
+            'RetryResult',
+          ),
+        ),
+      },
+    },
+    handle: async ({ caller: { tenant }, subject: { webhook, delivery } }) => {
+      await retryDelivery(deps, tenant, webhook.id, delivery.id)
+      return { body: { data: { success: true, message: 'Delivery queued for retry' } } }
+    },
+  })
+
+  return [list, get, test, retry]
+}

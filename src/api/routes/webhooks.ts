@@ -1,0 +1,151 @@
+import { readCounters, toWebhookCounters } from '../../db/counters.js'
+import { findWebhook, listWebhooks } from '../../db/webhooks.js'
+import type { Deps } from '../../deps.js'
+import { notFound } from '../../domain/errors.js'
+import { isId } from '../../domain/ids.js'
+import type { Tenant } from '../../domain/tenant.js'
+import { webhookHeaders, type Webhook } from '../../domain/webhooks.js'
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  regenerateSecret,
+  type WebhookInput,
+} from '../../operations/webhooks.js'
+import { presentPage } from '../../presenters/pagination.js'
+import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.js'
+import Joi from 'joi'
+import { defineRoute, type AnyRoute, type ApiRequest } from '../route.js'
+import { booleanQuery, dataOf, listOf, pageQuery } from '../schemas.js'
+import {
+  changeWebhookBody,
+  createdWebhookSchema,
+  createWebhookBody,
+  secretSchema,
+  webhookSchema,
+} from '../schemas-webhooks.js'
+
+const PATH = '/api-v1-webhooks'
+
+/** Finds the webhook that a path names. Foreign, unknown, deleted and malformed ids all end the same way. */
+export const webhookSubject =
+  ({ db }: Deps) =>
+  async ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>): Promise<Webhook> => {
+    const id = params['id'] ?? ''
+    const webhook = isId('webhook', id) ? await findWebhook(db, caller.tenant, id) : undefined
+    if (!webhook) throw notFound('Webhook')
+    return webhook
+  }
+
+/** The webhooks themselves: list, get, create, update, delete, regenerate-secret. */
+export function webhookRoutes(deps: Deps): AnyRoute[] {
+  const { config, db } = deps
+  const subject = webhookSubject(deps)
+  const headersOf = (tenant: Tenant, webhook: Webhook) =>
+    webhookHeaders(config.secretsKeys, tenant.companyId, webhook)
+
+  async function present(tenant: Tenant, webhook: Webhook) {
+    const counters = await readCounters(db, [webhook.id])
+    return presentWebhook(webhook, headersOf(tenant, webhook), toWebhookCounters(counters.get(webhook.id)))
+  }
+
+  const list = defineRoute({
+    method: 'GET',
+    path: PATH,
+    scope: 'read:webhooks',
+    operationId: 'listWebhooks',
+    summary: 'List webhooks',
+    query: pageQuery<{ is_active?: boolean }>({ is_active: booleanQuery() }),
+    answers: { 200: { description: 'A page of webhooks, newest first.', schema: listOf(webhookSchema) } },
+    handle: async ({ caller: { tenant }, query: { is_active, ...page } }) => {
+      const webhooks = await listWebhooks(db, tenant, page, is_active)
+      const counters = await readCounters(
+        db,
+        webhooks.items.map(({ id }) => id),
+      )
+      const presentItem = (webhook: Webhook) =>
+        presentWebhook(webhook, headersOf(tenant, webhook), toWebhookCounters(counters.get(webhook.id)))
+      return { body: presentPage(webhooks, presentItem) }
+    },
+  })
+
+  const get = defineRoute({
+    method: 'GET',
+    path: `${PATH}/:id`,
+    scope: 'read:webhooks',
+    operationId: 'getWebhook',
+    summary: 'Get one webhook',
+    subject,
+    answers: { 200: { description: 'The webhook, without its secret.', schema: dataOf(webhookSchema) } },
+    handle: async ({ caller: { tenant }, subject: webhook }) => ({
+      body: { data: await present(tenant, webhook) },
+    }),
+  })
+
+  const create = defineRoute({
+    method: 'POST',
+    path: PATH,
+    scope: 'write:webhooks',
+    operationId: 'createWebhook',
+    summary: 'Create a webhook',
+    body: createWebhookBody(config.webhookAllowedNetworks) as Joi.Schema<WebhookInput>,
+    answers: {
+      201: {
+        description: 'The webhook with its secret, shown only here.',
+        schema: dataOf(createdWebhookSchema),
+      },
+    },
+    handle: async ({ caller: { tenant, actor }, body }) => {
+      const { webhook, secret } = await createWebhook(deps, tenant, actor, body)
+      return {
+        status: 201,
+        body: { data: presentCreatedWebhook(webhook, headersOf(tenant, webhook), secret) },
+      }
+    },
+  })
+
+  const update = defineRoute({
+    method: 'PATCH',
+    path: `${PATH}/:id`,
+    scope: 'write:webhooks',
+    operationId: 'updateWebhook',
+    summary: 'Update a webhook',
+    subject,
+    body: changeWebhookBody(config.webhookAllowedNetworks) as Joi.Schema<Partial<WebhookInput>>,
+    answers: { 200: { description: 'The webhook after the change.', schema: dataOf(webhookSchema) } },
+    handle: async ({ caller: { tenant, actor }, subject: { id }, body }) => ({
+      body: { data: await present(tenant, await changeWebhook(deps, tenant, actor, id, body)) },
+    }),
+  })
+
+  const remove = defineRoute({
+    method: 'DELETE',
+    path: `${PATH}/:id`,
+    scope: 'write:webhooks',
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook and cancel its pending deliveries',
+    subject,
+    answers: {
+      200: { description: 'Deleted.', schema: dataOf(Joi.object({ deleted: Joi.valid(true).required() })) },
+    },
+    handle: async ({ caller: { tenant, actor }, subject: { id } }) => {
+      await deleteWebhook(deps, tenant, actor, id)
+      return { body: { data: { deleted: true } } }
+    },
+  })
+
+  const regenerate = defineRoute({
+    method: 'POST',
+    path: `${PATH}/:id/regenerate-secret`,
+    scope: 'write:webhooks',
+    operationId: 'regenerateSecret',
+    summary: 'Replace the secret; the former one is invalid at once',
+    subject,
+    answers: { 200: { description: 'The new secret, shown only here.', schema: dataOf(secretSchema) } },
+    handle: async ({ caller: { tenant, actor }, subject: { id } }) => ({
+      body: { data: presentSecret(await regenerateSecret(deps, tenant, actor, id)) },
+    }),
+  })
+
+  return [list, get, create, update, remove, regenerate]
+}

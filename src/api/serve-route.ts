@@ -1,0 +1,78 @@
+import type Joi from 'joi'
+import type { Context, Middleware } from 'koa'
+import { ApiError } from '../domain/errors.js'
+import { grants, holdsAnyWrite } from '../domain/scopes.js'
+import type { Caller, State } from './caller.js'
+import { readBody } from './middleware/read-body.js'
+import type { AnyRoute, ApiRequest } from './route.js'
+
+type RouteContext = Context & { state: State; params: Record<string, string> }
+
+/** Run after the scope check: the per-key rate limit, and whatever else stands between scope and body. */
+export type AfterScope = (ctx: Context, caller: Caller) => Promise<void>
+
+/**
+ * Turns a route of the table into middleware. The order of its steps is the second half of the order of checks
+ * (domain/check-order): scope, rate, body, object, fields, state.
+ */
+export function serveRoute(route: AnyRoute, afterScope: AfterScope): Middleware {
+  return async (context) => {
+    const ctx = context as unknown as RouteContext
+    ctx.state.route = route.path
+    const { caller } = ctx.state
+    if (!caller) throw new Error('a route was reached without authentication')
+    checkScope(route, caller)
+    await afterScope(ctx, caller)
+    const rawBody = route.body ? await readBody(ctx) : undefined
+    const params = ctx.params
+    const subject = await route.subject?.({ caller, params })
+    const request: ApiRequest = {
+      caller,
+      params,
+      subject,
+      query: checkQuery(route, ctx),
+      body: route.body ? check(route.body, rawBody) : undefined,
+      header: (name) => ctx.get(name),
+    }
+    const answer = await route.handle(request as never)
+    ctx.status = answer.status ?? 200
+    if (answer.headers) ctx.set(answer.headers)
+    ctx.body = answer.body
+  }
+}
+
+function checkScope({ scope }: AnyRoute, { key }: Caller): void {
+  const isGranted = scope === 'any-write' ? holdsAnyWrite(key.scopes) : grants(key.scopes, scope)
+  if (isGranted) return
+  const needed = scope === 'any-write' ? 'the write scope of the event’s family' : scope
+  throw new ApiError('INSUFFICIENT_PERMISSIONS', `This key lacks the required scope: ${needed}.`)
+}
+
+/** Unknown and repeated names are refused: a misspelt filter must not look like a list without it. */
+function checkQuery(route: AnyRoute, ctx: Context): unknown {
+  const given = new URLSearchParams(ctx.querystring)
+  const query: Record<string, string> = {}
+  for (const [name, value] of given) {
+    if (Object.hasOwn(query, name)) {
+      throw new ApiError('VALIDATION_ERROR', `The query parameter ${shown(name)} is given more than once.`)
+    }
+    if (!route.query) throw unknownQuery(name)
+    Object.defineProperty(query, name, { value, enumerable: true })
+  }
+  return route.query ? check(route.query, query) : {}
+}
+
+const unknownQuery = (name: string) =>
+  new ApiError('VALIDATION_ERROR', `The query parameter ${shown(name)} is not known.`)
+
+const shown = (name: string): string => JSON.stringify(name.slice(0, 100))
+
+/** Validates without coercion: "true" is no boolean. The first fault is the message. */
+export function check<T>(schema: Joi.Schema<T>, value: unknown): T {
+  const { error, value: checked } = schema.validate(value, { convert: false }) as {
+    error?: Joi.ValidationError
+    value: T
+  }
+  if (error) throw new ApiError('VALIDATION_ERROR', `${error.message}.`, { cause: error })
+  return checked
+}

@@ -1,0 +1,37 @@
+import type { Webhook, WebhookCounters } from '../domain/webhooks.js'
+
+type Headers = Readonly<Record<string, string>>
+
+const presentCommon = (webhook: Webhook, headers: Headers) => ({
+  id: webhook.id,
+  name: webhook.name,
+  description: webhook.description,
+  url: webhook.url,
+  events: webhook.events,
+  is_active: webhook.isActive,
+  headers,
+  max_retries: webhook.maxRetries,
+  ...(webhook.retrySchedule && { retry_schedule: webhook.retrySchedule }),
+})
+
+/** The Webhook of list, get and update: everything but the secret. */
+export const presentWebhook = (webhook: Webhook, headers: Headers, counters: WebhookCounters) => ({
+  ...presentCommon(webhook, headers),
+  deactivated_reason: webhook.deactivatedReason,
+  total_deliveries: counters.totalDeliveries,
+  successful_deliveries: counters.successfulDeliveries,
+  failed_deliveries: counters.failedDeliveries,
+  last_triggered_at: counters.lastTriggeredAt?.toISOString() ?? null,
+  created_at: webhook.createdAt.toISOString(),
+  updated_at: webhook.updatedAt.toISOString(),
+})
+
+/** The answer to a creation, the only one beside regeneration that shows the secret. */
+export const presentCreatedWebhook = (webhook: Webhook, headers: Headers, secret: string) => ({
+  ...presentCommon(webhook, headers),
+  secret,
+  created_at: webhook.createdAt.toISOString(),
+})
+
+/** The answer to a regeneration. */
+export const presentSecret = ({ id, secret }: { id: string; secret: string }) => ({ id, secret })
