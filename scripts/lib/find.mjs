@@ -12,6 +12,7 @@
  * @property {NodeJS.ProcessEnv} env
  * @property {NodeJS.Platform} platform
  * @property {number} userId 0 is root
+ * @property {string} nodePath
  * @property {(text: string) => void} onUpdate progress of a long way
  */
 
@@ -20,6 +21,7 @@ export const createContext = (overrides = {}) => ({
   env: process.env,
   platform: process.platform,
   userId: process.getuid?.() ?? -1,
+  nodePath: process.execPath,
   onUpdate: () => {},
   ...overrides,
 })

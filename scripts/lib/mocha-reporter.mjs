@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import Mocha from 'mocha'
 
 /** How long mocha may stay alive after its last test; it exits by itself once nothing is left open. */
-const LINGER_MS = 15_000
+const LINGER_MS = Number(process.env.SUITE_LINGER_MS ?? 15_000)
 
 /**
  * Mocha's spec reporter that also writes {passes, failures} to the file SUITE_RESULT_FILE, and ends a run that keeps
@@ -18,7 +18,8 @@ export default class SuiteReporter extends Mocha.reporters.Spec {
       // Unreferenced: it fires only when something else keeps the process alive.
       setTimeout(() => {
         console.error(`The tests ended but left open: ${process.getActiveResourcesInfo().join(', ')}`)
-        process.exit(1)
+        process.on('exit', () => (process.exitCode = 1)) // mocha's own exit listener sets the code of the tests alone
+        process.exit()
       }, LINGER_MS).unref()
     })
   }

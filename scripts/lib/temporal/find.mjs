@@ -38,11 +38,11 @@ export async function fromCache({ env }) {
 
 /** @type {TemporalWay} the SDK's own download, kept in the cache; works once packages are installed */
 export async function fromSdkDownload(context) {
-  const { env, onUpdate } = context
+  const { env, nodePath, onUpdate } = context
   onUpdate('downloading the Temporal command line')
   return intoCache(context, async (dir) => {
     const script = path.join(ROOT, 'scripts', 'lib', 'temporal', 'download.mjs')
-    const { code, output } = await run(process.execPath, [script, dir, CLI_TAG], { env, timeoutMs: 180_000 })
+    const { code, output } = await run(nodePath, [script, dir, CLI_TAG], { env, timeoutMs: 180_000 })
     return code === 0 ? undefined : `the SDK could not download it (${lastLines(output, 1)})`
   })
 }

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { fromApt, fromDocker, fromInstalled, fromUrl } from '../../scripts/lib/database/find.mjs'
+import { parseDatabaseVersion } from '../../scripts/lib/database/version.mjs'
+import { findFirst } from '../../scripts/lib/find.mjs'
+import { contextIn, printing, reasonOf, useTemporaryDirectory, writeProgram } from './support.js'
+
+const MARIADB = 'mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)'
+const MYSQL = '/usr/sbin/mysqld  Ver 8.4.3 for Linux on x86_64 (MySQL Community Server - GPL)'
+
+describe('looking for a database', () => {
+  const dir = useTemporaryDirectory()
+
+  it('takes DATABASE_URL when it is set, and says so when it is not', async () => {
+    const env = { DATABASE_URL: 'mysql://u:p@db:3306/sales' }
+    expect(await fromUrl(contextIn(dir.path, { env }))).to.deep.equal({
+      found: { kind: 'url', url: env.DATABASE_URL },
+    })
+    expect(reasonOf(await fromUrl(contextIn(dir.path)))).to.equal('DATABASE_URL is not set')
+  })
+
+  it('takes mariadbd from PATH', async () => {
+    const executable = await writeProgram(dir.path, 'mariadbd', printing(MARIADB))
+    const found = { kind: 'mariadb', executable, version: '10.11.19' }
+    expect(await fromInstalled(contextIn(dir.path), [])).to.deep.equal({ found })
+  })
+
+  it('takes mysqld from the directories beside PATH', async () => {
+    const executable = await writeProgram(dir.path, 'mysqld', printing(MYSQL))
+    const found = { kind: 'mysql', executable, version: '8.4.3' }
+    expect(await fromInstalled(contextIn('/nowhere'), [dir.path])).to.deep.equal({ found })
+  })
+
+  it('asks the program which server it is: a mysqld may be MariaDB', async () => {
+    await writeProgram(dir.path, 'mysqld', printing(MARIADB.replace('mariadbd', '/usr/sbin/mysqld')))
+    expect(await fromInstalled(contextIn(dir.path), [])).to.have.nested.property('found.kind', 'mariadb')
+  })
+
+  it('passes over a server that is too old and takes the next', async () => {
+    await writeProgram(dir.path, 'mariadbd', printing('mariadbd  Ver 10.5.29-MariaDB for Linux on x86_64'))
+    const reason = reasonOf(await fromInstalled(contextIn(dir.path), []))
+    expect(reason).to.contain('mariadb 10.5.29, too old: 10.6 is the oldest that works')
+    await writeProgram(dir.path, 'mysqld', printing(MYSQL))
+    expect(await fromInstalled(contextIn(dir.path), [])).to.have.nested.property('found.kind', 'mysql')
+  })
+
+  it('says where it looked when no server is installed', async () => {
+    expect(reasonOf(await fromInstalled(contextIn(dir.path), []))).to.contain('neither mariadbd nor mysqld')
+  })
+
+  it('draws the line at MySQL 8.0.17 and MariaDB 10.6', () => {
+    const supported = (text: string) => parseDatabaseVersion(text)?.isSupported
+    expect(supported('mysqld  Ver 8.0.17 for Linux')).to.equal(true)
+    expect(supported('mysqld  Ver 8.0.16 for Linux')).to.equal(false)
+    expect(supported('mysqld  Ver 9.7.4 for Linux')).to.equal(true)
+    expect(supported('mysqld  Ver 10.6.0-MariaDB for Linux')).to.equal(true)
+    expect(supported('mysqld  Ver 10.5.99-MariaDB for Linux')).to.equal(false)
+    expect(parseDatabaseVersion('mysqld: command not found')).to.equal(undefined)
+  })
+
+  describe('with apt-get', () => {
+    /** Records its calls and puts mariadbd on PATH when told to install. */
+    const installing = (log: string, target: string) =>
+      `#!/bin/sh\necho "$DEBIAN_FRONTEND $*" >> '${log}'\n` +
+      `[ "$1" = install ] && printf '#!/bin/sh\\necho "${MARIADB}"\\n' > '${target}' && /bin/chmod 755 '${target}'\nexit 0\n`
+
+    it('installs the server core as root, after refreshing the lists, and takes it', async () => {
+      const log = path.join(dir.path, 'log')
+      await writeProgram(dir.path, 'apt-get', installing(log, path.join(dir.path, 'mariadbd')))
+      const answer = await fromApt(contextIn(dir.path, { userId: 0 }))
+      expect(answer).to.have.nested.property('found.executable', path.join(dir.path, 'mariadbd'))
+      expect((await readFile(log, 'utf8')).trim().split('\n')).to.deep.equal([
+        'noninteractive update',
+        'noninteractive install --yes --no-install-recommends mariadb-server-core mariadb-client-core',
+      ])
+    })
+
+    it('installs nothing as another user or without apt-get', async () => {
+      expect(reasonOf(await fromApt(contextIn(dir.path, { userId: 0 })))).to.contain('no apt-get')
+      await writeProgram(dir.path, 'apt-get', '#!/bin/sh\nexit 9\n')
+      expect(reasonOf(await fromApt(contextIn(dir.path)))).to.contain('only as root')
+    })
+
+    it('says what apt-get said when it fails', async () => {
+      await writeProgram(dir.path, 'apt-get', '#!/bin/sh\necho "E: Unable to locate package"\nexit 100\n')
+      const reason = reasonOf(await fromApt(contextIn(dir.path, { userId: 0 })))
+      expect(reason).to.equal('apt-get could not install mariadb-server-core: E: Unable to locate package')
+    })
+  })
+
+  it('takes docker only when an engine answers', async () => {
+    expect(reasonOf(await fromDocker(contextIn(dir.path)))).to.equal('there is no docker')
+    await writeProgram(dir.path, 'docker', '#!/bin/sh\nexit 1\n')
+    expect(reasonOf(await fromDocker(contextIn(dir.path)))).to.contain('no engine answers')
+    const executable = await writeProgram(dir.path, 'docker', printing('28.2.2'))
+    expect(await fromDocker(contextIn(dir.path))).to.deep.equal({ found: { kind: 'docker', executable } })
+  })
+
+  it('takes the first way that finds something, and none after it', async () => {
+    const asked: string[] = []
+    const way = (name: string, answer: { found: string } | { missing: string }) => () => {
+      asked.push(name)
+      return Promise.resolve(answer)
+    }
+    const ways = [way('a', { missing: 'no a' }), way('b', { found: 'b!' }), way('c', { found: 'c!' })]
+    expect(await findFirst(ways, contextIn(dir.path), { what: 'thing', choices: [] })).to.equal('b!')
+    expect(asked).to.deep.equal(['a', 'b'])
+  })
+
+  it('names why each way failed and every choice when there is nothing', async () => {
+    const ways = [fromUrl, fromDocker]
+    const help = { what: 'database server', choices: ['set DATABASE_URL', 'start Docker'] }
+    const error = await findFirst(ways, contextIn(dir.path), help).catch((reason: unknown) => String(reason))
+    for (const part of [
+      'DATABASE_URL is not set',
+      'there is no docker',
+      'set DATABASE_URL',
+      'start Docker',
+    ]) {
+      expect(error).to.contain(part)
+    }
+  })
+})

@@ -1,0 +1,129 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { createConnection, type RowDataPacket } from 'mysql2/promise'
+import { findDatabase } from '../../scripts/lib/database/find.mjs'
+import { launchDatabase, type LaunchOptions } from '../../scripts/lib/database/launch.mjs'
+import { createContext } from '../../scripts/lib/find.mjs'
+import { freePorts } from '../../scripts/lib/ports.mjs'
+import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
+import { useTemporaryDirectory, writeProgram } from './support.js'
+
+/** Records how it is called, and greets like a database when it is told a port. */
+const FAKE_SERVER = `
+  const { appendFileSync, writeFileSync } = require('node:fs')
+  const args = process.argv.slice(2)
+  appendFileSync(process.env.LOG, JSON.stringify({ args, password: process.env.MYSQL_ROOT_PASSWORD }) + '\\n')
+  const port = args.map((arg) => /^(?:--port=|127\\.0\\.0\\.1:)(\\d+)/.exec(arg)?.[1]).find(Boolean)
+  if (port) require('node:net').createServer((s) => s.write(Buffer.from([1, 0, 0, 0, 10]))).listen(Number(port), '127.0.0.1')`
+
+type Call = { args: string[]; password?: string }
+
+describe('a private database', function () {
+  this.timeout(120_000) // a machine without any server installs one first
+  const dir = useTemporaryDirectory()
+  let started: number[] = []
+
+  const supervisor: LaunchOptions['supervisor'] = {
+    start: ({ command, args, env }) => {
+      const { pid = 0 } = spawnGroup(command, args, { ...(env && { env }), stdio: 'ignore', graceMs: 20_000 })
+      started.push(pid)
+      return pid
+    },
+    onCleanup: () => undefined,
+    broken: new Promise(() => undefined),
+  }
+  const stop = async () => {
+    for (const pid of started) await endGroup(pid)
+    started = []
+  }
+  afterEach(stop)
+
+  async function launch(found: LaunchOptions['found'], overrides: Partial<LaunchOptions> = {}) {
+    const [port = 0] = await freePorts([0])
+    return launchDatabase({
+      ...{
+        supervisor,
+        found,
+        dir: path.join(dir.path, 'database'),
+        port,
+        password: 'first',
+        isDurable: true,
+      },
+      ...{ logFile: path.join(dir.path, 'log'), env: { ...process.env, LOG: path.join(dir.path, 'calls') } },
+      ...overrides,
+    })
+  }
+  const calls = async () =>
+    (await readFile(path.join(dir.path, 'calls'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Call)
+
+  it('takes its password only, keeps its data, and takes a new password at the next start', async () => {
+    const env = { ...process.env }
+    delete env['DATABASE_URL']
+    const found = await findDatabase(createContext({ env }))
+    const first = await createConnection(`${await launch(found)}mysql`)
+    await first.query('CREATE DATABASE kept')
+    const [[flush]] = await first.query<RowDataPacket[]>(
+      "SHOW VARIABLES LIKE 'innodb_flush_log_at_trx_commit'",
+    )
+    expect(flush).to.have.property('Value', '1')
+    await first.end()
+    await stop()
+
+    const url = await launch(found, { password: 'second' })
+    const refused = await createConnection(url.replace('second', '')).catch((error: unknown) => error)
+    expect(refused).to.have.property('code', 'ER_ACCESS_DENIED_ERROR')
+    const second = await createConnection(`${url}kept`)
+    await second.end()
+  })
+
+  it('of MySQL is initialised by mysqld itself, listens on loopback, and opens no second port', async () => {
+    const executable = await writeProgram(dir.path, 'mysqld', FAKE_SERVER)
+    const url = await launch({ kind: 'mysql', executable, version: '8.4.3' }, { isDurable: false })
+    expect(url).to.match(/^mysql:\/\/root:first@127\.0\.0\.1:\d+\/$/)
+    const [initialise, run] = await calls()
+    expect(initialise?.args).to.include('--initialize-insecure')
+    expect(run?.args).to.include.members([
+      '--bind-address=127.0.0.1',
+      '--mysqlx=OFF',
+      '--innodb-flush-log-at-trx-commit=0',
+    ])
+    expect(run?.args).to.include(`--datadir=${path.join(dir.path, 'database', 'mysql')}`)
+    expect(run?.args.some((arg) => arg.includes('first'))).to.equal(false)
+  })
+
+  it('is not initialised again once it was', async () => {
+    const executable = await writeProgram(dir.path, 'mysqld', FAKE_SERVER)
+    await mkdir(path.join(dir.path, 'database', 'mysql'), { recursive: true })
+    await launch({ kind: 'mysql', executable, version: '8.4.3' })
+    expect(await calls()).to.have.length(1)
+  })
+
+  it('says what the server said when it cannot be initialised, and leaves nothing half made', async () => {
+    const executable = await writeProgram(
+      dir.path,
+      'mysqld',
+      '#!/bin/sh\necho "No space left on device"\nexit 1\n',
+    )
+    const error = await launch({ kind: 'mysql', executable, version: '8.4.3' }).catch((reason: unknown) =>
+      String(reason),
+    )
+    expect(error).to.contain('No space left on device')
+    const left = await readFile(path.join(dir.path, 'database', 'mysql')).catch((reason: unknown) => reason)
+    expect(left).to.have.property('code', 'ENOENT')
+  })
+
+  it('in docker replaces a container that was left behind, publishes on loopback only, and hides the password', async () => {
+    const executable = await writeProgram(dir.path, 'docker', FAKE_SERVER)
+    await launch({ kind: 'docker', executable })
+    const [remove, run] = await calls()
+    expect(remove?.args.slice(0, 2)).to.deep.equal(['rm', '--force'])
+    expect(run?.args).to.include.members(['run', '--rm', 'mysql:8.4', remove?.args[2]])
+    expect(run?.args.find((arg) => arg.endsWith(':3306'))).to.match(/^127\.0\.0\.1:/)
+    expect(run?.args.some((arg) => arg.includes('first'))).to.equal(false)
+    expect(run?.password).to.equal('first')
+  })
+})

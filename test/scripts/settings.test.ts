@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { notableLine } from '../../scripts/demo/log-lines.mjs'
+import { choosePorts, serviceEnvironment, serviceUrls } from '../../scripts/demo/settings.mjs'
+import { keepSecrets } from '../../scripts/lib/private-files.mjs'
+import { readConfig } from '../../src/config.js'
+import { useTemporaryDirectory } from './support.js'
+
+describe('the settings of the demo', () => {
+  const dir = useTemporaryDirectory()
+  const parts = async () => ({
+    ports: await choosePorts({}),
+    databaseUrl: 'mysql://root:p@127.0.0.1:3310/sales_data',
+    temporalAddress: '127.0.0.1:7233',
+    secretsKeys: (await keepSecrets(`${dir.path}/secrets.env`)).SECRETS_KEYS,
+    caFile: '/tmp/cert.pem',
+  })
+
+  it('are a configuration the service accepts', async () => {
+    const given = await parts()
+    const config = readConfig(serviceEnvironment({}, given))
+    expect(config.port).to.equal(given.ports.api)
+    expect(config.webhookRetryScheduleMs.slice(0, 2)).to.deep.equal([1000, 2000])
+  })
+
+  it('open this machine to webhooks at the port of the receiver only', async () => {
+    const given = await parts()
+    const env = serviceEnvironment({}, given)
+    expect(env['WEBHOOK_ALLOWED_NETWORKS']).to.equal(`127.0.0.1/32:${given.ports.receiver}`)
+  })
+
+  it('give way to what the user set; an empty value is not set', async () => {
+    const env = serviceEnvironment(
+      { PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s', LOG_LEVEL: '' },
+      await parts(),
+    )
+    expect(env).to.include({ PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s' })
+    expect(env).not.to.have.property('LOG_LEVEL')
+  })
+
+  it('take the ports of the last start again, and the user’s before all', async () => {
+    const last = await choosePorts({})
+    const moved = await choosePorts({ WORKER_PORT: '45999' }, { ...last, api: 45_998 })
+    expect([moved.api, moved.worker]).to.deep.equal([45_998, 45_999])
+    expect(new Set(Object.values(moved)).size).to.equal(Object.keys(moved).length)
+  })
+
+  it('lead to a URL that can be called when a process listens everywhere', () => {
+    expect(
+      serviceUrls({ HOST: '0.0.0.0', PORT: '3000', WORKER_PORT: '3001', TLS_CERT_FILE: 'x' }),
+    ).to.deep.equal({
+      api: 'https://127.0.0.1:3000',
+      worker: 'http://127.0.0.1:3001',
+    })
+  })
+})
+
+describe('a process’s line on the terminal', () => {
+  it('is a warning or worse of its log, or what is no log line', () => {
+    expect(notableLine('{"level":30,"msg":"listening"}')).to.equal(undefined)
+    expect(notableLine('{"level":40,"msg":"slow"}')).to.equal('WARN slow')
+    expect(notableLine('{"level":"error","msg":"lost","err":{"message":"ECONNRESET"}}')).to.equal(
+      'ERROR lost ECONNRESET',
+    )
+    expect(notableLine('plain text')).to.equal('plain text')
+    expect(notableLine('')).to.equal(undefined)
+  })
+})

@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { chooseSuites, needServers, parseTestArgs } from '../../scripts/lib/suites.mjs'
+
+const FILES = [
+  'test/docs.test.ts',
+  'test/fences.test.ts',
+  'test/api/errors.test.ts',
+  'test/domain/errors.test.ts',
+  'test/domain/retry.test.ts',
+  'test/e2e/retry/manual.test.ts',
+]
+
+describe('the suites of npm test', () => {
+  it('are all folders and the loose files when none is named', () => {
+    expect(chooseSuites(FILES, []).map(({ name }) => name)).to.deep.equal(['test', 'api', 'domain', 'e2e'])
+    expect(chooseSuites(FILES, []).flatMap(({ files }) => files)).to.have.members(FILES)
+  })
+
+  it('are a folder by its name, with or without test/', () => {
+    const domain = [{ name: 'domain', files: ['test/domain/errors.test.ts', 'test/domain/retry.test.ts'] }]
+    expect(chooseSuites(FILES, ['domain'])).to.deep.equal(domain)
+    expect(chooseSuites(FILES, ['test/domain/'])).to.deep.equal(domain)
+  })
+
+  it('are files by any part of their path, each once', () => {
+    expect(chooseSuites(FILES, ['retry', 'manual'])).to.deep.equal([
+      { name: 'domain', files: ['test/domain/retry.test.ts'] },
+      { name: 'e2e', files: ['test/e2e/retry/manual.test.ts'] },
+    ])
+  })
+
+  it('name what there is when nothing matches', () => {
+    expect(() => chooseSuites(FILES, ['webhook'])).to.throw(
+      'No test file matches "webhook". Suites: test, api, domain, e2e',
+    )
+  })
+
+  it('end at the first option; the rest is for mocha', () => {
+    expect(parseTestArgs(['domain', 'e2e', '--grep', 'retry'])).to.deep.equal({
+      wanted: ['domain', 'e2e'],
+      mochaArgs: ['--grep', 'retry'],
+    })
+    expect(parseTestArgs([])).to.deep.equal({ wanted: [], mochaArgs: [] })
+  })
+
+  it('get servers unless all of them can do without', () => {
+    expect(needServers(chooseSuites(FILES, ['domain', 'fences', 'docs']))).to.equal(false)
+    expect(needServers(chooseSuites(FILES, ['domain', 'api']))).to.equal(true)
+    expect(needServers(chooseSuites(FILES, []))).to.equal(true)
+    expect(needServers([])).to.equal(false)
+  })
+})

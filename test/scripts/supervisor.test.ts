@@ -1,0 +1,208 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { isAlive, startProgram, useTemporaryDirectory, type Program } from './support.js'
+
+/**
+ * A program that supervises services, each a shell command. It prints their process ids, one a line, and then what
+ * they print.
+ */
+function supervise(
+  services: Array<{ name: string; shell: string; graceMs?: number }>,
+  afterwards = '',
+): Program {
+  return startProgram(`
+    const { runSupervised } = await import('lib/supervisor.mjs')
+    await runSupervised(async (supervisor) => {
+      for (const { name, shell, graceMs } of ${JSON.stringify(services)}) {
+        const onLine = (line) => console.log(line)
+        console.log(supervisor.start({ name, command: '/bin/sh', args: ['-c', shell], graceMs, onLine }))
+      }
+      ${afterwards}
+      return new Promise(() => {})
+    })`)
+}
+
+const FOREVER = 'sleep 600'
+const pidsOf = async (program: Program, count: number) => {
+  const pids: number[] = []
+  while (pids.length < count) pids.push(Number(await program.line()))
+  return pids
+}
+
+describe('the supervisor', () => {
+  const dir = useTemporaryDirectory()
+
+  it('ends everything with exit code 1 and one clear line when a service ends by itself', async () => {
+    const program = supervise([
+      { name: 'database', shell: FOREVER },
+      { name: 'worker', shell: 'echo out of luck; exit 3' },
+    ])
+    const pids = await pidsOf(program, 2)
+    const { code, errors } = await program.ended
+    expect(code).to.equal(1)
+    expect(errors.trim()).to.equal(
+      'worker ended by itself (exit code 3), so everything is stopped. Its last lines:\nout of luck',
+    )
+    expect(pids.map(isAlive)).to.deep.equal([false, false])
+  })
+
+  it('says so when a service cannot even be started', async () => {
+    const program = startProgram(`
+      const { runSupervised } = await import('lib/supervisor.mjs')
+      await runSupervised(async (supervisor) => {
+        supervisor.start({ name: 'temporal', command: '/nowhere/temporal', args: [] })
+        return new Promise(() => {})
+      })`)
+    const { code, errors } = await program.ended
+    expect([code, errors.trim()]).to.deep.equal([
+      1,
+      'temporal could not be started: spawn /nowhere/temporal ENOENT',
+    ])
+  })
+
+  for (const [signal, expected] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    it(`ends everything on ${signal}, also when it comes twice at once, as through npm`, async () => {
+      const program = supervise([
+        { name: 'a', shell: FOREVER },
+        { name: 'b', shell: FOREVER },
+      ])
+      const pids = await pidsOf(program, 2)
+      program.signal(signal)
+      program.signal(signal)
+      expect((await program.ended).code).to.equal(expected)
+      expect(pids.map(isAlive)).to.deep.equal([false, false])
+    })
+  }
+
+  it('ends what its services started themselves', async () => {
+    const program = supervise(
+      [{ name: 'a', shell: `${FOREVER} & echo $! > '${dir.path}/grandchild'; wait` }],
+      `
+      const { existsSync } = await import('node:fs')
+      const { waitUntil } = await import('lib/ready.mjs')
+      await waitUntil('grandchild', async () => existsSync('${dir.path}/grandchild'))
+      console.log('ready')`,
+    )
+    await program.line()
+    await program.line()
+    const grandchild = Number(await readFile(path.join(dir.path, 'grandchild'), 'utf8'))
+    expect(isAlive(grandchild)).to.equal(true)
+    program.signal('SIGTERM')
+    await program.ended
+    expect(isAlive(grandchild)).to.equal(false)
+  })
+
+  it('ends the services in reverse order, each before the next is told', async () => {
+    const log = path.join(dir.path, 'log')
+    const logging = (name: string) => ({
+      name,
+      shell: `trap 'echo told ${name} >> "${log}"; sleep 0.1; echo ended ${name} >> "${log}"; exit 0' TERM; echo up; while :; do sleep 0.02; done`,
+    })
+    const program = supervise([logging('database'), logging('worker')])
+    await pidsOf(program, 2)
+    expect([await program.line(), await program.line()]).to.deep.equal(['up', 'up'])
+    program.signal('SIGTERM')
+    await program.ended
+    const order = (await readFile(log, 'utf8')).trim().split('\n')
+    expect(order).to.deep.equal(['told worker', 'ended worker', 'told database', 'ended database'])
+  })
+
+  it('kills a service that does not end within its grace', async () => {
+    const program = supervise([{ name: 'deaf', shell: `trap '' TERM; echo deaf; ${FOREVER}`, graceMs: 200 }])
+    const [pid] = await pidsOf(program, 1)
+    expect(await program.line()).to.equal('deaf')
+    program.signal('SIGTERM')
+    expect((await program.ended).code).to.equal(143)
+    expect(isAlive(pid!)).to.equal(false)
+  })
+
+  it('also ends a command that is running, and starts nothing any more', async () => {
+    const program = supervise(
+      [],
+      `
+      const { run } = await import('lib/commands.mjs')
+      const running = run('/bin/sh', ['-c', 'echo $$; ${FOREVER}'], { onLine: (line) => console.log(line) })
+      await running
+      await run('/bin/sh', ['-c', 'touch "${dir.path}/too-late"'])`,
+    )
+    const [pid] = await pidsOf(program, 1)
+    program.signal('SIGTERM')
+    expect((await program.ended).code).to.equal(143)
+    expect(isAlive(pid!)).to.equal(false)
+    expect(await readFile(path.join(dir.path, 'too-late')).catch(() => 'absent')).to.equal('absent')
+  })
+
+  it('runs the clean-ups once everything has ended, the last one first, with the exit code', async () => {
+    const program = supervise(
+      [{ name: 'a', shell: FOREVER }],
+      `
+      supervisor.onCleanup((code) => console.log('first', code))
+      supervisor.onCleanup(() => { throw new Error('broken clean-up') })
+      supervisor.onCleanup(() => console.log('last'))
+      console.log('ready')`,
+    )
+    await program.line()
+    await program.line()
+    program.signal('SIGINT')
+    const { output, errors } = await program.ended
+    expect(output).to.match(/ready\nlast\nfirst 130$/)
+    expect(errors).to.contain('broken clean-up')
+  })
+
+  it('leaves nothing behind when the program itself throws', async () => {
+    const program = supervise([{ name: 'a', shell: FOREVER }], `throw new Error('no database')`)
+    const [pid] = await pidsOf(program, 1)
+    const { code, errors } = await program.ended
+    expect([code, errors.trim()]).to.deep.equal([1, 'no database'])
+    expect(isAlive(pid!)).to.equal(false)
+  })
+})
+
+describe('what a killed run leaves behind', () => {
+  const dir = useTemporaryDirectory()
+  const record = () => path.join(dir.path, 'children.jsonl')
+  const endLeftovers = () =>
+    startProgram(`
+      const { endLeftovers } = await import('lib/leftovers.mjs')
+      console.log(await endLeftovers(${JSON.stringify(record())}, 1000))`)
+
+  async function leaveBehind(shell: string): Promise<number> {
+    const program = supervise(
+      [],
+      `
+      const { recordGroupsIn } = await import('lib/process-groups.mjs')
+      recordGroupsIn(${JSON.stringify(record())})
+      const onLine = (line) => console.log(line)
+      console.log(supervisor.start({ name: 'a', command: '/bin/sh', args: ['-c', ${JSON.stringify(shell)}], onLine }))`,
+    )
+    const [pid] = await pidsOf(program, 1)
+    expect(await program.line()).to.equal('up')
+    program.signal('SIGKILL')
+    await program.ended
+    expect(isAlive(pid!)).to.equal(true)
+    return pid!
+  }
+
+  it('is ended by the next run, also when it ignores SIGTERM', async () => {
+    const pid = await leaveBehind(`trap '' TERM; echo up; ${FOREVER}`)
+    expect(await endLeftovers().line()).to.equal('1')
+    expect(isAlive(pid)).to.equal(false)
+    expect(await endLeftovers().line()).to.equal('0')
+  })
+
+  it('is told apart from another process that got its id: the start time has to match', async () => {
+    const pid = await leaveBehind(`echo up; ${FOREVER}`)
+    const [line = ''] = (await readFile(record(), 'utf8')).split('\n')
+    const identity = JSON.parse(line) as { pid: number; startedAt: string }
+    await writeFile(record(), `${JSON.stringify({ ...identity, startedAt: '1' })}\n{"pid":`)
+    expect(await endLeftovers().line()).to.equal('0')
+    expect(isAlive(pid)).to.equal(true)
+    await writeFile(record(), `${line}\n`)
+    expect(await endLeftovers().line()).to.equal('1')
+    expect(isAlive(pid)).to.equal(false)
+  })
+})

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { createContext } from '../../scripts/lib/find.mjs'
+import { processStartTime } from '../../scripts/lib/process-identity.mjs'
+
+/** A directory of its own for each test of the suite it is called in. */
+export function useTemporaryDirectory(): { readonly path: string } {
+  const directory = { path: '' }
+  beforeEach(async () => {
+    directory.path = await mkdtemp(path.join(tmpdir(), 'scripts test '))
+  })
+  afterEach(() => rm(directory.path, { recursive: true, force: true }))
+  return directory
+}
+
+/**
+ * Puts an executable file into a directory.
+ *
+ * @param source of a Node program, or of a shell script when it starts with `#!`
+ * @returns its path
+ */
+export async function writeProgram(dir: string, name: string, source: string): Promise<string> {
+  const file = path.join(dir, name)
+  await writeFile(file, source.startsWith('#!') ? source : `#!${process.execPath}\n${source}`, {
+    mode: 0o755,
+  })
+  return file
+}
+
+/** A shell script that prints one line. */
+export const printing = (line: string) => `#!/bin/sh\necho '${line}'\n`
+
+/** A search context whose PATH and HOME are one directory, on Linux, not as root unless told. */
+export const contextIn = (dir: string, overrides: Parameters<typeof createContext>[0] = {}) =>
+  createContext({ env: { PATH: dir, HOME: dir }, platform: 'linux', userId: 1000, ...overrides })
+
+/** What a way answered instead of finding something. */
+export function reasonOf(answer: object): string {
+  return 'missing' in answer ? String(answer.missing) : 'it found something'
+}
+
+/** A program of its own that uses the scripts' libraries. */
+export type Program = {
+  readonly pid: number
+  /** Waits for the next line it prints. */
+  line(): Promise<string>
+  /** Sends it a signal. */
+  signal(signal: NodeJS.Signals): void
+  /** Its exit code (null when a signal ended it) and everything it printed. */
+  readonly ended: Promise<{ code: number | null; output: string; errors: string }>
+}
+
+/**
+ * Runs ES module source as a Node process; `import('lib/x.mjs')` stands for scripts/lib/x.mjs.
+ */
+export function startProgram(source: string): Program {
+  const lib = new URL('../../scripts/lib/', import.meta.url).href
+  const code = source.replaceAll("'lib/", `'${lib}`)
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const seen: string[] = []
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+  const line = async () => {
+    const next = await lines.next()
+    if (next.done) throw new Error(`The program printed no further line:\n${errors}`)
+    seen.push(next.value)
+    return next.value
+  }
+  const ended = once(child, 'close').then(async ([exitCode]) => {
+    for (let next = await lines.next(); !next.done; next = await lines.next()) seen.push(next.value)
+    return { code: exitCode as number | null, output: seen.join('\n'), errors }
+  })
+  return { pid: child.pid!, line, signal: (signal) => child.kill(signal), ended }
+}
+
+/** Whether a process with this id is there (a zombie is not). */
+export const isAlive = (pid: number) => processStartTime(pid) !== undefined

@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect } from 'chai'
+import { run } from '../../scripts/lib/commands.mjs'
+import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
+import { useTemporaryDirectory } from './support.js'
+
+describe('npm test', function () {
+  this.timeout(60_000)
+  const dir = useTemporaryDirectory()
+  const command = (...args: string[]) => ['scripts/test.mjs', ...args]
+
+  it('ends with the count as its last line and a failure when no suite has the name', async () => {
+    const { code, output } = await run(process.execPath, command('no-such-suite'), { cwd: ROOT })
+    expect(code).to.equal(1)
+    expect(output).to.contain('No test file matches "no-such-suite"')
+    expect(output.trimEnd().split('\n').at(-1)).to.equal('0 passed, 1 failed')
+  })
+
+  it('ends at a stop signal that comes twice, with a failure, and removes its files', async () => {
+    const child: ChildProcess = spawn(process.execPath, command('scripts/suites'), {
+      cwd: ROOT,
+      stdio: 'pipe',
+    })
+    const lines: string[] = []
+    const reader = createInterface({ input: child.stdout! }).on('line', (line) => lines.push(line))
+    await once(reader, 'line')
+    child.kill('SIGTERM')
+    child.kill('SIGTERM')
+    const [code] = (await once(child, 'close')) as [number | null]
+    expect(code).to.equal(143)
+    expect(lines.at(-1)).to.match(/^\d+ passed, [1-9]\d* failed$/)
+    const left = (await readdir(tmpdir())).filter((name) =>
+      name.startsWith(`sales-data-webhooks-test-${child.pid}-`),
+    )
+    expect(left).to.deep.equal([])
+  })
+
+  describe('counts of a suite', () => {
+    async function runSuite(source: string) {
+      const file = path.join(dir.path, 'some.test.mjs')
+      const resultFile = path.join(dir.path, 'result.json')
+      await writeFile(file, source)
+      const args = ['--no-config', '--reporter', './scripts/lib/mocha-reporter.mjs', file]
+      const env = { ...process.env, SUITE_RESULT_FILE: resultFile, SUITE_LINGER_MS: '200' }
+      const { code, output } = await run(packageBin('mocha'), args, { cwd: ROOT, env })
+      const result = await readFile(resultFile, 'utf8').catch(() => 'none')
+      return { code, output, result }
+    }
+
+    it('are its passed and failed tests', async () => {
+      const { code, result } = await runSuite(
+        `it('a', () => {}); it('b', () => {}); it('c', () => { throw new Error() })`,
+      )
+      expect([code, result]).to.deep.equal([1, '{"passes":2,"failures":1}'])
+    })
+
+    it('are missing when mocha crashes', async () => {
+      const { code, result } = await runSuite(`it('a', () => { process.exit(7) })`)
+      expect([code, result]).to.deep.equal([7, 'none'])
+    })
+
+    it('come with a failure when something is left open', async () => {
+      const { code, output, result } = await runSuite(`it('a', () => { setInterval(() => {}, 1000) })`)
+      expect([code, result]).to.deep.equal([1, '{"passes":1,"failures":0}'])
+      expect(output).to.contain('left open: ').and.to.contain('Timeout')
+    })
+  })
+})
