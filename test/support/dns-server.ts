@@ -1,0 +1,86 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+
+/** Addresses of both families, a failure, or no answer at all. */
+export type DnsAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent'
+
+export type DnsServer = {
+  /** As Resolver.setServers takes it. */
+  readonly address: string
+  /** The names asked for, in order, one entry for each query (A and AAAA are two). */
+  readonly queries: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+const TYPES: Record<number, 4 | 6> = { 1: 4, 28: 6 }
+const RESPONSE_CODES = { SERVFAIL: 2, NXDOMAIN: 3 }
+
+/** A real name server on loopback UDP that answers A and AAAA queries with a time to live of an hour (RFC 1035). */
+export async function startDnsServer(
+  answerTo: (name: string, family: 4 | 6) => DnsAnswer,
+): Promise<DnsServer> {
+  const socket = createSocket('udp4')
+  const queries: string[] = []
+  socket.on('message', (query, peer) => {
+    const { name, type, questionEnd } = readQuestion(query)
+    const family = TYPES[type]
+    queries.push(name)
+    const answer = family ? answerTo(name, family) : []
+    if (answer === 'silent') return
+    const records = typeof answer === 'string' ? [] : answer.filter((a) => a.includes(':') === (family === 6))
+    const code = typeof answer === 'string' ? RESPONSE_CODES[answer] : 0
+    const header = Buffer.alloc(12)
+    query.copy(header, 0, 0, 2)
+    header.writeUInt16BE(0x8180 | code, 2)
+    header.writeUInt16BE(1, 4)
+    header.writeUInt16BE(records.length, 6)
+    const question = query.subarray(12, questionEnd)
+    socket.send(
+      Buffer.concat([header, question, ...records.map((a) => toRecord(a, type))]),
+      peer.port,
+      peer.address,
+    )
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    queries,
+    async close() {
+      const closed = once(socket, 'close')
+      socket.close()
+      await closed
+    },
+  }
+}
+
+function readQuestion(query: Buffer): { name: string; type: number; questionEnd: number } {
+  const labels: string[] = []
+  let offset = 12
+  while (query.readUInt8(offset) > 0) {
+    const length = query.readUInt8(offset)
+    labels.push(query.toString('latin1', offset + 1, offset + 1 + length))
+    offset += 1 + length
+  }
+  return {
+    name: labels.join('.').toLowerCase(),
+    type: query.readUInt16BE(offset + 1),
+    questionEnd: offset + 5,
+  }
+}
+
+/** A resource record that points back to the question's name. */
+function toRecord(address: string, type: number): Buffer {
+  const data = address.includes(':') ? ipv6Bytes(address) : Buffer.from(address.split('.').map(Number))
+  const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 14, 16, 0, data.length])
+  return Buffer.concat([record, data])
+}
+
+function ipv6Bytes(address: string): Buffer {
+  const [head = '', tail] = address.split('::')
+  const groups = (text: string | undefined) =>
+    text ? text.split(':').map((group) => parseInt(group, 16)) : []
+  const middle = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length
+  const all = [...groups(head), ...Array<number>(middle).fill(0), ...groups(tail)]
+  return Buffer.from(all.flatMap((group) => [group >> 8, group & 255]))
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls'
+
+/** Answers a request by writing raw bytes; `index` counts requests over all connections from 0. */
+export type Respond = (socket: TLSSocket, index: number) => void
+
+/** A server on loopback. */
+export type LoopbackServer = {
+  readonly port: number
+  /** TCP connections opened so far. */
+  readonly connectionCount: () => number
+  readonly close: () => Promise<void>
+}
+
+/** A TLS server that shows the raw bytes of each request and lets the test write the raw answer. */
+export type RawEndpoint = LoopbackServer & {
+  readonly url: string
+  /** Each request whole, head and body, latin-1. */
+  readonly requests: readonly string[]
+  /** Sockets that finished the handshake, in order, closed ones included. */
+  readonly sockets: readonly TLSSocket[]
+}
+
+/** A complete answer with the headers and body given. */
+export const answer = (status: number, body = '', headers: readonly string[] = []): string =>
+  [`HTTP/1.1 ${status} Test`, `content-length: ${Buffer.byteLength(body)}`, ...headers, '', body].join('\r\n')
+
+export async function startRawEndpoint(tls: TlsOptions, respond: Respond): Promise<RawEndpoint> {
+  const requests: string[] = []
+  const sockets: TLSSocket[] = []
+  const server = createTlsServer(tls, (socket) => {
+    sockets.push(socket)
+    let text = ''
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1')
+      if (!isWhole(text)) return
+      requests.push(text)
+      text = ''
+      respond(socket, requests.length - 1)
+    })
+  })
+  const listening = await listen(server)
+  return { ...listening, url: `https://127.0.0.1:${listening.port}/hook`, requests, sockets }
+}
+
+/** A server that takes TCP connections and then does what the test wants with them. */
+export const startTcpServer = (onConnection: (socket: Socket) => void) =>
+  listen(createTcpServer(onConnection))
+
+async function listen(server: Server): Promise<LoopbackServer> {
+  const open = new Set<Socket>()
+  let connections = 0
+  server.on('connection', (socket: Socket) => {
+    connections += 1
+    open.add(socket.on('error', () => undefined).on('close', () => open.delete(socket)))
+  })
+  server.on('tlsClientError', () => undefined)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    connectionCount: () => connections,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of open) socket.destroy()
+      await closed
+    },
+  }
+}
+
+function isWhole(text: string): boolean {
+  const headEnd = text.indexOf('\r\n\r\n')
+  const length = Number(/^content-length: (\d+)/im.exec(text)?.[1] ?? 0)
+  return headEnd >= 0 && text.length >= headEnd + 4 + length
+}

@@ -1,0 +1,66 @@
+import {
+  createHttpSender,
+  type HttpSender,
+  type SenderOptions,
+  type SendInput,
+} from '../../src/activities/http-sender.js'
+import type { AttemptOutcome } from '../../src/domain/attempt-outcomes.js'
+import { parseNetworks } from '../../src/domain/networks.js'
+import { createCertificate, type Certificate } from './certificates.js'
+import { startDnsServer, type DnsAnswer, type DnsServer } from './dns-server.js'
+import { answer, startRawEndpoint, type RawEndpoint, type Respond } from './raw-endpoint.js'
+
+export const SENT_BODY = Buffer.from('{"id":"evt_1","data":{"name":"Žofie 😀"}}')
+
+/** What a test of the sender works with; `respond` and `answerTo` may be replaced by the test. */
+export type SenderSetup = {
+  certificate: Certificate
+  endpoint: RawEndpoint
+  sender: HttpSender
+  respond: Respond
+  answerTo: (name: string) => DnsAnswer
+  readonly cleanUps: Array<() => unknown>
+  readonly createSender: (options?: Partial<SenderOptions>) => HttpSender
+  readonly send: (input?: Partial<SendInput>, by?: HttpSender) => Promise<AttemptOutcome>
+}
+
+/** Registers hooks that give each test of the suite a fresh endpoint (it answers 200 "ok") and a sender for it. */
+export function setUpSender(): SenderSetup {
+  let dns: DnsServer
+  const createSender = (options: Partial<SenderOptions> = {}) =>
+    createHttpSender({
+      timeoutMs: 10_000,
+      connectTimeoutMs: 5_000,
+      allowedNetworks: parseNetworks('127.0.0.1/32'),
+      ca: setup.certificate.cert,
+      dnsServers: [dns.address],
+      ...options,
+    })
+  const send = (input: Partial<SendInput> = {}, by = setup.sender) =>
+    by.send({
+      webhookId: 'whk_1',
+      url: setup.endpoint.url,
+      prepare: () => Promise.resolve({ headers: { 'webhook-id': 'evt_1' }, body: SENT_BODY }),
+      ...input,
+    })
+  const setup = { cleanUps: [], createSender, send } as unknown as SenderSetup
+
+  before(async () => {
+    setup.certificate = await createCertificate(['127.0.0.1', 'localhost', 'hook.example'])
+    dns = await startDnsServer((name) => setup.answerTo(name))
+  })
+  after(() => dns.close())
+  beforeEach(async () => {
+    setup.answerTo = () => 'NXDOMAIN'
+    setup.respond = (socket) => socket.write(answer(200, 'ok'))
+    setup.endpoint = await startRawEndpoint(setup.certificate, (socket, index) =>
+      setup.respond(socket, index),
+    )
+    setup.sender = createSender()
+  })
+  afterEach(async () => {
+    await Promise.all([setup.sender.close(), ...setup.cleanUps.splice(0).map((cleanUp) => cleanUp())])
+    await setup.endpoint.close()
+  })
+  return setup
+}
