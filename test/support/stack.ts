@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { writeFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Client, Connection } from '@temporalio/client'
+import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.mjs'
+import type { Db } from '../../src/db/connection.js'
+import { createTestDatabase, requiredEnv } from './database.js'
+import { startProcess, type RunningProcess } from './processes.js'
+import { createTestTenant, type TestTenant } from './tenants.js'
+
+/** The real thing for one test file: database, Temporal namespace, receiver, api and worker processes. */
+export type Stack = {
+  readonly db: Db
+  readonly temporal: Client
+  readonly receiver: Receiver
+  readonly api: RunningProcess
+  readonly workers: RunningProcess[]
+  /** What the processes are started with. */
+  readonly environment: Record<string, string>
+  startWorker(environment?: Record<string, string>): Promise<RunningProcess>
+  startApi(environment?: Record<string, string>): Promise<RunningProcess>
+  /** A company with a key that may do everything, and an HTTP client that uses it. */
+  tenant(): Promise<TestTenant>
+  stop(): Promise<void>
+}
+
+type Options = { readonly workers?: number; readonly environment?: Record<string, string> }
+
+/** Short delays in place of the operator's schedule: the same code, in seconds. */
+const FAST = {
+  NODE_ENV: 'test',
+  WEBHOOK_RETRY_SCHEDULE: '300ms,600ms',
+  WEBHOOK_TIMEOUT: '2s',
+  RATE_LIMIT_PER_MINUTE: '0',
+  SHUTDOWN_GRACE: '5s',
+  LOG_LEVEL: 'info',
+}
+
+export async function startStack({ workers = 1, environment = {} }: Options = {}): Promise<Stack> {
+  const database = await createTestDatabase()
+  const receiver = await createReceiver()
+  const dir = await mkdtemp(path.join(tmpdir(), 'webhooks-stack-'))
+  const caFile = path.join(dir, 'ca.pem')
+  await writeFile(caFile, receiver.caPem)
+  const namespace = `t-${randomBytes(6).toString('hex')}`
+  const address = requiredEnv('TEMPORAL_ADDRESS')
+  const common: Record<string, string> = {
+    ...FAST,
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: namespace,
+    SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
+    WEBHOOK_CA_FILE: caFile,
+    ...environment,
+  }
+  const connection = await Connection.connect({ address })
+  const started: RunningProcess[] = []
+  const start = async (kind: 'server' | 'worker', more: Record<string, string> = {}) => {
+    const running = await startProcess(kind, { ...common, ...more })
+    started.push(running)
+    return running
+  }
+  const [api, ...workerProcesses] = await Promise.all([
+    start('server'),
+    ...Array.from({ length: workers }, () => start('worker')),
+  ])
+  return {
+    db: database.db,
+    temporal: new Client({ connection, namespace }),
+    receiver,
+    api,
+    workers: workerProcesses,
+    environment: common,
+    startWorker: (more) => start('worker', more),
+    startApi: (more) => start('server', more),
+    tenant: () => createTestTenant(database.db, api.url),
+    async stop() {
+      await Promise.all(started.map((running) => running.stop()))
+      await connection.close()
+      await receiver.close()
+      await database.drop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
