@@ -1,0 +1,35 @@
+import { expect } from 'chai'
+import {
+  ID_PREFIXES,
+  isClientEventId,
+  isId,
+  newId,
+  newTestEventId,
+  type IdKind,
+} from '../../src/domain/ids.js'
+
+describe('ids', () => {
+  for (const kind of Object.keys(ID_PREFIXES) as IdKind[]) {
+    it(`makes ${kind} ids that only ${kind} accepts`, () => {
+      const id = newId(kind)
+      expect(isId(kind, id)).to.equal(true)
+      const others = (Object.keys(ID_PREFIXES) as IdKind[]).filter((other) => other !== kind)
+      expect(others.some((other) => isId(other, id))).to.equal(false)
+    })
+  }
+
+  it('refuses what a collation would take for the same id', () => {
+    const id = newId('webhook')
+    for (const text of [id.toUpperCase(), `${id} `, id.slice(4), `${id}\n`, '0', '']) {
+      expect(isId('webhook', text), JSON.stringify(text)).to.equal(false)
+    }
+  })
+
+  it('keeps the ids of test events out of reach of clients', () => {
+    expect(isClientEventId('evt_order-1_created')).to.equal(true)
+    expect(isClientEventId(newTestEventId())).to.equal(false)
+    expect(isClientEventId('evt_')).to.equal(false)
+    expect(isClientEventId(`evt_${'a'.repeat(65)}`)).to.equal(false)
+    expect(isClientEventId('evt_a.b')).to.equal(false)
+  })
+})

@@ -1,0 +1,25 @@
+import type { Delivery } from '../../src/domain/deliveries.js'
+
+/** A pending delivery as it stands after its creation, with what a test cares about set. */
+export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({
+  id: 'del_1',
+  webhookId: 'whk_1',
+  eventId: 'evt_1',
+  eventType: 'contact.created',
+  status: 'pending',
+  attempts: 0,
+  maxAttempts: 3,
+  attemptsBase: 0,
+  retrySeq: 0,
+  retryServed: 0,
+  retryRequestedAt: null,
+  responseCode: null,
+  responseBody: null,
+  requestDurationMs: null,
+  createdAt: new Date('2026-01-05T12:00:00.000Z'),
+  deliveredAt: null,
+  nextRetryAt: null,
+  parkedAt: null,
+  closedReason: null,
+  ...fields,
+})
