@@ -32,12 +32,12 @@ const wholeNumber = (fallback: number, maximum: number) =>
 const MAXIMUM_PAGE = 1_000_000
 
 /** `limit` and `page`, and whatever filters a list has. */
-export const pageQuery = <Filters extends object>(filters: Joi.PartialSchemaMap<Filters>) =>
-  Joi.object<PageRequest & Filters>({
+export const pageQuery = <Filters>(filters: Readonly<Record<keyof Filters, Joi.Schema>>) =>
+  Joi.object<PageRequest & Filters>().keys({
     limit: wholeNumber(DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE).description('Records per page.'),
     page: wholeNumber(1, MAXIMUM_PAGE).description('Page number, from 1.'),
     ...filters,
-  } as Joi.PartialSchemaMap<PageRequest & Filters>)
+  })
 
 /** `true` or `false` in a query. */
 export const booleanQuery = () =>
@@ -61,3 +61,31 @@ export const dataOf = (schema: Joi.Schema) => Joi.object({ data: schema.required
 /** `{ data: […], pagination }`. */
 export const listOf = (schema: Joi.Schema) =>
   Joi.object({ data: Joi.array().items(schema).required(), pagination: paginationSchema.required() })
+
+/** The answer to every DELETE. */
+export const deletedSchema = dataOf(Joi.object({ deleted: Joi.valid(true).required() }).id('Deleted'))
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
+
+/** A day that the month does not have would roll over into the next one. */
+const isCalendarDay = (day: string): boolean => {
+  const date = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
+}
+
+const hasFourDigitYear = (date: Date): boolean =>
+  !Number.isNaN(date.getTime()) && /^\d{4}-/.test(date.toISOString())
+
+/** A point in time with its zone, ISO 8601; kept and answered in UTC with milliseconds like every other timestamp. */
+export const instant = () =>
+  Joi.string()
+    .max(40)
+    .custom((value: string, helpers) => {
+      const day = INSTANT.exec(value)?.[1]
+      const date = new Date(value)
+      if (day === undefined || !isCalendarDay(day) || !hasFourDigitYear(date)) {
+        return helpers.message({ custom: '{{#label}} must be an ISO 8601 date and time with its zone' })
+      }
+      return date.toISOString()
+    })
+    .description('ISO 8601, UTC.')

@@ -1,10 +1,15 @@
 import type { Deps } from '../../deps.js'
 import type { AnyRoute } from '../route.js'
 import { deliveryRoutes } from './deliveries.js'
+import { resourceRoutes } from './resources.js'
 import { webhookRoutes } from './webhooks.js'
 
 /** What every path of the public API begins with. */
 export const API_PREFIX = '/api-v1-'
 
 /** Every endpoint of the public API. */
-export const routeTable = (deps: Deps): AnyRoute[] => [...webhookRoutes(deps), ...deliveryRoutes(deps)]
+export const routeTable = (deps: Deps): AnyRoute[] => [
+  ...webhookRoutes(deps),
+  ...deliveryRoutes(deps),
+  ...resourceRoutes(deps),
+]

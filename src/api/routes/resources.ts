@@ -1,0 +1,118 @@
+import type Joi from 'joi'
+import { findResource, listResources } from '../../db/resources.js'
+import type { Deps } from '../../deps.js'
+import { notFound } from '../../domain/errors.js'
+import { isId } from '../../domain/ids.js'
+import { RESOURCE_FAMILIES, type FamilyDescription, type Fields } from '../../domain/resources.js'
+import { changeResource, createResource, removeResource, titleOf } from '../../operations/resources.js'
+import { presentPage } from '../../presenters/pagination.js'
+import { presentResource } from '../../presenters/resources.js'
+import { defineRoute, type AnyRoute, type ApiRequest } from '../route.js'
+import { dataOf, deletedSchema, listOf, pageQuery } from '../schemas.js'
+import { changeResourceBody, createResourceBody, resourceSchema } from '../schemas-resources.js'
+
+/** The endpoints of the five families, all from their one description. */
+export const resourceRoutes = (deps: Deps): AnyRoute[] =>
+  Object.values(RESOURCE_FAMILIES).flatMap((description) => [
+    ...readRoutes(deps, description),
+    createRoute(deps, description),
+    ...(description.isChangeable ? changeRoutes(deps, description) : []),
+  ])
+
+const pathOf = ({ family }: FamilyDescription) => `/api-v1-${family}`
+
+/** Finds the record that a path names; foreign, unknown and malformed ids all end the same way. */
+const subjectOf =
+  ({ db }: Deps, { family, kind }: FamilyDescription) =>
+  async ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) => {
+    const id = params['id'] ?? ''
+    const record = isId(kind, id) ? await findResource(db, caller.tenant, family, id) : undefined
+    if (!record) throw notFound(titleOf(kind))
+    return record
+  }
+
+function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
+  const { family, kind } = description
+  const title = titleOf(kind)
+  const schema = resourceSchema(description, title)
+  const list = defineRoute({
+    method: 'GET',
+    path: pathOf(description),
+    scope: `read:${family}`,
+    operationId: `list${titleOf(family)}`,
+    summary: `List ${family}`,
+    query: pageQuery({}),
+    answers: { 200: { description: `A page of ${family}, newest first.`, schema: listOf(schema) } },
+    handle: async ({ caller: { tenant }, query }) => ({
+      body: presentPage(await listResources(deps.db, tenant, family, query), presentResource),
+    }),
+  })
+  const get = defineRoute({
+    method: 'GET',
+    path: `${pathOf(description)}/:id`,
+    scope: `read:${family}`,
+    operationId: `get${title}`,
+    summary: `Get one ${kind}`,
+    subject: subjectOf(deps, description),
+    answers: { 200: { description: `The ${kind}.`, schema: dataOf(schema) } },
+    handle: ({ subject }) => Promise.resolve({ body: { data: presentResource(subject) } }),
+  })
+  return [list, get]
+}
+
+function createRoute(deps: Deps, description: FamilyDescription): AnyRoute {
+  const { family, kind } = description
+  return defineRoute({
+    method: 'POST',
+    path: pathOf(description),
+    scope: `write:${family}`,
+    operationId: `create${titleOf(kind)}`,
+    summary: `Create a record of ${family}; publishes ${kind}.created`,
+    body: createResourceBody(description) as Joi.Schema<Fields>,
+    answers: {
+      201: { description: `The new ${kind}.`, schema: dataOf(resourceSchema(description, titleOf(kind))) },
+    },
+    handle: async ({ caller: { tenant }, body }) => ({
+      status: 201,
+      body: { data: presentResource(await createResource(deps, tenant, description, body)) },
+    }),
+  })
+}
+
+function changeRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
+  const { family, kind } = description
+  const title = titleOf(kind)
+  const subject = subjectOf(deps, description)
+  const update = defineRoute({
+    method: 'PATCH',
+    path: `${pathOf(description)}/:id`,
+    scope: `write:${family}`,
+    operationId: `update${title}`,
+    summary: `Change the given fields of one ${kind}`,
+    subject,
+    body: changeResourceBody(description) as Joi.Schema<Fields>,
+    answers: {
+      200: {
+        description: `The ${kind} after the change.`,
+        schema: dataOf(resourceSchema(description, title)),
+      },
+    },
+    handle: async ({ caller: { tenant }, subject: { id }, body }) => ({
+      body: { data: presentResource(await changeResource(deps, tenant, description, id, body)) },
+    }),
+  })
+  const remove = defineRoute({
+    method: 'DELETE',
+    path: `${pathOf(description)}/:id`,
+    scope: `write:${family}`,
+    operationId: `delete${title}`,
+    summary: `Delete one ${kind}`,
+    subject,
+    answers: { 200: { description: 'Deleted.', schema: deletedSchema } },
+    handle: async ({ caller: { tenant }, subject: { id } }) => {
+      await removeResource(deps, tenant, description, id)
+      return { body: { data: { deleted: true } } }
+    },
+  })
+  return [update, remove]
+}
