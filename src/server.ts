@@ -6,6 +6,7 @@ import { createApp } from './api/app.js'
 import { rawAnswer } from './api/middleware/error-envelope.js'
 import { createUsageRecorder } from './api/usage-recorder.js'
 import { configOrExit, runProcess, stopSignal, waitFor } from './boot.js'
+import { isAnswering } from './db/connection.js'
 import { buildDeps, type Deps } from './deps.js'
 import type { ErrorCode } from './domain/errors.js'
 import { createReadiness } from './health.js'
@@ -23,8 +24,8 @@ runProcess(log, async () => {
   const stopped = stopSignal()
   const temporal = lazyTemporalClient(config)
   const deps = buildDeps(config, 'api', temporal)
-  await waitFor('the database', log, () => deps.db.raw('SELECT 1'))
-  const readiness = createReadiness({ database: async () => Boolean(await deps.db.raw('SELECT 1')) })
+  await waitFor('the database', log, () => isAnswering(deps.db))
+  const readiness = createReadiness({ database: () => isAnswering(deps.db) })
   const usage = createUsageRecorder(deps)
   const app = createApp(deps, { usage, readiness })
   const server = await listen(deps, app.callback())
@@ -51,8 +52,8 @@ async function listen(
   }
   const handle = (request: Parameters<typeof callback>[0], response: Parameters<typeof callback>[1]) => {
     const hosts = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
-    if (hosts.length === 1 || request.httpVersionMinor === 0) return void callback(request, response)
-    request.socket.end(rawAnswer('VALIDATION_ERROR', 'A request needs exactly one Host header.'))
+    if (hosts.length === 1 || request.httpVersionMinor === 0) void callback(request, response)
+    else request.socket.end(rawAnswer('VALIDATION_ERROR', 'A request needs exactly one Host header.'))
   }
   const server = tls
     ? createHttpsServer(

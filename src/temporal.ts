@@ -1,5 +1,5 @@
-import { Client, Connection, type ConnectionOptions } from '@temporalio/client'
-import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker'
+import { Client, Connection } from '@temporalio/client'
+import { NativeConnection } from '@temporalio/worker'
 import { SEARCH_ATTRIBUTES } from './workflows/contract.js'
 import type { Config } from './config.js'
 
@@ -11,13 +11,13 @@ const INDEXED_VALUE_TYPE_KEYWORD = 2
 
 /** The client of the api: it connects when first used, so the api boots and serves without Temporal. */
 export function lazyTemporalClient({ temporal }: Config): Client {
-  const connection = Connection.lazy(temporal.connectionOptions as ConnectionOptions)
+  const connection = Connection.lazy(temporal.connectionOptions)
   return new Client({ connection, namespace: temporal.namespace })
 }
 
 /** The worker's connection and a client on it: only such a client may start workflows eagerly. */
 export async function connectNatively({ temporal }: Config): Promise<NativeConnection> {
-  return NativeConnection.connect(temporal.connectionOptions as NativeConnectionOptions)
+  return NativeConnection.connect(temporal.connectionOptions)
 }
 
 /** Registers what is missing: the namespace where that is allowed, and our search attributes. */

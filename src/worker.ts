@@ -10,6 +10,7 @@ import { createRecorder } from './activities/recorder.js'
 import { createSlots } from './activities/slots.js'
 import { configOrExit, runProcess, stopSignal, waitFor } from './boot.js'
 import type { Config } from './config.js'
+import { isAnswering } from './db/connection.js'
 import { buildDeps, type Deps } from './deps.js'
 import { listenForRings } from './doorbell.js'
 import { createReadiness, startHealthServer } from './health.js'
@@ -38,7 +39,7 @@ runProcess(log, async () => {
   const connection = await waitFor('Temporal', log, () => connectNatively(config))
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const deps = buildDeps(config, 'worker', client)
-  await waitFor('the database', log, () => deps.db.raw('SELECT 1'))
+  await waitFor('the database', log, () => isAnswering(deps.db))
   await waitFor('Temporal', log, () => registerAtTemporal(connection, config.temporal.namespace))
   await run(deps, connection, id, stopped)
   await deps.db.destroy()
@@ -53,7 +54,9 @@ async function run(
 ): Promise<void> {
   const heartbeat = await startHeartbeat(deps, { id, address: config.workerAddress })
   const recorder = createRecorder(deps)
-  heartbeat.onBeat(() => recorder.heal())
+  heartbeat.onBeat(() => {
+    recorder.heal()
+  })
   const slots = createSlots({
     limit: () => Math.max(1, Math.ceil(config.webhookConcurrency / heartbeat.liveWorkers())),
     now: () => Date.now(),
@@ -64,7 +67,7 @@ async function run(
   const worker = await createWorker(deps, connection, attempt)
 
   const readiness = createReadiness({
-    database: async () => Boolean(await deps.db.raw('SELECT 1')),
+    database: () => isAnswering(deps.db),
     temporal: () => isTemporalUp(deps.temporal, 2_000),
     worker: () => Promise.resolve(worker.getState() === 'RUNNING'),
   })

@@ -32,7 +32,7 @@ export function createHostResolver(servers?: readonly string[]): ResolveHost {
   }
 }
 
-async function bothFamilies(...queries: ReadonlyArray<Promise<string[]>>): Promise<[string[], string[]]> {
+async function bothFamilies(...queries: readonly Promise<string[]>[]): Promise<[string[], string[]]> {
   const answers: [string[], string[]] = [[], []]
   const kept = queries.map(async (query, family) => {
     answers[family] = await query

@@ -46,6 +46,7 @@ export function createSlots({ limit, now }: { limit: () => number; now: () => nu
     if (isIdle) endpoints.delete(webhookId)
   }
 
+  /** Slots in use, after reservations that lapsed were dropped. */
   function taken(endpoint: Endpoint): number {
     for (const [deliveryId, untilMs] of endpoint.reservations) {
       if (untilMs <= now()) endpoint.reservations.delete(deliveryId)
@@ -56,8 +57,9 @@ export function createSlots({ limit, now }: { limit: () => number; now: () => nu
   return {
     take(webhookId, deliveryId) {
       const endpoint = endpointOf(webhookId)
+      const isFull = taken(endpoint) >= limit()
       const isReserved = endpoint.reservations.delete(deliveryId)
-      if (!isReserved && taken(endpoint) >= limit()) return undefined
+      if (isFull && !isReserved) return undefined
       endpoint.running += 1
       let isReleased = false
       return () => {

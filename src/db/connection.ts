@@ -22,6 +22,8 @@ export function connect(databaseUrl: string, { poolSize = 16, acquireTimeoutMs =
     client: 'mysql2',
     connection: connectionOptions(databaseUrl),
     acquireConnectionTimeout: acquireTimeoutMs,
+    // knex would print what it also throws; whoever catches it logs it.
+    log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
     pool: {
       min: 0,
       max: poolSize,
@@ -35,6 +37,8 @@ export function connect(databaseUrl: string, { poolSize = 16, acquireTimeoutMs =
   })
 }
 
+const ignore = () => undefined
+
 function connectionOptions(databaseUrl: string): Knex.MySql2ConnectionConfig {
   const url = new URL(databaseUrl)
   return {
@@ -47,7 +51,7 @@ function connectionOptions(databaseUrl: string): Knex.MySql2ConnectionConfig {
     charset: 'utf8mb4',
     supportBigNumbers: true,
     connectTimeout: 3_000,
-  } as Knex.MySql2ConnectionConfig
+  }
 }
 
 /** UTC, one sql_mode, READ COMMITTED, and a limit on statements that each server kind names differently. */
@@ -79,4 +83,10 @@ export async function inTransaction<T>(db: Db, work: (trx: Knex.Transaction) => 
       if (tries >= 5 || !isRetryable(error)) throw error
     }
   }
+}
+
+/** Whether the database answers; throws when it does not. */
+export async function isAnswering(db: Db): Promise<boolean> {
+  await db.select(db.raw('1'))
+  return true
 }

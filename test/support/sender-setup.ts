@@ -19,7 +19,7 @@ export type SenderSetup = {
   sender: HttpSender
   respond: Respond
   answerTo: (name: string) => DnsAnswer
-  readonly cleanUps: Array<() => unknown>
+  readonly cleanUps: (() => unknown)[]
   readonly createSender: (options?: Partial<SenderOptions>) => HttpSender
   readonly send: (input?: Partial<SendInput>, by?: HttpSender) => Promise<AttemptOutcome>
 }

@@ -1,4 +1,4 @@
-import { insertApiKey } from '../../src/db/api-keys.js'
+import { insertKey } from '../../src/db/api-keys.js'
 import { insertCompany } from '../../src/db/companies.js'
 import type { Db } from '../../src/db/connection.js'
 import { hashApiKey, keyPrefixOf, newApiKey, type ApiKey } from '../../src/domain/api-keys.js'
@@ -28,10 +28,11 @@ type KeyOptions = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'expiresAt' | 
 export async function createTestTenant(db: Db, url: string, options: KeyOptions = {}): Promise<TestTenant> {
   const companyId = options.companyId ?? newId('company')
   const environment = options.environment ?? 'live'
-  if (!options.companyId) await insertCompany(db, { id: companyId, name: 'Test company', createdAt: new Date() })
+  if (!options.companyId)
+    await insertCompany(db, { id: companyId, name: 'Test company', createdAt: new Date() })
   const key = newApiKey('salesdata', environment)
   const keyId = newId('apiKey')
-  await insertApiKey(
+  await insertKey(
     db,
     {
       id: keyId,
@@ -81,5 +82,9 @@ async function request(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? undefined : (JSON.parse(text) as Json) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  }
 }

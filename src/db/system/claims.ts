@@ -151,8 +151,8 @@ export async function measureOutbox(db: Db): Promise<{ pending: number; oldestSe
     .select(db.raw('TIMESTAMPDIFF(MICROSECOND, MIN(at), NOW(3)) AS age'))
     .first<{ age: number | null }>()
   return {
-    pending: Number(count?.['pending'] ?? 0),
-    oldestSeconds: Math.max(0, Number(oldest.age ?? 0) / 1e6),
+    pending: Number(count?.pending ?? 0),
+    oldestSeconds: Math.max(0, (oldest.age ?? 0) / 1e6),
   }
 }
 

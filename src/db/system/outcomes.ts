@@ -38,13 +38,14 @@ export async function writeOutcomes(
   outcomes: readonly DecidedOutcome[],
   now: Date,
 ): Promise<void> {
-  if (outcomes.length === 0) return
+  const [first] = outcomes
+  if (!first) return
   const attempts = outcomes.flatMap(({ after, attempt }) =>
     attempt ? [toAttemptRow(after.id, attempt)] : [],
   )
   if (attempts.length > 0) await trx('attempts').insert(attempts)
   const changed = outcomes.map(({ before, after }) => ({ ...before.row, ...changingColumns(after, now) }))
-  const columns = Object.keys(changingColumns(outcomes[0]!.after, now)) as (keyof DeliveryRow)[]
+  const columns = Object.keys(changingColumns(first.after, now)) as (keyof DeliveryRow)[]
   await trx<DeliveryRow>('deliveries').insert(changed).onConflict('id').merge(columns)
   await deleteStarts(
     trx,
