@@ -1,5 +1,6 @@
 import type { ApiKey, KeyType } from '../domain/api-keys.js'
 import type { Environment } from '../domain/tenant.js'
+import type { Db } from './connection.js'
 
 /** A row of `api_keys`; shared by the files of db/ that read and write it, and by nobody else. */
 export type ApiKeyRow = {
@@ -58,4 +59,24 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
   lastUsedAt: row.last_used_at,
   lastUsedIp: row.last_used_ip,
   requestCount: row.request_count,
+})
+
+/** A key with what its state depends on besides: whether its owner left, and the database's clock. */
+export type FoundKey = { readonly key: ApiKey; readonly hasOwnerLeft: boolean; readonly now: Date }
+
+type FoundRow = ApiKeyRow & { member_id: string | null; now: Date }
+
+/** Keys `k`, each with the membership of its user. */
+export const selectFoundKeys = (db: Db) =>
+  db('api_keys as k')
+    .leftJoin('users as u', (join) =>
+      join.on('u.id', 'k.user_id').andOn('u.company_id', 'k.company_id').andOnNull('u.left_at'),
+    )
+    .select<FoundRow[]>('k.*', 'u.id as member_id', db.raw('NOW(3) AS now'))
+
+/** Spec: a Personal key dies with its owner's membership, a Shared key outlives whoever made it. */
+export const toFoundKey = (row: FoundRow): FoundKey => ({
+  key: toApiKey(row),
+  hasOwnerLeft: row.type === 'Personal' && row.member_id === null,
+  now: row.now,
 })

@@ -1,9 +1,16 @@
 import type { ApiKey } from '../domain/api-keys.js'
-import type { ApiKeyRow } from './api-key-rows.js'
+import { selectFoundKeys, toApiKey, toFoundKey, type ApiKeyRow, type FoundKey } from './api-key-rows.js'
+import { databaseNow } from './clock.js'
 import type { Db } from './connection.js'
+import { lockMembership } from './users.js'
+
+/** What a change of a key may set; absent fields stay as they are. */
+export type KeyFields = Partial<Pick<ApiKey, 'name' | 'description' | 'scopes' | 'ipAllowlist' | 'isActive'>>
+
+const keysOf = (db: Db, companyId: string) => db<ApiKeyRow>('api_keys').where({ company_id: companyId })
 
 /** Inserts a key: its record and the SHA-256 of the key itself, which is stored nowhere else. */
-export async function insertApiKey(trx: Db, key: ApiKey, keyHash: Buffer): Promise<void> {
+export async function insertKey(trx: Db, key: ApiKey, keyHash: Buffer): Promise<void> {
   await trx<ApiKeyRow>('api_keys').insert({
     id: key.id,
     company_id: key.companyId,
@@ -21,4 +28,96 @@ export async function insertApiKey(trx: Db, key: ApiKey, keyHash: Buffer): Promi
     created_at: key.createdAt,
     updated_at: key.createdAt,
   })
+}
+
+/** The company a key belongs to, for operators who name a key by its id alone. */
+export async function findKeyCompany(db: Db, id: string): Promise<string | undefined> {
+  const row = await db<ApiKeyRow>('api_keys').where({ id }).first('company_id')
+  return row?.company_id
+}
+
+/** The company's key of either environment, or undefined. */
+export async function findKey(db: Db, companyId: string, id: string): Promise<FoundKey | undefined> {
+  const rows = await selectFoundKeys(db).where({ 'k.company_id': companyId, 'k.id': id }).limit(1)
+  return rows.map(toFoundKey)[0]
+}
+
+/** The company's keys of both environments, newest first. */
+export async function listKeys(db: Db, companyId: string): Promise<FoundKey[]> {
+  const rows = await selectFoundKeys(db)
+    .where({ 'k.company_id': companyId })
+    .orderBy([
+      { column: 'k.created_at', order: 'desc' },
+      { column: 'k.id', order: 'desc' },
+    ])
+  return rows.map(toFoundKey)
+}
+
+/**
+ * As findKey, holding the key against changes and its user against leaving until the transaction ends. The user
+ * comes first, as in a removal, so that the two wait for each other and never both.
+ */
+export async function lockKey(trx: Db, companyId: string, id: string): Promise<FoundKey | undefined> {
+  const owned = await keysOf(trx, companyId).where({ id }).first('user_id')
+  const isMember = owned?.user_id ? await lockMembership(trx, companyId, owned.user_id) : false
+  const row = await keysOf(trx, companyId).where({ id }).forUpdate().first()
+  if (!row) return undefined
+  return {
+    key: toApiKey(row),
+    hasOwnerLeft: row.type === 'Personal' && !isMember,
+    now: await databaseNow(trx),
+  }
+}
+
+/** Sets the given fields. */
+export async function updateKey(
+  trx: Db,
+  companyId: string,
+  id: string,
+  change: KeyFields,
+  now: Date,
+): Promise<void> {
+  await keysOf(trx, companyId)
+    .where({ id })
+    .update({
+      ...(change.name !== undefined && { name: change.name }),
+      ...(change.description !== undefined && { description: change.description }),
+      ...(change.scopes !== undefined && { scopes: JSON.stringify(change.scopes) }),
+      ...(change.ipAllowlist !== undefined && { ip_allowlist: JSON.stringify(change.ipAllowlist) }),
+      ...(change.isActive !== undefined && { is_active: change.isActive }),
+      updated_at: now,
+    })
+}
+
+/** Points a key to its heir and lets it expire. The caller holds its row. */
+export async function markRotated(
+  trx: Db,
+  companyId: string,
+  id: string,
+  { rotatedTo, expiresAt, now }: { rotatedTo: string; expiresAt: Date; now: Date },
+): Promise<void> {
+  await keysOf(trx, companyId)
+    .where({ id, rotated_to: null })
+    .update({ rotated_to: rotatedTo, rotated_at: now, expires_at: expiresAt, updated_at: now })
+}
+
+/** Revokes keys for good; those that are revoked keep their first time and reason. Gives the ids it revoked. */
+export async function revokeKeys(
+  trx: Db,
+  companyId: string,
+  which: Pick<ApiKeyRow, 'id'> | Pick<ApiKeyRow, 'user_id' | 'type'>,
+  { reason, now }: { reason: string; now: Date },
+): Promise<string[]> {
+  const rows = await keysOf(trx, companyId)
+    .where(which)
+    .whereNull('revoked_at')
+    .orderBy('id')
+    .forUpdate()
+    .select('id')
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return ids
+  await keysOf(trx, companyId)
+    .whereIn('id', ids)
+    .update({ revoked_at: now, revoked_reason: reason, updated_at: now })
+  return ids
 }

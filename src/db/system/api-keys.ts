@@ -1,19 +1,11 @@
-import type { ApiKey } from '../../domain/api-keys.js'
 import { insertAudit, SYSTEM } from '../audit.js'
-import { toApiKey, type ApiKeyRow } from '../api-key-rows.js'
+import { selectFoundKeys, toFoundKey, type FoundKey } from '../api-key-rows.js'
 import { inTransaction, type Db } from '../connection.js'
-
-/** A key as authentication needs it: the record, whether its owner left, and the database's clock. */
-export type FoundKey = { readonly key: ApiKey; readonly hasOwnerLeft: boolean; readonly now: Date }
 
 /** Looks a key up by the SHA-256 of the whole key: one indexed query per request, and no cache. */
 export async function findKeyByHash(db: Db, keyHash: Buffer): Promise<FoundKey | undefined> {
-  const row = await db('api_keys as k')
-    .leftJoin('users as u', 'u.id', 'k.user_id')
-    .where('k.key_hash', keyHash)
-    .select('k.*', 'u.left_at', db.raw('NOW(3) AS now'))
-    .first<(ApiKeyRow & { left_at: Date | null; now: Date }) | undefined>()
-  return row && { key: toApiKey(row), hasOwnerLeft: row.left_at !== null, now: row.now }
+  const rows = await selectFoundKeys(db).where('k.key_hash', keyHash).limit(1)
+  return rows.map(toFoundKey)[0]
 }
 
 /**

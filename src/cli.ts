@@ -1,0 +1,56 @@
+import { parseCommandLine, wantsJson } from './cli/parse.js'
+import { COMMANDS } from './cli/commands.js'
+import { describeFailure, type Failure } from './cli/failure.js'
+import { describeCommand, describeCommands } from './cli/help.js'
+import { formatForPeople } from './cli/output.js'
+import type { Command, Values } from './cli/command.js'
+import { ConfigError, readConfig } from './config.js'
+import { COMMAND_LINE } from './db/audit.js'
+import { buildDeps } from './deps.js'
+import { lazyTemporalClient } from './temporal.js'
+
+const args = process.argv.slice(2)
+const isJson = wantsJson(args)
+
+process.exitCode = await main().catch(report)
+
+/** The operator's command line: works on the database alone, so that it needs neither Temporal nor the api. */
+async function main(): Promise<number> {
+  const parsed = parseCommandLine(COMMANDS, args)
+  if (parsed.kind === 'help') {
+    print(parsed.command ? describeCommand(parsed.command) : describeCommands(COMMANDS))
+    return 0
+  }
+  const result = await run(parsed.command, parsed.values)
+  print(isJson ? JSON.stringify(result) : formatForPeople(result))
+  if (!isJson && parsed.command.note !== undefined) process.stderr.write(`${parsed.command.note}\n`)
+  return 0
+}
+
+async function run(command: Command, values: Values): Promise<unknown> {
+  // Silent: stdout belongs to the result.
+  const config = { ...readConfig(), logLevel: 'silent' }
+  const deps = buildDeps(config, 'cli', lazyTemporalClient(config))
+  try {
+    return await command.run({ deps, actor: COMMAND_LINE }, values)
+  } finally {
+    deps.doorbell.close()
+    await deps.db.destroy()
+  }
+}
+
+function report(error: unknown): number {
+  const { code, message, exitCode } = toFailure(error)
+  if (isJson) print(JSON.stringify({ error: { code, message } }))
+  else process.stderr.write(`${code}: ${message}\n`)
+  return exitCode
+}
+
+function toFailure(error: unknown): Failure {
+  if (!(error instanceof ConfigError)) return describeFailure(error)
+  return { code: 'INVALID_CONFIGURATION', message: error.message, exitCode: 2 }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

@@ -1,0 +1,125 @@
+import { KEY_TYPES } from '../domain/api-keys.js'
+import { ROTATION_GRACES } from '../domain/rotation.js'
+import { ENVIRONMENTS } from '../domain/tenant.js'
+import { revokeApiKey, rotateApiKey, updateApiKey, type ApiKeyUpdate } from '../operations/api-key-changes.js'
+import {
+  companyOfKey,
+  createApiKey,
+  listApiKeys,
+  showApiKey,
+  type ApiKeyInput,
+  type ApiKeyView,
+} from '../operations/api-keys.js'
+import { presentApiKey, presentIssuedKey, presentRotation } from '../presenters/api-keys.js'
+import { required, type Command, type CommandContext, type Values } from './command.js'
+import { parseBoolean, parseChoice, parseList, parseTime } from './values.js'
+
+const SHOWN_ONCE = 'Keep the key now: it is stored as a hash and cannot be shown again.'
+
+const id = { value: 'ID', help: 'The key’s id, key_….', isRequired: true }
+const company = { value: 'ID', help: 'The company.', isRequired: true }
+const allow = { value: 'CIDR,…', help: 'IP addresses and CIDR ranges; "" permits every address.' }
+const scopes = { value: 'SCOPE,…', help: 'Such as read:webhooks,write:webhooks or admin:all.' }
+const description = { value: 'TEXT', help: 'What the key is for.' }
+
+export const keyCommands: readonly Command[] = [
+  {
+    name: 'key create',
+    summary: 'Create an API key and show it, once.',
+    options: {
+      company,
+      name: { value: 'NAME', help: 'Name of the key.', isRequired: true },
+      scopes: { ...scopes, isRequired: true },
+      user: { value: 'ID', help: 'The user of a Personal key.' },
+      type: { value: 'TYPE', help: 'Personal (default with --user) or Shared.' },
+      env: { value: 'ENV', help: 'live (default) or test.' },
+      'expires-at': { value: 'TIME', help: 'ISO 8601, in the future; without it the key does not expire.' },
+      allow,
+      description,
+    },
+    note: SHOWN_ONCE,
+    run: create,
+  },
+  {
+    name: 'key list',
+    summary: 'List the keys of a company, of both environments.',
+    options: { company },
+    run: async ({ deps }, values) => (await listApiKeys(deps, required(values, 'company'))).map(present),
+  },
+  {
+    name: 'key show',
+    summary: 'Show the record of a key.',
+    options: { id },
+    run: async ({ deps }, values) => {
+      const keyId = required(values, 'id')
+      return present(await showApiKey(deps, await companyOfKey(deps, keyId), keyId))
+    },
+  },
+  {
+    name: 'key update',
+    summary: 'Change a key. Holds from the next request on.',
+    options: {
+      id,
+      active: { value: 'BOOLEAN', help: 'false disables the key, true enables it again.' },
+      allow,
+      name: { value: 'NAME', help: 'New name.' },
+      scopes,
+      description,
+    },
+    run: update,
+  },
+  {
+    name: 'key revoke',
+    summary: 'Revoke a key for good.',
+    options: { id },
+    run: async ({ deps, actor }, values) => {
+      const keyId = required(values, 'id')
+      return present(await revokeApiKey(deps, await companyOfKey(deps, keyId), actor, keyId))
+    },
+  },
+  {
+    name: 'key rotate',
+    summary: 'Issue an heir and let the key expire after a grace period.',
+    options: { id, grace: { value: 'GRACE', help: '1h, 6h, 24h, 48h or 7d.', isRequired: true } },
+    note: SHOWN_ONCE,
+    run: rotate,
+  },
+]
+
+const present = ({ key, state, usage }: ApiKeyView) => presentApiKey(key, state, usage)
+
+async function create({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
+  const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
+  const input: ApiKeyInput = {
+    name: required(values, 'name'),
+    scopes: parseList(required(values, 'scopes')),
+    ...(values['user'] !== undefined && { user_id: values['user'] }),
+    ...(values['type'] !== undefined && { type: parseChoice('type', values['type'], KEY_TYPES) }),
+    ...(values['expires-at'] !== undefined && { expires_at: parseTime('expires-at', values['expires-at']) }),
+    ...(values['allow'] !== undefined && { ip_allowlist: parseList(values['allow']) }),
+    ...(values['description'] !== undefined && { description: values['description'] }),
+  }
+  const tenant = { companyId: required(values, 'company'), environment }
+  const { key, secret } = await createApiKey(deps, tenant, actor, input)
+  return presentIssuedKey(key, secret)
+}
+
+async function update({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
+  const keyId = required(values, 'id')
+  const changes: ApiKeyUpdate = {
+    ...(values['active'] !== undefined && { is_active: parseBoolean('active', values['active']) }),
+    ...(values['allow'] !== undefined && { ip_allowlist: parseList(values['allow']) }),
+    ...(values['name'] !== undefined && { name: values['name'] }),
+    ...(values['scopes'] !== undefined && { scopes: parseList(values['scopes']) }),
+    ...(values['description'] !== undefined && { description: values['description'] }),
+  }
+  return present(await updateApiKey(deps, await companyOfKey(deps, keyId), actor, keyId, changes))
+}
+
+async function rotate({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
+  const keyId = required(values, 'id')
+  const grace = parseChoice('grace', required(values, 'grace'), ROTATION_GRACES)
+  const companyId = await companyOfKey(deps, keyId)
+  const { key, secret, oldKeyId, oldExpiresAt } = await rotateApiKey(deps, companyId, actor, keyId, grace)
+  return presentRotation(key, secret, { id: oldKeyId, expiresAt: oldExpiresAt })
+}

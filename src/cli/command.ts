@@ -1,0 +1,39 @@
+import type { Actor } from '../db/audit.js'
+import type { Deps } from '../deps.js'
+
+/** An option of a command; every option takes a value. */
+export type OptionSpec = {
+  /** How the value is called in the help, for example `ID`. */
+  readonly value: string
+  readonly help: string
+  readonly isRequired?: boolean
+}
+
+/** The values given for the options, by option name. */
+export type Values = Readonly<Record<string, string | undefined>>
+
+/** What a command works with: the parts of a process, and how the audit names the operator. */
+export type CommandContext = { readonly deps: Deps; readonly actor: Actor }
+
+/** One command. What `run` resolves to is the JSON document that `--json` prints. */
+export type Command = {
+  /** The words that call it, for example `key create`. */
+  readonly name: string
+  readonly summary: string
+  readonly options: Readonly<Record<string, OptionSpec>>
+  /** Shown to people after success, never with --json. */
+  readonly note?: string
+  readonly run: (context: CommandContext, values: Values) => Promise<unknown>
+}
+
+/** The command line itself is wrong (exit code 2); a wrong value is a refusal and an ApiError (exit code 1). */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** The value of a required option, which parsing has made sure of. */
+export function required(values: Values, name: string): string {
+  const value = values[name]
+  if (value === undefined) throw new UsageError(`--${name} is required.`)
+  return value
+}

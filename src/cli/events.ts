@@ -1,0 +1,46 @@
+import { companyExists } from '../db/companies.js'
+import { ApiError, notFound } from '../domain/errors.js'
+import { EVENT_TYPES } from '../domain/event-types.js'
+import { isClientEventId, isId } from '../domain/ids.js'
+import { ENVIRONMENTS } from '../domain/tenant.js'
+import { publishEvents } from '../operations/events.js'
+import { required, type Command, type CommandContext, type Values } from './command.js'
+import { parseChoice, parseObject } from './values.js'
+
+export const eventCommands: readonly Command[] = [
+  {
+    name: 'event publish',
+    summary: 'Publish an event to the subscribed webhooks of a company.',
+    options: {
+      company: { value: 'ID', help: 'The company.', isRequired: true },
+      env: { value: 'ENV', help: 'live (default) or test.' },
+      type: { value: 'TYPE', help: `One of ${EVENT_TYPES.join(', ')}.`, isRequired: true },
+      data: { value: 'JSON', help: 'The data of the event, a JSON object.', isRequired: true },
+      id: { value: 'EVENT_ID', help: 'evt_… of your own; the same id again publishes nothing twice.' },
+    },
+    run: publish,
+  },
+]
+
+async function publish({ deps }: CommandContext, values: Values): Promise<unknown> {
+  const companyId = required(values, 'company')
+  const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
+  const input = {
+    type: parseChoice('type', required(values, 'type'), EVENT_TYPES),
+    data: parseObject('data', required(values, 'data')),
+    ...optionalId(values['id']),
+  }
+  if (!isId('company', companyId) || !(await companyExists(deps.db, companyId))) throw notFound('Company')
+  const [event] = await publishEvents(deps, { companyId, environment }, [input])
+  if (!event) throw new Error('the event was not published')
+  return { id: event.id, deliveries: event.deliveries }
+}
+
+function optionalId(id: string | undefined): { id?: string } {
+  if (id === undefined) return {}
+  if (isClientEventId(id)) return { id }
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    '--id must be evt_ and 1 to 64 letters, digits, _ or -, and not evt_test_….',
+  )
+}

@@ -1,0 +1,26 @@
+import { isUnavailable, isUnknownDatabase } from '../db/errors.js'
+import { ApiError } from '../domain/errors.js'
+import { UsageError } from './command.js'
+
+/** How a command ended badly: what to print and the exit code. */
+export type Failure = { readonly code: string; readonly message: string; readonly exitCode: 1 | 2 }
+
+const MISSING_TABLE = 1146
+
+/**
+ * Puts any error into words for an operator. A database error is told by its code only: its message quotes the
+ * statement with its values.
+ */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof UsageError) return { code: 'INVALID_USAGE', message: error.message, exitCode: 2 }
+  if (error instanceof ApiError) return failure(error.code, error.message)
+  const { errno, code, sqlState } = (error ?? {}) as { errno?: number; code?: string; sqlState?: string }
+  if (isUnknownDatabase(error) || errno === MISSING_TABLE) {
+    return failure('SERVICE_UNAVAILABLE', 'The database is not set up: run "migrate" first.')
+  }
+  if (isUnavailable(error)) return failure('SERVICE_UNAVAILABLE', 'The database does not answer.')
+  if (sqlState !== undefined) return failure('INTERNAL_ERROR', `The database refused: ${code ?? 'unknown'}.`)
+  return failure('INTERNAL_ERROR', error instanceof Error ? error.message : String(error))
+}
+
+const failure = (code: string, message: string): Failure => ({ code, message, exitCode: 1 })

@@ -1,0 +1,68 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { UsageError, type Command, type Values } from './command.js'
+
+/** What the arguments ask for: help (of everything, or of one command), or a command with its values. */
+export type Parsed =
+  | { readonly kind: 'help'; readonly command: Command | undefined }
+  | { readonly kind: 'run'; readonly command: Command; readonly values: Values }
+
+type Flags = NonNullable<ParseArgsConfig['options']>
+
+const FLAGS: Flags = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }
+
+/** Whether `--json` is among the arguments: known before anything else, because errors are printed accordingly. */
+export const wantsJson = (args: readonly string[]): boolean => args.includes('--json')
+
+/**
+ * Reads the arguments after the program's name.
+ *
+ * @throws UsageError that says what is wrong with them
+ */
+export function parseCommandLine(commands: readonly Command[], args: readonly string[]): Parsed {
+  const command = commands.find(({ name }) => isPrefix(name.split(' '), args))
+  if (!command) {
+    if (args.some((arg) => arg === '--help' || arg === '-h')) return { kind: 'help', command }
+    if (args.length === 0) throw new UsageError('A command is needed. --help lists the commands.')
+    throw new UsageError(`There is no command "${wordsOf(args)}". --help lists the commands.`)
+  }
+  const { help, ...values } = readOptions(command, args.slice(command.name.split(' ').length))
+  if (help === true) return { kind: 'help', command }
+  return { kind: 'run', command, values: requireAll(command, values) }
+}
+
+const isPrefix = (words: readonly string[], args: readonly string[]): boolean =>
+  words.every((word, index) => args[index] === word)
+
+const wordsOf = (args: readonly string[]): string => {
+  const firstOption = args.findIndex((arg) => arg.startsWith('-'))
+  return args.slice(0, firstOption === -1 ? 2 : Math.min(firstOption, 2)).join(' ')
+}
+
+function readOptions(
+  command: Command,
+  args: readonly string[],
+): Record<string, string | boolean | undefined> {
+  const named = Object.keys(command.options).map((name) => [name, { type: 'string' }] as const)
+  const options: Flags = { ...FLAGS, ...Object.fromEntries(named) }
+  try {
+    const { values, tokens } = parseArgs({ args: [...args], options, strict: true, tokens: true })
+    const names = tokens.filter((token) => token.kind === 'option').map(({ name }) => name)
+    const repeated = names.find((name, index) => names.indexOf(name) !== index)
+    if (repeated !== undefined) throw new UsageError(`--${repeated} is given more than once.`)
+    return values as Record<string, string | boolean | undefined>
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError((error as Error).message, { cause: error })
+  }
+}
+
+function requireAll(command: Command, values: Record<string, string | boolean | undefined>): Values {
+  const missing = Object.entries(command.options)
+    .filter(([name, { isRequired }]) => isRequired === true && values[name] === undefined)
+    .map(([name]) => `--${name}`)
+  if (missing.length > 0) throw new UsageError(`${command.name} needs ${missing.join(', ')}.`)
+  const given = Object.entries(values).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  return Object.fromEntries(given)
+}

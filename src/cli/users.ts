@@ -1,0 +1,34 @@
+import { USER_ROLES } from '../db/users.js'
+import { createUser, removeUser } from '../operations/users.js'
+import { required, type Command } from './command.js'
+import { parseChoice } from './values.js'
+
+export const userCommands: readonly Command[] = [
+  {
+    name: 'user create',
+    summary: 'Make somebody a member of a company.',
+    options: {
+      company: { value: 'ID', help: 'The company.', isRequired: true },
+      email: { value: 'EMAIL', help: 'Unique among the members of the company.', isRequired: true },
+      name: { value: 'NAME', help: 'Name of the person.', isRequired: true },
+      password: { value: 'PASSWORD', help: 'At least 8 characters.', isRequired: true },
+      role: { value: 'ROLE', help: 'admin or member (default).' },
+    },
+    run: ({ deps, actor }, values) =>
+      createUser(deps, actor, required(values, 'company'), {
+        email: required(values, 'email'),
+        name: required(values, 'name'),
+        password: required(values, 'password'),
+        role: parseChoice('role', values['role'] ?? 'member', USER_ROLES),
+      }),
+  },
+  {
+    name: 'user remove',
+    summary: 'End a membership and revoke every Personal key of the user.',
+    options: { id: { value: 'ID', help: 'The user.', isRequired: true } },
+    run: async ({ deps, actor }, values) => {
+      const { revokedKeys } = await removeUser(deps, actor, required(values, 'id'))
+      return { removed: true, revoked_keys: revokedKeys }
+    },
+  },
+]

@@ -1,0 +1,58 @@
+import { ApiError } from '../domain/errors.js'
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
+
+const invalid = (message: string, cause?: unknown): ApiError =>
+  new ApiError('VALIDATION_ERROR', message, { cause })
+
+/** `a,b` -> `['a', 'b']`; blanks around entries and empty entries are dropped, so `""` is the empty list. */
+export const parseList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+
+/**
+ * One of the alternatives, spelt exactly.
+ *
+ * @throws ApiError VALIDATION_ERROR that names the option and the alternatives
+ */
+export function parseChoice<T extends string>(option: string, text: string, choices: readonly T[]): T {
+  const choice = choices.find((candidate) => candidate === text)
+  if (choice === undefined) throw invalid(`--${option} must be one of ${choices.join(', ')}.`)
+  return choice
+}
+
+/** `true` or `false`. @throws ApiError VALIDATION_ERROR */
+export const parseBoolean = (option: string, text: string): boolean =>
+  parseChoice(option, text, ['true', 'false']) === 'true'
+
+/**
+ * An ISO 8601 date (midnight UTC) or a time with its offset: without one it would depend on where the command runs.
+ *
+ * @throws ApiError VALIDATION_ERROR
+ */
+export function parseTime(option: string, text: string): Date {
+  const time = new Date(ISO_TIME.test(text) ? text : NaN)
+  if (Number.isNaN(time.getTime())) {
+    throw invalid(`--${option} must be an ISO 8601 date or time with offset, such as 2030-01-31T12:00:00Z.`)
+  }
+  return time
+}
+
+/** A JSON object. @throws ApiError VALIDATION_ERROR */
+export function parseObject(option: string, text: string): object {
+  const value = parseJson(option, text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(`--${option} must be a JSON object.`)
+  }
+  return value
+}
+
+function parseJson(option: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw invalid(`--${option} is not JSON.`, error)
+  }
+}

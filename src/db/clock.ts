@@ -1,0 +1,8 @@
+import type { Db } from './connection.js'
+
+/** The database's clock, the one that decides when a key expires: those of several processes may differ. */
+export async function databaseNow(db: Db): Promise<Date> {
+  const row = await db.select(db.raw('NOW(3) AS now')).first<{ now: Date } | undefined>()
+  if (!row) throw new Error('the database did not tell its time')
+  return row.now
+}

@@ -1,0 +1,30 @@
+import { insertAudit, type Actor } from '../db/audit.js'
+import { insertCompany } from '../db/companies.js'
+import { inTransaction } from '../db/connection.js'
+import type { Deps } from '../deps.js'
+import { checkName } from '../domain/api-key-fields.js'
+import { newId } from '../domain/ids.js'
+
+/**
+ * Creates a company, the owner of users, keys and webhooks.
+ *
+ * @throws ApiError VALIDATION_ERROR for a name that is blank or too long
+ */
+export async function createCompany(
+  { db, clock }: Deps,
+  actor: Actor,
+  input: { readonly name: string },
+): Promise<{ id: string }> {
+  const company = { id: newId('company'), name: checkName(input.name), createdAt: clock() }
+  await inTransaction(db, async (trx) => {
+    await insertCompany(trx, company)
+    await insertAudit(trx, {
+      companyId: company.id,
+      at: company.createdAt,
+      actor,
+      action: 'company.create',
+      subjectId: company.id,
+    })
+  })
+  return { id: company.id }
+}

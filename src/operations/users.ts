@@ -1,0 +1,114 @@
+import { hash } from '@node-rs/argon2'
+import { revokeKeys } from '../db/api-keys.js'
+import { insertAudit, type Actor } from '../db/audit.js'
+import { databaseNow } from '../db/clock.js'
+import { companyExists } from '../db/companies.js'
+import { inTransaction } from '../db/connection.js'
+import { isDuplicate } from '../db/errors.js'
+import { findUserCompany, insertUser, markUserLeft, type User, type UserRole } from '../db/users.js'
+import type { Deps } from '../deps.js'
+import { checkName } from '../domain/api-key-fields.js'
+import { ApiError, notFound } from '../domain/errors.js'
+import { isId, newId } from '../domain/ids.js'
+
+/** OWASP Password Storage Cheat Sheet: argon2id (the package's default) with m = 46 MiB, t = 1, p = 1. */
+const HASHING = { memoryCost: 47_104, timeCost: 1, parallelism: 1 }
+
+/** OWASP ASVS 5.0, 6.2: at least 8 characters, no composition rules; an upper bound so that hashing stays cheap. */
+const SHORTEST_PASSWORD = 8
+const LONGEST_PASSWORD_BYTES = 1_024
+const EMAIL = /^[^\s@\0]+@[^\s@\0]+$/u
+const EMAIL_LENGTH = 255
+
+export type UserInput = {
+  readonly email: string
+  readonly name: string
+  readonly password: string
+  readonly role: UserRole
+}
+
+/**
+ * Makes somebody a member of a company.
+ *
+ * @throws ApiError NOT_FOUND without the company, VALIDATION_ERROR, or CONFLICT when a member has the email
+ */
+export async function createUser(
+  { db, clock }: Deps,
+  actor: Actor,
+  companyId: string,
+  input: UserInput,
+): Promise<{ id: string }> {
+  const user = await toUser(companyId, input, clock())
+  try {
+    await inTransaction(db, async (trx) => {
+      if (!isId('company', companyId) || !(await companyExists(trx, companyId))) throw notFound('Company')
+      await insertUser(trx, user)
+      await insertAudit(trx, {
+        companyId,
+        at: user.createdAt,
+        actor,
+        action: 'user.create',
+        subjectId: user.id,
+        details: { role: user.role },
+      })
+    })
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    throw new ApiError('CONFLICT', 'A member of the company has this email.', { cause: error })
+  }
+  return { id: user.id }
+}
+
+async function toUser(companyId: string, input: UserInput, now: Date): Promise<User> {
+  const email = input.email.trim().toLowerCase()
+  if (!EMAIL.test(email) || email.length > EMAIL_LENGTH) {
+    throw new ApiError('VALIDATION_ERROR', '"email" must be an email address.')
+  }
+  if (input.password.length < SHORTEST_PASSWORD) {
+    throw new ApiError('VALIDATION_ERROR', `"password" must have at least ${SHORTEST_PASSWORD} characters.`)
+  }
+  if (Buffer.byteLength(input.password) > LONGEST_PASSWORD_BYTES) {
+    throw new ApiError(
+      'VALIDATION_ERROR',
+      `"password" must not be larger than ${LONGEST_PASSWORD_BYTES} bytes.`,
+    )
+  }
+  return {
+    id: newId('user'),
+    companyId,
+    email,
+    name: checkName(input.name),
+    passwordHash: await hash(input.password, HASHING),
+    role: input.role,
+    leftAt: null,
+    createdAt: now,
+  }
+}
+
+/**
+ * Ends a membership. In the same transaction every Personal key of the user is revoked, those in their grace period
+ * included, and stays so if the user comes back. Shared keys go on.
+ *
+ * @throws ApiError NOT_FOUND when the user is unknown or has left
+ */
+export async function removeUser({ db }: Deps, actor: Actor, id: string): Promise<{ revokedKeys: number }> {
+  return inTransaction(db, async (trx) => {
+    const companyId = isId('user', id) ? await findUserCompany(trx, id) : undefined
+    const now = await databaseNow(trx)
+    if (companyId === undefined || !(await markUserLeft(trx, companyId, id, now))) throw notFound('User')
+    const personal = { user_id: id, type: 'Personal' as const }
+    const revoked = await revokeKeys(trx, companyId, personal, { reason: 'user_left', now })
+    const audit = { companyId, at: now, actor }
+    await insertAudit(trx, {
+      ...audit,
+      action: 'user.remove',
+      subjectId: id,
+      details: { revoked_keys: revoked.length },
+    })
+    for (const keyId of revoked) {
+      const details = { reason: 'user_left', user_id: id }
+      await insertAudit(trx, { ...audit, action: 'key.revoke', subjectId: keyId, details })
+    }
+    return { revokedKeys: revoked.length }
+  })
+}

@@ -1,0 +1,44 @@
+import type { ApiKey, KeyState } from '../domain/api-keys.js'
+import type { UsageSummary } from '../domain/usage.js'
+
+/** The record of a key as operators see it (design section 6). Never the key itself: its first 24 characters. */
+export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary) => ({
+  id: key.id,
+  name: key.name,
+  description: key.description,
+  prefix: key.prefix,
+  scopes: key.scopes,
+  type: key.type,
+  user_id: key.userId,
+  environment: key.environment,
+  state,
+  is_active: key.isActive,
+  ip_allowlist: key.ipAllowlist,
+  expires_at: key.expiresAt?.toISOString() ?? null,
+  revoked_at: key.revokedAt?.toISOString() ?? null,
+  rotated_to: key.rotatedTo,
+  created_at: key.createdAt.toISOString(),
+  last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  last_used_ip: key.lastUsedIp,
+  request_count: key.requestCount,
+  usage: {
+    day: usage.day,
+    week: usage.week,
+    month: usage.month,
+    daily: usage.daily.map(({ date, requests }) => ({ date, requests })),
+  },
+})
+
+/** The answer to a creation: with rotation the only one that shows the key. */
+export const presentIssuedKey = (key: Pick<ApiKey, 'id'>, secret: string) => ({ id: key.id, key: secret })
+
+/** The answer to a rotation. */
+export const presentRotation = (
+  heir: Pick<ApiKey, 'id'>,
+  secret: string,
+  old: { readonly id: string; readonly expiresAt: Date },
+) => ({
+  ...presentIssuedKey(heir, secret),
+  old_key_id: old.id,
+  old_expires_at: old.expiresAt.toISOString(),
+})
