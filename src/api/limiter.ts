@@ -1,0 +1,34 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+
+/** The window that all limits are given for. */
+export const WINDOW_S = 60
+
+/** What is left of a quota: `remaining` requests for another `resetS` seconds. */
+export type Quota = { readonly isAllowed: boolean; readonly remaining: number; readonly resetS: number }
+
+/** Takes one from the quota of the subject. */
+export type Limiter = (subject: string) => Promise<Quota>
+
+/**
+ * A limit of so many a minute for each subject and process, in windows that begin with the first of them.
+ *
+ * @returns undefined for 0, which switches the limit off
+ */
+export function createLimiter(perMinute: number): Limiter | undefined {
+  if (perMinute === 0) return undefined
+  const memory = new RateLimiterMemory({ points: perMinute, duration: WINDOW_S })
+  return async (subject) => {
+    try {
+      return toQuota(await memory.consume(subject), true)
+    } catch (rejection) {
+      if (rejection instanceof RateLimiterRes) return toQuota(rejection, false)
+      throw rejection
+    }
+  }
+}
+
+const toQuota = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: boolean): Quota => ({
+  isAllowed,
+  remaining: remainingPoints,
+  resetS: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+})

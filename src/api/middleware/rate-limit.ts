@@ -1,0 +1,26 @@
+import type { Context } from 'koa'
+import type { Deps } from '../../deps.js'
+import { ApiError } from '../../domain/errors.js'
+import type { Caller } from '../caller.js'
+import { createLimiter, WINDOW_S } from '../limiter.js'
+
+/**
+ * The limit per key and process (RATE_LIMIT_PER_MINUTE, 0 is off). Tells the quota in the RateLimit headers of
+ * draft-ietf-httpapi-ratelimit-headers on every answer, this one and those that follow in the request.
+ *
+ * @throws ApiError RATE_LIMITED with Retry-After
+ */
+export function createRateLimit({ config }: Pick<Deps, 'config'>) {
+  const perMinute = config.rateLimitPerMinute
+  const consume = createLimiter(perMinute)
+  return async (ctx: Context, { key }: Caller): Promise<void> => {
+    if (!consume) return
+    const { isAllowed, remaining, resetS } = await consume(key.id)
+    ctx.set('RateLimit-Policy', `"default";q=${perMinute};w=${WINDOW_S}`)
+    ctx.set('RateLimit', `"default";r=${remaining};t=${resetS}`)
+    if (isAllowed) return
+    throw new ApiError('RATE_LIMITED', `This key may make ${perMinute} requests a minute.`, {
+      headers: { 'Retry-After': String(resetS) },
+    })
+  }
+}

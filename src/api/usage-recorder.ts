@@ -1,0 +1,77 @@
+import type { KeyUsage } from '../db/usage.js'
+import type { Deps } from '../deps.js'
+import { dayKey } from '../domain/usage.js'
+import { recordUsage } from '../operations/usage.js'
+
+/** Counts requests per key in the process and writes the counts to the database, at most once per key and flush. */
+export type UsageRecorder = {
+  /** Counts one request; `at` is the database's clock as authentication read it. Never waits and never fails. */
+  record(keyId: string, address: string, at: Date): void
+  /** Writes what is left. Call it when no more requests come. */
+  stop(): Promise<void>
+}
+
+/** From the first count to its write. Below a second, so that a killed process has lost no more than one. */
+const FLUSH_AFTER_MS = 900
+
+type Counts = Map<string, { latest: { at: Date; address: string }; requestsByDay: Map<string, number> }>
+
+type Options = { readonly write?: (usages: readonly KeyUsage[]) => Promise<void> }
+
+/** A recorder that writes through the operations; a write that fails keeps its counts for the next one. */
+export function createUsageRecorder(
+  deps: Pick<Deps, 'db' | 'log'>,
+  { write = (usages) => recordUsage(deps, usages) }: Options = {},
+): UsageRecorder {
+  let counts: Counts = new Map()
+  let timer: NodeJS.Timeout | undefined
+  let underWay: Promise<void> = Promise.resolve()
+
+  function schedule(): void {
+    timer ??= setTimeout(() => {
+      underWay = flush()
+    }, FLUSH_AFTER_MS)
+  }
+
+  async function flush(): Promise<void> {
+    const taken = counts
+    counts = new Map()
+    try {
+      if (taken.size > 0) await write(toUsages(taken))
+    } catch (error) {
+      deps.log.warn({ err: error, keys: taken.size }, 'usage could not be written and is kept')
+      for (const usage of toUsages(taken)) add(counts, usage)
+    }
+    timer = undefined
+    if (counts.size > 0) schedule()
+  }
+
+  return {
+    record(keyId, address, at) {
+      add(counts, { keyId, latest: { at, address }, requestsByDay: new Map([[dayKey(at), 1]]) })
+      schedule()
+    },
+    async stop() {
+      clearTimeout(timer)
+      await underWay
+      clearTimeout(timer)
+      await flush()
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** The timer of a flush under way stays set until it ends: there is one flush at a time. */
+const toUsages = (counts: Counts): KeyUsage[] => [...counts].map(([keyId, usage]) => ({ keyId, ...usage }))
+
+function add(counts: Counts, { keyId, latest, requestsByDay }: KeyUsage): void {
+  const usage = counts.get(keyId)
+  if (!usage) {
+    counts.set(keyId, { latest, requestsByDay: new Map(requestsByDay) })
+    return
+  }
+  if (usage.latest.at <= latest.at) usage.latest = latest
+  for (const [day, requests] of requestsByDay) {
+    usage.requestsByDay.set(day, (usage.requestsByDay.get(day) ?? 0) + requests)
+  }
+}
