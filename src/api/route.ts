@@ -33,6 +33,8 @@ export type Route<Query = unknown, Body = unknown, Subject = unknown> = {
   readonly path: string
   /** The scope it requires; `any-write` where the body names the family (POST /api-v1-events). */
   readonly scope: Scope | 'any-write'
+  /** The scopes that the body asks for, checked once it is read and before its fields are. */
+  readonly scopesOf?: (body: unknown) => readonly Scope[]
   readonly operationId: string
   readonly summary: string
   readonly query?: Joi.ObjectSchema<Query>
@@ -52,4 +54,4 @@ export type AnyRoute = Omit<Route, 'subject' | 'handle' | 'query' | 'body'> & {
 
 /** Checks a route's types against each other and forgets them, so that routes fit into one table. */
 export const defineRoute = <Query, Body, Subject>(route: Route<Query, Body, Subject>): AnyRoute =>
-  route as unknown as AnyRoute
+  route

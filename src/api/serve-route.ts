@@ -1,7 +1,7 @@
 import type Joi from 'joi'
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../domain/errors.js'
-import { grants, holdsAnyWrite } from '../domain/scopes.js'
+import { grants, holdsAnyWrite, type Scope } from '../domain/scopes.js'
 import type { Caller, State } from './caller.js'
 import { readBody } from './middleware/read-body.js'
 import type { AnyRoute, ApiRequest } from './route.js'
@@ -24,6 +24,7 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope): Middleware 
     checkScope(route, caller)
     await afterScope(ctx, caller)
     const rawBody = route.body ? await readBody(ctx) : undefined
+    for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
     const params = ctx.params
     const subject = await route.subject?.({ caller, params })
     const request: ApiRequest = {
@@ -41,12 +42,17 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope): Middleware 
   }
 }
 
-function checkScope({ scope }: AnyRoute, { key }: Caller): void {
-  const isGranted = scope === 'any-write' ? holdsAnyWrite(key.scopes) : grants(key.scopes, scope)
-  if (isGranted) return
-  const needed = scope === 'any-write' ? 'the write scope of the event’s family' : scope
-  throw new ApiError('INSUFFICIENT_PERMISSIONS', `This key lacks the required scope: ${needed}.`)
+function checkScope({ scope }: AnyRoute, caller: Caller): void {
+  if (scope !== 'any-write') requireScope(scope, caller)
+  else if (!holdsAnyWrite(caller.key.scopes)) throw lacks('the write scope of the event’s family')
 }
+
+function requireScope(scope: Scope, { key }: Caller): void {
+  if (!grants(key.scopes, scope)) throw lacks(scope)
+}
+
+const lacks = (needed: string) =>
+  new ApiError('INSUFFICIENT_PERMISSIONS', `This key lacks the required scope: ${needed}.`)
 
 /** Unknown and repeated names are refused: a misspelt filter must not look like a list without it. */
 function checkQuery(route: AnyRoute, ctx: Context): unknown {

@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.js'
 import type { AnyRoute } from '../route.js'
 import { deliveryRoutes } from './deliveries.js'
+import { eventRoutes } from './events.js'
 import { resourceRoutes } from './resources.js'
 import { webhookRoutes } from './webhooks.js'
 
@@ -11,5 +12,6 @@ export const API_PREFIX = '/api-v1-'
 export const routeTable = (deps: Deps): AnyRoute[] => [
   ...webhookRoutes(deps),
   ...deliveryRoutes(deps),
+  ...eventRoutes(deps),
   ...resourceRoutes(deps),
 ]

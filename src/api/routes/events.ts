@@ -1,0 +1,68 @@
+import Joi from 'joi'
+import type { Deps } from '../../deps.js'
+import { EVENT_CATALOG } from '../../domain/event-catalog.js'
+import { familyOf, isEventType } from '../../domain/event-types.js'
+import { writeScopeOf } from '../../domain/resources.js'
+import type { Scope } from '../../domain/scopes.js'
+import { publishEvents } from '../../operations/events.js'
+import { presentEventType, presentPublishedEvent } from '../../presenters/events.js'
+import { defineRoute, type AnyRoute } from '../route.js'
+import { dataOf } from '../schemas.js'
+import { eventTypeSchema, publishBody, publishedEventSchema, type NewEvent } from '../schemas-events.js'
+
+const published = dataOf(
+  Joi.alternatives().try(publishedEventSchema, Joi.array().items(publishedEventSchema)).required(),
+)
+
+/** The catalog of event types, and publishing of the caller's own events. */
+export function eventRoutes(deps: Deps): AnyRoute[] {
+  const listTypes = defineRoute({
+    method: 'GET',
+    path: '/api-v1-event-types',
+    scope: 'read:webhooks',
+    operationId: 'listEventTypes',
+    summary: 'List the event types a webhook can subscribe to',
+    answers: {
+      200: { description: 'Every type.', schema: dataOf(Joi.array().items(eventTypeSchema)) },
+    },
+    handle: () => Promise.resolve({ body: { data: EVENT_CATALOG.map(presentEventType) } }),
+  })
+
+  const publish = defineRoute({
+    method: 'POST',
+    path: '/api-v1-events',
+    scope: 'any-write',
+    scopesOf: scopesOfEvents,
+    operationId: 'publishEvents',
+    summary: 'Publish one event or a batch of at most 100',
+    body: publishBody,
+    answers: {
+      201: { description: 'Published; an array for a batch.', schema: published },
+      200: {
+        description: 'Published before under the same ids; nothing is delivered again.',
+        schema: published,
+      },
+    },
+    handle: async ({ caller: { tenant }, body }) => {
+      const inputs = 'events' in body ? body.events : [body]
+      const events = await publishEvents(deps, tenant, inputs.map(toInput))
+      const presented = events.map(presentPublishedEvent)
+      return {
+        status: events.some(({ isNew }) => isNew) ? 201 : 200,
+        body: { data: 'events' in body ? presented : presented[0] },
+      }
+    },
+  })
+
+  return [listTypes, publish]
+}
+
+const toInput = ({ id, event, data }: NewEvent) => ({ ...(id !== undefined && { id }), type: event, data })
+
+/** The exact families a body writes to. What is no event type is left to the check of the fields. */
+function scopesOfEvents(body: unknown): Scope[] {
+  const { event, events } = body as { event?: unknown; events?: unknown }
+  const listed = Array.isArray(events) ? events.map((item: { event?: unknown } | null) => item?.event) : []
+  const scopes = [event, ...listed].filter(isEventType).map((type) => writeScopeOf(familyOf(type)))
+  return [...new Set(scopes.filter((scope) => scope !== undefined))]
+}
