@@ -62,6 +62,12 @@ export function createAuthenticate(
   const { config, db, metrics } = deps
   const countFailure = createFailureThrottle(config.authFailuresPerMinute)
   const isTrusted = (address: string) => isInNetworks(address, undefined, config.trustedProxies)
+  const addressOf = (ctx: Context): string =>
+    clientAddress({
+      peer: ctx.req.socket.remoteAddress ?? '',
+      forwardedFor: ctx.req.headers['x-forwarded-for']?.toString(),
+      isTrusted,
+    })
 
   return async (ctx, next) => {
     const candidate = await readCandidate(ctx)
@@ -89,13 +95,6 @@ export function createAuthenticate(
     const state = found && keyState({ ...found.key, hasOwnerLeft: found.hasOwnerLeft }, found.now)
     return { authorization, found, state, address: addressOf(ctx) }
   }
-
-  const addressOf = (ctx: Context): string =>
-    clientAddress({
-      peer: ctx.req.socket.remoteAddress ?? '',
-      forwardedFor: ctx.req.headers['x-forwarded-for']?.toString(),
-      isTrusted,
-    })
 
   async function refusal({ name, code }: Check, address: string): Promise<ApiError> {
     if (ERROR_STATUS[code] !== 401) return new ApiError(code, messageOf(name, address))
