@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { EVENT_TYPES } from '../../src/domain/event-types.js'
+import { startStack, type Stack } from '../support/stack.js'
+import { createTestTenant, type Json, type TestTenant } from '../support/tenants.js'
+
+const PATH = '/api-v1-events'
+
+describe('POST /api-v1-events', () => {
+  let stack: Stack
+  let tenant: TestTenant
+  before(async () => {
+    stack = await startStack()
+  })
+  after(() => stack.stop())
+  beforeEach(async () => {
+    tenant = await stack.tenant()
+  })
+
+  const event = (fields: object = {}) => ({ event: 'contact.created', data: { name: 'a' }, ...fields })
+  const newId = () => `evt_${randomUUID()}`
+  const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body?.error?.code]
+  const countRows = async (table: string, where: object = {}) => {
+    const [row] = await stack.db(table).where(where).count({ count: '*' })
+    return Number((row as Json).count)
+  }
+  async function subscribe(hook: string, events: readonly string[] = ['contact.created']): Promise<void> {
+    const body = { name: 'test', url: stack.receiver.url(hook), events }
+    const { body: created } = await tenant.request('POST', '/api-v1-webhooks', body)
+    stack.receiver.trust(hook, created.data.secret as string)
+  }
+
+  it('delivers what the application published, with its data as it was', async () => {
+    await subscribe('/own')
+    const data = { deep: { list: [1, 'ü', null, 1.5] }, z: 1, a: 2 }
+    const answer = await tenant.request('POST', PATH, event({ data }))
+    expect(answer.status).to.equal(201)
+    expect(answer.body.data).to.have.all.keys('id', 'event', 'created_at', 'deliveries')
+    expect(answer.body.data).to.deep.include({ event: 'contact.created', deliveries: 1 })
+    const request = await stack.receiver.next('/own')
+    expect(request.verified).to.equal(true)
+    const { id, created_at } = answer.body.data
+    expect(request.body.toString()).to.equal(
+      JSON.stringify({ id, event: 'contact.created', created_at, data }),
+    )
+  })
+
+  it('publishes a batch in its order, one answer for each event', async () => {
+    await subscribe('/batch', ['contact.created', 'task.created'])
+    const events = Array.from({ length: 100 }, (_, n) =>
+      event({ event: n % 2 ? 'task.created' : 'deal.created', data: { n } }),
+    )
+    const answer = await tenant.request('POST', PATH, { events })
+    expect(answer.status).to.equal(201)
+    expect(answer.body.data.map((item: Json) => item.event)).to.deep.equal(events.map((item) => item.event))
+    expect(answer.body.data.map((item: Json) => item.deliveries)).to.deep.equal(events.map((_, n) => n % 2))
+    const arrived = await stack.receiver.waitFor('/batch', 50)
+    const numbers = arrived.map(({ body }) => (JSON.parse(body.toString()) as Json).data.n as number)
+    expect(new Set(numbers)).to.deep.equal(new Set(Array.from({ length: 50 }, (_, n) => 2 * n + 1)))
+  })
+
+  it('publishes once however often an id is repeated at the same time', async () => {
+    await subscribe('/repeats')
+    const id = newId()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => tenant.request('POST', PATH, event({ id }))),
+    )
+    expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(49)
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body)))).to.have.property('size', 1)
+    expect(await countRows('events', { id })).to.equal(1)
+    expect(await countRows('deliveries', { event_id: id })).to.equal(1)
+  })
+
+  it('answers a later repeat with the first result, also when other webhooks subscribe by then', async () => {
+    const id = newId()
+    const first = await tenant.request('POST', PATH, event({ id }))
+    await subscribe('/later')
+    const again = await tenant.request('POST', PATH, event({ id }))
+    expect([again.status, again.body]).to.deep.equal([200, first.body])
+    expect(again.body.data.deliveries).to.equal(0)
+  })
+
+  it('refuses an id that was published with another content', async () => {
+    const id = newId()
+    await tenant.request('POST', PATH, event({ id }))
+    for (const other of [event({ id, data: { name: 'b' } }), event({ id, event: 'task.created' })]) {
+      expect(codeOf(await tenant.request('POST', PATH, other))).to.deep.equal([409, 'CONFLICT'])
+    }
+  })
+
+  it('lets every company and environment use an id of its own', async () => {
+    const id = newId()
+    const { companyId } = tenant.tenant
+    const sandbox = await createTestTenant(stack.db, stack.api.url, { companyId, environment: 'test' })
+    for (const each of [tenant, await stack.tenant(), sandbox]) {
+      expect((await each.request('POST', PATH, event({ id, data: { of: each.keyId } }))).status).to.equal(201)
+    }
+  })
+
+  it('refuses a batch with a conflict whole, and names its place', async () => {
+    const known = newId()
+    await tenant.request('POST', PATH, event({ id: known }))
+    const before = await countRows('events')
+    const events = [event(), event({ id: newId() }), event({ id: known, data: { other: true } })]
+    const answer = await tenant.request('POST', PATH, { events })
+    expect(codeOf(answer)).to.deep.equal([409, 'CONFLICT'])
+    expect(answer.body.error.message).to.include('events[2]')
+    expect(await countRows('events')).to.equal(before)
+  })
+
+  it('answers 201 to a batch that is new in part and 200 to one that is not', async () => {
+    const known = event({ id: newId() })
+    await tenant.request('POST', PATH, known)
+    const fresh = event({ id: newId() })
+    expect((await tenant.request('POST', PATH, { events: [known, fresh] })).status).to.equal(201)
+    expect((await tenant.request('POST', PATH, { events: [known, fresh] })).status).to.equal(200)
+  })
+
+  it('keeps two batches that share ids in opposite order from blocking each other', async () => {
+    const events = Array.from({ length: 40 }, () => event({ id: newId() }))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        tenant.request('POST', PATH, { events: n % 2 ? events : events.toReversed() }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(9)
+  })
+
+  it('asks for the write scope of each family it publishes', async () => {
+    const scopes = ['write:contacts'] as never
+    const writer = await createTestTenant(stack.db, stack.api.url, { scopes })
+    expect((await writer.request('POST', PATH, event())).status).to.equal(201)
+    const events = [event(), event({ event: 'deal.created', data: 'not even an object' })]
+    for (const body of [event({ event: 'deal.created' }), { events }]) {
+      const refused = await writer.request('POST', PATH, body)
+      expect(codeOf(refused)).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS'])
+      expect(refused.body.error.message).to.include('write:deals')
+    }
+    const reader = await createTestTenant(stack.db, stack.api.url, { scopes: ['read:all'] })
+    expect(codeOf(await reader.request('POST', PATH, {}))).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS'])
+  })
+
+  const REFUSED: [string, object][] = [
+    ['nothing', {}],
+    ['no data', { event: 'contact.created' }],
+    ['data that is no object', event({ data: [] })],
+    ['an unknown type', event({ event: 'contact.exploded' })],
+    ['the type of test events', event({ event: 'test.webhook' })],
+    ['a name that every object has', event({ event: 'constructor' })],
+    ['an id of test events', event({ id: 'evt_test_1' })],
+    ['an id without its prefix', event({ id: 'abc' })],
+    ['an id of 65 characters', event({ id: `evt_${'a'.repeat(65)}` })],
+    ['an id with a line end', event({ id: 'evt_a\n' })],
+    ['an unknown field', event({ extra: 1 })],
+    ['single and batch at once', event({ events: [event()] })],
+    ['an empty batch', { events: [] }],
+    ['a batch of 101', { events: Array.from({ length: 101 }, () => event()) }],
+    ['a repeat inside a batch', { events: [event({ id: 'evt_twice' }), event({ id: 'evt_twice' })] }],
+    ['a batch that is no list', { events: 'all' }],
+    ['a batch of nothing', { events: [null] }],
+  ]
+  for (const [what, body] of REFUSED) {
+    it(`refuses ${what}`, async () => {
+      expect(codeOf(await tenant.request('POST', PATH, body))).to.deep.equal([400, 'VALIDATION_ERROR'])
+    })
+  }
+
+  it('takes data up to the limit of a body and refuses more', async () => {
+    const sized = (bytes: number) => event({ data: { x: 'a'.repeat(bytes) } })
+    expect((await tenant.request('POST', PATH, sized(262_000))).status).to.equal(201)
+    expect(codeOf(await tenant.request('POST', PATH, sized(262_144)))).to.deep.equal([
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ])
+  })
+
+  it('splits a batch that makes more than 10,000 deliveries and delivers each event once to each webhook', async function () {
+    this.timeout(60_000)
+    const webhooks = 120
+    await Promise.all(
+      Array.from({ length: webhooks }, (_, n) =>
+        tenant.request('POST', '/api-v1-webhooks', {
+          name: 'test',
+          url: 'https://example.com/hook',
+          events: ['activity.created'],
+          is_active: n > 0,
+        }),
+      ),
+    )
+    // The receiver is not part of this: the webhooks point nowhere, and only rows are counted.
+    const events = Array.from({ length: 100 }, () => event({ event: 'activity.created' }))
+    const answer = await tenant.request('POST', PATH, { events })
+    expect(answer.status).to.equal(201)
+    expect(answer.body.data.map((item: Json) => item.deliveries)).to.deep.equal(Array(100).fill(webhooks - 1))
+    const { companyId } = tenant.tenant
+    expect(await countRows('deliveries', { company_id: companyId })).to.equal(100 * (webhooks - 1))
+    const { body } = await tenant.request('GET', '/api-v1-webhooks?limit=100&is_active=true')
+    for (const webhook of body.data) {
+      expect(webhook.total_deliveries).to.equal(100)
+      await tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    }
+  })
+
+  it('lists every type with its family, meaning and an example of what arrives', async () => {
+    const { status, body } = await tenant.request('GET', '/api-v1-event-types')
+    expect(status).to.equal(200)
+    expect(body.data.map((item: Json) => item.name)).to.deep.equal([...EVENT_TYPES])
+    for (const { name, family, description, example } of body.data) {
+      expect(name.startsWith(`${family}.`)).to.equal(true)
+      expect(description).to.match(/\.$/)
+      expect(example).to.have.all.keys('id', 'event', 'created_at', 'data')
+      expect(example.event).to.equal(name)
+    }
+  })
+})
