@@ -90,15 +90,19 @@ async function count(title, work) {
 }
 
 /** @param {{ title: string, bin: string, args: string[] }} check */
-const runCheck = ({ title, bin, args }) =>
-  count(title, async () => {
+function runCheck({ title, bin, args }) {
+  return count(title, async () => {
     const { code, output } = await run(packageBin(bin), args, { cwd: ROOT })
     if (code !== 0) throw new Error(output || `${bin} ended with exit code ${code}`)
   })
+}
 
 /** @param {import('./lib/supervisor.mjs').Supervisor} supervisor @param {string} dir */
-const startServers = (supervisor, dir) =>
-  progress.step('database and Temporal', {}, (onUpdate) => launchTestServers({ supervisor, dir, onUpdate }))
+function startServers(supervisor, dir) {
+  return progress.step('database and Temporal', {}, (onUpdate) =>
+    launchTestServers({ supervisor, dir, onUpdate }),
+  )
+}
 
 /**
  * Runs one suite in a mocha process of its own and adds its tests to the total. A mocha that crashes, or that fails

@@ -1,0 +1,18 @@
+// A container's health check: node scripts/healthcheck.mjs api|worker. Exits 0 when the process in this container says
+// that it is ready.
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+
+const { PORT = '3000', WORKER_PORT = '3001', TLS_CERT_FILE } = process.env
+const isWorker = process.argv[2] === 'worker'
+
+// The certificate is for the public name, and this is a look at our own loopback: there is nobody to authenticate.
+const options = { host: '127.0.0.1', path: '/readyz', timeout: 3000, rejectUnauthorized: false }
+const sent =
+  isWorker || !TLS_CERT_FILE
+    ? requestHttp({ ...options, port: isWorker ? WORKER_PORT : PORT })
+    : requestHttps({ ...options, port: PORT })
+sent.once('response', ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1))
+sent.once('timeout', () => process.exit(1))
+sent.once('error', () => process.exit(1))
+sent.end()

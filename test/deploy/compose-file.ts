@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+
+export type Service = {
+  readonly image?: string
+  readonly build?: string
+  readonly command?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
+  readonly healthcheck?: { readonly test: readonly string[] }
+  readonly ports?: readonly string[]
+  readonly volumes?: readonly string[]
+  readonly secrets?: readonly string[]
+  readonly read_only?: boolean
+  readonly cap_drop?: readonly string[]
+}
+
+export type ComposeFile = {
+  readonly services: Readonly<Record<string, Service>>
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>
+}
+
+/** docker-compose.yml as it is written. */
+export const composeText = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8')
+
+type Variables = Readonly<Record<string, string>>
+
+/**
+ * The file as compose reads it with these variables.
+ *
+ * @throws Error when a variable that has to be set is not
+ */
+export function readCompose(variables: Variables): ComposeFile {
+  return interpolate(parse(composeText, { merge: true }), variables) as ComposeFile
+}
+
+/**
+ * Fills in `${A:?why}`, `${A:-default}`, `${A}` and `$$` in every value, after the YAML is read, as the Compose
+ * specification says (chapter Interpolation).
+ */
+function interpolate(node: unknown, variables: Variables): unknown {
+  if (Array.isArray(node)) return node.map((item) => interpolate(item, variables))
+  if (typeof node === 'object' && node !== null) {
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, interpolate(value, variables)]))
+  }
+  if (typeof node !== 'string') return node
+  const placeholder = /\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g
+  return node.replace(placeholder, (_whole, name: string | undefined, operator: string | undefined, operand = '') => {
+    if (name === undefined) return '$'
+    const value = variables[name] ?? ''
+    if (value === '' && operator === '?') throw new Error(`${name}: ${String(operand)}`)
+    return value === '' && operator === '-' ? String(operand) : value
+  })
+}
+
+/** The variables without which compose refuses to start. */
+export const REQUIRED = [...new Set([...composeText.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name!))]

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { expect } from 'chai'
+import { parse } from 'yaml'
+import { ROOT } from '../../scripts/lib/paths.mjs'
+import { composeText, readCompose, REQUIRED } from './compose-file.js'
+
+const VALUES = Object.fromEntries(REQUIRED.map((name) => [name, `given-${name}`]))
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
+
+/** The schema of docker-compose 1.29.2 (test/support/compose-spec.license.txt); its ids are of an older draft. */
+function composeSchema(): object {
+  const withoutIds = (key: string, value: unknown) =>
+    key === 'id' && typeof value === 'string' ? undefined : value
+  const schema = JSON.parse(read('test/support/compose-spec.json'), withoutIds) as Record<string, unknown>
+  delete schema['$schema']
+  return schema
+}
+
+describe('docker-compose.yml', () => {
+  const compose = readCompose(VALUES)
+  const services = Object.entries(compose.services)
+  const ours = services.filter(([, { build }]) => build !== undefined)
+
+  it('is what the Compose specification allows, before and after its variables are filled in', () => {
+    const formats = { ports: true, expose: true, duration: true, subnet_ip_address: true } as const
+    const ajv = new Ajv2019({ strict: false, allErrors: true, formats })
+    const validate = ajv.compile(composeSchema())
+    for (const content of [compose, parse(composeText, { merge: true })]) {
+      validate(content)
+      expect(validate.errors).to.equal(null)
+    }
+  })
+
+  it('has no default for any secret: without one of them it does not start', () => {
+    expect(REQUIRED).to.have.members([
+      ...['MYSQL_ROOT_PASSWORD', 'DATABASE_PASSWORD', 'TEMPORAL_DATABASE_PASSWORD'],
+      ...['SECRETS_KEYS', 'TLS_CERT_FILE', 'TLS_KEY_FILE'],
+    ])
+    for (const name of REQUIRED) expect(() => readCompose({ ...VALUES, [name]: '' })).to.throw(name)
+  })
+
+  it('pins every image, none of them Alpine for our own', () => {
+    const images = services
+      .map(([, { image }]) => image ?? '')
+      .filter((image) => image !== 'sales-data-webhooks')
+    for (const image of images) expect(image).to.match(/^[\w./-]+:\d+\.\d+/)
+    const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
+    expect(new Set(bases)).to.deep.equal(new Set(['node:20-bookworm-slim']))
+  })
+
+  it('waits for each part in the state it is needed in', () => {
+    for (const [name, { depends_on: needs = {} }] of services) {
+      for (const [other, { condition }] of Object.entries(needs)) {
+        const service = compose.services[other]
+        expect(service, `${name} needs ${other}`).not.to.equal(undefined)
+        if (condition === 'service_healthy') expect(service?.healthcheck, other).not.to.equal(undefined)
+      }
+    }
+    expect(compose.services['worker']?.depends_on).to.have.keys('migrate', 'temporal')
+    expect(compose.services['api']?.depends_on).to.have.nested.property(
+      'migrate.condition',
+      'service_completed_successfully',
+    )
+  })
+
+  it('publishes the api to the network, the Temporal UI to loopback, and nothing else', () => {
+    const ports = services.flatMap(([name, { ports: published = [] }]) =>
+      published.map((port) => `${name} ${port}`),
+    )
+    expect(ports).to.deep.equal(['temporal-ui 127.0.0.1:8233:8080', 'api 3000:3000'])
+  })
+
+  it('runs our own processes without root, capabilities or a writable file system', () => {
+    expect(ours.map(([name]) => name)).to.deep.equal(['migrate', 'api', 'worker'])
+    for (const [, service] of ours) expect(service).to.deep.include({ read_only: true, cap_drop: ['ALL'] })
+    const instructions = read('Dockerfile').trimEnd().split('\n')
+    expect(instructions.lastIndexOf('USER node')).to.be.above(
+      instructions.findLastIndex((line) => line.startsWith('FROM')),
+    )
+  })
+
+  it('gives Temporal an account of its own, and none of them the root password', () => {
+    const holders = services.filter(([, service]) =>
+      JSON.stringify(service).includes('given-MYSQL_ROOT_PASSWORD'),
+    )
+    expect(holders.map(([name]) => name)).to.deep.equal(['mysql'])
+    expect(compose.services['temporal']?.environment).to.include({ MYSQL_USER: 'temporal' })
+  })
+
+  it('mounts only what is there, and its scripts are valid', () => {
+    const mounts = services
+      .flatMap(([, { volumes = [] }]) => volumes)
+      .filter((volume) => volume.startsWith('./'))
+    for (const mount of mounts)
+      expect(existsSync(path.join(ROOT, mount.split(':')[0]!)), mount).to.equal(true)
+    for (const script of ['deploy/mysql/create-temporal-user.sh', 'deploy/temporal/set-up-schema.sh']) {
+      expect(() => execFileSync('sh', ['-n', path.join(ROOT, script)])).not.to.throw()
+    }
+  })
+})
+
+describe('the image', () => {
+  it('copies only what exists and what .dockerignore lets through', () => {
+    const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files]) =>
+      files!.split(' '),
+    )
+    const allowed = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+    for (const file of copied) {
+      const name = file.replace(/^\.\//, '')
+      expect(existsSync(path.join(ROOT, name)), name).to.equal(true)
+      expect(allowed, name).to.include(`!${name.replace(/^scripts\/.*/, 'scripts')}`)
+    }
+  })
+})
+
+describe('.env.example', () => {
+  const documented = [...read('.env.example').matchAll(/^#([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name!)
+
+  it('documents every variable that the service reads, once', () => {
+    const known = [...read('src/config-variables.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(
+      ([, name]) => name!,
+    )
+    expect(known).to.include.members(['DATABASE_URL', 'SECRETS_KEYS', 'WEBHOOK_TIMEOUT'])
+    expect(documented).to.include.members(known)
+    expect(new Set(documented).size).to.equal(documented.length)
+  })
+
+  it('documents every variable of docker-compose.yml, and sets none', () => {
+    const used = [...composeText.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!)
+    expect(documented).to.include.members(used)
+    expect(parse(read('.env.example'))).to.equal(null)
+  })
+})
