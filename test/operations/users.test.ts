@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import { verify } from '@node-rs/argon2'
+import { COMMAND_LINE } from '../../src/db/audit.js'
+import type { Deps } from '../../src/deps.js'
+import { newId } from '../../src/domain/ids.js'
+import { rotateApiKey } from '../../src/operations/api-key-changes.js'
+import { showApiKey } from '../../src/operations/api-keys.js'
+import { createUser, removeUser, type UserInput } from '../../src/operations/users.js'
+import { createTestDatabase, type TestDatabase } from '../support/database.js'
+import { testDeps } from '../support/deps.js'
+import { createKeyring, type Keyring } from '../support/keyring.js'
+import { refusalOf } from '../support/refusals.js'
+
+describe('users', () => {
+  let database: TestDatabase
+  let deps: Deps
+  let keyring: Keyring
+  before(async () => {
+    database = await createTestDatabase()
+    deps = testDeps(database)
+  })
+  after(() => database.drop())
+  beforeEach(async () => {
+    keyring = await createKeyring(deps)
+  })
+
+  const input = (fields: Partial<UserInput> = {}): UserInput => ({
+    email: 'ann@example.com',
+    name: 'Ann',
+    password: 'correct horse',
+    role: 'member',
+    ...fields,
+  })
+  const create = (fields?: Partial<UserInput>, companyId = keyring.companyId) =>
+    createUser(deps, COMMAND_LINE, companyId, input(fields))
+  const remove = (id: string) => removeUser(deps, COMMAND_LINE, id)
+  const stateOf = async (id: string) => (await showApiKey(deps, keyring.companyId, id)).state
+
+  it('keeps a password as an argon2id hash of 46 MiB', async () => {
+    const { id } = await create({ password: 'a pass phrase' })
+    const row = (await database.db('users').where({ id }).first()) as Record<string, string>
+    expect(row['password_hash']).to.match(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$/)
+    expect(await verify(row['password_hash']!, 'a pass phrase')).to.equal(true)
+    expect(JSON.stringify(await database.db('audit').where({ subject_id: id }))).to.not.include('pass phrase')
+  })
+
+  it('takes an email once per company while its owner is a member, in whatever case', async () => {
+    const { id } = await create()
+    expect(await refusalOf(create({ email: 'Ann@Example.com' }))).to.equal(
+      'CONFLICT: A member of the company has this email.',
+    )
+    await create({}, (await createKeyring(deps)).companyId)
+    await remove(id)
+    expect((await create()).id).to.not.equal(id)
+  })
+
+  it('refuses fields that break a rule and companies that are not there', async () => {
+    for (const fields of [
+      { email: 'nobody' },
+      { email: 'a b@c' },
+      { name: '' },
+      { password: 'seven77' },
+      { password: 'x'.repeat(1_025) },
+    ]) {
+      expect(await refusalOf(create(fields)), JSON.stringify(fields)).to.match(/^VALIDATION_ERROR: /)
+    }
+    for (const companyId of [newId('company'), 'com_1']) {
+      expect(await refusalOf(create({}, companyId))).to.equal('NOT_FOUND: Company not found.')
+    }
+  })
+
+  it('revokes every Personal key of a user who leaves, those in grace included, and no Shared key', async () => {
+    const { id: userId } = await create()
+    const personal = await keyring.create({ user_id: userId })
+    const rotated = await keyring.create({ user_id: userId })
+    const { key: heir } = await rotateApiKey(deps, keyring.companyId, COMMAND_LINE, rotated.id, '7d')
+    const shared = await keyring.create({ user_id: userId, type: 'Shared' })
+    const colleague = await keyring.create({ user_id: await keyring.user() })
+    expect(await remove(userId)).to.deep.equal({ revokedKeys: 3 })
+    for (const id of [personal.id, rotated.id, heir.id]) expect(await stateOf(id)).to.equal('revoked')
+    for (const { id } of [shared, colleague]) expect(await stateOf(id)).to.equal('active')
+    const audited = (await database.db('audit').where({ subject_id: heir.id })) as Record<string, string>[]
+    expect(audited.map(({ action, details }) => [action, JSON.parse(details!)])).to.deep.equal([
+      ['key.revoke', { reason: 'user_left', user_id: userId }],
+    ])
+  })
+
+  it('never revives the keys of a user who comes back', async () => {
+    const { id: userId } = await create()
+    const { id } = await keyring.create({ user_id: userId })
+    await remove(userId)
+    await create()
+    expect(await stateOf(id)).to.equal('revoked')
+  })
+
+  it('leaves no living key behind when a key is created while its owner leaves', async () => {
+    for (let round = 0; round < 5; round++) {
+      const userId = await keyring.user()
+      await Promise.all([
+        refusalOf(keyring.create({ user_id: userId })),
+        refusalOf(keyring.create({ user_id: userId })),
+        remove(userId),
+      ])
+      const living: unknown[] = await database.db('api_keys').where({ user_id: userId, revoked_at: null })
+      expect(living).to.deep.equal([])
+    }
+  })
+
+  it('removes a user once', async () => {
+    const { id } = await create()
+    await remove(id)
+    for (const gone of [id, newId('user'), 'usr_1']) {
+      expect(await refusalOf(remove(gone))).to.equal('NOT_FOUND: User not found.')
+    }
+  })
+})

@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto'
+import { readConfig } from '../../src/config.js'
+import type { Db } from '../../src/db/connection.js'
+import type { Deps } from '../../src/deps.js'
+import { createLog } from '../../src/log.js'
+import { createMetrics } from '../../src/metrics.js'
+import { lazyTemporalClient } from '../../src/temporal.js'
+
+/** What the operations need, on a database of the test's own. No worker lives there, so there is nobody to ring. */
+export function testDeps(
+  { url, db }: { readonly url: string; readonly db: Db },
+  environment: Record<string, string> = {},
+): Deps {
+  const config = readConfig({
+    DATABASE_URL: url,
+    SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    LOG_LEVEL: 'silent',
+    ...environment,
+  })
+  return {
+    config,
+    db,
+    temporal: lazyTemporalClient(config),
+    log: createLog('test', config.logLevel),
+    metrics: createMetrics(),
+    clock: () => new Date(),
+    doorbell: { ring: () => undefined, close: () => undefined },
+  }
+}
