@@ -95,7 +95,7 @@ describe('creating and reading API keys', () => {
   })
 
   it('refuses fields that break a rule and names what is wrong', async () => {
-    const refusals: Array<[Parameters<Keyring['create']>[0], RegExp]> = [
+    const refusals: [Parameters<Keyring['create']>[0], RegExp][] = [
       [{ name: ' ' }, /^VALIDATION_ERROR: "name" must not be blank/],
       [{ name: 'x'.repeat(256) }, /^VALIDATION_ERROR: "name" must not be longer than 255/],
       [{ name: 'a\0b' }, /^VALIDATION_ERROR: "name" must not contain NUL/],

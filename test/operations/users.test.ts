@@ -80,7 +80,7 @@ describe('users', () => {
     for (const id of [personal.id, rotated.id, heir.id]) expect(await stateOf(id)).to.equal('revoked')
     for (const { id } of [shared, colleague]) expect(await stateOf(id)).to.equal('active')
     const audited = (await database.db('audit').where({ subject_id: heir.id })) as Record<string, string>[]
-    expect(audited.map(({ action, details }) => [action, JSON.parse(details!)])).to.deep.equal([
+    expect(audited.map(({ action, details }) => [action, JSON.parse(details!) as unknown])).to.deep.equal([
       ['key.revoke', { reason: 'user_left', user_id: userId }],
     ])
   })
