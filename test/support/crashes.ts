@@ -1,0 +1,74 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client'
+import { until } from './poll.js'
+import type { RunningProcess } from './processes.js'
+import type { Stack } from './stack.js'
+import { createTcpProxyTo, type TcpProxy } from './tcp-proxy.js'
+import type { Json, TestTenant } from './tenants.js'
+
+/**
+ * Longest time until others take over from a killed worker: lease and activity end 15 s after WEBHOOK_TIMEOUT, then
+ * come a poll, back-off and a busy machine.
+ */
+export const TAKE_OVER_MS = 40_000
+
+/** A worker whose wire to Temporal the test holds. */
+export async function startProxiedWorker(
+  stack: Stack,
+): Promise<{ worker: RunningProcess; temporal: TcpProxy }> {
+  const temporal = await createTcpProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
+  const worker = await stack.startWorker({ TEMPORAL_ADDRESS: temporal.address })
+  return { worker, temporal }
+}
+
+/** Ends the process the way a power cut does. */
+export async function kill(process: RunningProcess): Promise<void> {
+  await process.stop('SIGKILL')
+}
+
+/** Publishes one event with an id of the caller's; gives the answer as it came. */
+export const publish = (tenant: TestTenant, id: string) =>
+  tenant.request('POST', '/api-v1-events', { id, event: 'contact.created', data: { name: 'Ada' } })
+
+/** The only delivery of an event, once it is there. */
+export async function deliveryOf(stack: Stack, eventId: string): Promise<Json> {
+  const [row] = await until(
+    () => stack.db('deliveries').where({ event_id: eventId }),
+    (rows) => rows.length === 1,
+    { what: 'one delivery of the event' },
+  )
+  return row
+}
+
+/** The only delivery of an event, once its row is as wanted. */
+export const deliveryWith = (
+  stack: Stack,
+  eventId: string,
+  isWanted: (row: Json) => boolean,
+  withinMs = TAKE_OVER_MS,
+): Promise<Json> =>
+  until(() => deliveryOf(stack, eventId), isWanted, { withinMs, what: `the wanted row of ${eventId}` })
+
+/** The workflow of a delivery, once Temporal has it; `isWanted` by default takes any. */
+export function workflowOf(
+  stack: Stack,
+  deliveryId: string,
+  isWanted: (description: WorkflowExecutionDescription) => boolean = () => true,
+): Promise<WorkflowExecutionDescription | undefined> {
+  const describe = () =>
+    stack.temporal.workflow
+      .getHandle(deliveryId)
+      .describe()
+      .catch(() => undefined)
+  return until(describe, (found) => found !== undefined && isWanted(found), {
+    withinMs: TAKE_OVER_MS,
+    what: `the workflow of ${deliveryId}`,
+  })
+}
+
+/** The outbox rows of a subject, once there are as many as wanted. */
+export const outboxRows = (stack: Stack, subjectId: string, count: number): Promise<Json[]> =>
+  until(
+    () => stack.db('outbox').where({ subject_id: subjectId }) as Promise<Json[]>,
+    (rows) => rows.length === count,
+    { withinMs: TAKE_OVER_MS, what: `${count} outbox rows of ${subjectId}` },
+  )

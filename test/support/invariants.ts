@@ -1,0 +1,36 @@
+import { expect } from 'chai'
+import { readCounters, totalOf } from '../../src/db/counters.js'
+import type { Db } from '../../src/db/connection.js'
+import { DELIVERY_STATUSES } from '../../src/domain/deliveries.js'
+
+type Row = { id: string; webhook_id: string; status: string; attempts: number; max_attempts: number }
+
+/**
+ * What holds at every moment, whatever was killed: a delivery has as many attempt rows as it counts, numbered from 1
+ * without a gap and never above max_attempts; one delivery per event and webhook; counters equal the rows.
+ */
+export async function expectSoundRows(db: Db): Promise<void> {
+  const deliveries = await db<Row>('deliveries').select(
+    'id',
+    'webhook_id',
+    'status',
+    'attempts',
+    'max_attempts',
+  )
+  const attempts = await db('attempts')
+    .orderBy('number')
+    .select<{ delivery_id: string; number: number }[]>('delivery_id', 'number')
+  for (const { id, attempts: counted, max_attempts } of deliveries) {
+    const numbers = attempts.filter(({ delivery_id }) => delivery_id === id).map(({ number }) => number)
+    expect(numbers, id).to.deep.equal(Array.from({ length: counted }, (_, index) => index + 1))
+    expect(counted, id).to.be.at.most(max_attempts)
+  }
+  const webhookIds = [...new Set(deliveries.map(({ webhook_id }) => webhook_id))]
+  const counters = await readCounters(db, webhookIds)
+  for (const webhookId of webhookIds) {
+    for (const status of DELIVERY_STATUSES) {
+      const rows = deliveries.filter((row) => row.webhook_id === webhookId && row.status === status)
+      expect(totalOf(counters.get(webhookId), status), `${webhookId} ${status}`).to.equal(rows.length)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** Which way bytes go: towards the server behind the proxy, or back to its client. */
+export type Direction = 'toServer' | 'toClient'
+
+/** A wire between a process and its database or Temporal that a test can stall, cut and refuse. */
+export type TcpProxy = {
+  readonly port: number
+  /** `127.0.0.1:port`, for TEMPORAL_ADDRESS. */
+  readonly address: string
+  /** The URL with the proxy in place of its host and port, for DATABASE_URL. */
+  through(url: string): string
+  /** Lets everything flow again, that way or both, what was held back first. */
+  pass(direction?: Direction): Promise<void>
+  /** Holds bytes back, of open and of new connections; the connections stay. Both ways by default. */
+  stall(direction?: Direction): void
+  /**
+   * Waits for the first chunk with that text and holds it and everything after it back, that way on that connection;
+   * the other connections go on.
+   */
+  holdAt(direction: Direction, text: string): Promise<void>
+  /** Ends every open connection; new ones are still taken. */
+  cut(): void
+  /** Ends every open connection and refuses new ones, until `pass`. */
+  refuse(): Promise<void>
+  /** Bytes so far, both ways. */
+  bytes(): number
+  close(): Promise<void>
+}
+
+type Flow = {
+  readonly from: Socket
+  readonly to: Socket
+  readonly direction: Direction
+  held: Buffer[] | undefined
+}
+type Hold = { readonly direction: Direction; readonly text: Buffer; readonly reached: () => void }
+
+const BOTH: readonly Direction[] = ['toServer', 'toClient']
+
+/** Starts a proxy on a free loopback port. */
+export async function createTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+  const flows = new Set<Flow>()
+  const stalled = new Set<Direction>()
+  let holds: Hold[] = []
+  let bytes = 0
+
+  function carry(flow: Flow): void {
+    flows.add(flow)
+    flow.from.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      const hold = holds.find(({ direction, text }) => direction === flow.direction && chunk.includes(text))
+      if (hold) {
+        holds = holds.filter((other) => other !== hold)
+        flow.held ??= []
+        hold.reached()
+      }
+      if (stalled.has(flow.direction)) flow.held ??= []
+      if (flow.held) flow.held.push(chunk)
+      else flow.to.write(chunk)
+    })
+    flow.from.on('close', () => {
+      flows.delete(flow)
+      flow.to.destroy()
+    })
+    flow.from.on('error', () => undefined)
+  }
+
+  const server = createServer({ noDelay: true }, (client) => {
+    const upstream = connect({ ...target, noDelay: true })
+    carry({ from: client, to: upstream, direction: 'toServer', held: undefined })
+    carry({ from: upstream, to: client, direction: 'toClient', held: undefined })
+  })
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  const cut = () => flows.forEach(({ from }) => from.destroy())
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+
+  return {
+    port,
+    address: `127.0.0.1:${port}`,
+    through(url) {
+      const through = new URL(url)
+      through.host = `127.0.0.1:${port}`
+      return through.href
+    },
+    async pass(only) {
+      const ways = BOTH.filter((way) => only === undefined || way === only)
+      for (const way of ways) stalled.delete(way)
+      holds = holds.filter(({ direction }) => !ways.includes(direction))
+      for (const flow of flows) {
+        if (!ways.includes(flow.direction)) continue
+        const held = flow.held ?? []
+        flow.held = undefined
+        for (const chunk of held) flow.to.write(chunk)
+      }
+      if (!server.listening) await listen(port)
+    },
+    stall(direction) {
+      for (const way of direction ? [direction] : BOTH) stalled.add(way)
+    },
+    holdAt: (direction, text) =>
+      new Promise((reached) => holds.push({ direction, text: Buffer.from(text), reached })),
+    cut,
+    async refuse() {
+      if (server.listening) server.close()
+      cut()
+      await new Promise(setImmediate)
+    },
+    bytes: () => bytes,
+    close() {
+      const closed = new Promise<void>((resolve) => {
+        if (server.listening) server.close(() => resolve())
+        else resolve()
+      })
+      cut()
+      return closed
+    },
+  }
+}
+
+/** A proxy to the host and port of a URL or of a `host:port`. */
+export function createTcpProxyTo(address: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`)
+  return createTcpProxy({ host: hostname, port: Number(port) })
+}
