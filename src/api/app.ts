@@ -38,8 +38,9 @@ export function createApp(deps: Deps, { usage, readiness }: AppParts): Koa<State
 /** Everything under the API's prefix is authenticated, unknown paths too: they must not map the API. */
 const forApi =
   (middleware: Middleware<State>): Middleware<State> =>
-  (ctx, next) =>
-    ctx.path.startsWith(API_PREFIX) ? middleware(ctx, next) : next()
+  async (ctx, next) => {
+    await (ctx.path.startsWith(API_PREFIX) ? middleware(ctx, next) : next())
+  }
 
 function routes(deps: Deps): Middleware<State> {
   const router = new Router({ sensitive: true })
@@ -53,7 +54,10 @@ function routes(deps: Deps): Middleware<State> {
   ]
   return async (ctx, next) => {
     const allowed = methodsOf(ctx.path)
-    if (allowed.length === 0 || allowed.includes(ctx.method)) return dispatch(ctx, next)
+    if (allowed.length === 0 || allowed.includes(ctx.method)) {
+      await dispatch(ctx, next)
+      return
+    }
     const headers = { Allow: [...allowed, 'OPTIONS'].join(', ') }
     if (ctx.method !== 'OPTIONS')
       throw new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here.', { headers })

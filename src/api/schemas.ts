@@ -17,7 +17,7 @@ export const text = (maximum: number): Joi.StringSchema =>
     })
 
 /** A whole number in a query: digits only, because a number type would also take `1e3`, `+5` and `1.0`. */
-const wholeNumber = (fallback: number, maximum: number) =>
+const wholeNumber = (fallback: number, maximum: number, description: string) =>
   Joi.string()
     .pattern(/^[1-9]\d{0,8}$/)
     .custom((value: string, helpers) => {
@@ -28,14 +28,15 @@ const wholeNumber = (fallback: number, maximum: number) =>
     })
     .messages({ 'string.pattern.base': '{{#label}} must be a positive whole number' })
     .default(fallback)
+    .meta({ openapi: { type: 'integer', minimum: 1, maximum, default: fallback, description } })
 
 const MAXIMUM_PAGE = 1_000_000
 
 /** `limit` and `page`, and whatever filters a list has. */
 export const pageQuery = <Filters>(filters: Readonly<Record<keyof Filters, Joi.Schema>>) =>
   Joi.object<PageRequest & Filters>().keys({
-    limit: wholeNumber(DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE).description('Records per page.'),
-    page: wholeNumber(1, MAXIMUM_PAGE).description('Page number, from 1.'),
+    limit: wholeNumber(DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, 'Records per page.'),
+    page: wholeNumber(1, MAXIMUM_PAGE, 'Page number, from 1.'),
     ...filters,
   })
 
@@ -45,6 +46,7 @@ export const booleanQuery = () =>
     .pattern(/^(?:true|false)$/)
     .messages({ 'string.pattern.base': '{{#label}} must be true or false' })
     .custom((value: string) => value === 'true')
+    .meta({ openapi: { type: 'boolean' } })
 
 export const timestamp = () => Joi.string().isoDate().description('ISO 8601, UTC.')
 

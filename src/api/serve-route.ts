@@ -8,6 +8,9 @@ import type { AnyRoute, ApiRequest } from './route.js'
 
 type RouteContext = Context & { state: State; params: Record<string, string> }
 
+/** The part of joi's own description that names the keys of an object. */
+type Described = { readonly keys?: Record<string, unknown> }
+
 /** Run after the scope check: the per-key rate limit, and whatever else stands between scope and body. */
 export type AfterScope = (ctx: Context, caller: Caller) => Promise<void>
 
@@ -16,6 +19,7 @@ export type AfterScope = (ctx: Context, caller: Caller) => Promise<void>
  * (domain/check-order): scope, rate, body, object, fields, state.
  */
 export function serveRoute(route: AnyRoute, afterScope: AfterScope): Middleware {
+  const queryNames = new Set(Object.keys((route.query?.describe() as Described | undefined)?.keys ?? {}))
   return async (context) => {
     const ctx = context as unknown as RouteContext
     ctx.state.route = route.path
@@ -31,7 +35,7 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope): Middleware 
       caller,
       params,
       subject,
-      query: checkQuery(route, ctx),
+      query: checkQuery(route, queryNames, ctx),
       body: route.body ? check(route.body, rawBody) : undefined,
       header: (name) => ctx.get(name),
     }
@@ -55,15 +59,15 @@ const lacks = (needed: string) =>
   new ApiError('INSUFFICIENT_PERMISSIONS', `This key lacks the required scope: ${needed}.`)
 
 /** Unknown and repeated names are refused: a misspelt filter must not look like a list without it. */
-function checkQuery(route: AnyRoute, ctx: Context): unknown {
+function checkQuery(route: AnyRoute, names: ReadonlySet<string>, ctx: Context): unknown {
   const given = new URLSearchParams(ctx.querystring)
   const query: Record<string, string> = {}
   for (const [name, value] of given) {
     if (Object.hasOwn(query, name)) {
       throw new ApiError('VALIDATION_ERROR', `The query parameter ${shown(name)} is given more than once.`)
     }
-    if (!route.query) throw unknownQuery(name)
-    Object.defineProperty(query, name, { value, enumerable: true })
+    if (!names.has(name)) throw unknownQuery(name)
+    query[name] = value
   }
   return route.query ? check(route.query, query) : {}
 }

@@ -1,3 +1,4 @@
+import { ApplicationFailureCategory } from '@temporalio/common'
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -121,5 +122,10 @@ async function endAs(ending: DeliveryEnding): Promise<'success'> {
   if (ending === 'success') return ending
   // Whoever closed the row for a deleted webhook also requests this cancellation.
   if (ending === 'cancelled') await CancellationScope.current().cancelRequested
-  throw ApplicationFailure.create({ type: DELIVERY_FAILED, message: DELIVERY_FAILED, nonRetryable: true })
+  throw ApplicationFailure.create({
+    type: DELIVERY_FAILED,
+    message: DELIVERY_FAILED,
+    nonRetryable: true,
+    category: ApplicationFailureCategory.BENIGN,
+  })
 }

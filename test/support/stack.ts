@@ -25,7 +25,12 @@ export type Stack = {
   stop(): Promise<void>
 }
 
-type Options = { readonly workers?: number; readonly environment?: Record<string, string> }
+type Options = {
+  readonly workers?: number
+  readonly environment?: Record<string, string>
+  /** Without it `stop` throws when a process logged an error: in normal running there is none. */
+  readonly mayLogErrors?: boolean
+}
 
 /** Short delays in place of the operator's schedule: the same code, in seconds. */
 const FAST = {
@@ -37,7 +42,11 @@ const FAST = {
   LOG_LEVEL: 'info',
 }
 
-export async function startStack({ workers = 1, environment = {} }: Options = {}): Promise<Stack> {
+export async function startStack({
+  workers = 1,
+  environment = {},
+  mayLogErrors = false,
+}: Options = {}): Promise<Stack> {
   const database = await createTestDatabase()
   const receiver = await createReceiver()
   const dir = await mkdtemp(path.join(tmpdir(), 'webhooks-stack-'))
@@ -82,6 +91,15 @@ export async function startStack({ workers = 1, environment = {} }: Options = {}
       await receiver.close()
       await database.drop()
       await rm(dir, { recursive: true, force: true })
+      if (!mayLogErrors) expectNoErrors(started)
     },
   }
+}
+
+function expectNoErrors(processes: readonly RunningProcess[]): void {
+  const lines = processes.flatMap((running) => running.output().split('\n'))
+  const errors = lines.filter(
+    (line) => /"level":"(error|fatal)"/.test(line) || (line !== '' && !line.startsWith('{')),
+  )
+  if (errors.length > 0) throw new Error(`a process logged errors:\n${errors.slice(0, 5).join('\n')}`)
 }

@@ -25,9 +25,9 @@ export const errorEnvelope =
       await next()
     } catch (error) {
       const refusal = toApiError(error)
-      if (refusal.status >= 500) {
-        log.error({ err: refusal.cause ?? refusal, request_id: ctx.state.requestId }, refusal.message)
-      }
+      const detail = { err: refusal.cause ?? refusal, request_id: ctx.state.requestId }
+      if (refusal.code === 'INTERNAL_ERROR') log.error(detail, refusal.message)
+      else if (refusal.status >= 500) log.warn(detail, refusal.message)
       ctx.status = refusal.status
       ctx.set(refusal.headers)
       ctx.set('Cache-Control', 'no-store')

@@ -15,7 +15,10 @@ export const health =
           metricsToken: config.metricsToken,
         })
       : undefined
-    if (!answer) return next()
+    if (!answer) {
+      await next()
+      return
+    }
     ctx.state.route = ctx.path
     ctx.status = answer.status
     ctx.type = answer.type

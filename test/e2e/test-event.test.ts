@@ -1,0 +1,97 @@
+import { expect } from 'chai'
+import { startStack, type Stack } from '../support/stack.js'
+import type { TestTenant } from '../support/tenants.js'
+import { createTestWebhook } from '../support/webhooks.js'
+
+describe('the test event', () => {
+  let stack: Stack
+  let tenant: TestTenant
+  before(async () => {
+    stack = await startStack()
+  })
+  after(() => stack.stop())
+  beforeEach(async () => {
+    tenant = await stack.tenant()
+  })
+
+  const test = (id: string) => tenant.request('POST', `/api-v1-webhooks/${id}/test`)
+
+  it('is sent at once, signed, and its result is the answer', async () => {
+    const webhook = await createTestWebhook(stack, tenant)
+    const answer = await test(webhook.id)
+    expect(answer.status).to.equal(200)
+    expect(answer.body.data).to.have.all.keys(
+      'success',
+      'delivery_id',
+      'response_code',
+      'response_body',
+      'duration_ms',
+    )
+    expect(answer.body.data).to.include({ success: true, response_code: 200, response_body: '{"ok":true}' })
+    const request = await stack.receiver.next(webhook.path)
+    const envelope = JSON.parse(request.body.toString())
+    expect(request.verified).to.equal(true)
+    expect(envelope).to.include({ event: 'test.webhook', api_version: '2025-12-01' })
+    expect(envelope.id).to.match(/^evt_test_/)
+    expect(envelope.data.webhook_id).to.equal(webhook.id)
+    expect(envelope.data.message).to.be.a('string')
+  })
+
+  it('answers in the same shape when the endpoint fails', async () => {
+    const webhook = await createTestWebhook(stack, tenant)
+    stack.receiver.behave(webhook.path, { status: 503, body: 'down' })
+    const { status, body } = await test(webhook.id)
+    expect(status).to.equal(200)
+    expect(body.data).to.include({ success: false, response_code: 503, response_body: 'down' })
+    expect(body.data.duration_ms).to.be.a('number')
+  })
+
+  it('answers with null code and body when the endpoint is not reached', async () => {
+    const webhook = await createTestWebhook(stack, tenant)
+    stack.receiver.behave(webhook.path, { reset: true })
+    const { status, body } = await test(webhook.id)
+    expect(status).to.equal(200)
+    expect(body.data).to.include({ success: false, response_code: null, response_body: null })
+  })
+
+  it('reaches an inactive webhook, and a 410 to it deactivates nothing', async () => {
+    const inactive = await createTestWebhook(stack, tenant, { is_active: false })
+    expect((await test(inactive.id)).body.data.success).to.equal(true)
+    const active = await createTestWebhook(stack, tenant)
+    stack.receiver.behave(active.path, { status: 410 })
+    await test(active.id)
+    expect(await active.get()).to.include({ is_active: true, deactivated_reason: null })
+  })
+
+  it('is a delivery like the others: listed, counted, and it can be retried when it failed', async () => {
+    const webhook = await createTestWebhook(stack, tenant)
+    stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    const { body } = await test(webhook.id)
+    const listed = await webhook.delivery('failed')
+    expect(listed).to.include({
+      id: body.data.delivery_id,
+      event_type: 'test.webhook',
+      attempts: 1,
+      max_attempts: 1,
+    })
+    await tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${listed.id}/retry`)
+    await webhook.delivery('success')
+    expect(await webhook.get()).to.include({
+      total_deliveries: 1,
+      successful_deliveries: 1,
+      failed_deliveries: 0,
+    })
+  })
+
+  it('answers 503 at once when no worker is there', async () => {
+    const webhook = await createTestWebhook(stack, tenant)
+    await Promise.all(stack.workers.map((worker) => worker.stop()))
+    const startedMs = Date.now()
+    const answer = await test(webhook.id)
+    expect(answer.status).to.equal(503)
+    expect(answer.body.error.code).to.equal('SERVICE_UNAVAILABLE')
+    expect(answer.headers.get('retry-after')).to.match(/^\d+$/)
+    expect(Date.now() - startedMs).to.be.below(5_000)
+    expect(await webhook.deliveries()).to.deep.equal([])
+  })
+})

@@ -1,0 +1,63 @@
+import type { Stack } from './stack.js'
+import type { Json, TestTenant } from './tenants.js'
+import { until } from './poll.js'
+
+export type TestWebhook = {
+  readonly id: string
+  readonly secret: string
+  readonly path: string
+  readonly deliveries: (query?: string) => Promise<Json[]>
+  /** The only delivery, once it has the status. */
+  readonly delivery: (status: string, options?: { withinMs?: number }) => Promise<Json>
+  readonly get: () => Promise<Json>
+  readonly detail: (deliveryId: string) => Promise<Json>
+}
+
+let paths = 0
+
+/** Registers a webhook at a path of its own on the test receiver, which from now on checks its signatures. */
+export async function createTestWebhook(
+  stack: Stack,
+  tenant: TestTenant,
+  fields: object = {},
+): Promise<TestWebhook> {
+  const path = `/hook-${++paths}`
+  const answer = await tenant.request('POST', '/api-v1-webhooks', {
+    name: 'test webhook',
+    url: stack.receiver.url(path),
+    events: ['contact.created'],
+    ...fields,
+  })
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+  const { id, secret } = answer.body.data as { id: string; secret: string }
+  stack.receiver.trust(path, secret)
+  const base = `/api-v1-webhooks/${id}`
+  const read = async (url: string): Promise<Json> => (await tenant.request('GET', url)).body.data
+  const deliveries = (query = ''): Promise<Json[]> => read(`${base}/deliveries${query}`)
+  return {
+    id,
+    secret,
+    path,
+    deliveries,
+    get: () => read(base),
+    detail: (deliveryId) => read(`${base}/deliveries/${deliveryId}`),
+    async delivery(status, options = {}) {
+      const list = await until(
+        () => deliveries(),
+        ([only]) => only?.status === status,
+        {
+          ...options,
+          what: `a delivery with status ${status}`,
+        },
+      )
+      return list[0]
+    },
+  }
+}
+
+/** Makes a contact, and so publishes contact.created. */
+export async function createContact(tenant: TestTenant, name = 'Ada Lovelace'): Promise<Json> {
+  const answer = await tenant.request('POST', '/api-v1-contacts', { name })
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+  return answer.body.data
+}
