@@ -11,6 +11,8 @@ import { observe } from './middleware/observe.js'
 import { createRateLimit } from './middleware/rate-limit.js'
 import { requestId } from './middleware/request-id.js'
 import { securityHeaders } from './middleware/security-headers.js'
+import { serveOpenapi } from './openapi/serve.js'
+import type { AnyRoute } from './route.js'
 import { API_PREFIX, routeTable } from './routes/index.js'
 import { serveRoute } from './serve-route.js'
 import type { UsageRecorder } from './usage-recorder.js'
@@ -22,6 +24,7 @@ export type AppParts = { readonly usage: UsageRecorder; readonly readiness: Read
  * domain/check-order and serve-route for what happens inside a route.
  */
 export function createApp(deps: Deps, { usage, readiness }: AppParts): Koa<State> {
+  const table = routeTable(deps)
   const app = new Koa<State>()
   app.silent = true
   app.use(requestId())
@@ -29,8 +32,9 @@ export function createApp(deps: Deps, { usage, readiness }: AppParts): Koa<State
   app.use(observe(deps))
   app.use(errorEnvelope(deps))
   app.use(health(deps, readiness))
+  app.use(serveOpenapi(table, deps.config.publicUrl))
   app.use(forApi(createAuthenticate(deps, { usage })))
-  app.use(routes(deps))
+  app.use(routes(deps, table))
   app.use(nothingHere)
   return app
 }
@@ -42,10 +46,10 @@ const forApi =
     await (ctx.path.startsWith(API_PREFIX) ? middleware(ctx, next) : next())
   }
 
-function routes(deps: Deps): Middleware<State> {
+function routes(deps: Deps, table: readonly AnyRoute[]): Middleware<State> {
   const router = new Router({ sensitive: true })
   const rateLimit = createRateLimit(deps)
-  for (const route of routeTable(deps)) {
+  for (const route of table) {
     router.register(route.path, [route.method], serveRoute(route, rateLimit) as never)
   }
   const dispatch = router.routes() as unknown as Middleware<State>

@@ -40,6 +40,8 @@ export type Route<Query = unknown, Body = unknown, Subject = unknown> = {
   readonly query?: Joi.ObjectSchema<Query>
   readonly body?: Joi.Schema<Body>
   readonly subject?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Subject>
+  /** Whether If-Match is looked at. */
+  readonly hasPrecondition?: boolean
   readonly answers: Readonly<Record<number, AnswerDescription>>
   readonly handle: (request: ApiRequest<Query, Body, Subject>) => Promise<Answer>
 }
@@ -53,5 +55,4 @@ export type AnyRoute = Omit<Route, 'subject' | 'handle' | 'query' | 'body'> & {
 }
 
 /** Checks a route's types against each other and forgets them, so that routes fit into one table. */
-export const defineRoute = <Query, Body, Subject>(route: Route<Query, Body, Subject>): AnyRoute =>
-  route
+export const defineRoute = <Query, Body, Subject>(route: Route<Query, Body, Subject>): AnyRoute => route

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ID_PREFIXES } from '../domain/ids.js'
-import type { FamilyDescription, ResourceFamily } from '../domain/resources.js'
+import { titleOf, type FamilyDescription, type ResourceFamily } from '../domain/resources.js'
 import { instant, text, timestamp } from './schemas.js'
 
 /** Any JSON object of the caller's own. */
@@ -42,14 +42,16 @@ export const createResourceBody = (description: FamilyDescription) =>
       absent === undefined ? rule.required() : rule.default(absent),
     ),
     ...READ_ONLY,
-  })
+  }).id(`New${titleOf(description.kind)}`)
 
 /** The body that changes a record: every field is optional. */
 export const changeResourceBody = (description: FamilyDescription) =>
-  Joi.object({ ...mapFields(description, (rule) => rule), ...READ_ONLY })
+  Joi.object({ ...mapFields(description, (rule) => rule), ...READ_ONLY }).id(
+    `${titleOf(description.kind)}Change`,
+  )
 
 /** A record as answers and events show it: every field present. */
-export const resourceSchema = (description: FamilyDescription, title: string) =>
+export const resourceSchema = (description: FamilyDescription) =>
   Joi.object({
     id: Joi.string()
       .pattern(new RegExp(`^${ID_PREFIXES[description.kind]}_[0-9a-f-]{36}$`))
@@ -57,7 +59,7 @@ export const resourceSchema = (description: FamilyDescription, title: string) =>
     ...mapFields(description, (rule) => rule.required()),
     created_at: timestamp().required(),
     updated_at: timestamp().required(),
-  }).id(title)
+  }).id(titleOf(description.kind))
 
 /** Fields that may be empty take null. */
 function mapFields(

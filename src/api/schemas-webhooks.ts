@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { DELIVERY_STATUSES } from '../domain/deliveries.js'
-import { EVENT_TYPES, isEventType } from '../domain/event-types.js'
+import { EVENT_TYPES } from '../domain/event-types.js'
 import { TEST_EVENT_TYPE } from '../domain/events.js'
 import type { AllowedNetwork } from '../domain/networks.js'
 import { checkWebhookHeaders } from '../domain/webhook-headers.js'
@@ -24,15 +24,16 @@ const READ_ONLY = [
   'updated_at',
 ]
 
-const eventType = Joi.any()
-  .custom((value: unknown, helpers) => {
-    if (isEventType(value)) return value
-    const shown = JSON.stringify(value).slice(0, SHOWN_CHARACTERS)
-    return helpers.message({
-      custom: `"events" contains the unknown event type ${shown.replaceAll('{', '\\{')}`,
-    })
+/** The message names the offending type, as JSON, cut. */
+const eventType = Joi.string()
+  .valid(...EVENT_TYPES)
+  .messages({ 'any.only': '"events" contains the unknown event type {{#shown}}' })
+  .error((errors) => {
+    for (const { local } of errors as { local: Record<string, unknown> }[]) {
+      local['shown'] = JSON.stringify(local['value'] ?? null).slice(0, SHOWN_CHARACTERS)
+    }
+    return errors
   })
-  .valid()
 
 /** The fields of a webhook as a body sets them (spec, Create and Update webhook; design, field rules). */
 function fields(allowedNetworks: readonly AllowedNetwork[]) {
@@ -65,10 +66,12 @@ function fields(allowedNetworks: readonly AllowedNetwork[]) {
 const messageOf = (reason: string): string => reason.replaceAll('{', '\\{')
 
 export const createWebhookBody = (allowedNetworks: readonly AllowedNetwork[]) =>
-  Joi.object(fields(allowedNetworks)).fork(['name', 'url', 'events'], (field) => field.required())
+  Joi.object(fields(allowedNetworks))
+    .fork(['name', 'url', 'events'], (field) => field.required())
+    .id('NewWebhook')
 
 export const changeWebhookBody = (allowedNetworks: readonly AllowedNetwork[]) =>
-  Joi.object(fields(allowedNetworks))
+  Joi.object(fields(allowedNetworks)).id('WebhookChange')
 
 const common = {
   id: Joi.string()

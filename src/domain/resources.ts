@@ -84,6 +84,9 @@ export const mergeFields = ({ fields }: FamilyDescription, before: Fields, given
 export const changedFields = (before: Fields, after: Fields): string[] =>
   Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
 
+/** `contact` -> `Contact`, for messages and names of schemas. */
+export const titleOf = (kind: string): string => kind.charAt(0).toUpperCase() + kind.slice(1)
+
 /** `contact` -> `write:contacts`: what a key needs to publish events of the family. */
 export const writeScopeOf = (kind: string): `write:${ResourceFamily}` | undefined => {
   const description = Object.values(RESOURCE_FAMILIES).find((family) => family.kind === kind)

@@ -9,6 +9,7 @@ import {
   changedFields,
   mergeFields,
   newFields,
+  titleOf,
   type FamilyDescription,
   type Fields,
   type ResourceRecord,
@@ -94,9 +95,6 @@ async function lockOrRefuse(
   if (!record) throw notFound(titleOf(kind))
   return record
 }
-
-/** `contact` -> `Contact`, for messages. */
-export const titleOf = (kind: string): string => kind.charAt(0).toUpperCase() + kind.slice(1)
 
 async function publishChange(
   deps: Deps,

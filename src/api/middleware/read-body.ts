@@ -16,7 +16,7 @@ const parse: Middleware = bodyParser({
       ? new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.')
       : malformed()
   },
-}) as unknown as Middleware
+})
 
 const malformed = () => new ApiError('VALIDATION_ERROR', 'The request body is not valid JSON.')
 

@@ -3,8 +3,8 @@ import { findResource, listResources } from '../../db/resources.js'
 import type { Deps } from '../../deps.js'
 import { notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
-import { RESOURCE_FAMILIES, type FamilyDescription, type Fields } from '../../domain/resources.js'
-import { changeResource, createResource, removeResource, titleOf } from '../../operations/resources.js'
+import { RESOURCE_FAMILIES, titleOf, type FamilyDescription, type Fields } from '../../domain/resources.js'
+import { changeResource, createResource, removeResource } from '../../operations/resources.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { presentResource } from '../../presenters/resources.js'
 import { defineRoute, type AnyRoute, type ApiRequest } from '../route.js'
@@ -34,7 +34,7 @@ const subjectOf =
 function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
   const { family, kind } = description
   const title = titleOf(kind)
-  const schema = resourceSchema(description, title)
+  const schema = resourceSchema(description)
   const list = defineRoute({
     method: 'GET',
     path: pathOf(description),
@@ -70,7 +70,7 @@ function createRoute(deps: Deps, description: FamilyDescription): AnyRoute {
     summary: `Create a record of ${family}; publishes ${kind}.created`,
     body: createResourceBody(description) as Joi.Schema<Fields>,
     answers: {
-      201: { description: `The new ${kind}.`, schema: dataOf(resourceSchema(description, titleOf(kind))) },
+      201: { description: `The new ${kind}.`, schema: dataOf(resourceSchema(description)) },
     },
     handle: async ({ caller: { tenant }, body }) => ({
       status: 201,
@@ -94,7 +94,7 @@ function changeRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
     answers: {
       200: {
         description: `The ${kind} after the change.`,
-        schema: dataOf(resourceSchema(description, title)),
+        schema: dataOf(resourceSchema(description)),
       },
     },
     handle: async ({ caller: { tenant }, subject: { id }, body }) => ({

@@ -1,0 +1,82 @@
+import { EVENT_CATALOG } from '../../domain/event-catalog.js'
+import { TEST_EVENT_API_VERSION, TEST_EVENT_TYPE } from '../../domain/events.js'
+import { RESOURCE_FAMILIES, titleOf } from '../../domain/resources.js'
+import type { JsonSchema } from './json-schema.js'
+
+const HEADERS = [
+  {
+    name: 'webhook-id',
+    description: 'The id of the event; repeats of a delivery carry the same.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'webhook-timestamp',
+    description: 'When this attempt was signed, in Unix seconds.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+  {
+    name: 'webhook-signature',
+    description: '`v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body` under the secret.',
+    schema: { type: 'string' },
+  },
+]
+
+const ANSWERS = {
+  '2XX': { description: 'Received. Every other status, redirects included, is a failure and is retried.' },
+  '410': { description: 'Gone: the webhook is deactivated.' },
+}
+
+/** The event types under `webhooks:`, as an endpoint receives them. */
+export function eventWebhooks(): JsonSchema {
+  const subscribable = EVENT_CATALOG.map(({ name, family, description, example }) => [
+    name,
+    { post: request(name, description, envelope(name, dataOf(family)), example) },
+  ])
+  const test = [TEST_EVENT_TYPE, { post: testRequest() }]
+  return Object.fromEntries([...subscribable, test]) as JsonSchema
+}
+
+const request = (name: string, description: string, schema: JsonSchema, example: unknown): JsonSchema => ({
+  operationId: `on_${name.replace('.', '_')}`,
+  summary: name,
+  description,
+  tags: ['events'],
+  security: [],
+  parameters: HEADERS.map((header) => ({ ...header, in: 'header', required: true })),
+  requestBody: { required: true, content: { 'application/json': { schema, example } } },
+  responses: ANSWERS,
+})
+
+/** Records of the families, and whatever an application publishes itself. */
+function dataOf(kind: string): JsonSchema {
+  const family = Object.values(RESOURCE_FAMILIES).find((description) => description.kind === kind)
+  const record = { $ref: `#/components/schemas/${titleOf(family?.kind ?? kind)}` }
+  return { anyOf: [record, { type: 'object', description: 'Data of an event that you published.' }] }
+}
+
+function envelope(name: string, data: JsonSchema, more: JsonSchema = {}): JsonSchema {
+  const properties = {
+    id: { type: 'string', pattern: '^evt_' },
+    event: { type: 'string', const: name },
+    created_at: { type: 'string', format: 'date-time' },
+    ...more,
+    data,
+  }
+  return { type: 'object', properties, required: Object.keys(properties) }
+}
+
+function testRequest(): JsonSchema {
+  const properties = { message: { type: 'string' }, webhook_id: { type: 'string' } }
+  const data = { type: 'object', properties, required: Object.keys(properties) }
+  const example = {
+    id: 'evt_test_3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f',
+    event: TEST_EVENT_TYPE,
+    created_at: '2026-01-15T09:30:00.000Z',
+    api_version: TEST_EVENT_API_VERSION,
+    data: { message: 'This is a test event.', webhook_id: 'whk_3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f' },
+  }
+  const schema = envelope(TEST_EVENT_TYPE, data, {
+    api_version: { type: 'string', const: TEST_EVENT_API_VERSION },
+  })
+  return request(TEST_EVENT_TYPE, 'Sent on request to try an endpoint; not subscribable.', schema, example)
+}

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Middleware } from 'koa'
+import { ApiError } from '../../domain/errors.js'
+import type { State } from '../caller.js'
+import type { AnyRoute } from '../route.js'
+import { createDocument } from './document.js'
+
+type Page = { readonly type: string; readonly body: () => Promise<string | Buffer> }
+
+/** The page loads nothing from elsewhere. swagger-ui sets styles from its script and draws its icons as data. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const DOCS_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Sales Data API</title>
+    <link rel="icon" href="/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="docs"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`
+
+const START_SCRIPT = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null })
+`
+
+/** /openapi.json and the docs page that shows it, both without a key. */
+export function serveOpenapi(routes: readonly AnyRoute[], publicUrl: string): Middleware<State> {
+  const pages = pagesOf(JSON.stringify(createDocument(routes, publicUrl)))
+  return async (ctx, next) => {
+    const page = pages.get(ctx.path)
+    if (!page) {
+      await next()
+      return
+    }
+    ctx.state.route = ctx.path
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      throw new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here.', {
+        headers: { Allow: 'HEAD, GET' },
+      })
+    }
+    ctx.type = page.type
+    ctx.set('Cache-Control', 'no-cache')
+    if (ctx.path.startsWith('/docs')) ctx.set('Content-Security-Policy', DOCS_POLICY)
+    ctx.body = await page.body()
+  }
+}
+
+function pagesOf(documentText: string): ReadonlyMap<string, Page> {
+  const text = (type: string, content: string): Page => ({ type, body: () => Promise.resolve(content) })
+  const html = text('text/html; charset=utf-8', DOCS_PAGE)
+  return new Map([
+    ['/openapi.json', text('application/json; charset=utf-8', documentText)],
+    ['/docs', html],
+    ['/docs/', html],
+    ['/docs/start.js', text('text/javascript; charset=utf-8', START_SCRIPT)],
+    ['/docs/swagger-ui.css', asset('swagger-ui.css', 'text/css; charset=utf-8')],
+    ['/docs/swagger-ui-bundle.js', asset('swagger-ui-bundle.js', 'text/javascript; charset=utf-8')],
+    ['/docs/favicon-32x32.png', asset('favicon-32x32.png', 'image/png')],
+  ])
+}
+
+/** A file of swagger-ui-dist, read when somebody first asks for it. */
+function asset(name: string, type: string): Page {
+  let content: Promise<Buffer> | undefined
+  const path = fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))
+  return { type, body: () => (content ??= readFile(path)) }
+}
