@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { build } from './build.mjs'
 import { launchDemo } from './demo/launch.mjs'
@@ -29,6 +29,7 @@ await runSupervised(async (supervisor) => {
   const lock = await takeLock(LOCK)
   if (!lock.isMine) return showRunning()
   supervisor.onCleanup(() => releaseLock(LOCK))
+  supervisor.onCleanup(() => rm(CHILDREN, { force: true }))
   await mkdir(DATA_DIR, { recursive: true, mode: 0o700 })
   const ended = await endLeftovers(CHILDREN)
   if (ended > 0) progress.print(`Ended ${ended} processes that an earlier start left behind`)

@@ -4,7 +4,7 @@ import { findDatabase } from '../lib/database/find.mjs'
 import { launchDatabase } from '../lib/database/launch.mjs'
 import { createContext } from '../lib/find.mjs'
 import { DATA_DIR, ROOT } from '../lib/paths.mjs'
-import { keepSecrets, readJson, writePrivate } from '../lib/private-files.mjs'
+import { keepSecrets } from '../lib/private-files.mjs'
 import { httpAnswers, waitUntil } from '../lib/ready.mjs'
 import { findTemporal } from '../lib/temporal/find.mjs'
 import { launchTemporal } from '../lib/temporal/launch.mjs'
@@ -28,8 +28,7 @@ const at = (/** @type {string[]} */ ...parts) => path.join(DATA_DIR, ...parts)
 export async function launchDemo({ supervisor, progress, env }) {
   await mkdir(at('logs'), { recursive: true, mode: 0o700 })
   const secrets = await keepSecrets(at('secrets.env'))
-  const ports = await choosePorts(env, await readJson(at('ports.json')))
-  await writePrivate(at('ports.json'), JSON.stringify(ports))
+  const ports = await choosePorts(env)
   const launch = { supervisor, progress, env, ports }
   const [databaseUrl, temporal] = await Promise.all([startDatabase(launch, secrets), startTemporal(launch)])
   const { ca, caFile } = await certificate()

@@ -4,7 +4,7 @@ import { freePorts } from '../lib/ports.mjs'
  * @typedef {Record<'api' | 'worker' | 'receiver' | 'database' | 'temporal' | 'temporalHttp' | 'temporalMetrics' | 'temporalUi', number>} Ports
  */
 
-/** Taken when free; a second checkout beside this one gets others. */
+/** Taken when free; a second checkout beside this one gets the next ones (freePorts). */
 const PREFERRED = {
   api: 3000,
   worker: 3001,
@@ -23,17 +23,16 @@ const FIXED_BY = { api: 'PORT', worker: 'WORKER_PORT', receiver: 'RECEIVER_PORT'
 const DEMO_RETRY_SCHEDULE = '1s,2s,10s,1m,10m'
 
 /**
- * Chooses the port of each process: the user's, else the one of the last start, else the preferred one, else any.
+ * Chooses the port of each process: the user's, else the preferred one or the next that is free.
  *
  * @param {NodeJS.ProcessEnv} env
- * @param {Partial<Ports>} [last]
  * @returns {Promise<Ports>}
  */
-export async function choosePorts(env, last = {}) {
+export async function choosePorts(env) {
   const names = /** @type {Array<keyof Ports>} */ (Object.keys(PREFERRED))
   const fixed = Object.fromEntries(names.map((name) => [name, Number(env[FIXED_BY[name]]) || undefined]))
   const open = names.filter((name) => fixed[name] === undefined)
-  const free = await freePorts(open.map((name) => last[name] ?? PREFERRED[name]))
+  const free = await freePorts(open.map((name) => PREFERRED[name]))
   return { ...fixed, ...Object.fromEntries(open.map((name, index) => [name, free[index]])) }
 }
 

@@ -66,6 +66,7 @@ function stopSignal() {
     let firstAt
     for (const [signal, number] of Object.entries(SIGNAL_NUMBERS)) {
       process.on(signal, () => {
+        if (firstAt === undefined) console.error(`\n${signal}: stopping`)
         firstAt ??= performance.now()
         if (performance.now() - firstAt > IMPATIENCE_MS) killAllGroups()
         resolve(128 + number)

@@ -20,7 +20,7 @@ async function withServer(onConnection: (socket: Socket) => void, use: (port: nu
 }
 
 describe('free ports', () => {
-  it('are the preferred ones where they are free, others where they are taken, and all different', async () => {
+  it('are the preferred ones where they are free, the next ones where they are taken, and all different', async () => {
     await withServer(
       () => undefined,
       async (taken) => {

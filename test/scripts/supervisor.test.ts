@@ -7,10 +7,7 @@ import { isAlive, startProgram, useTemporaryDirectory, type Program } from './su
  * A program that supervises services, each a shell command. It prints their process ids, one a line, and then what
  * they print.
  */
-function supervise(
-  services: Array<{ name: string; shell: string; graceMs?: number }>,
-  afterwards = '',
-): Program {
+function supervise(services: { name: string; shell: string; graceMs?: number }[], afterwards = ''): Program {
   return startProgram(`
     const { runSupervised } = await import('lib/supervisor.mjs')
     await runSupervised(async (supervisor) => {
