@@ -1,7 +1,7 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig'
 import { variables, type DeliveryLane, type Variables } from './config-variables.js'
 import type { AllowedNetwork } from './domain/networks.js'
-import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from './domain/rotation.js'
+import type { RotationGrace } from './domain/rotation.js'
 import type { KeyRing } from './domain/sealing.js'
 
 export type TemporalConfig = {
@@ -56,9 +56,9 @@ export class ConfigError extends Error {
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
 
 /** Rules that span several variables. */
-function crossFaults(v: Variables): string[] {
+function crossFaults(v: Variables, isSet: (name: keyof Variables) => boolean): string[] {
   const faults: string[] = []
-  if (v.NODE_ENV === 'production' && v.KEY_ROTATION_GRACES !== DEFAULT_ROTATION_GRACES_MS) {
+  if (v.NODE_ENV === 'production' && isSet('KEY_ROTATION_GRACES')) {
     faults.push('KEY_ROTATION_GRACES is for tests and is refused when NODE_ENV=production')
   }
   if (!LOOPBACK.includes(v.HOST) && v.TRUSTED_PROXIES.length === 0 && v.TLS_CERT_FILE === undefined) {
@@ -77,7 +77,9 @@ function crossFaults(v: Variables): string[] {
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const known = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = variables.validate(known, { abortEarly: false, errors: { wrap: { label: false } } })
-  const faults = result.error ? result.error.details.map(({ message }) => message) : crossFaults(result.value)
+  const faults = result.error
+    ? result.error.details.map(({ message }) => message)
+    : crossFaults(result.value, (name) => name in known)
   if (faults.length > 0) throw new ConfigError(faults)
   return Object.freeze(toConfig(result.value as Variables, readTemporal(environment)))
 }

@@ -1,5 +1,5 @@
 import { inTransaction } from '../db/connection.js'
-import { isRetryable } from '../db/errors.js'
+import { isLost, isRetryable } from '../db/errors.js'
 import { lockDeliveries, writeOutcomes, type DecidedOutcome } from '../db/system/outcomes.js'
 import type { Deps } from '../deps.js'
 import { decideOutcome, type Decision, type MadeAttempt } from '../domain/recording.js'
@@ -7,27 +7,41 @@ import { decideOutcome, type Decision, type MadeAttempt } from '../domain/record
 /** Writes what came of attempts. */
 export type Recorder = {
   /**
-   * Settles once the outcome is committed. An outcome that cannot be written is kept and tried again until `until`.
+   * Settles once the outcome is committed. An outcome that cannot be written is tried again until `until`, and is kept
+   * beyond it.
    *
    * @throws what the database said last, when the time is over
    */
-  record(made: MadeAttempt, until: number): Promise<Decision>
-  /** Whether outcomes wait that could not be written: then nothing new may be sent. */
-  isStuck(): boolean
-  /** Tells that the database took a write (the heartbeat): with nothing left waiting, sending may begin again. */
-  heal(): void
+  readonly record: (made: MadeAttempt, untilMs: number) => Promise<Decision>
+  /** The kept outcome of a delivery: it is recorded in place of another attempt, so that nothing is sent twice. */
+  unrecorded(deliveryId: string): MadeAttempt | undefined
+  /** Whether outcomes cannot be written at the moment, or many are kept: then nothing new may be sent. */
+  readonly isStuck: () => boolean
+  /**
+   * Tells that the database took a write (the heartbeat): with nobody left waiting, sending may begin again, and kept
+   * outcomes are tried again.
+   */
+  readonly heal: () => void
 }
 
 type Waiting = {
   readonly made: MadeAttempt
   readonly untilMs: number
-  readonly settle: (decision: Decision) => void
-  readonly fail: (error: unknown) => void
+  /** Absent where nobody waits any more. */
+  readonly caller?: {
+    readonly settle: (decision: Decision) => void
+    readonly fail: (error: unknown) => void
+  }
 }
 
 /** Outcomes that share a commit at most. */
 const BATCH_SIZE = 200
 const RETRY_PAUSE_MS = 250
+/**
+ * From so many kept outcomes on nothing is sent at all. A few are poisoned rows, which must not stop everybody else;
+ * many are a database that takes heartbeats but no outcomes, and every attempt would be one that nobody remembers.
+ */
+const KEPT_LIMIT = 50
 
 /**
  * Micro-batches: while one batch commits, the next collects. Under load many attempts share a commit; a lone one is
@@ -35,6 +49,7 @@ const RETRY_PAUSE_MS = 250
  */
 export function createRecorder(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Recorder {
   const { log, clock } = deps
+  const kept = new Map<string, MadeAttempt>()
   let waiting: Waiting[] = []
   let isWriting = false
   let failures = 0
@@ -66,42 +81,44 @@ export function createRecorder(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Record
 
   async function writeBatch(batch: Waiting[]): Promise<void> {
     try {
-      settleAll(
-        batch,
-        await writeTogether(
-          deps,
-          batch.map(({ made }) => made),
-        ),
-      )
-      failures = 0
+      await write(batch)
     } catch (error) {
-      if (batch.length > 1) return writeOneByOne(batch)
+      if (batch.length > 1 && !isLost(error)) return writeOneByOne(batch)
       await keep(batch, error)
     }
   }
 
   /** A poisoned row must not hold its neighbours back. */
   async function writeOneByOne(batch: Waiting[]): Promise<void> {
-    for (const entry of batch) {
-      try {
-        settleAll([entry], await writeTogether(deps, [entry.made]))
-        failures = 0
-      } catch (error) {
-        await keep([entry], error)
-      }
+    for (const entry of batch) await write([entry]).catch((error: unknown) => keep([entry], error))
+  }
+
+  async function write(batch: Waiting[]): Promise<void> {
+    const made = batch.map((entry) => entry.made)
+    const decisions = await writeTogether(deps, made)
+    failures = 0
+    for (const { deliveryId } of made) kept.delete(deliveryId)
+    for (const { made: own, caller } of batch) {
+      caller?.settle(decisions.get(own.deliveryId) ?? { kind: 'stale' })
     }
   }
 
+  /** Those whose time is over are told; the others are tried again after a pause. */
   async function keep(batch: Waiting[], error: unknown): Promise<void> {
-    failures += 1
+    const called = batch.filter(({ caller }) => caller)
+    if (called.length > 0) failures += 1
     log.warn(
       { err: error, outcomes: batch.length + waiting.length },
       'outcomes could not be recorded; trying again',
     )
     const nowMs = clock().getTime()
-    for (const entry of batch) {
-      if (entry.untilMs <= nowMs) entry.fail(error)
-      else waiting.push(entry)
+    for (const entry of called) {
+      if (entry.untilMs > nowMs) {
+        waiting.push(entry)
+        continue
+      }
+      kept.set(entry.made.deliveryId, entry.made)
+      entry.caller?.fail(error)
     }
     if (!isRetryable(error)) await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS))
   }
@@ -109,18 +126,18 @@ export function createRecorder(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Record
   return {
     record: (made, untilMs) =>
       new Promise<Decision>((settle, fail) => {
-        waiting.push({ made, untilMs, settle, fail })
+        waiting.push({ made, untilMs, caller: { settle, fail } })
         void drain()
       }),
-    isStuck: () => failures > 0,
+    unrecorded: (deliveryId) => kept.get(deliveryId),
+    isStuck: () => failures > 0 || kept.size >= KEPT_LIMIT,
     heal: () => {
-      if (waiting.length === 0 && !isWriting) failures = 0
+      if (waiting.length > 0 || isWriting) return
+      failures = 0
+      waiting = [...kept.values()].map((made) => ({ made, untilMs: 0 }))
+      void drain()
     },
   }
-}
-
-function settleAll(batch: readonly Waiting[], decisions: ReadonlyMap<string, Decision>): void {
-  for (const { made, settle } of batch) settle(decisions.get(made.deliveryId) ?? { kind: 'stale' })
 }
 
 async function writeTogether(

@@ -1,0 +1,99 @@
+import { expect } from 'chai'
+import { ConfigError, readConfig } from '../src/config.js'
+
+const KEY = Buffer.alloc(32, 7).toString('base64')
+const MINIMUM = { DATABASE_URL: 'mysql://u:p@127.0.0.1:3306/webhooks', SECRETS_KEYS: `k1:${KEY}` }
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment)
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.faults
+  }
+}
+
+describe('the configuration', () => {
+  it('needs nothing but the database and the key ring', () => {
+    const config = readConfig(MINIMUM)
+    expect(config).to.include({
+      ...{
+        host: '127.0.0.1',
+        port: 3000,
+        workerAddress: '127.0.0.1:3001',
+        publicUrl: 'http://127.0.0.1:3000',
+      },
+      ...{
+        keyPrefix: 'salesdata',
+        webhookTimeoutMs: 15_000,
+        webhookConcurrency: 10,
+        webhooksPerTenant: 1_000,
+      },
+      ...{
+        rateLimitPerMinute: 6_000,
+        authFailuresPerMinute: 60,
+        reconcileAfterMs: 300_000,
+        retentionDays: 30,
+      },
+      ...{ deliveryFirstAttempt: 'workflow', shutdownGraceMs: 20_000, production: false },
+    })
+    expect(config.temporal.namespace).to.equal('default')
+    expect(Object.isFrozen(config)).to.equal(true)
+  })
+
+  it('reports all faults at once, each with the name of its variable', () => {
+    const faults = faultsOf({
+      DATABASE_URL: 'postgres://x',
+      SECRETS_KEYS: 'k1:short',
+      PORT: '70000',
+      WEBHOOK_TIMEOUT: '15',
+      WEBHOOK_RETRY_SCHEDULE: '5s,never',
+      TRUSTED_PROXIES: '10/8',
+      KEY_PREFIX: 'ab',
+    })
+    const names = ['DATABASE_URL', 'SECRETS_KEYS', 'PORT', 'WEBHOOK_TIMEOUT', 'WEBHOOK_RETRY_SCHEDULE']
+    for (const name of [...names, 'TRUSTED_PROXIES', 'KEY_PREFIX']) {
+      expect(
+        faults.some((fault) => fault.includes(name)),
+        `${name} in ${faults.join('; ')}`,
+      ).to.equal(true)
+    }
+    expect(faults.length).to.equal(7)
+  })
+
+  it('never repeats key bytes or passwords in a fault', () => {
+    const text = faultsOf({ DATABASE_URL: 'mysql://u:hunter2@', SECRETS_KEYS: 'k1:c2VjcmV0LWJ5dGVz' }).join()
+    expect(text).to.not.include('hunter2').and.not.include('c2VjcmV0')
+  })
+
+  it('reads durations wherever time is configured', () => {
+    const config = readConfig({ ...MINIMUM, WEBHOOK_RETRY_SCHEDULE: '250ms, 5s,2h', RECONCILE_AFTER: '1s' })
+    expect(config.webhookRetryScheduleMs).to.deep.equal([250, 5_000, 7_200_000])
+    expect(config.reconcileAfterMs).to.equal(1_000)
+  })
+
+  it('takes short grace periods for tests and refuses them in production', () => {
+    const graces = { KEY_ROTATION_GRACES: '1h=3s' }
+    expect(readConfig({ ...MINIMUM, ...graces }).rotationGracesMs).to.include({
+      '1h': 3_000,
+      '6h': 21_600_000,
+    })
+    expect(faultsOf({ ...MINIMUM, ...graces, NODE_ENV: 'production' }).join()).to.include(
+      'KEY_ROTATION_GRACES',
+    )
+    expect(faultsOf({ ...MINIMUM, NODE_ENV: 'production' })).to.deep.equal([])
+  })
+
+  it('refuses to serve other machines without TLS or a proxy that ends it', () => {
+    const open = { ...MINIMUM, HOST: '0.0.0.0' }
+    expect(faultsOf(open).join()).to.include('TLS_CERT_FILE')
+    expect(faultsOf({ ...open, TRUSTED_PROXIES: '10.0.0.0/8' })).to.deep.equal([])
+    expect(faultsOf({ ...open, TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' })).to.deep.equal([])
+    expect(faultsOf({ ...MINIMUM, TLS_CERT_FILE: 'c' }).length).to.equal(1)
+  })
+
+  it('says that a lane is not available in place of ignoring it', () => {
+    expect(faultsOf({ ...MINIMUM, DELIVERY_FIRST_ATTEMPT: 'direct' }).join()).to.include('not available')
+  })
+})
