@@ -1,0 +1,118 @@
+import { expect } from 'chai'
+import { COMMAND_LINE } from '../../src/db/audit.js'
+import { revokeApiKey, rotateApiKey } from '../../src/operations/api-key-changes.js'
+import { showApiKey } from '../../src/operations/api-keys.js'
+import { keyRotationWorkflowId } from '../../src/workflows/contract.js'
+import { startKeyStack, type KeyStack } from '../support/key-stack.js'
+import type { Keyring } from '../support/keyring.js'
+import { until } from '../support/poll.js'
+
+/** Seconds in place of hours: the same code and the same timer. */
+const GRACES = { KEY_ROTATION_GRACES: '1h=2s,6h=5m', AUTH_FAILURES_PER_MINUTE: '0' }
+
+describe('spec, Rotation, over HTTP with a real worker', () => {
+  let stack: KeyStack
+  let keyring: Keyring
+  before(async () => {
+    stack = await startKeyStack({ workers: 0, environment: GRACES })
+    keyring = await stack.keyring()
+  })
+  after(() => stack.stop())
+
+  const rotate = (id: string, grace: '1h' | '6h' = '1h') =>
+    rotateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, grace)
+  const verdictOf = async (secret: string) => (await stack.callWith(secret)).verdict
+  const workflowOf = (keyId: string) => stack.temporal.workflow.getHandle(keyRotationWorkflowId(keyId))
+  const actionsOn = async (id: string) =>
+    ((await stack.db('audit').where({ subject_id: id }).orderBy('id')) as { action: string }[]).map(
+      ({ action }) => action,
+    )
+  const untilWorkflow = (keyId: string) =>
+    until(
+      () =>
+        workflowOf(keyId)
+          .describe()
+          .catch(() => undefined),
+      (description) => description !== undefined,
+      { what: 'the workflow of the rotation' },
+    )
+
+  it('with all workers stopped the old key still dies on time, and the late workflow only tidies up', async () => {
+    const { id, secret } = await keyring.create()
+    const heir = await rotate(id)
+    expect(await verdictOf(secret)).to.equal('200')
+    await until(
+      () => verdictOf(secret),
+      (verdict) => verdict !== '200',
+      { what: 'the end of the grace period' },
+    )
+    expect(await verdictOf(secret)).to.equal('401 API_KEY_EXPIRED')
+    expect((await showApiKey(stack.deps, keyring.companyId, id)).state).to.equal('expired')
+    expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate'])
+
+    const worker = await stack.startWorker()
+    await untilWorkflow(id)
+    await workflowOf(id).result()
+    expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.expire'])
+    expect(await verdictOf(secret)).to.equal('401 API_KEY_EXPIRED')
+    expect(await verdictOf(heir.secret)).to.equal('200')
+    await worker.stop()
+  })
+
+  describe('while a worker runs', () => {
+    before(() => stack.startWorker())
+
+    it('During the grace period both keys are valid; after it the old key returns API_KEY_EXPIRED', async () => {
+      const { id, secret } = await keyring.create()
+      const heir = await rotate(id)
+      expect(await verdictOf(secret)).to.equal('200')
+      expect(await verdictOf(heir.secret)).to.equal('200')
+      await untilWorkflow(id)
+      await workflowOf(id).result()
+      expect(await verdictOf(secret)).to.equal('401 API_KEY_EXPIRED')
+      expect(await verdictOf(heir.secret)).to.equal('200')
+      expect(await actionsOn(id)).to.include('key.expire')
+    })
+
+    it('shows the timer in Temporal with a summary that says which key expires when', async () => {
+      const { id } = await keyring.create()
+      const { oldExpiresAt } = await rotate(id, '6h')
+      const description = await untilWorkflow(id)
+      expect(description?.type).to.equal('expireApiKey')
+      expect(description?.status.name).to.equal('RUNNING')
+      expect(await description?.staticSummary()).to.equal(`${id} expires at ${oldExpiresAt.toISOString()}`)
+    })
+
+    it('revoking during the grace period wins: the timer changes and audits nothing', async () => {
+      const { id, secret } = await keyring.create()
+      await rotate(id)
+      await revokeApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id)
+      // The command is dropped when the relay finds the key revoked, or the workflow runs and finds it so.
+      await until(
+        async () => (await stack.db('outbox').where({ subject_id: id }).select('kind')) as unknown[],
+        (rows) => rows.length === 0,
+      )
+      await workflowOf(id)
+        .result()
+        .catch(() => undefined)
+      expect(await verdictOf(secret)).to.equal('401 API_KEY_REVOKED')
+      expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.revoke'])
+    })
+
+    it('The new key inherits scopes and IP allowlist', async () => {
+      const { id } = await keyring.create({ scopes: ['write:webhooks'], ip_allowlist: ['127.0.0.1'] })
+      const heir = await rotate(id)
+      expect(await verdictOf(heir.secret)).to.equal('403 INSUFFICIENT_PERMISSIONS')
+      const elsewhere = await keyring.create({ ip_allowlist: ['192.0.2.1'] })
+      expect(await verdictOf((await rotate(elsewhere.id)).secret)).to.equal('403 IP_NOT_ALLOWED')
+    })
+
+    it('An heir can be rotated in its turn', async () => {
+      const { id } = await keyring.create()
+      const heir = await rotate(id)
+      const third = await rotate(heir.key.id, '6h')
+      expect(await verdictOf(third.secret)).to.equal('200')
+      expect(await verdictOf(heir.secret)).to.equal('200')
+    })
+  })
+})

@@ -1,0 +1,29 @@
+import { execa } from 'execa'
+import type { Json } from './tenants.js'
+
+export type CliResult = {
+  readonly exitCode: number | undefined
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the built command line as a process of its own, with this environment and nothing of ours. */
+export async function cliResult(
+  args: readonly string[],
+  environment: Record<string, string>,
+): Promise<CliResult> {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, ['dist/cli.js', ...args], {
+    env: { PATH: process.env['PATH'], ...environment },
+    extendEnv: false,
+    reject: false,
+  })
+  return { exitCode, stdout, stderr }
+}
+
+/** Runs a command that must succeed and reads its JSON document. */
+export async function runCli(args: readonly string[], environment: Record<string, string>): Promise<Json> {
+  const { exitCode, stdout, stderr } = await cliResult([...args, '--json'], environment)
+  if (exitCode !== 0)
+    throw new Error(`cli ${args.join(' ')} ended with ${String(exitCode)}:\n${stdout}${stderr}`)
+  return JSON.parse(stdout)
+}
