@@ -4,6 +4,7 @@ import type { Db } from '../../src/db/connection.js'
 import { hashApiKey, keyPrefixOf, newApiKey, type ApiKey } from '../../src/domain/api-keys.js'
 import { newId } from '../../src/domain/ids.js'
 import type { Environment, Tenant } from '../../src/domain/tenant.js'
+import { expectDescribed } from './contract.js'
 
 /** An answer of the API, its JSON read. */
 export type ApiAnswer = { readonly status: number; readonly body: Json; readonly headers: Headers }
@@ -82,9 +83,11 @@ async function request(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  return {
+  const answer: ApiAnswer = {
     status: response.status,
     headers: response.headers,
     body: text === '' ? undefined : JSON.parse(text),
   }
+  await expectDescribed(url, method, answer)
+  return answer
 }

@@ -1,0 +1,87 @@
+import { createRequire } from 'node:module'
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
+
+const require = createRequire(import.meta.url)
+const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
+const addFormats = require('ajv-formats') as (ajv: Ajv2020) => void
+
+type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
+type Responses = Record<string, { $ref?: string; content?: Record<string, object> }>
+type Operation = { readonly responses: Responses }
+type OpenapiDocument = { readonly paths: Record<string, Record<string, Operation>> }
+
+/** Checks answers against the description that the api at one address serves. */
+class Contract {
+  readonly #document: OpenapiDocument
+  readonly #ajv: Ajv2020
+  readonly #validators = new Map<string, ValidateFunction>()
+
+  constructor(document: OpenapiDocument) {
+    this.#document = document
+    this.#ajv = new Ajv({ strict: false, allErrors: true })
+    addFormats(this.#ajv)
+    this.#ajv.addSchema(document, 'openapi')
+  }
+
+  /** @throws Error saying what the description does not tell of the answer */
+  check(method: string, path: string, { status, body }: Answer): void {
+    const what = `${method} ${path} -> ${status}`
+    const template = Object.keys(this.#document.paths).find((candidate) => matches(candidate, path))
+    const operation =
+      template === undefined ? undefined : this.#document.paths[template]?.[method.toLowerCase()]
+    if (!operation || template === undefined) {
+      this.#validate('#/components/responses/Error404', body, what, { anyCode: true })
+      return
+    }
+    const response = operation.responses[status]
+    if (!response) throw new Error(`${what}: the status is not described`)
+    const own = `#/paths/${escape(template)}/${method.toLowerCase()}/responses/${status}`
+    this.#validate(response.$ref ?? own, body, what)
+  }
+
+  #validate(pointer: string, body: unknown, what: string, { anyCode = false } = {}): void {
+    const checked = anyCode ? withKnownCode(body) : body
+    const $ref = `openapi${pointer}/content/application~1json/schema`
+    const validate = this.#validators.get($ref) ?? this.#ajv.compile({ $ref })
+    this.#validators.set($ref, validate)
+    if (validate(checked)) return
+    throw new Error(`${what}: ${this.#ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`)
+  }
+}
+
+/** An answer outside every described operation (unknown path, 405) must still be the envelope. */
+function withKnownCode(body: unknown): unknown {
+  const { error } = (body ?? {}) as { error?: object }
+  return error ? { ...(body as object), error: { ...error, code: 'NOT_FOUND' } } : body
+}
+
+function matches(template: string, path: string): boolean {
+  const [wanted, given] = [template.split('/'), path.split('/')]
+  return (
+    wanted.length === given.length && wanted.every((part, n) => part.startsWith('{') || part === given[n])
+  )
+}
+
+const escape = (path: string): string => path.replaceAll('~', '~0').replaceAll('/', '~1')
+
+const contracts = new Map<string, Promise<Contract>>()
+
+/** Reads the description once per api. */
+async function readContract(origin: string): Promise<Contract> {
+  const response = await fetch(`${origin}/openapi.json`)
+  return new Contract((await response.json()) as OpenapiDocument)
+}
+
+/**
+ * Holds an answer of the API against what /openapi.json of the same api says of it.
+ *
+ * @throws Error naming what differs
+ */
+export async function expectDescribed(url: string, method: string, answer: Answer): Promise<void> {
+  const { origin, pathname } = new URL(url)
+  if (!pathname.startsWith('/api-v1-') || method === 'HEAD' || method === 'OPTIONS') return
+  const contract = contracts.get(origin) ?? readContract(origin)
+  contracts.set(origin, contract)
+  if (!answer.headers.has('x-request-id')) throw new Error(`${method} ${pathname}: no X-Request-Id`)
+  ;(await contract).check(method, pathname, answer)
+}
