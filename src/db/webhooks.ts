@@ -3,6 +3,7 @@ import { pageOffset } from '../domain/pagination.js'
 import type { Tenant } from '../domain/tenant.js'
 import type { Webhook } from '../domain/webhooks.js'
 import type { Db } from './connection.js'
+import { insertSubscriptions, listSubscriptions, replaceSubscriptions } from './subscriptions.js'
 import { ofTenant } from './tenant.js'
 
 type WebhookRow = {
@@ -65,7 +66,7 @@ export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook
     created_at: webhook.createdAt,
     updated_at: webhook.createdAt,
   })
-  await insertEventTypes(trx, tenant, webhook.id, webhook.events)
+  await insertSubscriptions(trx, tenant, webhook.id, webhook.events)
 }
 
 /** The webhook of the tenant, or undefined if it is unknown, foreign or deleted. */
@@ -97,12 +98,12 @@ export async function listWebhooks(
     .limit(page.limit)
     .offset(pageOffset(page))
   const [count] = await matching().count({ total: '*' })
-  return { ...page, total: Number(count?.['total'] ?? 0), items: await withEventTypes(db, rows) }
+  return { ...page, total: Number(count?.total ?? 0), items: await withEventTypes(db, rows) }
 }
 
 export async function countWebhooks(db: Db, tenant: Tenant): Promise<number> {
   const [count] = await living(db, tenant).count({ total: '*' })
-  return Number(count?.['total'] ?? 0)
+  return Number(count?.total ?? 0)
 }
 
 /** Sets the given columns, bumps the version and updated_at. Run it in a transaction. */
@@ -130,8 +131,7 @@ export async function updateWebhook(
     .update({ ...given, updated_at: now })
     .increment('version', 1)
   if (change.events) {
-    await trx('webhook_event_types').where({ webhook_id: id }).delete()
-    await insertEventTypes(trx, tenant, id, change.events)
+    await replaceSubscriptions(trx, tenant, id, change.events)
   }
 }
 
@@ -141,38 +141,6 @@ export async function markWebhookDeleted(trx: Db, tenant: Tenant, id: string, no
   return marked === 1
 }
 
-/** A subscription that an event of the type reaches. */
-export type Subscriber = {
-  readonly webhookId: string
-  readonly maxRetries: number
-  readonly eventType: string
-}
-
-/** The active webhooks of the tenant that subscribe to any of the types. */
-export async function listSubscribers(
-  db: Db,
-  tenant: Tenant,
-  eventTypes: readonly string[],
-): Promise<Subscriber[]> {
-  return db('webhook_event_types as t')
-    .join('webhooks as w', 'w.id', 't.webhook_id')
-    .where({ 't.company_id': tenant.companyId, 't.environment': tenant.environment, 'w.is_active': true })
-    .whereIn('t.event_type', [...eventTypes])
-    .whereNull('w.deleted_at')
-    .orderBy('w.id')
-    .select<Subscriber[]>({ webhookId: 'w.id', maxRetries: 'w.max_retries', eventType: 't.event_type' })
-}
-
-async function insertEventTypes(trx: Db, tenant: Tenant, webhookId: string, events: readonly string[]) {
-  const rows = events.map((event_type, position) => ({
-    ...ofTenant(tenant),
-    webhook_id: webhookId,
-    event_type,
-    position,
-  }))
-  await trx('webhook_event_types').insert(rows)
-}
-
 async function first(db: Db, rows: WebhookRow[]): Promise<Webhook | undefined> {
   const [webhook] = await withEventTypes(db, rows)
   return webhook
@@ -180,17 +148,11 @@ async function first(db: Db, rows: WebhookRow[]): Promise<Webhook | undefined> {
 
 async function withEventTypes(db: Db, rows: WebhookRow[]): Promise<Webhook[]> {
   if (rows.length === 0) return []
-  const ids = rows.map(({ id }) => id)
-  const types = await db('webhook_event_types')
-    .whereIn('webhook_id', ids)
-    .orderBy(['webhook_id', 'position'])
-    .select<{ webhook_id: string; event_type: string }[]>('webhook_id', 'event_type')
-  return rows.map((row) =>
-    toWebhook(
-      row,
-      types.filter(({ webhook_id }) => webhook_id === row.id).map(({ event_type }) => event_type),
-    ),
+  const eventsOf = await listSubscriptions(
+    db,
+    rows.map(({ id }) => id),
   )
+  return rows.map((row) => toWebhook(row, eventsOf.get(row.id) ?? []))
 }
 
 const scheduleText = (seconds: readonly number[] | null): string | null => seconds && JSON.stringify(seconds)

@@ -30,7 +30,7 @@ export async function listWorkerAddresses(db: Db): Promise<string[]> {
 
 export async function countLiveWorkers(db: Db): Promise<number> {
   const [row] = await fresh(db).count({ total: '*' })
-  return Number(row?.['total'] ?? 0)
+  return Number(row?.total ?? 0)
 }
 
 /**

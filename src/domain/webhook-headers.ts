@@ -72,5 +72,5 @@ function repeatFault(names: readonly string[]): string | undefined {
   return repeated === undefined ? undefined : `The header ${quote(repeated)} is given twice.`
 }
 
-const totalBytes = (entries: ReadonlyArray<readonly [string, string]>): number =>
+const totalBytes = (entries: readonly (readonly [string, string])[]): number =>
   entries.reduce((total, [name, value]) => total + name.length + value.length, 0)

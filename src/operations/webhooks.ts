@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import { insertAudit, type Actor } from '../db/audit.js'
 import { companyExists } from '../db/companies.js'
 import { inTransaction } from '../db/connection.js'
@@ -70,13 +71,7 @@ export async function createWebhook(
       throw new ApiError('CONFLICT', `No more than ${config.webhooksPerTenant} webhooks are allowed.`)
     }
     await insertWebhook(trx, tenant, { ...webhook, secretSealed: sealSecret(deps, tenant, id, secret) })
-    await insertAudit(trx, {
-      companyId: tenant.companyId,
-      at: now,
-      actor,
-      action: 'webhook.create',
-      subjectId: id,
-    })
+    await auditAs(tenant, actor)(trx, 'webhook.create', id, now)
   })
   return { webhook, secret }
 }
@@ -104,14 +99,7 @@ export async function changeWebhook(
     if (input.is_active === true && !webhook.isActive) {
       await enqueueCommands(trx, tenant, [{ kind: 'resume-webhook', subjectId: id, lane: COMMAND_LANE }])
     }
-    await insertAudit(trx, {
-      companyId: tenant.companyId,
-      at: now,
-      actor,
-      action: 'webhook.update',
-      subjectId: id,
-      details: { fields: Object.keys(input) },
-    })
+    await auditAs(tenant, actor)(trx, 'webhook.update', id, now, { fields: Object.keys(input) })
     return findWebhook(trx, tenant, id)
   })
   deps.doorbell.ring()
@@ -134,13 +122,7 @@ export async function deleteWebhook(
     const now = deps.clock()
     await markWebhookDeleted(trx, tenant, id, now)
     await enqueueCommands(trx, tenant, [{ kind: 'cancel-webhook', subjectId: id, lane: COMMAND_LANE }])
-    await insertAudit(trx, {
-      companyId: tenant.companyId,
-      at: now,
-      actor,
-      action: 'webhook.delete',
-      subjectId: id,
-    })
+    await auditAs(tenant, actor)(trx, 'webhook.delete', id, now)
   })
   deps.doorbell.ring()
 }
@@ -158,16 +140,16 @@ export async function regenerateSecret(
     const now = deps.clock()
     const secretSealed = sealSecret(deps, tenant, id, secret)
     await updateWebhook(trx, tenant, id, { secretSealed }, now)
-    await insertAudit(trx, {
-      companyId: tenant.companyId,
-      at: now,
-      actor,
-      action: 'webhook.regenerate_secret',
-      subjectId: id,
-    })
+    await auditAs(tenant, actor)(trx, 'webhook.regenerate_secret', id, now)
   })
   return { id, secret }
 }
+
+/** Writes the audit row of a change in that change's transaction. */
+const auditAs =
+  ({ companyId }: Tenant, actor: Actor) =>
+  (trx: Knex.Transaction, action: string, subjectId: string, at: Date, details = {}) =>
+    insertAudit(trx, { companyId, at, actor, action, subjectId, details })
 
 const sealSecret = ({ config }: Deps, { companyId }: Tenant, id: string, secret: string): string =>
   seal(config.secretsKeys, secret, sealingContext(companyId, id, 'secret'))

@@ -1,0 +1,68 @@
+import type { Tenant } from '../domain/tenant.js'
+import type { Db } from './connection.js'
+import { ofTenant } from './tenant.js'
+
+/** A webhook that an event of the type reaches. */
+export type Subscriber = {
+  readonly webhookId: string
+  readonly maxRetries: number
+  readonly eventType: string
+}
+
+/** The active webhooks of the tenant that subscribe to any of the types. */
+export async function listSubscribers(
+  db: Db,
+  tenant: Tenant,
+  eventTypes: readonly string[],
+): Promise<Subscriber[]> {
+  return db('webhook_event_types as t')
+    .join('webhooks as w', 'w.id', 't.webhook_id')
+    .where({ 't.company_id': tenant.companyId, 't.environment': tenant.environment, 'w.is_active': true })
+    .whereIn('t.event_type', [...eventTypes])
+    .whereNull('w.deleted_at')
+    .orderBy('w.id')
+    .select<Subscriber[]>({ webhookId: 'w.id', maxRetries: 'w.max_retries', eventType: 't.event_type' })
+}
+
+/** The event types of each webhook, in the order in which the caller gave them. */
+export async function listSubscriptions(
+  db: Db,
+  webhookIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const rows = await db('webhook_event_types')
+    .whereIn('webhook_id', [...webhookIds])
+    .orderBy(['webhook_id', 'position'])
+    .select<{ webhook_id: string; event_type: string }[]>('webhook_id', 'event_type')
+  const types = new Map<string, string[]>()
+  for (const { webhook_id, event_type } of rows) {
+    types.set(webhook_id, [...(types.get(webhook_id) ?? []), event_type])
+  }
+  return types
+}
+
+/** Subscribes the webhook to the types. */
+export async function insertSubscriptions(
+  trx: Db,
+  tenant: Tenant,
+  webhookId: string,
+  eventTypes: readonly string[],
+): Promise<void> {
+  const rows = eventTypes.map((event_type, position) => ({
+    ...ofTenant(tenant),
+    webhook_id: webhookId,
+    event_type,
+    position,
+  }))
+  await trx('webhook_event_types').insert(rows)
+}
+
+/** Spec, Update webhook: `events` replaces the existing subscriptions. */
+export async function replaceSubscriptions(
+  trx: Db,
+  tenant: Tenant,
+  webhookId: string,
+  eventTypes: readonly string[],
+): Promise<void> {
+  await trx('webhook_event_types').where({ webhook_id: webhookId }).delete()
+  await insertSubscriptions(trx, tenant, webhookId, eventTypes)
+}
