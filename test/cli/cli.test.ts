@@ -45,7 +45,7 @@ describe('the command line', () => {
   /** `exit code CODE` of a command that fails with --json, after checking the form of its answer. */
   async function failure(...args: string[]): Promise<string> {
     const { exitCode, stdout, stderr } = await result(...args, '--json')
-    const answer = JSON.parse(stdout) as Json
+    const answer: Json = JSON.parse(stdout)
     expect(stderr).to.equal('')
     expect(Object.keys(answer)).to.deep.equal(['error'])
     expect(Object.keys(answer.error)).to.deep.equal(['code', 'message'])

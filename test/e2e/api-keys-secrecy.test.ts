@@ -57,9 +57,8 @@ describe('secrecy of API keys', () => {
   /** Every value of every row of every table, binary ones as text and in hexadecimal. */
   async function dump(db: Db): Promise<string> {
     const [tables] = (await db.raw('SHOW TABLES')) as [Record<string, string>[]]
-    const rows = await Promise.all(
-      tables.map(async (table) => (await db(Object.values(table)[0] ?? '')) as Record<string, unknown>[]),
-    )
+    const names = tables.map((table) => Object.values(table)[0] ?? '')
+    const rows = await Promise.all<Record<string, unknown>[]>(names.map((name) => db(name)))
     return rows
       .flat()
       .flatMap((row) => Object.values(row))
