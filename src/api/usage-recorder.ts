@@ -11,8 +11,8 @@ export type UsageRecorder = {
   stop(): Promise<void>
 }
 
-/** From the first count to its write. Below a second, so that a killed process has lost no more than one. */
-const FLUSH_AFTER_MS = 900
+/** From the first count to its write. A killed process loses no more than a second: this leaves the write its time. */
+const FLUSH_AFTER_MS = 750
 
 type Counts = Map<string, { latest: { at: Date; address: string }; requestsByDay: Map<string, number> }>
 
@@ -27,13 +27,15 @@ export function createUsageRecorder(
   let timer: NodeJS.Timeout | undefined
   let underWay: Promise<void> = Promise.resolve()
 
-  function schedule(): void {
+  /** One flush at a time: the timer of a flush that is under way stays set until it ends. */
+  function schedule(delayMs: number): void {
     timer ??= setTimeout(() => {
       underWay = flush()
-    }, FLUSH_AFTER_MS)
+    }, delayMs)
   }
 
   async function flush(): Promise<void> {
+    const startedMs = performance.now()
     const taken = counts
     counts = new Map()
     try {
@@ -43,13 +45,14 @@ export function createUsageRecorder(
       for (const usage of toUsages(taken)) add(counts, usage)
     }
     timer = undefined
-    if (counts.size > 0) schedule()
+    const tookMs = performance.now() - startedMs
+    if (counts.size > 0) schedule(Math.max(0, FLUSH_AFTER_MS - tookMs))
   }
 
   return {
     record(keyId, address, at) {
       add(counts, { keyId, latest: { at, address }, requestsByDay: new Map([[dayKey(at), 1]]) })
-      schedule()
+      schedule(FLUSH_AFTER_MS)
     },
     async stop() {
       clearTimeout(timer)
@@ -61,7 +64,6 @@ export function createUsageRecorder(
   }
 }
 
-/** The timer of a flush under way stays set until it ends: there is one flush at a time. */
 const toUsages = (counts: Counts): KeyUsage[] => [...counts].map(([keyId, usage]) => ({ keyId, ...usage }))
 
 function add(counts: Counts, { keyId, latest, requestsByDay }: KeyUsage): void {

@@ -88,8 +88,8 @@ describe('spec, usage of an API key, over HTTP', () => {
       await stack.callWith(key.secret, { url: api.url })
       answeredAtMs.push(Date.now())
     }
-    await api.stop('SIGKILL')
     const killedMs = Date.now()
+    await api.stop('SIGKILL')
     const older = answeredAtMs.filter((atMs) => atMs < killedMs - 1_000).length
     const counted = await countOf(key)
     expect(older).to.be.greaterThan(0)
