@@ -34,7 +34,7 @@ await runSupervised(async (supervisor) => {
   const ended = await endLeftovers(CHILDREN)
   if (ended > 0) progress.print(`Ended ${ended} processes that an earlier start left behind`)
   recordGroupsIn(CHILDREN)
-  if (await needsPackages()) await progress.step('Install packages (npm ci)', {}, installPackages)
+  if (await needsPackages()) await progress.step('Install packages (npm ci)', {}, () => installPackages())
   await progress.step('Build', {}, build)
   const summary = await launchDemo({ supervisor, progress, env: process.env })
   await writeLock(LOCK, { summary })

@@ -33,7 +33,7 @@ const total = { passed: 0, failed: 0 }
 await runSupervised(async (supervisor) => {
   supervisor.onCleanup(printTotal)
   const { wanted, mochaArgs } = parseTestArgs(process.argv.slice(2))
-  if (await needsPackages()) await progress.step('packages (npm ci)', {}, installPackages)
+  if (await needsPackages()) await progress.step('packages (npm ci)', {}, () => installPackages())
   const suites = chooseSuites(await listTestFiles(), wanted)
   const dir = await makeTemporaryDirectory(supervisor)
   if (wanted.length === 0) for (const pair of CHECKS) await Promise.all(pair.map(runCheck))

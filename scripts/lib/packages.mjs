@@ -18,12 +18,11 @@ export async function needsPackages() {
 /**
  * Installs exactly what package-lock.json says.
  *
- * @param {(line: string) => void} [onLine]
  * @returns {Promise<void>}
  * @throws {Error} with the end of npm's output
  */
-export async function installPackages(onLine) {
-  const { code, output } = await run('npm', ['ci', '--no-progress'], { cwd: ROOT, onLine })
+export async function installPackages() {
+  const { code, output } = await run('npm', ['ci', '--no-progress'], { cwd: ROOT })
   if (code !== 0) throw new Error(`npm ci failed (is the package registry reachable?):\n${lastLines(output)}`)
   const now = new Date()
   await utimes(INSTALLED, now, now) // npm may keep an older time, and the next start would install again

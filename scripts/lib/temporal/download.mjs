@@ -3,7 +3,11 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 
 const [downloadDir = '', version = ''] = process.argv.slice(2)
-const environment = await TestWorkflowEnvironment.createLocal({
-  server: { executable: { type: 'cached-download', downloadDir, version } },
-})
-await environment.teardown()
+try {
+  const server = { executable: { type: 'cached-download', downloadDir, version } }
+  const environment = await TestWorkflowEnvironment.createLocal({ server })
+  await environment.teardown()
+} catch (error) {
+  console.error(String(error instanceof Error ? error.message : error).replaceAll('\n', ' '))
+  process.exit(1)
+}
