@@ -34,6 +34,8 @@ type Going = Extract<GateVerdict, { kind: 'go' }>
 const GATE_FRESH_MS = 1_000
 /** How long to stay away while outcomes cannot be recorded. */
 const STUCK_DEFERRAL_MS = 5_000
+/** The row moved on meanwhile: whoever asked reads it again at once and does what it says. */
+const READ_AGAIN: AttemptReport = { kind: 'deferred', delayMs: 0 }
 /** Kept free at the end of an activity's time, to settle before Temporal gives it up. */
 const SETTLE_MARGIN_MS = 2_000
 
@@ -59,18 +61,26 @@ export function createAttempt(
     const verdict = gateVerdict(rows.delivery, rows.webhook, rows.now)
     if (verdict.kind !== 'go') return stand(rows, verdict)
     if (recorder.isStuck()) return defer('recording', STUCK_DEFERRAL_MS)
+    const untilMs = startedAt.getTime() + startToCloseMs - SETTLE_MARGIN_MS
+    const unrecorded = recorder.unrecorded(deliveryId)
+    if (unrecorded) return record(unrecorded, untilMs)
     const release = slots.take(rows.webhook.id, deliveryId)
     if (!release) return defer('slots', slots.deferralMs(rows.webhook.id))
     try {
       await renewLease(rows)
       const made = await send(rows, verdict, startedAt)
-      if (!made) return await attempt(deliveryId)
-      const decision = await recorder.record(made, startedAt.getTime() + startToCloseMs - SETTLE_MARGIN_MS)
+      if (!made) return READ_AGAIN
       observe(made.outcome)
-      return decision.kind === 'stale' ? await attempt(deliveryId) : report(decision, made.outcome)
+      return await record(made, untilMs)
     } finally {
       release()
     }
+  }
+
+  /** The time given was this attempt's: after a stale outcome another attempt is the caller's to schedule. */
+  async function record(made: MadeAttempt, untilMs: number): Promise<AttemptReport> {
+    const decision = await recorder.record(made, untilMs)
+    return decision.kind === 'stale' ? READ_AGAIN : report(decision, made.outcome)
   }
 
   /** No attempt is due: does what the verdict asks for. */

@@ -14,7 +14,7 @@ export type Recorder = {
    */
   readonly record: (made: MadeAttempt, untilMs: number) => Promise<Decision>
   /** The kept outcome of a delivery: it is recorded in place of another attempt, so that nothing is sent twice. */
-  unrecorded(deliveryId: string): MadeAttempt | undefined
+  readonly unrecorded: (deliveryId: string) => MadeAttempt | undefined
   /** Whether outcomes cannot be written at the moment, or many are kept: then nothing new may be sent. */
   readonly isStuck: () => boolean
   /**

@@ -18,6 +18,7 @@ const LOST = new Set([
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
   'ENOTFOUND',
   'EHOSTUNREACH',
   'PROTOCOL_CONNECTION_LOST',
@@ -25,13 +26,11 @@ const LOST = new Set([
   'ER_CON_COUNT_ERROR',
 ])
 
-/** Whether the error says that the database is away or too busy to answer, and not that the query was wrong. */
-export function isUnavailable(error: unknown): boolean {
+/** Whether the error says that the database is away: no other query would fare better now. */
+export function isLost(error: unknown): boolean {
   const { code, name, message } = (error ?? {}) as { code?: string; name?: string; message?: string }
-  return (
-    LOST.has(code ?? '') ||
-    name === 'KnexTimeoutError' ||
-    isRetryable(error) ||
-    (message?.includes('closed state') ?? false)
-  )
+  return LOST.has(code ?? '') || name === 'KnexTimeoutError' || (message?.includes('closed state') ?? false)
 }
+
+/** Whether the error says that the database is away or too busy to answer, and not that the query was wrong. */
+export const isUnavailable = (error: unknown): boolean => isLost(error) || isRetryable(error)
