@@ -59,6 +59,23 @@ export function isInRange(address: string, range: AddressRange): boolean {
   return candidate.match([base, range.prefixLength] as [ipaddr.IPv4, number])
 }
 
+/**
+ * Whether an address lies in one of many ranges, which are parsed once: the matcher that serves every request. As
+ * {@link isInRange} otherwise.
+ */
+export function compileRanges(ranges: readonly AddressRange[]): (address: string) => boolean {
+  const bases = ranges.map(({ address, prefixLength }) => ({ base: parse(address), prefixLength }))
+  return (address) => {
+    const candidate = parse(address)
+    return bases.some(
+      ({ base, prefixLength }) =>
+        base !== undefined &&
+        candidate?.kind() === base.kind() &&
+        candidate.match([base, prefixLength] as [ipaddr.IPv4, number]),
+    )
+  }
+}
+
 /** Azure's host agent answers on this one, which every range table calls public. */
 const AZURE_HOST_AGENT = '168.63.129.16'
 

@@ -1,4 +1,4 @@
-import { canonicalAddress, isInRange, parseAddressRange } from './addresses.js'
+import { compileRanges, parseAddressRange } from './addresses.js'
 
 /** The most entries one key's allowlist may hold, duplicates not counted. */
 export const MAXIMUM_ALLOWLIST_ENTRIES = 200
@@ -57,8 +57,5 @@ export function compileAllowlist(entries: readonly unknown[]): (address: string)
   if (entries.length === 0) return () => true
   const ranges = entries.map((entry) => (typeof entry === 'string' ? parseAddressRange(entry) : undefined))
   if (!ranges.every((range) => range !== undefined)) return () => false
-  return (address) => {
-    const candidate = canonicalAddress(address)
-    return candidate !== undefined && ranges.some((range) => isInRange(candidate, range))
-  }
+  return compileRanges(ranges)
 }

@@ -12,8 +12,8 @@ import {
 import { CHECKS, type Check, type CheckName } from '../../domain/check-order.js'
 import { clientAddress } from '../../domain/client-address.js'
 import { ApiError, ERROR_STATUS } from '../../domain/errors.js'
-import { compileAllowlist } from '../../domain/ip-allowlist.js'
 import { isInNetworks } from '../../domain/networks.js'
+import { createAllowlistMatchers } from '../allowlist-matchers.js'
 import type { State } from '../caller.js'
 import { createFailureThrottle } from '../failure-throttle.js'
 import type { UsageRecorder } from '../usage-recorder.js'
@@ -24,6 +24,8 @@ type Candidate = {
   readonly found: FoundKey | undefined
   readonly state: KeyState | undefined
   readonly address: string
+  /** Whether the key's allowlist permits the address; worked out only when that check is reached. */
+  readonly isPermitted: () => boolean
 }
 
 /** Whether a check is passed, for the checks up to the route; their order is that of CHECKS, not of this table. */
@@ -34,7 +36,7 @@ const PASSES: Partial<Record<CheckName, (candidate: Candidate) => boolean>> = {
   'key-not-revoked': ({ state }) => state !== 'revoked',
   'key-not-expired': ({ state }) => state !== 'expired',
   'key-enabled': ({ state }) => state !== 'disabled',
-  'ip-allowed': ({ found, address }) => compileAllowlist(found?.key.ipAllowlist ?? [])(address),
+  'ip-allowed': ({ isPermitted }) => isPermitted(),
 }
 
 /** Never with the key, nor a part of it. Malformed and unknown keys get the same bytes. */
@@ -61,6 +63,7 @@ export function createAuthenticate(
 ): Middleware<State> {
   const { config, db, metrics } = deps
   const countFailure = createFailureThrottle(config.authFailuresPerMinute)
+  const matcherOf = createAllowlistMatchers()
   const isTrusted = (address: string) => isInNetworks(address, undefined, config.trustedProxies)
   const addressOf = (ctx: Context): string =>
     clientAddress({
@@ -93,7 +96,9 @@ export function createAuthenticate(
     const found =
       authorization.kind === 'key' ? await findKeyByHash(db, hashApiKey(authorization.key)) : undefined
     const state = found && keyState({ ...found.key, hasOwnerLeft: found.hasOwnerLeft }, found.now)
-    return { authorization, found, state, address: addressOf(ctx) }
+    const address = addressOf(ctx)
+    const isPermitted = () => found !== undefined && matcherOf(found.key.ipAllowlist)(address)
+    return { authorization, found, state, address, isPermitted }
   }
 
   async function refusal({ name, code }: Check, address: string): Promise<ApiError> {
