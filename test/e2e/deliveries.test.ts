@@ -2,25 +2,16 @@ import { expect } from 'chai'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { until } from '../support/poll.js'
-import { startStack, type Stack } from '../support/stack.js'
-import type { TestTenant } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook } from '../support/webhooks.js'
 
 describe('deliveries, from a change to a verified request', () => {
-  let stack: Stack
-  let tenant: TestTenant
-  before(async () => {
-    stack = await startStack()
-  })
-  after(() => stack.stop())
-  beforeEach(async () => {
-    tenant = await stack.tenant()
-  })
+  const use = useStack()
 
   it('delivers the change as a signed request and shows it as success', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { headers: { 'X-Team': 'blue' } })
-    const contact = await createContact(tenant)
-    const request = await stack.receiver.next(webhook.path)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { headers: { 'X-Team': 'blue' } })
+    const contact = await createContact(use.tenant)
+    const request = await use.stack.receiver.next(webhook.path)
     const shown = await webhook.delivery('success')
 
     expect(request.method).to.equal('POST')
@@ -48,9 +39,9 @@ describe('deliveries, from a change to a verified request', () => {
   })
 
   it('is accepted by the verifiers of standardwebhooks and svix', async () => {
-    const webhook = await createTestWebhook(stack, tenant)
-    await createContact(tenant, 'Zoë 東京 🚀')
-    const { body, headers } = await stack.receiver.next(webhook.path)
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    await createContact(use.tenant, 'Zoë 東京 🚀')
+    const { body, headers } = await use.stack.receiver.next(webhook.path)
     const signed = headers as Record<string, string>
     for (const Verifier of [StandardWebhook, SvixWebhook]) {
       expect(() => new Verifier(webhook.secret).verify(body.toString(), signed)).to.not.throw()
@@ -59,13 +50,13 @@ describe('deliveries, from a change to a verified request', () => {
   })
 
   it('retries a failed attempt on the schedule, with the same id and a fresh timestamp', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
-    stack.receiver.behave(webhook.path, { failTimes: 1, status: 503, body: 'down' })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 503, body: 'down' })
+    await createContact(use.tenant)
     const waiting = await webhook.delivery('retrying')
     expect(waiting).to.include({ attempts: 1, response_code: 503, response_body: 'down' })
     expect(waiting).to.not.have.any.keys('delivered_at', 'payload')
-    const [first, second] = await stack.receiver.waitFor(webhook.path, 2)
+    const [first, second] = await use.stack.receiver.waitFor(webhook.path, 2)
     const gapMs = second!.receivedAt.getTime() - first!.receivedAt.getTime()
     expect(gapMs).to.be.within(850, 4_000)
     expect(Date.parse(waiting.next_retry_at) - first!.receivedAt.getTime()).to.be.within(850, 1_500)
@@ -78,11 +69,11 @@ describe('deliveries, from a change to a verified request', () => {
   })
 
   it('gives Temporal the very delay that next_retry_at shows', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
     const waiting = await webhook.delivery('retrying')
-    const handle = stack.temporal.workflow.getHandle(waiting.id)
+    const handle = use.stack.temporal.workflow.getHandle(waiting.id)
     const [pending] = await until(
       async () => (await handle.describe()).raw.pendingActivities ?? [],
       ([activity]) => (activity?.attempt ?? 0) === 2,
@@ -93,14 +84,14 @@ describe('deliveries, from a change to a verified request', () => {
   })
 
   it('fails a delivery once max_retries is used up, and its workflow fails', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 2 })
-    stack.receiver.behave(webhook.path, { status: 500, body: 'no' })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 2 })
+    use.stack.receiver.behave(webhook.path, { status: 500, body: 'no' })
+    await createContact(use.tenant)
     const failed = await webhook.delivery('failed')
     expect(failed).to.include({ attempts: 3, max_attempts: 3, response_code: 500, next_retry_at: null })
-    expect(stack.receiver.requestsTo(webhook.path).length).to.equal(3)
+    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(3)
     const status = await until(
-      async () => (await stack.temporal.workflow.getHandle(failed.id).describe()).status.name,
+      async () => (await use.stack.temporal.workflow.getHandle(failed.id).describe()).status.name,
       (name) => name !== 'RUNNING',
     )
     expect(status).to.equal('FAILED')
@@ -116,28 +107,28 @@ describe('deliveries, from a change to a verified request', () => {
   })
 
   it('sends once when max_retries is 0', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 0 })
-    stack.receiver.behave(webhook.path, { status: 404 })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { status: 404 })
+    await createContact(use.tenant)
     expect(await webhook.delivery('failed')).to.include({ attempts: 1, max_attempts: 1 })
   })
 
   it('takes a redirect for a failure and never follows it', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 0 })
-    stack.receiver.behave(webhook.path, { redirect: stack.receiver.url('/elsewhere') })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { redirect: use.stack.receiver.url('/elsewhere') })
+    await createContact(use.tenant)
     expect(await webhook.delivery('failed')).to.include({ response_code: 302 })
-    expect(stack.receiver.requestsTo('/elsewhere')).to.deep.equal([])
+    expect(use.stack.receiver.requestsTo('/elsewhere')).to.deep.equal([])
   })
 
   it('records why an endpoint was not reached', async () => {
-    const webhook = await createTestWebhook(stack, tenant, {
+    const webhook = await createTestWebhook(use.stack, use.tenant, {
       max_retries: 0,
       url: 'https://127.0.0.1:1/',
     }).catch(() => undefined)
-    const hanging = await createTestWebhook(stack, tenant, { max_retries: 0 })
-    stack.receiver.behave(hanging.path, { hang: true })
-    await createContact(tenant)
+    const hanging = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(hanging.path, { hang: true })
+    await createContact(use.tenant)
     const failed = await hanging.delivery('failed')
     expect(failed).to.include({ response_code: null, response_body: null })
     const { attempt_log } = await hanging.detail(failed.id)
@@ -146,48 +137,51 @@ describe('deliveries, from a change to a verified request', () => {
   })
 
   it('deactivates the webhook on 410 and parks what is open', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
-    stack.receiver.behave(webhook.path, { failTimes: 1, status: 410 })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 410 })
+    await createContact(use.tenant)
     const gone = await until(webhook.get, ({ is_active }) => is_active === false)
     expect(gone.deactivated_reason).to.equal('gone')
     const [parked] = await webhook.deliveries()
     expect(parked).to.include({ status: 'retrying', attempts: 1, next_retry_at: null })
-    await tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: true })
+    await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: true })
     expect((await webhook.get()).deactivated_reason).to.equal(null)
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
   })
 
   it('makes no delivery for a type that the webhook does not subscribe to, nor for a sandbox event', async () => {
-    const other = await createTestWebhook(stack, tenant, { events: ['deal.created'] })
-    const subscribed = await createTestWebhook(stack, tenant)
-    await createContact(tenant)
+    const other = await createTestWebhook(use.stack, use.tenant, { events: ['deal.created'] })
+    const subscribed = await createTestWebhook(use.stack, use.tenant)
+    await createContact(use.tenant)
     await subscribed.delivery('success')
     expect(await other.deliveries()).to.deep.equal([])
     expect((await other.get()).total_deliveries).to.equal(0)
   })
 
   it('filters the list by status and counts what it filters', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 0 })
-    stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
     await webhook.delivery('failed')
-    await createContact(tenant)
+    await createContact(use.tenant)
     await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 1)
     for (const status of ['failed', 'success', 'pending', 'retrying']) {
       const expected = ['failed', 'success'].includes(status) ? 1 : 0
-      const answer = await tenant.request('GET', `/api-v1-webhooks/${webhook.id}/deliveries?status=${status}`)
+      const answer = await use.tenant.request(
+        'GET',
+        `/api-v1-webhooks/${webhook.id}/deliveries?status=${status}`,
+      )
       expect(answer.body.data.length, status).to.equal(expected)
       expect(answer.body.pagination).to.deep.equal({ total: expected, limit: 50, page: 1, has_more: false })
     }
-    const bad = await tenant.request('GET', `/api-v1-webhooks/${webhook.id}/deliveries?status=done`)
+    const bad = await use.tenant.request('GET', `/api-v1-webhooks/${webhook.id}/deliveries?status=done`)
     expect(bad.body.error.code).to.equal('VALIDATION_ERROR')
   })
 
   it('counts deliveries on the webhook as the rows say', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 0 })
-    stack.receiver.behave(webhook.path, { failTimes: 2, status: 500 })
-    for (let index = 0; index < 5; index++) await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { failTimes: 2, status: 500 })
+    for (let index = 0; index < 5; index++) await createContact(use.tenant)
     const counted = await until(
       webhook.get,
       (shown) => Number(shown.successful_deliveries) + Number(shown.failed_deliveries) === 5,
@@ -198,11 +192,11 @@ describe('deliveries, from a change to a verified request', () => {
   })
 
   it('shows a delivery only under its own webhook', async () => {
-    const webhook = await createTestWebhook(stack, tenant)
-    const other = await createTestWebhook(stack, tenant, { events: ['deal.created'] })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    const other = await createTestWebhook(use.stack, use.tenant, { events: ['deal.created'] })
+    await createContact(use.tenant)
     const { id } = await webhook.delivery('success')
-    const foreign = await tenant.request('GET', `/api-v1-webhooks/${other.id}/deliveries/${id}`)
+    const foreign = await use.tenant.request('GET', `/api-v1-webhooks/${other.id}/deliveries/${id}`)
     expect(foreign.body).to.deep.equal({ error: { code: 'NOT_FOUND', message: 'Delivery not found.' } })
   })
 })

@@ -1,29 +1,21 @@
 import { expect } from 'chai'
 import { until } from '../support/poll.js'
-import { startStack, type Stack } from '../support/stack.js'
-import type { ApiAnswer, TestTenant } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import type { ApiAnswer } from '../support/tenants.js'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
 describe('manual retry', () => {
-  let stack: Stack
-  let tenant: TestTenant
-  before(async () => {
-    stack = await startStack()
-  })
-  after(() => stack.stop())
-  beforeEach(async () => {
-    tenant = await stack.tenant()
-  })
+  const use = useStack()
 
   const retry = (webhook: TestWebhook, deliveryId: string): Promise<ApiAnswer> =>
-    tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${deliveryId}/retry`)
+    use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${deliveryId}/retry`)
   const triggersOf = async (webhook: TestWebhook, deliveryId: string): Promise<string[]> =>
     (await webhook.detail(deliveryId)).attempt_log.map(({ trigger }: { trigger: string }) => trigger)
 
   it('queues a failed delivery again and says so', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 0 })
-    stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
     const { id } = await webhook.delivery('failed')
     const answer = await retry(webhook, id)
     expect(answer.status).to.equal(200)
@@ -38,9 +30,9 @@ describe('manual retry', () => {
   })
 
   it('gives a failed delivery its whole schedule again', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 1 })
-    stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 1 })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
     const { id } = await webhook.delivery('failed')
     await retry(webhook, id)
     const failed = await until(
@@ -52,9 +44,9 @@ describe('manual retry', () => {
   })
 
   it('cuts a back-off short and does not eat the automatic schedule', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 1, retry_schedule: [600] })
-    stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 1, retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
     const { id } = await webhook.delivery('retrying')
     await retry(webhook, id)
     const after = await until(
@@ -66,21 +58,21 @@ describe('manual retry', () => {
   })
 
   it('makes one attempt of twenty retries at once', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 0 })
-    stack.receiver.behave(webhook.path, { status: 500, delayMs: 400 })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { status: 500, delayMs: 400 })
+    await createContact(use.tenant)
     const { id } = await webhook.delivery('failed')
     const answers = await Promise.all(Array.from({ length: 20 }, () => retry(webhook, id)))
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200))
     await webhook.delivery('failed')
-    expect(stack.receiver.requestsTo(webhook.path).length).to.equal(2)
+    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)
   })
 
   it('is not lost when it arrives while the last attempt is on its way', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 0 })
-    stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 500 })
-    await createContact(tenant)
-    await stack.receiver.next(webhook.path)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 500 })
+    await createContact(use.tenant)
+    await use.stack.receiver.next(webhook.path)
     const [pending] = await webhook.deliveries()
     await retry(webhook, pending.id)
     const delivered = await webhook.delivery('success')
@@ -91,21 +83,24 @@ describe('manual retry', () => {
   it('is never lost around the moment at which the last attempt closes the delivery', async function () {
     this.timeout(60_000)
     for (let round = 0; round < 12; round++) {
-      const webhook = await createTestWebhook(stack, tenant, { max_retries: 0, name: `round ${round}` })
-      stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 40 })
-      await createContact(tenant)
-      await stack.receiver.next(webhook.path)
+      const webhook = await createTestWebhook(use.stack, use.tenant, {
+        max_retries: 0,
+        name: `round ${round}`,
+      })
+      use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 40 })
+      await createContact(use.tenant)
+      await use.stack.receiver.next(webhook.path)
       const [pending] = await webhook.deliveries()
       await new Promise((resolve) => setTimeout(resolve, 20 + round * 5))
       expect((await retry(webhook, pending.id)).status).to.equal(200)
       expect(await webhook.delivery('success')).to.include({ attempts: 2 })
-      await tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+      await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
     }
   })
 
   it('is refused once the delivery succeeded', async () => {
-    const webhook = await createTestWebhook(stack, tenant)
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    await createContact(use.tenant)
     const { id } = await webhook.delivery('success')
     const answer = await retry(webhook, id)
     expect(answer.status).to.equal(400)
@@ -113,7 +108,7 @@ describe('manual retry', () => {
   })
 
   it('answers NOT_FOUND for a delivery that does not exist', async () => {
-    const webhook = await createTestWebhook(stack, tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant)
     for (const id of [
       'del_00000000-0000-4000-8000-000000000000',
       'x',
@@ -126,11 +121,11 @@ describe('manual retry', () => {
   })
 
   it('brings out a delivery whose workflow somebody terminated', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
     const { id } = await webhook.delivery('retrying')
-    await stack.temporal.workflow.getHandle(id).terminate('by hand')
+    await use.stack.temporal.workflow.getHandle(id).terminate('by hand')
     await retry(webhook, id)
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
   })

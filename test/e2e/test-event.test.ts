@@ -1,23 +1,14 @@
 import { expect } from 'chai'
-import { startStack, type Stack } from '../support/stack.js'
-import type { TestTenant } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
 import { createTestWebhook } from '../support/webhooks.js'
 
 describe('the test event', () => {
-  let stack: Stack
-  let tenant: TestTenant
-  before(async () => {
-    stack = await startStack()
-  })
-  after(() => stack.stop())
-  beforeEach(async () => {
-    tenant = await stack.tenant()
-  })
+  const use = useStack()
 
-  const test = (id: string) => tenant.request('POST', `/api-v1-webhooks/${id}/test`)
+  const test = (id: string) => use.tenant.request('POST', `/api-v1-webhooks/${id}/test`)
 
   it('is sent at once, signed, and its result is the answer', async () => {
-    const webhook = await createTestWebhook(stack, tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant)
     const answer = await test(webhook.id)
     expect(answer.status).to.equal(200)
     expect(answer.body.data).to.have.all.keys(
@@ -28,7 +19,7 @@ describe('the test event', () => {
       'duration_ms',
     )
     expect(answer.body.data).to.include({ success: true, response_code: 200, response_body: '{"ok":true}' })
-    const request = await stack.receiver.next(webhook.path)
+    const request = await use.stack.receiver.next(webhook.path)
     const envelope = JSON.parse(request.body.toString())
     expect(request.verified).to.equal(true)
     expect(envelope).to.include({ event: 'test.webhook', api_version: '2025-12-01' })
@@ -38,8 +29,8 @@ describe('the test event', () => {
   })
 
   it('answers in the same shape when the endpoint fails', async () => {
-    const webhook = await createTestWebhook(stack, tenant)
-    stack.receiver.behave(webhook.path, { status: 503, body: 'down' })
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { status: 503, body: 'down' })
     const { status, body } = await test(webhook.id)
     expect(status).to.equal(200)
     expect(body.data).to.include({ success: false, response_code: 503, response_body: 'down' })
@@ -47,25 +38,25 @@ describe('the test event', () => {
   })
 
   it('answers with null code and body when the endpoint is not reached', async () => {
-    const webhook = await createTestWebhook(stack, tenant)
-    stack.receiver.behave(webhook.path, { reset: true })
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { reset: true })
     const { status, body } = await test(webhook.id)
     expect(status).to.equal(200)
     expect(body.data).to.include({ success: false, response_code: null, response_body: null })
   })
 
   it('reaches an inactive webhook, and a 410 to it deactivates nothing', async () => {
-    const inactive = await createTestWebhook(stack, tenant, { is_active: false })
+    const inactive = await createTestWebhook(use.stack, use.tenant, { is_active: false })
     expect((await test(inactive.id)).body.data.success).to.equal(true)
-    const active = await createTestWebhook(stack, tenant)
-    stack.receiver.behave(active.path, { status: 410 })
+    const active = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(active.path, { status: 410 })
     await test(active.id)
     expect(await active.get()).to.include({ is_active: true, deactivated_reason: null })
   })
 
   it('is a delivery like the others: listed, counted, and it can be retried when it failed', async () => {
-    const webhook = await createTestWebhook(stack, tenant)
-    stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
     const { body } = await test(webhook.id)
     const listed = await webhook.delivery('failed')
     expect(listed).to.include({
@@ -74,7 +65,7 @@ describe('the test event', () => {
       attempts: 1,
       max_attempts: 1,
     })
-    await tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${listed.id}/retry`)
+    await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${listed.id}/retry`)
     await webhook.delivery('success')
     expect(await webhook.get()).to.include({
       total_deliveries: 1,
@@ -84,8 +75,8 @@ describe('the test event', () => {
   })
 
   it('answers 503 at once when no worker is there', async () => {
-    const webhook = await createTestWebhook(stack, tenant)
-    await Promise.all(stack.workers.map((worker) => worker.stop()))
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    await Promise.all(use.stack.workers.map((worker) => worker.stop()))
     const startedMs = Date.now()
     const answer = await test(webhook.id)
     expect(answer.status).to.equal(503)

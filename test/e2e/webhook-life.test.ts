@@ -1,41 +1,32 @@
 import { expect } from 'chai'
 import { until } from '../support/poll.js'
-import { startStack, type Stack } from '../support/stack.js'
-import type { TestTenant } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook } from '../support/webhooks.js'
 
 describe('deleting, deactivating and re-keying a webhook while deliveries are open', () => {
-  let stack: Stack
-  let tenant: TestTenant
-  before(async () => {
-    stack = await startStack()
-  })
-  after(() => stack.stop())
-  beforeEach(async () => {
-    tenant = await stack.tenant()
-  })
+  const use = useStack()
 
   const statusOf = async (workflowId: string): Promise<string> =>
-    (await stack.temporal.workflow.getHandle(workflowId).describe()).status.name
-  const patch = (id: string, body: object) => tenant.request('PATCH', `/api-v1-webhooks/${id}`, body)
+    (await use.stack.temporal.workflow.getHandle(workflowId).describe()).status.name
+  const patch = (id: string, body: object) => use.tenant.request('PATCH', `/api-v1-webhooks/${id}`, body)
   const rowsOf = (webhookId: string) =>
-    stack.db('deliveries').where({ webhook_id: webhookId }) as Promise<
+    use.stack.db('deliveries').where({ webhook_id: webhookId }) as Promise<
       { id: string; status: string; closed_reason: string | null }[]
     >
 
   it('cancels every open delivery and its workflow when the webhook is deleted', async function () {
     this.timeout(60_000)
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(webhook.path, { status: 500 })
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
     for (let index = 0; index < 200; index += 20) {
-      await Promise.all(Array.from({ length: 20 }, () => createContact(tenant)))
+      await Promise.all(Array.from({ length: 20 }, () => createContact(use.tenant)))
     }
     await until(
-      () => stack.receiver.requestsTo(webhook.path).length,
+      () => use.stack.receiver.requestsTo(webhook.path).length,
       (count) => count >= 20,
     )
-    await tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
-    const inFlight = stack.receiver.requestsTo(webhook.path).length
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    const inFlight = use.stack.receiver.requestsTo(webhook.path).length
     const rows = await until(
       () => rowsOf(webhook.id),
       (all) => all.every(({ status }) => status === 'failed'),
@@ -43,14 +34,14 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
     )
     expect(rows.length).to.equal(200)
     expect(rows.every(({ closed_reason }) => closed_reason === 'webhook_deleted')).to.equal(true)
-    expect(stack.receiver.requestsTo(webhook.path).length - inFlight).to.be.at.most(10)
+    expect(use.stack.receiver.requestsTo(webhook.path).length - inFlight).to.be.at.most(10)
     const statuses = await until(
       () => Promise.all(rows.map(({ id }) => statusOf(id).catch(() => 'none'))),
       (all) => !all.includes('RUNNING'),
       { withinMs: 20_000 },
     )
     expect(new Set(statuses.filter((status) => status !== 'none'))).to.deep.equal(new Set(['CANCELLED']))
-    const [counters] = await stack.db('webhook_counters').where({ webhook_id: webhook.id }).sum({
+    const [counters] = await use.stack.db('webhook_counters').where({ webhook_id: webhook.id }).sum({
       pending: 'pending',
       retrying: 'retrying',
       failed: 'failed',
@@ -59,11 +50,11 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
   })
 
   it('starts no attempt after the DELETE was answered, and lets the running one end', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 3 })
-    stack.receiver.behave(webhook.path, { status: 500, delayMs: 300 })
-    await createContact(tenant)
-    await stack.receiver.next(webhook.path)
-    await tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 3 })
+    use.stack.receiver.behave(webhook.path, { status: 500, delayMs: 300 })
+    await createContact(use.tenant)
+    await use.stack.receiver.next(webhook.path)
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
     const [row] = await until(
       () => rowsOf(webhook.id),
       ([only]) => only?.status === 'failed',
@@ -73,58 +64,59 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
       (name) => name !== 'RUNNING',
     )
     expect(status).to.equal('CANCELLED')
-    expect(stack.receiver.requestsTo(webhook.path).length).to.equal(1)
+    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(1)
   })
 
   it('makes no delivery for what happens while the webhook is inactive', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { is_active: false })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { is_active: false })
+    await createContact(use.tenant)
     expect(await webhook.deliveries()).to.deep.equal([])
     await patch(webhook.id, { is_active: true })
-    await createContact(tenant)
+    await createContact(use.tenant)
     await webhook.delivery('success')
-    expect(stack.receiver.requestsTo(webhook.path).length).to.equal(1)
+    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(1)
   })
 
   it('parks an open delivery when its webhook is deactivated in a back-off, and sends it on activation', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
-    stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
     await webhook.delivery('retrying')
     await patch(webhook.id, { is_active: false })
     const [hidden] = await webhook.deliveries()
     expect(hidden).to.include({ status: 'retrying', next_retry_at: null })
     await until(
-      () => stack.db('deliveries').where({ id: hidden.id }).first() as Promise<{ parked_at: Date | null }>,
+      () =>
+        use.stack.db('deliveries').where({ id: hidden.id }).first() as Promise<{ parked_at: Date | null }>,
       ({ parked_at }) => parked_at !== null,
     )
-    expect(stack.receiver.requestsTo(webhook.path).length).to.equal(1)
+    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(1)
     await patch(webhook.id, { is_active: true })
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
   })
 
   it('accepts a manual retry while inactive and serves it on activation', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 0 })
-    stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
-    await createContact(tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
     const { id } = await webhook.delivery('failed')
     await patch(webhook.id, { is_active: false })
-    const answer = await tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
+    const answer = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
     expect(answer.status).to.equal(200)
     await until(
-      () => stack.db('deliveries').where({ id }).first() as Promise<{ parked_at: Date | null }>,
+      () => use.stack.db('deliveries').where({ id }).first() as Promise<{ parked_at: Date | null }>,
       ({ parked_at }) => parked_at !== null,
     )
-    expect(stack.receiver.requestsTo(webhook.path).length).to.equal(1)
+    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(1)
     await patch(webhook.id, { is_active: true })
     await webhook.delivery('success')
   })
 
   it('survives activation and deactivation in quick turns: every delivery comes out once active', async function () {
     this.timeout(60_000)
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
-    stack.receiver.behave(webhook.path, { failTimes: 15, status: 500 })
-    await Promise.all(Array.from({ length: 15 }, () => createContact(tenant)))
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 15, status: 500 })
+    await Promise.all(Array.from({ length: 15 }, () => createContact(use.tenant)))
     for (let turn = 0; turn < 16; turn++) {
       await patch(webhook.id, { is_active: turn % 2 === 1 })
       await new Promise((resolve) => setTimeout(resolve, 40 + ((turn * 37) % 90)))
@@ -136,20 +128,20 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
   })
 
   it('signs no attempt that starts after the answer with the former secret', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 10 })
-    stack.receiver.behave(webhook.path, { failTimes: 8, status: 500 })
-    await Promise.all(Array.from({ length: 4 }, () => createContact(tenant)))
-    await stack.receiver.waitFor(webhook.path, 4)
-    const answer = await tenant.request('POST', `/api-v1-webhooks/${webhook.id}/regenerate-secret`)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 10 })
+    use.stack.receiver.behave(webhook.path, { failTimes: 8, status: 500 })
+    await Promise.all(Array.from({ length: 4 }, () => createContact(use.tenant)))
+    await use.stack.receiver.waitFor(webhook.path, 4)
+    const answer = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/regenerate-secret`)
     const answeredAt = Date.now()
     expect(Object.keys(answer.body.data)).to.deep.equal(['id', 'secret'])
     expect(answer.body.data.secret)
       .to.match(/^whsec_/)
       .and.not.equal(webhook.secret)
-    stack.receiver.distrust(webhook.path)
-    stack.receiver.trust(webhook.path, answer.body.data.secret as string)
+    use.stack.receiver.distrust(webhook.path)
+    use.stack.receiver.trust(webhook.path, answer.body.data.secret as string)
     await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 4)
-    const later = stack.receiver
+    const later = use.stack.receiver
       .requestsTo(webhook.path)
       .filter(({ receivedAt }) => receivedAt.getTime() > answeredAt)
     expect(later.length).to.be.at.least(4)

@@ -1,19 +1,11 @@
 import { expect } from 'chai'
-import { startStack, type Stack } from '../support/stack.js'
-import type { TestTenant } from '../support/tenants.js'
+import { expectRefusal } from '../support/http-refusals.js'
+import { useStack } from '../support/use-stack.js'
 
 const PATH = '/api-v1-webhooks'
 
 describe('what a webhook request may not say', () => {
-  let stack: Stack
-  let tenant: TestTenant
-  before(async () => {
-    stack = await startStack({ workers: 0 })
-  })
-  after(() => stack.stop())
-  beforeEach(async () => {
-    tenant = await stack.tenant()
-  })
+  const use = useStack({ workers: 0 })
 
   const body = (fields: object = {}) => ({
     name: 'CRM sync',
@@ -22,21 +14,10 @@ describe('what a webhook request may not say', () => {
     ...fields,
   })
   async function create(): Promise<{ id: string }> {
-    return (await tenant.request('POST', PATH, body())).body.data
+    return (await use.tenant.request('POST', PATH, body())).body.data
   }
-  async function refused(
-    method: string,
-    path: string,
-    status: number,
-    code: string,
-    sent?: unknown,
-  ): Promise<string> {
-    const answer = await tenant.request(method, path, sent)
-    expect({ status: answer.status, code: answer.body.error.code }).to.deep.equal({ status, code })
-    expect(Object.keys(answer.body)).to.deep.equal(['error'])
-    expect(Object.keys(answer.body.error)).to.have.members(['code', 'message'])
-    return answer.body.error.message
-  }
+  const refused = (method: string, path: string, status: number, code: string, sent?: unknown) =>
+    expectRefusal(use.tenant, [method, path, sent], [status, code])
 
   for (const query of [
     'limit=0',

@@ -1,20 +1,13 @@
 import { expect } from 'chai'
-import { startStack, type Stack } from '../support/stack.js'
-import { createTestTenant, type Json, type TestTenant } from '../support/tenants.js'
+import { expectRefusal } from '../support/http-refusals.js'
+import { useStack } from '../support/use-stack.js'
+import { createTestTenant, type Json } from '../support/tenants.js'
 
 const PATH = '/api-v1-webhooks'
 const UNKNOWN = `${PATH}/whk_00000000-0000-4000-8000-000000000000`
 
 describe('webhooks over HTTP', () => {
-  let stack: Stack
-  let tenant: TestTenant
-  before(async () => {
-    stack = await startStack({ workers: 0, environment: { WEBHOOKS_PER_TENANT: '12' } })
-  })
-  after(() => stack.stop())
-  beforeEach(async () => {
-    tenant = await stack.tenant()
-  })
+  const use = useStack({ workers: 0, environment: { WEBHOOKS_PER_TENANT: '12' } })
 
   const body = (fields: object = {}) => ({
     name: 'CRM sync',
@@ -23,23 +16,12 @@ describe('webhooks over HTTP', () => {
     ...fields,
   })
   async function create(fields: object = {}): Promise<Json> {
-    const answer = await tenant.request('POST', PATH, body(fields))
+    const answer = await use.tenant.request('POST', PATH, body(fields))
     expect(answer.status, JSON.stringify(answer.body)).to.equal(201)
     return answer.body.data
   }
-  async function refused(
-    method: string,
-    path: string,
-    status: number,
-    code: string,
-    sent?: unknown,
-  ): Promise<string> {
-    const answer = await tenant.request(method, path, sent)
-    expect({ status: answer.status, code: answer.body.error.code }).to.deep.equal({ status, code })
-    expect(Object.keys(answer.body)).to.deep.equal(['error'])
-    expect(Object.keys(answer.body.error)).to.have.members(['code', 'message'])
-    return answer.body.error.message
-  }
+  const refused = (method: string, path: string, status: number, code: string, sent?: unknown) =>
+    expectRefusal(use.tenant, [method, path, sent], [status, code])
 
   it('creates a webhook with the defaults of the spec and shows its secret', async () => {
     const created = await create()
@@ -67,9 +49,9 @@ describe('webhooks over HTTP', () => {
   it('never shows the secret again: not in list, get or update', async () => {
     const { id, secret } = await create()
     for (const answer of [
-      await tenant.request('GET', PATH),
-      await tenant.request('GET', `${PATH}/${id}`),
-      await tenant.request('PATCH', `${PATH}/${id}`, { name: 'other' }),
+      await use.tenant.request('GET', PATH),
+      await use.tenant.request('GET', `${PATH}/${id}`),
+      await use.tenant.request('PATCH', `${PATH}/${id}`, { name: 'other' }),
     ]) {
       expect(answer.status).to.equal(200)
       expect(JSON.stringify(answer.body)).to.not.include(secret).and.not.include('"secret"')
@@ -83,7 +65,7 @@ describe('webhooks over HTTP', () => {
       max_retries: 0,
       is_active: false,
     })
-    const { body: got } = await tenant.request('GET', `${PATH}/${id}`)
+    const { body: got } = await use.tenant.request('GET', `${PATH}/${id}`)
     expect(got.data).to.deep.include({
       ...{ id, name: 'CRM sync', description: 'd', url: 'https://example.com/hooks', is_active: false },
       ...{ headers: { 'X-Team': 'blue' }, max_retries: 0, deactivated_reason: null },
@@ -108,7 +90,7 @@ describe('webhooks over HTTP', () => {
 
   it('changes only the fields provided, and answers what a get answers', async () => {
     const { id } = await create({ description: 'stays', headers: { 'X-A': '1' } })
-    const changed = await tenant.request('PATCH', `${PATH}/${id}`, {
+    const changed = await use.tenant.request('PATCH', `${PATH}/${id}`, {
       events: ['task.created'],
       max_retries: 10,
     })
@@ -118,35 +100,35 @@ describe('webhooks over HTTP', () => {
       description: 'stays',
     })
     expect(changed.body.data.headers).to.deep.equal({ 'X-A': '1' })
-    const { body: got } = await tenant.request('GET', `${PATH}/${id}`)
+    const { body: got } = await use.tenant.request('GET', `${PATH}/${id}`)
     expect(changed.body.data).to.deep.equal(got.data)
   })
 
   it('replaces headers and event types as a whole', async () => {
     const { id } = await create({ headers: { 'X-A': '1', 'X-B': '2' } })
-    const { body: changed } = await tenant.request('PATCH', `${PATH}/${id}`, { headers: { 'X-C': '3' } })
+    const { body: changed } = await use.tenant.request('PATCH', `${PATH}/${id}`, { headers: { 'X-C': '3' } })
     expect(changed.data.headers).to.deep.equal({ 'X-C': '3' })
-    expect((await tenant.request('PATCH', `${PATH}/${id}`, { headers: {} })).body.data.headers).to.deep.equal(
-      {},
-    )
+    expect(
+      (await use.tenant.request('PATCH', `${PATH}/${id}`, { headers: {} })).body.data.headers,
+    ).to.deep.equal({})
   })
 
   it('lets a webhook go round from GET to PATCH, and leaves read-only fields alone', async () => {
     const { id } = await create({ retry_schedule: [1, 60] })
-    const { body: before } = await tenant.request('GET', `${PATH}/${id}`)
-    const answer = await tenant.request('PATCH', `${PATH}/${id}`, {
+    const { body: before } = await use.tenant.request('GET', `${PATH}/${id}`)
+    const answer = await use.tenant.request('PATCH', `${PATH}/${id}`, {
       ...before.data,
       total_deliveries: 99,
       id: 'x',
     })
     expect(answer.status).to.equal(200)
     expect(answer.body.data).to.deep.equal({ ...before.data, updated_at: answer.body.data.updated_at })
-    expect((await tenant.request('PATCH', `${PATH}/${id}`, {})).status).to.equal(200)
+    expect((await use.tenant.request('PATCH', `${PATH}/${id}`, {})).status).to.equal(200)
   })
 
   it('deletes once; afterwards everything under the id is 404', async () => {
     const { id } = await create()
-    const answer = await tenant.request('DELETE', `${PATH}/${id}`)
+    const answer = await use.tenant.request('DELETE', `${PATH}/${id}`)
     expect(answer.body).to.deep.equal({ data: { deleted: true } })
     for (const [method, suffix] of [
       ['DELETE', ''],
@@ -158,18 +140,18 @@ describe('webhooks over HTTP', () => {
     ] as const) {
       await refused(method, `${PATH}/${id}${suffix}`, 404, 'NOT_FOUND', method === 'PATCH' ? {} : undefined)
     }
-    expect((await tenant.request('GET', PATH)).body.pagination.total).to.equal(0)
+    expect((await use.tenant.request('GET', PATH)).body.pagination.total).to.equal(0)
   })
 
   it('lists newest first, page by page, with the pagination object', async () => {
     for (const name of ['a', 'b', 'c']) await create({ name })
-    const first = await tenant.request('GET', `${PATH}?limit=2`)
+    const first = await use.tenant.request('GET', `${PATH}?limit=2`)
     expect(first.body.data.map(({ name }: Json) => name)).to.deep.equal(['c', 'b'])
     expect(first.body.pagination).to.deep.equal({ total: 3, limit: 2, page: 1, has_more: true })
-    const second = await tenant.request('GET', `${PATH}?limit=2&page=2`)
+    const second = await use.tenant.request('GET', `${PATH}?limit=2&page=2`)
     expect(second.body.data.map(({ name }: Json) => name)).to.deep.equal(['a'])
     expect(second.body.pagination.has_more).to.equal(false)
-    const beyond = await tenant.request('GET', `${PATH}?page=9`)
+    const beyond = await use.tenant.request('GET', `${PATH}?page=9`)
     expect(beyond.body).to.deep.equal({
       data: [],
       pagination: { total: 3, limit: 50, page: 9, has_more: false },
@@ -183,7 +165,7 @@ describe('webhooks over HTTP', () => {
       ['true', 'on'],
       ['false', 'off'],
     ]) {
-      const { body: list } = await tenant.request('GET', `${PATH}?is_active=${value}`)
+      const { body: list } = await use.tenant.request('GET', `${PATH}?is_active=${value}`)
       expect(list.data.map((webhook: Json) => webhook.name)).to.deep.equal([name])
       expect(list.pagination.total).to.equal(1)
     }
@@ -197,26 +179,26 @@ describe('webhooks over HTTP', () => {
   it('accepts and shows a retry schedule, and forgets it with null', async () => {
     const { id, retry_schedule } = await create({ retry_schedule: [1, 604_800] })
     expect(retry_schedule).to.deep.equal([1, 604_800])
-    const { body: changed } = await tenant.request('PATCH', `${PATH}/${id}`, { retry_schedule: null })
+    const { body: changed } = await use.tenant.request('PATCH', `${PATH}/${id}`, { retry_schedule: null })
     expect(changed.data).to.not.have.property('retry_schedule')
   })
 
   it('answers foreign, unknown and malformed ids with the same bytes', async () => {
     const { id } = await create()
-    const stranger = await stack.tenant()
-    const sandbox = await createTestTenant(stack.db, stack.api.url, {
-      companyId: tenant.tenant.companyId,
+    const stranger = await use.stack.tenant()
+    const sandbox = await createTestTenant(use.stack.db, use.stack.api.url, {
+      companyId: use.tenant.tenant.companyId,
       environment: 'test',
     })
     const answers = [
       await stranger.request('GET', `${PATH}/${id}`),
       await sandbox.request('GET', `${PATH}/${id}`),
-      await tenant.request('GET', UNKNOWN),
-      await tenant.request('GET', `${PATH}/${id.toUpperCase()}`),
-      await tenant.request('GET', `${PATH}/${id.slice(4)}`),
-      await tenant.request('GET', `${PATH}/0`),
-      await tenant.request('GET', `${PATH}/%F0%9F%92%A5`),
-      await tenant.request('GET', `${PATH}/%E0%A4%A`),
+      await use.tenant.request('GET', UNKNOWN),
+      await use.tenant.request('GET', `${PATH}/${id.toUpperCase()}`),
+      await use.tenant.request('GET', `${PATH}/${id.slice(4)}`),
+      await use.tenant.request('GET', `${PATH}/0`),
+      await use.tenant.request('GET', `${PATH}/%F0%9F%92%A5`),
+      await use.tenant.request('GET', `${PATH}/%E0%A4%A`),
     ]
     for (const answer of answers) {
       expect(answer.status).to.equal(404)
@@ -226,14 +208,16 @@ describe('webhooks over HTTP', () => {
       const method = path === '' ? 'DELETE' : path === '/deliveries' ? 'GET' : 'POST'
       expect((await stranger.request(method, `${PATH}/${id}${path}`)).status).to.equal(404)
     }
-    expect((await tenant.request('GET', `${PATH}/${id}`)).status).to.equal(200)
+    expect((await use.tenant.request('GET', `${PATH}/${id}`)).status).to.equal(200)
   })
 
   it('looks for the object before it looks at the fields', () =>
     refused('PATCH', UNKNOWN, 404, 'NOT_FOUND', { name: '' }))
 
   it('refuses more webhooks than a tenant may have, also when they are made at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 16 }, () => tenant.request('POST', PATH, body())))
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => use.tenant.request('POST', PATH, body())),
+    )
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter((status) => status === 201).length).to.equal(12)
     expect(statuses.filter((status) => status === 409).length).to.equal(4)
@@ -242,16 +226,16 @@ describe('webhooks over HTTP', () => {
   it('keeps both of two updates of different fields made at once', async () => {
     const { id } = await create()
     await Promise.all([
-      tenant.request('PATCH', `${PATH}/${id}`, { name: 'new name' }),
-      tenant.request('PATCH', `${PATH}/${id}`, { max_retries: 7 }),
+      use.tenant.request('PATCH', `${PATH}/${id}`, { name: 'new name' }),
+      use.tenant.request('PATCH', `${PATH}/${id}`, { max_retries: 7 }),
     ])
-    const { body: got } = await tenant.request('GET', `${PATH}/${id}`)
+    const { body: got } = await use.tenant.request('GET', `${PATH}/${id}`)
     expect(got.data).to.include({ name: 'new name', max_retries: 7 })
   })
 
   it('keeps secret and header values out of the database in clear', async () => {
     const { id, secret } = await create({ headers: { 'X-Token': 'canary-header-value' } })
-    const row = JSON.stringify(await stack.db('webhooks').where({ id }))
+    const row = JSON.stringify(await use.stack.db('webhooks').where({ id }))
     expect(row).to.not.include(secret).and.not.include('canary-header-value')
   })
 })

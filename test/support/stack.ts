@@ -25,7 +25,7 @@ export type Stack = {
   stop(): Promise<void>
 }
 
-type Options = {
+export type StackOptions = {
   readonly workers?: number
   readonly environment?: Record<string, string>
   /** Without it `stop` throws when a process logged an error: in normal running there is none. */
@@ -46,7 +46,7 @@ export async function startStack({
   workers = 1,
   environment = {},
   mayLogErrors = false,
-}: Options = {}): Promise<Stack> {
+}: StackOptions = {}): Promise<Stack> {
   const database = await createTestDatabase()
   const receiver = await createReceiver()
   const dir = await mkdtemp(path.join(tmpdir(), 'webhooks-stack-'))
