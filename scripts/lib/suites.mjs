@@ -42,7 +42,7 @@ export function parseTestArgs(args) {
  *
  * @param {readonly string[]} files all test files
  * @param {readonly string[]} wanted none means all
- * @returns {Suite[]} one for each folder under test/, loose files as `test`
+ * @returns {Suite[]} one for each folder under test/, and one for the loose files
  * @throws {Error} when a name matches nothing
  */
 export function chooseSuites(files, wanted) {
@@ -61,7 +61,7 @@ export const needServers = (suites) =>
   suites.some(({ files }) => files.some((file) => !WITHOUT_SERVERS.some((pattern) => pattern.test(file))))
 
 /** @param {string} file @returns {string} */
-const suiteOf = (file) => (file.split('/').length > 2 ? (file.split('/')[1] ?? 'test') : 'test')
+const suiteOf = (file) => (file.split('/').length > 2 ? (file.split('/')[1] ?? '') : '*.test.ts')
 
 /** @param {readonly string[]} files @param {string} name */
 function matching(files, name) {

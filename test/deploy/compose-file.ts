@@ -41,16 +41,21 @@ export function readCompose(variables: Variables): ComposeFile {
 function interpolate(node: unknown, variables: Variables): unknown {
   if (Array.isArray(node)) return node.map((item) => interpolate(item, variables))
   if (typeof node === 'object' && node !== null) {
-    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, interpolate(value, variables)]))
+    return Object.fromEntries(
+      Object.entries(node).map(([key, value]) => [key, interpolate(value, variables)]),
+    )
   }
   if (typeof node !== 'string') return node
   const placeholder = /\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g
-  return node.replace(placeholder, (_whole, name: string | undefined, operator: string | undefined, operand = '') => {
-    if (name === undefined) return '$'
-    const value = variables[name] ?? ''
-    if (value === '' && operator === '?') throw new Error(`${name}: ${String(operand)}`)
-    return value === '' && operator === '-' ? String(operand) : value
-  })
+  return node.replace(
+    placeholder,
+    (_whole, name: string | undefined, operator: string | undefined, operand = '') => {
+      if (name === undefined) return '$'
+      const value = variables[name] ?? ''
+      if (value === '' && operator === '?') throw new Error(`${name}: ${String(operand)}`)
+      return value === '' && operator === '-' ? String(operand) : value
+    },
+  )
 }
 
 /** The variables without which compose refuses to start. */

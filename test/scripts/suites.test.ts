@@ -12,7 +12,12 @@ const FILES = [
 
 describe('the suites of npm test', () => {
   it('are all folders and the loose files when none is named', () => {
-    expect(chooseSuites(FILES, []).map(({ name }) => name)).to.deep.equal(['test', 'api', 'domain', 'e2e'])
+    expect(chooseSuites(FILES, []).map(({ name }) => name)).to.deep.equal([
+      '*.test.ts',
+      'api',
+      'domain',
+      'e2e',
+    ])
     expect(chooseSuites(FILES, []).flatMap(({ files }) => files)).to.have.members(FILES)
   })
 
@@ -31,7 +36,7 @@ describe('the suites of npm test', () => {
 
   it('name what there is when nothing matches', () => {
     expect(() => chooseSuites(FILES, ['webhook'])).to.throw(
-      'No test file matches "webhook". Suites: test, api, domain, e2e',
+      'No test file matches "webhook". Suites: *.test.ts, api, domain, e2e',
     )
   })
 

@@ -1,0 +1,60 @@
+import { createServer } from 'node:http'
+import Router from '@koa/router'
+import Koa from 'koa'
+import { createAuthenticate } from '../../dist/api/middleware/authenticate.js'
+import { errorEnvelope } from '../../dist/api/middleware/error-envelope.js'
+import { observe } from '../../dist/api/middleware/observe.js'
+import { createRateLimit } from '../../dist/api/middleware/rate-limit.js'
+import { requestId } from '../../dist/api/middleware/request-id.js'
+import { securityHeaders } from '../../dist/api/middleware/security-headers.js'
+import { routeTable } from '../../dist/api/routes/index.js'
+import { serveRoute } from '../../dist/api/serve-route.js'
+import { createUsageRecorder } from '../../dist/api/usage-recorder.js'
+import { readConfig } from '../../dist/config.js'
+import { buildDeps } from '../../dist/deps.js'
+import { lazyTemporalClient } from '../../dist/temporal.js'
+
+/*
+ * GET /api-v1-webhooks as the api serves it, with authentication (`node auth-server.mjs with`) or with a caller that is
+ * read once and then taken for granted (`without`). Prints `listening` when it takes requests.
+ */
+
+const [, , variant, port, keyText] = process.argv
+const config = readConfig()
+const deps = buildDeps(config, 'bench', lazyTemporalClient(config))
+const usage = createUsageRecorder(deps)
+const authenticate = createAuthenticate(deps, { usage })
+
+const app = new Koa()
+app.silent = true
+app
+  .use(requestId())
+  .use(securityHeaders({ isTls: false }))
+  .use(observe(deps))
+  .use(errorEnvelope(deps))
+app.use(variant === 'with' ? authenticate : await takenForGranted())
+const router = new Router()
+const route = routeTable(deps).find(({ operationId }) => operationId === 'listWebhooks')
+// What a GET does not use is passed by.
+const once = (_ctx, _caller, _body, handle) => handle()
+router.get(route.path, serveRoute(route, createRateLimit(deps), once))
+app.use(router.routes())
+
+const server = createServer(app.callback()).listen(Number(port), '127.0.0.1', () => console.log('listening'))
+process.on('SIGTERM', () => {
+  server.close()
+  server.closeAllConnections()
+  usage.stop().finally(() => process.exit(0))
+})
+
+/** Authenticates one made-up request, and gives its caller to every other one. */
+async function takenForGranted() {
+  const rawHeaders = ['Authorization', `Bearer ${keyText}`]
+  const req = { rawHeaders, headers: {}, socket: { remoteAddress: '127.0.0.1' } }
+  const first = { req, state: {} }
+  await authenticate(first, () => Promise.resolve())
+  return async (ctx, next) => {
+    ctx.state.caller = first.state.caller
+    await next()
+  }
+}
