@@ -4,6 +4,7 @@ import type { Deps } from '../deps.js'
 import type { Readiness } from '../health.js'
 import { ApiError } from '../domain/errors.js'
 import type { State } from './caller.js'
+import { createIdempotency } from './idempotency.js'
 import { createAuthenticate } from './middleware/authenticate.js'
 import { errorEnvelope } from './middleware/error-envelope.js'
 import { health } from './middleware/health.js'
@@ -49,8 +50,9 @@ const forApi =
 function routes(deps: Deps, table: readonly AnyRoute[]): Middleware<State> {
   const router = new Router({ sensitive: true })
   const rateLimit = createRateLimit(deps)
+  const idempotency = createIdempotency(deps)
   for (const route of table) {
-    router.register(route.path, [route.method], serveRoute(route, rateLimit) as never)
+    router.register(route.path, [route.method], serveRoute(route, rateLimit, idempotency) as never)
   }
   const dispatch = router.routes() as unknown as Middleware<State>
   const methodsOf = (path: string): string[] => [

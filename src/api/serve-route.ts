@@ -4,6 +4,7 @@ import { ApiError } from '../domain/errors.js'
 import { grants, holdsAnyWrite, type Scope } from '../domain/scopes.js'
 import type { Caller, State } from './caller.js'
 import { readBody } from './middleware/read-body.js'
+import type { Idempotency } from './idempotency.js'
 import type { AnyRoute, ApiRequest } from './route.js'
 
 type RouteContext = Context & { state: State; params: Record<string, string> }
@@ -18,7 +19,7 @@ export type AfterScope = (ctx: Context, caller: Caller) => Promise<void>
  * Turns a route of the table into middleware. The order of its steps is the second half of the order of checks
  * (domain/check-order): scope, rate, body, object, fields, state.
  */
-export function serveRoute(route: AnyRoute, afterScope: AfterScope): Middleware {
+export function serveRoute(route: AnyRoute, afterScope: AfterScope, idempotency: Idempotency): Middleware {
   const queryNames = new Set(Object.keys((route.query?.describe() as Described | undefined)?.keys ?? {}))
   return async (context) => {
     const ctx = context as unknown as RouteContext
@@ -39,7 +40,7 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope): Middleware 
       body: route.body ? check(route.body, rawBody) : undefined,
       header: (name) => ctx.get(name),
     }
-    const answer = await route.handle(request as never)
+    const answer = await idempotency(ctx, caller, rawBody, () => route.handle(request as never))
     ctx.status = answer.status ?? 200
     if (answer.headers) ctx.set(answer.headers)
     ctx.body = answer.body

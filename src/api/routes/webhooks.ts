@@ -14,9 +14,10 @@ import {
 } from '../../operations/webhooks.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.js'
-import Joi from 'joi'
+import type Joi from 'joi'
+import { etagOf, ifMatch } from '../precondition.js'
 import { defineRoute, type AnyRoute, type ApiRequest } from '../route.js'
-import { booleanQuery, dataOf, listOf, pageQuery } from '../schemas.js'
+import { booleanQuery, dataOf, deletedSchema, listOf, pageQuery } from '../schemas.js'
 import {
   changeWebhookBody,
   createdWebhookSchema,
@@ -78,6 +79,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     subject,
     answers: { 200: { description: 'The webhook, without its secret.', schema: dataOf(webhookSchema) } },
     handle: async ({ caller: { tenant }, subject: webhook }) => ({
+      headers: { ETag: etagOf(webhook) },
       body: { data: await present(tenant, webhook) },
     }),
   })
@@ -99,6 +101,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
       const { webhook, secret } = await createWebhook(deps, tenant, actor, body)
       return {
         status: 201,
+        headers: { ETag: etagOf(webhook) },
         body: { data: presentCreatedWebhook(webhook, headersOf(tenant, webhook), secret) },
       }
     },
@@ -113,9 +116,11 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     subject,
     body: changeWebhookBody(config.webhookAllowedNetworks) as Joi.Schema<Partial<WebhookInput>>,
     answers: { 200: { description: 'The webhook after the change.', schema: dataOf(webhookSchema) } },
-    handle: async ({ caller: { tenant, actor }, subject: { id }, body }) => ({
-      body: { data: await present(tenant, await changeWebhook(deps, tenant, actor, id, body)) },
-    }),
+    hasPrecondition: true,
+    handle: async ({ caller: { tenant, actor }, subject: { id }, body, header }) => {
+      const webhook = await changeWebhook(deps, tenant, actor, id, body, ifMatch(header('If-Match')))
+      return { headers: { ETag: etagOf(webhook) }, body: { data: await present(tenant, webhook) } }
+    },
   })
 
   const remove = defineRoute({
@@ -126,10 +131,11 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     summary: 'Delete a webhook and cancel its pending deliveries',
     subject,
     answers: {
-      200: { description: 'Deleted.', schema: dataOf(Joi.object({ deleted: Joi.valid(true).required() })) },
+      200: { description: 'Deleted.', schema: deletedSchema },
     },
-    handle: async ({ caller: { tenant, actor }, subject: { id } }) => {
-      await deleteWebhook(deps, tenant, actor, id)
+    hasPrecondition: true,
+    handle: async ({ caller: { tenant, actor }, subject: { id }, header }) => {
+      await deleteWebhook(deps, tenant, actor, id, ifMatch(header('If-Match')))
       return { body: { data: { deleted: true } } }
     },
   })
