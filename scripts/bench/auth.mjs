@@ -119,11 +119,13 @@ function report(results) {
 }
 
 /** @param {readonly autocannon.Result[]} rounds medians over the rounds */
-const summarise = (rounds) => ({
-  requestsPerSecond: median(rounds.map(({ requests }) => requests.average)),
-  p50Ms: median(rounds.map(({ latency }) => latency.p50)),
-  p99Ms: median(rounds.map(({ latency }) => latency.p99)),
-})
+function summarise(rounds) {
+  return {
+    requestsPerSecond: median(rounds.map(({ requests }) => requests.average)),
+    p50Ms: median(rounds.map(({ latency }) => latency.p50)),
+    p99Ms: median(rounds.map(({ latency }) => latency.p99)),
+  }
+}
 
 /** @param {readonly number[]} values */
 function median(values) {
@@ -135,5 +137,6 @@ function median(values) {
 }
 
 /** @param {string} name @param {ReturnType<typeof summarise>} summary */
-const describe = (name, { requestsPerSecond, p50Ms, p99Ms }) =>
-  `${name.padEnd(24)}${Math.round(requestsPerSecond)} requests/s, p50 ${p50Ms} ms, p99 ${p99Ms} ms`
+function describe(name, { requestsPerSecond, p50Ms, p99Ms }) {
+  return `${name.padEnd(24)}${Math.round(requestsPerSecond)} requests/s, p50 ${p50Ms} ms, p99 ${p99Ms} ms`
+}
