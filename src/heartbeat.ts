@@ -22,6 +22,7 @@ export async function startHeartbeat(
   const { db, log, metrics } = deps
   let live = 1
   let beats = 0
+  let isBeating = false
   const listeners: (() => void)[] = []
 
   async function beat(): Promise<void> {
@@ -37,9 +38,12 @@ export async function startHeartbeat(
   await beat()
   let underWay: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
-    underWay = beat().catch((error: unknown) =>
-      log.warn({ err: error }, 'the heartbeat could not be written'),
-    )
+    // One at a time: while the database hangs, beats would take up the whole pool.
+    if (isBeating) return
+    isBeating = true
+    underWay = beat()
+      .catch((error: unknown) => log.warn({ err: error }, 'the heartbeat could not be written'))
+      .finally(() => (isBeating = false))
   }, INTERVAL_MS)
   return {
     liveWorkers: () => live,

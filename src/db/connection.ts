@@ -1,6 +1,7 @@
 import knexModule, { type Knex } from 'knex'
 import type { Connection } from 'mysql2'
 import { isRetryable } from './errors.js'
+import { limitQueries } from './query-limit.js'
 
 const { knex } = knexModule
 
@@ -14,10 +15,18 @@ const SQL_MODE =
 /** A query may not run longer than this: a hung database answers as 503 and not as silence. */
 const STATEMENT_TIMEOUT_S = 30
 
-type Settings = { readonly poolSize?: number; readonly acquireTimeoutMs?: number }
+type Settings = {
+  readonly poolSize?: number
+  readonly acquireTimeoutMs?: number
+  /** How long to wait for the answer to a query; by default as long as it takes. */
+  readonly queryTimeoutMs?: number | undefined
+}
 
 /** Opens a pool on `mysql://user:password@host:port/database`. Connects lazily; end it with `destroy()`. */
-export function connect(databaseUrl: string, { poolSize = 16, acquireTimeoutMs = 3_000 }: Settings = {}): Db {
+export function connect(
+  databaseUrl: string,
+  { poolSize = 16, acquireTimeoutMs = 3_000, queryTimeoutMs }: Settings = {},
+): Db {
   return knex({
     client: 'mysql2',
     connection: connectionOptions(databaseUrl),
@@ -28,6 +37,7 @@ export function connect(databaseUrl: string, { poolSize = 16, acquireTimeoutMs =
       min: 0,
       max: poolSize,
       afterCreate: (connection: Connection, done: (error: Error | null, connection: Connection) => void) => {
+        if (queryTimeoutMs !== undefined) limitQueries(connection, queryTimeoutMs)
         prepareSession(connection).then(
           () => done(null, connection),
           (error: unknown) => done(error as Error, connection),
@@ -58,7 +68,7 @@ function connectionOptions(databaseUrl: string): Knex.MySql2ConnectionConfig {
 async function prepareSession(connection: Connection): Promise<void> {
   const run = (sql: string) =>
     new Promise<unknown>((resolve, reject) => {
-      connection.query(sql, (error: Error | null, rows: unknown) => (error ? reject(error) : resolve(rows)))
+      connection.query({ sql }, [], (error, rows) => (error ? reject(error) : resolve(rows)))
     })
   await run(`SET time_zone = '+00:00', sql_mode = '${SQL_MODE}'`)
   await run('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED')
