@@ -35,7 +35,12 @@ const log = createLog('worker', config.logLevel)
 runProcess(log, async () => {
   const id = `wrk_${randomUUID()}`
   const stopped = stopSignal()
-  Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] })
+  Runtime.install({
+    logger: temporalLogger(log),
+    // What the SDK's core says goes the same way; by default it writes to stdout as it likes.
+    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'WARN' } } },
+    shutdownSignals: [],
+  })
   const connection = await waitFor('Temporal', log, () => connectNatively(config))
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const deps = buildDeps(config, 'worker', client)
