@@ -1,20 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { createServer as createHttpServer, type Server } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
-import type { Socket } from 'node:net'
+import type { Server } from 'node:http'
 import { createApp } from './api/app.js'
-import { rawAnswer } from './api/middleware/error-envelope.js'
+import { createHttpServer } from './api/http-server.js'
 import { createUsageRecorder } from './api/usage-recorder.js'
 import { configOrExit, runProcess, stopSignal, waitFor } from './boot.js'
 import { isAnswering } from './db/connection.js'
 import { buildDeps, type Deps } from './deps.js'
-import type { ErrorCode } from './domain/errors.js'
 import { createReadiness } from './health.js'
 import { createLog } from './log.js'
 import { lazyTemporalClient } from './temporal.js'
-
-const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 30_000
 
 const config = configOrExit()
 const log = createLog('api', config.logLevel)
@@ -28,7 +21,7 @@ runProcess(log, async () => {
   const readiness = createReadiness({ database: () => isAnswering(deps.db) })
   const usage = createUsageRecorder(deps)
   const app = createApp(deps, { usage, readiness })
-  const server = await listen(deps, app.callback())
+  const server = await listen(deps, app)
   log.info({ host: config.host, port: config.port, tls: config.tls !== undefined }, 'api listens')
 
   await stopped
@@ -40,55 +33,14 @@ runProcess(log, async () => {
   await temporal.connection.close()
 })
 
-async function listen(
-  { config: { host, port, tls } }: Deps,
-  callback: ReturnType<ReturnType<typeof createApp>['callback']>,
-): Promise<Server> {
-  const limits = {
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    // Node would answer a missing Host with an empty 400 of its own.
-    requireHostHeader: false,
-  }
-  const handle = (request: Parameters<typeof callback>[0], response: Parameters<typeof callback>[1]) => {
-    const hosts = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
-    if (hosts.length === 1 || request.httpVersionMinor === 0) void callback(request, response)
-    else request.socket.end(rawAnswer('VALIDATION_ERROR', 'A request needs exactly one Host header.'))
-  }
-  const server = tls
-    ? createHttpsServer(
-        {
-          ...limits,
-          cert: readFileSync(tls.certFile),
-          key: readFileSync(tls.keyFile),
-          minVersion: 'TLSv1.2',
-        },
-        handle,
-      )
-    : createHttpServer(limits, handle)
-  server.on('clientError', answerClientError)
+async function listen(deps: Deps, app: ReturnType<typeof createApp>): Promise<Server> {
+  const { host, port, tls } = deps.config
+  const server = createHttpServer(app.callback(), tls)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
   return server
-}
-
-/** What Node refuses before a request exists: answered in the envelope, and the connection ends. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const [code, message] = CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED
-  socket.end(rawAnswer(code, message))
-}
-
-const MALFORMED: [ErrorCode, string] = ['VALIDATION_ERROR', 'The request is not valid HTTP.']
-
-const CLIENT_ERRORS: Record<string, [ErrorCode, string]> = {
-  HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The request headers are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request took too long to arrive.'],
 }
 
 /** Lets running requests end, up to the grace, then closes what is left. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
 import { isUnavailable } from '../../db/errors.js'
 import type { Deps } from '../../deps.js'
@@ -68,6 +69,7 @@ export function rawAnswer(code: ErrorCode, message: string): string {
     `HTTP/1.1 ${ERROR_STATUS[code]} ${code}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${randomUUID()}`,
     'X-Content-Type-Options: nosniff',
     'Cache-Control: no-store',
     'Connection: close',

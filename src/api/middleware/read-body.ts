@@ -52,6 +52,9 @@ function isJson(ctx: Context): boolean {
 function checkShape(root: object): void {
   let nodes = 0
   const walk = (value: unknown, depth: number): void => {
+    if (value === Infinity || value === -Infinity) {
+      throw new ApiError('VALIDATION_ERROR', 'The request body has a number that is too large.')
+    }
     if (typeof value !== 'object' || value === null) return
     if (depth > MAXIMUM_DEPTH) {
       throw new ApiError(

@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+
+/** What came back over a raw connection: every status line seen, and the text. */
+export type RawAnswer = { readonly statuses: readonly number[]; readonly text: string }
+
+/**
+ * Sends bytes as they are and reads until the server closes, the wanted number of answers is there or the time is
+ * over.
+ */
+export async function sendRaw(
+  url: string,
+  bytes: string | Buffer,
+  { timeoutMs = 3_000, answers = 1, end = false } = {},
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  const chunks: Buffer[] = []
+  const read = () => toAnswer(Buffer.concat(chunks).toString('latin1'))
+  socket.on('error', () => undefined)
+  const closed = once(socket, 'close')
+  const complete = new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      if (read().statuses.length >= answers) resolve()
+    })
+  })
+  socket.write(bytes)
+  if (end) socket.end()
+  const deadline = new Promise<void>((resolve) => setTimeout(resolve, timeoutMs).unref())
+  await Promise.race([closed, complete, deadline])
+  socket.destroy()
+  return read()
+}
+
+const toAnswer = (text: string): RawAnswer => ({
+  text,
+  statuses: [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)),
+})
+
+/** The JSON of the last answer in the text. */
+export const lastBody = ({ text }: RawAnswer): unknown => {
+  const body = text.slice(text.lastIndexOf('\r\n\r\n') + 4)
+  return body === '' ? undefined : (JSON.parse(body) as unknown)
+}
