@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { COMMAND_LINE } from '../../src/db/audit.js'
+import { rotateApiKey } from '../../src/operations/api-key-changes.js'
+import { keyRotationWorkflowId } from '../../src/workflows/contract.js'
+import { deliveryWith, publish, workflowOf } from '../support/crashes.js'
+import { testDeps } from '../support/deps.js'
+import { readHistory, replay, saveHistory } from '../support/histories.js'
+import { until } from '../support/poll.js'
+import { startStack, type Stack } from '../support/stack.js'
+import { createTestTenant, type TestTenant } from '../support/tenants.js'
+import { createTestWebhook } from '../support/webhooks.js'
+
+/**
+ * Lives one workflow of each kind and replays its history at once. With SAVE_HISTORIES=1 each history is also written
+ * to test/histories under the version of package.json, where test/workflows/replay.test.ts replays it for ever.
+ */
+describe('the history of a workflow replays under the code that made it', function () {
+  this.timeout(60_000)
+  let stack: Stack
+  let tenant: TestTenant
+  let eventId: string
+  before(async () => {
+    stack = await startStack({ environment: { KEY_ROTATION_GRACES: '1h=1s' } })
+  })
+  after(() => stack.stop())
+  beforeEach(async () => {
+    tenant = await stack.tenant()
+    eventId = `evt_${randomUUID()}`
+  })
+
+  /** Waits for the end of the workflow, replays it, and saves it if asked to. */
+  async function check(kind: string, workflowId: string): Promise<void> {
+    await workflowOf(stack, workflowId, ({ status }) => status.name !== 'RUNNING')
+    const history: unknown = await readHistory(stack.temporal, workflowId)
+    await replay(history, workflowId)
+    if (process.env['SAVE_HISTORIES'] !== '1') return
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string }
+    await saveHistory(`v${version}_${kind}`, history)
+  }
+
+  const webhookPath = (id: string) => `/api-v1-webhooks/${id}`
+  const retry = (webhookId: string, id: string) =>
+    tenant.request('POST', `${webhookPath(webhookId)}/deliveries/${id}/retry`)
+  const published = async (isWanted: (row: { attempts: number; status: string }) => boolean) => {
+    await publish(tenant, eventId)
+    return (await deliveryWith(stack, eventId, isWanted)) as { id: string }
+  }
+  const isSuccess = ({ status }: { status: string }) => status === 'success'
+  const hasFailedOnce = ({ attempts }: { attempts: number }) => attempts === 1
+
+  it('success', async () => {
+    await createTestWebhook(stack, tenant)
+    await check('success', (await published(isSuccess)).id)
+  })
+
+  it('a retry, then success', async () => {
+    const { path } = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
+    stack.receiver.behave(path, { failTimes: 1 })
+    await check('retry-then-success', (await published(isSuccess)).id)
+  })
+
+  it('exhausted', async () => {
+    const { path } = await createTestWebhook(stack, tenant, { max_retries: 1, retry_schedule: [1] })
+    stack.receiver.behave(path, { status: 500 })
+    await check('exhausted', (await published(({ status }) => status === 'failed')).id)
+  })
+
+  it('a manual retry during the back-off', async () => {
+    const { id: webhookId, path } = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
+    stack.receiver.behave(path, { failTimes: 1 })
+    const { id } = await published(hasFailedOnce)
+    await retry(webhookId, id)
+    await deliveryWith(stack, eventId, isSuccess)
+    await check('manual-retry-in-back-off', id)
+  })
+
+  it('a manual retry while an attempt is on the wire', async () => {
+    const { id: webhookId, path } = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
+    stack.receiver.behave(path, { failTimes: 1, delayMs: 1_000 })
+    await publish(tenant, eventId)
+    await stack.receiver.next(path)
+    const { id } = (await deliveryWith(stack, eventId, () => true)) as { id: string }
+    await retry(webhookId, id)
+    await deliveryWith(stack, eventId, isSuccess)
+    await check('manual-retry-in-flight', id)
+  })
+
+  it('a webhook deleted during the back-off', async () => {
+    const { id: webhookId, path } = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
+    stack.receiver.behave(path, { status: 500 })
+    const { id } = await published(hasFailedOnce)
+    await tenant.request('DELETE', webhookPath(webhookId))
+    await check('deleted-webhook', id)
+  })
+
+  it('parked and resumed', async () => {
+    const { id: webhookId, path } = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
+    stack.receiver.behave(path, { failTimes: 1, status: 410 })
+    await publish(tenant, eventId)
+    const { id } = (await deliveryWith(stack, eventId, ({ parked_at }) => parked_at !== null)) as {
+      id: string
+    }
+    await tenant.request('PATCH', webhookPath(webhookId), { is_active: true })
+    await deliveryWith(stack, eventId, isSuccess)
+    await check('parked-and-resumed', id)
+  })
+
+  it('a test event', async () => {
+    const { id } = await createTestWebhook(stack, tenant)
+    const answer = await tenant.request('POST', `${webhookPath(id)}/test`)
+    await check('test-event', answer.body.data.delivery_id as string)
+  })
+
+  it('the timer of a rotated key', async () => {
+    const { keyId, tenant: owner } = await createTestTenant(stack.db, stack.api.url)
+    const deps = testDeps({ url: stack.environment['DATABASE_URL']!, db: stack.db }, stack.environment)
+    await rotateApiKey(deps, owner.companyId, COMMAND_LINE, keyId, '1h')
+    await until(
+      () => stack.db('api_keys').where({ id: keyId }).first(),
+      (row: { expiry_recorded_at: Date | null }) => row.expiry_recorded_at !== null,
+    )
+    await check('key-rotation', keyRotationWorkflowId(keyId))
+  })
+})

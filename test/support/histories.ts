@@ -1,0 +1,60 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Client } from '@temporalio/client'
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
+import type { Json } from './tenants.js'
+
+const HISTORIES = fileURLToPath(new URL('../histories/', import.meta.url))
+const BUNDLE = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url))
+
+/** The workers of replays are silent: what they find is thrown. */
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
+})
+
+/** The history of a workflow as JSON, without what differs between machines: who ran it, and stack traces. */
+export async function readHistory(temporal: Client, workflowId: string): Promise<Json> {
+  const history = await temporal.workflow.getHandle(workflowId).fetchHistory()
+  return withoutMachine(JSON.parse(historyToJSON(history)))
+}
+
+const REPLACED: Record<string, string> = { identity: 'worker', stackTrace: '', binaryChecksum: '' }
+
+/** The sticky queue of a worker is named after its process and host. */
+const STICKY_QUEUE = /^\d+@.+-([0-9a-f]{32})$/
+
+function withoutMachine(value: Json): Json {
+  if (typeof value === 'string') return value.replace(STICKY_QUEUE, 'worker-$1')
+  if (Array.isArray(value)) return value.map(withoutMachine)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value as Record<string, Json>).map(([name, inner]) => [
+      name,
+      name in REPLACED ? REPLACED[name] : withoutMachine(inner),
+    ]),
+  )
+}
+
+/**
+ * Runs a history through the workflows of dist/ as they are now.
+ *
+ * @throws DeterminismViolationError when the code would have done something else
+ */
+export async function replay(history: Json, workflowId = 'replayed'): Promise<void> {
+  await Worker.runReplayHistory({ workflowBundle: { codePath: BUNDLE } }, history, workflowId)
+}
+
+export async function listSavedHistories(): Promise<string[]> {
+  const files = await readdir(HISTORIES)
+  return files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length))
+}
+
+export const readSavedHistory = async (name: string): Promise<Json> =>
+  JSON.parse(await readFile(`${HISTORIES}${name}.json`, 'utf8'))
+
+export async function saveHistory(name: string, history: Json): Promise<void> {
+  await mkdir(HISTORIES, { recursive: true })
+  await writeFile(`${HISTORIES}${name}.json`, `${JSON.stringify(history)}\n`)
+}
