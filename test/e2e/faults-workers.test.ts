@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { deliveryOf, deliveryWith, publish, startProxiedWorker, TAKE_OVER_MS } from '../support/crashes.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { until } from '../support/poll.js'
+import type { RunningProcess } from '../support/processes.js'
+import { startStack, type Stack } from '../support/stack.js'
+import type { TcpProxy } from '../support/tcp-proxy.js'
+import type { TestTenant } from '../support/tenants.js'
+import { createTestWebhook } from '../support/webhooks.js'
+
+const newEventId = () => `evt_${randomUUID()}`
+
+describe('several workers', function () {
+  this.timeout(120_000)
+  let stack: Stack
+  let tenant: TestTenant
+  const proxies: TcpProxy[] = []
+  beforeEach(async () => {
+    stack = await startStack({
+      environment: { WEBHOOK_TIMEOUT: '3s', SHUTDOWN_GRACE: '10s' },
+      mayLogErrors: true,
+    })
+    tenant = await stack.tenant()
+  })
+  afterEach(async () => {
+    await stack.stop()
+    await Promise.all(proxies.splice(0).map((proxy) => proxy.close()))
+  })
+
+  const countSuccesses = async (): Promise<number> => {
+    const [row] = await stack.db('deliveries').where({ status: 'success' }).count({ count: '*' })
+    return Number(row!.count)
+  }
+
+  /** Publishes so many events in batches of 100. */
+  async function publishMany(count: number): Promise<void> {
+    for (let sent = 0; sent < count; sent += 100) {
+      const events = Array.from({ length: Math.min(100, count - sent) }, () => ({
+        event: 'contact.created',
+        data: {},
+      }))
+      expect((await tenant.request('POST', '/api-v1-events', { events })).status).to.equal(201)
+    }
+  }
+
+  /**
+   * Freezes the only worker once `begin` is over and lets it go on when another one has done `takeOver`. Temporal sees
+   * the frozen one's connection end: an open one would be given tasks for another minute, until its polls run out.
+   */
+  async function freezeDuring(
+    begin: () => Promise<void>,
+    takeOver: () => Promise<unknown>,
+  ): Promise<RunningProcess> {
+    await stack.workers[0]!.stop()
+    const { worker, temporal } = await startProxiedWorker(stack)
+    try {
+      await begin()
+      worker.kill('SIGSTOP')
+      await temporal.refuse()
+      await stack.startWorker()
+      await takeOver()
+    } finally {
+      await temporal.pass()
+      worker.kill('SIGCONT')
+      proxies.push(temporal)
+    }
+    return worker
+  }
+
+  it('drops what a frozen worker records after another one took its attempt over', async () => {
+    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
+    stack.receiver.behave(webhook.path, { delayMs: 500, status: 500 })
+    const eventId = newEventId()
+    await freezeDuring(
+      async () => {
+        await publish(tenant, eventId)
+        await stack.receiver.next(webhook.path)
+      },
+      () => deliveryWith(stack, eventId, ({ attempts }) => attempts === 1),
+    )
+    const later = Array.from({ length: 20 }, newEventId)
+    for (const id of later) await publish(tenant, id)
+    for (const id of later) await deliveryWith(stack, id, ({ attempts }) => attempts === 1)
+    const sent = stack.receiver.requestsTo(webhook.path).map(({ headers }) => headers['webhook-id'])
+    expect(sent.filter((id) => id === eventId)).to.have.length(2)
+    expect(await deliveryOf(stack, eventId)).to.include({ status: 'retrying', attempts: 1 })
+    await expectSoundRows(stack.db)
+  })
+
+  it('never exceeds max_attempts when a frozen worker comes back after the last attempt', async () => {
+    const webhook = await createTestWebhook(stack, tenant, { max_retries: 1, retry_schedule: [1] })
+    stack.receiver.behave(webhook.path, { delayMs: 500, status: 500 })
+    const eventId = newEventId()
+    const zombie = await freezeDuring(
+      async () => {
+        await publish(tenant, eventId)
+        await stack.receiver.waitFor(webhook.path, 2)
+      },
+      () => deliveryWith(stack, eventId, ({ status }) => status === 'failed'),
+    )
+    await zombie.stop()
+    expect(stack.receiver.requestsTo(webhook.path)).to.have.length(3)
+    expect(await deliveryOf(stack, eventId)).to.include({ status: 'failed', attempts: 2, max_attempts: 2 })
+    await expectSoundRows(stack.db)
+  })
+
+  it('lets a worker that is told to stop finish its attempts, and sends none of them twice', async () => {
+    const webhook = await createTestWebhook(stack, tenant)
+    stack.receiver.behave(webhook.path, { delayMs: 1_500 })
+    const [leaving] = stack.workers
+    await publishMany(25)
+    await stack.receiver.waitFor(webhook.path, 10)
+    expect(await leaving!.stop('SIGTERM')).to.equal(0)
+    const inFlight = stack.receiver.requestsTo(webhook.path).length
+    expect(await countSuccesses()).to.equal(inFlight)
+    stack.receiver.behave(webhook.path, undefined)
+    await stack.startWorker()
+    await until(countSuccesses, (count) => count === 25, { withinMs: TAKE_OVER_MS })
+    expect(stack.receiver.requestsTo(webhook.path)).to.have.length(25)
+    await expectSoundRows(stack.db)
+  })
+
+  it('sends each of 200 deliveries once', async () => {
+    const webhooks = await Promise.all([1, 2, 3, 4].map(() => createTestWebhook(stack, tenant)))
+    await stack.startWorker()
+    await publishMany(50)
+    await until(countSuccesses, (count) => count === 200, { withinMs: TAKE_OVER_MS })
+    for (const { path } of webhooks) {
+      const sent = stack.receiver.requestsTo(path).map(({ headers }) => headers['webhook-id'])
+      expect(sent).to.have.length(50)
+      expect(new Set(sent).size).to.equal(50)
+    }
+    await expectSoundRows(stack.db)
+  })
+})
