@@ -198,6 +198,16 @@ describe('the edge of HTTP', () => {
     })
   }
 
+  it('answers the next request of a connection whose body could not be decoded', async () => {
+    const headers = ['Content-Type: application/json', 'Content-Encoding: deflate']
+    for (const encoding of ['deflate', 'gzip', 'br']) {
+      headers[1] = `Content-Encoding: ${encoding}`
+      const bytes = raw('POST', CONTACTS, headers, 'x'.repeat(60_000)) + raw('GET', '/api-v1-webhooks')
+      const answer = await sendRaw(stack.api.url, bytes, { answers: 2, timeoutMs: 1_500 })
+      expect(answer.statuses, encoding).to.deep.equal([400, 200])
+    }
+  })
+
   it('ignores an expectation that it does not know', async () => {
     const answer = await sendRaw(stack.api.url, raw('GET', '/api-v1-webhooks', ['Expect: wonders']))
     expect(answer.statuses).to.deep.equal([200])

@@ -115,14 +115,24 @@ const id = fc.oneof(
     '%2e%2e',
   ),
 )
-/** Paths under the API's prefix; `KNOWN` stands for the id of a webhook that exists. */
-export const path = fc
+const wildPath = fc
   .tuple(
     fc.constantFrom(...FAMILIES),
     fc.array(id, { maxLength: 2 }),
     fc.constantFrom('', '/test', '/deliveries', '/regenerate-secret', '/deliveries/KNOWN/retry', '/'),
   )
   .map(([family, ids, rest]) => `/api-v1-${[family, ...ids].join('/')}${rest}`)
+const knownPath = fc
+  .constantFrom('', '', '/deliveries', '/regenerate-secret')
+  .map((rest) => `/api-v1-webhooks/KNOWN${rest}`)
+
+/** Paths under the API's prefix; `KNOWN` stands for the id of a webhook that exists. */
+export const path = fc.oneof(
+  { weight: 3, arbitrary: wildPath },
+  { weight: 3, arbitrary: knownPath },
+  { weight: 5, arbitrary: fc.constantFrom(...FAMILIES).map((family) => `/api-v1-${family}`) },
+)
+
 /** Query strings, without the question mark. */
 export const query = fc
   .array(fc.tuple(fc.oneof(fc.constantFrom('limit', 'page', 'is_active', 'status'), nasty), nasty), {

@@ -11,7 +11,10 @@ const parse: Middleware = bodyParser({
   enableTypes: ['json'],
   jsonLimit: LIMIT,
   strict: true,
-  onerror: (error) => {
+  onerror: (error, ctx) => {
+    // A decoder that failed leaves the rest of the body unread, and the next request of the connection behind it.
+    ctx.req.unpipe()
+    ctx.req.resume()
     throw (error as { status?: number }).status === 413
       ? new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.')
       : malformed()
