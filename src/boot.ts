@@ -4,6 +4,8 @@ import type { Log } from './log.js'
 /** How long a process waits for a part that is not there yet before it gives up. */
 const BOOT_LIMIT_MS = 60_000
 const LONGEST_PAUSE_MS = 3_000
+/** One try; a part that takes connections and says nothing is not there either. */
+const TRY_LIMIT_MS = 10_000
 
 /** Reads the configuration; with faults prints them all and exits 2. */
 export function configOrExit(): Config {
@@ -16,25 +18,40 @@ export function configOrExit(): Config {
   }
 }
 
+type Limits = { readonly limitMs?: number; readonly tryLimitMs?: number }
+
 /**
  * Tries until it works, with growing pauses and one log line per failure, for a minute.
  *
  * @throws Error that names the part and says what went wrong last
  */
-export async function waitFor<T>(part: string, log: Log, attempt: () => Promise<T>): Promise<T> {
+export async function waitFor<T>(
+  part: string,
+  log: Log,
+  attempt: () => Promise<T>,
+  { limitMs = BOOT_LIMIT_MS, tryLimitMs = TRY_LIMIT_MS }: Limits = {},
+): Promise<T> {
   const startedMs = Date.now()
   for (let tries = 1; ; tries++) {
     try {
-      return await attempt()
+      return await within(tryLimitMs, attempt())
     } catch (error) {
       const waitedMs = Date.now() - startedMs
-      if (waitedMs > BOOT_LIMIT_MS) {
+      if (waitedMs > limitMs) {
         throw new Error(`${part} was not there for ${Math.round(waitedMs / 1000)} s`, { cause: error })
       }
       log.warn({ err: error, tries }, `${part} is not there yet`)
       await new Promise((resolve) => setTimeout(resolve, Math.min(250 * 2 ** tries, LONGEST_PAUSE_MS)))
     }
   }
+}
+
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs)
+  })
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }
 
 /** Runs the process; what it throws ends it with one clear line and exit code 1. */

@@ -1,0 +1,105 @@
+import { expect } from 'chai'
+import { until } from '../support/poll.js'
+import { startProcess } from '../support/processes.js'
+import { startStack, type Stack } from '../support/stack.js'
+import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
+
+/** Starts without waiting and gives how it ended and all that it printed. */
+async function endOf(kind: 'server' | 'worker', environment: Record<string, string>) {
+  const running = await startProcess(kind, environment, { waitUntilReady: false })
+  return { code: await running.exited, lines: running.output().trim().split('\n') }
+}
+
+describe('a process that cannot start', function () {
+  this.timeout(60_000)
+
+  for (const kind of ['server', 'worker'] as const) {
+    it(`names every fault of its configuration and exits 2 (${kind})`, async () => {
+      const { code, lines } = await endOf(kind, {
+        DATABASE_URL: 'postgres://nowhere',
+        SECRETS_KEYS: 'k1:short',
+        WEBHOOK_TIMEOUT: 'soon',
+        RETENTION_DAYS: '0',
+      })
+      expect(code).to.equal(2)
+      for (const name of ['DATABASE_URL', 'SECRETS_KEYS', 'WEBHOOK_TIMEOUT', 'RETENTION_DAYS']) {
+        expect(
+          lines.filter((line) => line.includes(name)),
+          name,
+        ).to.have.length(1)
+      }
+      expect(lines).to.have.length(5)
+      expect(lines.join()).to.not.include('k1:short')
+    })
+  }
+})
+
+describe('a process that starts before its parts', function () {
+  this.timeout(120_000)
+  let stack: Stack
+  const proxies: TcpProxy[] = []
+  before(async () => {
+    stack = await startStack({ workers: 0, mayLogErrors: true })
+  })
+  after(async () => {
+    await stack.stop()
+    await Promise.all(proxies.map((proxy) => proxy.close()))
+  })
+
+  const FAULTS: [string, (proxy: TcpProxy) => Promise<void> | void][] = [
+    ['refuses connections', (proxy) => proxy.refuse()],
+    ['takes connections and never answers', (proxy) => proxy.stall()],
+  ]
+  const CASES: ['server' | 'worker', 'DATABASE_URL' | 'TEMPORAL_ADDRESS', string][] = [
+    ['server', 'DATABASE_URL', 'the database'],
+    ['worker', 'DATABASE_URL', 'the database'],
+    ['worker', 'TEMPORAL_ADDRESS', 'Temporal'],
+  ]
+  for (const [kind, variable, part] of CASES) {
+    for (const [what, break_] of FAULTS) {
+      it(`waits for ${part} that ${what}, and is ready once it is there (${kind})`, async () => {
+        const value = stack.environment[variable]!
+        const proxy = await createTcpProxyTo(value)
+        proxies.push(proxy)
+        await break_(proxy)
+        const through = variable === 'DATABASE_URL' ? proxy.through(value) : proxy.address
+        const environment = { ...stack.environment, [variable]: through }
+        const running = await startProcess(kind, environment, { waitUntilReady: false })
+        try {
+          await until(
+            () => running.output(),
+            (output) => output.includes(`${part} is not there yet`),
+            { withinMs: 30_000 },
+          )
+          await proxy.pass()
+          await until(
+            () =>
+              fetch(`${running.url}/readyz`).then(
+                ({ status }) => status,
+                () => 0,
+              ),
+            (status) => status === 200,
+            { withinMs: 30_000 },
+          )
+        } finally {
+          await running.stop()
+        }
+      })
+    }
+  }
+
+  // 192.0.2.0/24 is for documentation (RFC 5737): no machine has such an address to listen on.
+  const UNUSABLE: ['server' | 'worker', Record<string, string>][] = [
+    ['server', { HOST: '192.0.2.1', TRUSTED_PROXIES: '127.0.0.1/32' }],
+    ['worker', { WORKER_HOST: '192.0.2.1' }],
+  ]
+  for (const [kind, environment] of UNUSABLE) {
+    it(`exits 1 with one clear line when it cannot listen (${kind})`, async () => {
+      const { code, lines } = await endOf(kind, { ...stack.environment, ...environment })
+      expect(code).to.equal(1)
+      const fatal = lines.filter((line) => line.includes('"level":"fatal"'))
+      expect(fatal).to.have.length(1)
+      expect(fatal[0]).to.include('EADDRNOTAVAIL')
+    })
+  }
+})
