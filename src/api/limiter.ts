@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 export const WINDOW_S = 60
 
 /** What is left of a quota: `remaining` requests for another `resetS` seconds. */
-export type Quota = { readonly isAllowed: boolean; readonly remaining: number; readonly resetS: number }
+type Quota = { readonly isAllowed: boolean; readonly remaining: number; readonly resetS: number }
 
 /** Takes one from the quota of the subject. */
 export type Limiter = (subject: string) => Promise<Quota>

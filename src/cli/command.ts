@@ -2,7 +2,7 @@ import type { Actor } from '../db/audit.js'
 import type { Deps } from '../deps.js'
 
 /** An option of a command; every option takes a value. */
-export type OptionSpec = {
+type OptionSpec = {
   /** How the value is called in the help, for example `ID`. */
   readonly value: string
   readonly help: string

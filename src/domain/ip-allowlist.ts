@@ -1,7 +1,7 @@
 import { compileRanges, parseAddressRange } from './addresses.js'
 
 /** The most entries one key's allowlist may hold, duplicates not counted. */
-export const MAXIMUM_ALLOWLIST_ENTRIES = 200
+const MAXIMUM_ALLOWLIST_ENTRIES = 200
 
 /** An allowlist ready to store, or the sentence that says which entry is wrong. */
 export type AllowlistVerdict = { kind: 'allowlist'; entries: string[] } | { kind: 'invalid'; message: string }

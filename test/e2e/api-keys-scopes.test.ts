@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { routeTable } from '../../src/api/routes/index.js'
+import type { Deps } from '../../src/deps.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'
 import type { Keyring } from '../support/keyring.js'
 
@@ -41,7 +43,17 @@ const RESOURCE_ENDPOINTS = [
   ['POST', '/api-v1-activities', 'write:activities'] as const,
 ]
 
-const ENDPOINTS = [...WEBHOOK_ENDPOINTS, ...RESOURCE_ENDPOINTS]
+const BY_HAND = [...WEBHOOK_ENDPOINTS, ...RESOURCE_ENDPOINTS]
+
+/** Every other endpoint there is, with the scope it says it requires and ids that name nothing. */
+const otherEndpoints = (deps: Deps): (readonly [string, string, string])[] =>
+  routeTable(deps)
+    .filter(({ method, path, scope }) => {
+      const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+      const isByHand = BY_HAND.some((endpoint) => endpoint[0] === method && pattern.test(endpoint[1]))
+      return !isByHand && scope !== 'any-write'
+    })
+    .map(({ method, path, scope }) => [method, path.replaceAll(/:\w+/g, 'nothing'), scope])
 
 /** Spec, Scopes: what a key with one scope may do, written out once more by hand. */
 const GRANTED: Readonly<Record<string, (required: string) => boolean>> = {
@@ -65,9 +77,11 @@ const GRANTED: Readonly<Record<string, (required: string) => boolean>> = {
 describe('spec, Scopes, over HTTP', () => {
   let stack: KeyStack
   let keyring: Keyring
+  let endpoints: (readonly [string, string, string])[]
   before(async () => {
     stack = await startKeyStack()
     keyring = await stack.keyring()
+    endpoints = [...BY_HAND, ...otherEndpoints(stack.deps)]
   })
   after(() => stack.stop())
 
@@ -92,14 +106,14 @@ describe('spec, Scopes, over HTTP', () => {
   for (const [scope, isGranted] of Object.entries(GRANTED)) {
     it(`${scope}: opens exactly the endpoints it covers, and the refusal of any other names the scope it requires`, async () => {
       const { secret } = await keyring.create({ scopes: [scope] })
-      for (const endpoint of ENDPOINTS) await check(secret, endpoint, isGranted(endpoint[2]))
+      for (const endpoint of endpoints) await check(secret, endpoint, isGranted(endpoint[2]))
     })
   }
 
   it('adds scopes up: a key with two of them can do what either allows and nothing more', async () => {
     const { secret } = await keyring.create({ scopes: ['read:contacts', 'write:webhooks'] })
     const either = (required: string) => ['read:contacts', 'write:webhooks'].includes(required)
-    for (const endpoint of ENDPOINTS) await check(secret, endpoint, either(endpoint[2]))
+    for (const endpoint of endpoints) await check(secret, endpoint, either(endpoint[2]))
   })
 
   it('opens POST /api-v1-events to a key that may write the family of the event, and names that scope', async () => {

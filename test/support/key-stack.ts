@@ -4,7 +4,7 @@ import { createKeyring, type Keyring } from './keyring.js'
 import { startStack, type Stack } from './stack.js'
 
 /** What an API answered, with its body read as text. */
-export type RawAnswer = {
+type RawAnswer = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
