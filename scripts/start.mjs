@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { build } from './build.mjs'
 import { launchDemo } from './demo/launch.mjs'
 import { endLeftovers } from './lib/leftovers.mjs'
@@ -13,9 +14,13 @@ import { waitUntil } from './lib/ready.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 import { isAtLeast } from './lib/versions.mjs'
 
-const LOCK = path.join(DATA_DIR, 'start.lock')
-const CHILDREN = path.join(DATA_DIR, 'children.jsonl')
 const LEAST_NODE = '20.19'
+
+/** `npm start -- --data DIR` keeps data elsewhere than in .data; each such directory is a service of its own. */
+const { values } = parseArgs({ options: { data: { type: 'string', default: DATA_DIR } } })
+const dataDir = path.resolve(values.data)
+const LOCK = path.join(dataDir, 'start.lock')
+const CHILDREN = path.join(dataDir, 'children.jsonl')
 
 const progress = createProgress()
 
@@ -30,15 +35,16 @@ await runSupervised(async (supervisor) => {
   if (!lock.isMine) return showRunning()
   supervisor.onCleanup(() => releaseLock(LOCK))
   supervisor.onCleanup(() => rm(CHILDREN, { force: true }))
-  await mkdir(DATA_DIR, { recursive: true, mode: 0o700 })
   const ended = await endLeftovers(CHILDREN)
-  if (ended > 0) progress.print(`Ended ${ended} processes that an earlier start left behind`)
+  if (ended.length > 0) progress.print(`Ended what an earlier start left behind: ${ended.join(', ')}`)
   recordGroupsIn(CHILDREN)
   if (await needsPackages()) await progress.step('Install packages (npm ci)', {}, () => installPackages())
   await progress.step('Build', {}, build)
-  const summary = await launchDemo({ supervisor, progress, env: process.env })
+  const summary = await launchDemo({ supervisor, progress, dataDir, env: process.env })
   await writeLock(LOCK, { summary })
-  progress.print(`${summary}\nCtrl-C stops everything; data stays in .data and is there at the next start.\n`)
+  progress.print(
+    `${summary}\nCtrl-C stops everything; data stays in ${path.relative(process.cwd(), dataDir)} and is there at the next start.\n`,
+  )
   return new Promise(() => {}) // until a signal comes or a process ends by itself
 })
 

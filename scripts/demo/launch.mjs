@@ -3,7 +3,7 @@ import path from 'node:path'
 import { findDatabase } from '../lib/database/find.mjs'
 import { launchDatabase } from '../lib/database/launch.mjs'
 import { createContext } from '../lib/find.mjs'
-import { DATA_DIR, ROOT } from '../lib/paths.mjs'
+import { ROOT } from '../lib/paths.mjs'
 import { keepSecrets } from '../lib/private-files.mjs'
 import { httpAnswers, waitUntil } from '../lib/ready.mjs'
 import { findTemporal } from '../lib/temporal/find.mjs'
@@ -14,24 +14,24 @@ import { cli, seedDemo } from './seed.mjs'
 import { choosePorts, serviceEnvironment, serviceUrls } from './settings.mjs'
 import { describeDemo } from './summary.mjs'
 
-const at = (/** @type {string[]} */ ...parts) => path.join(DATA_DIR, ...parts)
-
 /**
  * Launches everything the demo consists of, seeds it and sends one event through.
  *
  * @param {object} options
  * @param {import('../lib/supervisor.mjs').Supervisor} options.supervisor
  * @param {ReturnType<typeof import('../lib/progress.mjs').createProgress>} options.progress
+ * @param {string} options.dataDir
  * @param {NodeJS.ProcessEnv} options.env the user's
  * @returns {Promise<string>} what to tell the user
  */
-export async function launchDemo({ supervisor, progress, env }) {
+export async function launchDemo({ supervisor, progress, dataDir, env }) {
+  const at = (/** @type {string[]} */ ...parts) => path.join(dataDir, ...parts)
   await mkdir(at('logs'), { recursive: true, mode: 0o700 })
   const secrets = await keepSecrets(at('secrets.env'))
   const ports = await choosePorts(env)
-  const launch = { supervisor, progress, env, ports }
+  const launch = { supervisor, progress, env, ports, at }
   const [databaseUrl, temporal] = await Promise.all([startDatabase(launch, secrets), startTemporal(launch)])
-  const { ca, caFile } = await certificate()
+  const { ca, caFile } = await certificate(at)
   const parts = {
     ports,
     databaseUrl,
@@ -59,14 +59,14 @@ export async function launchDemo({ supervisor, progress, env }) {
 }
 
 /** The receiver's certificate; its maker is an installed package, so it is loaded only now. */
-async function certificate() {
+async function certificate(at) {
   const { keepCertificate } = await import('../receiver/certificate.mjs')
   const { certFile: caFile } = await keepCertificate(at('receiver'))
   return { caFile, ca: await readFile(caFile, 'utf8') }
 }
 
 /** @returns {Promise<string>} a DATABASE_URL */
-const startDatabase = ({ supervisor, progress, env, ports }, secrets) =>
+const startDatabase = ({ supervisor, progress, env, ports, at }, secrets) =>
   progress.step('Database', {}, async (onUpdate) => {
     const found = await findDatabase(createContext({ env, onUpdate }))
     if (found.kind === 'url') return found.url
@@ -85,7 +85,7 @@ const startDatabase = ({ supervisor, progress, env, ports }, secrets) =>
   })
 
 /** @returns {Promise<{ address: string, ui: string | undefined }>} */
-const startTemporal = ({ supervisor, progress, env, ports }) =>
+const startTemporal = ({ supervisor, progress, env, ports, at }) =>
   progress.step('Temporal', {}, async (onUpdate) => {
     const found = await findTemporal(createContext({ env, onUpdate }))
     if (found.kind === 'address') return { address: found.address, ui: undefined }
@@ -104,7 +104,7 @@ const startTemporal = ({ supervisor, progress, env, ports }) =>
   })
 
 /** The receiver comes first and goes last, so that a delivery under way when everything stops still has an endpoint. */
-async function startServices({ supervisor, progress }, env, urls) {
+async function startServices({ supervisor, progress, at }, env, urls) {
   const start = (/** @type {string} */ name, /** @type {string[]} */ args, graceMs = 30_000) =>
     supervisor.start({
       ...{

@@ -57,7 +57,7 @@ const lateMessage = (newest) =>
     ? 'The demo event made no delivery'
     : `The demo delivery ${newest.id} is still ${newest.status} after ${newest.attempts} attempts (last answer: ` +
       `${newest.response_code ?? 'none'}). If you set WEBHOOK_ALLOWED_NETWORKS or WEBHOOK_CA_FILE, they have to ` +
-      'include the demo receiver; .data/logs/worker.log says more.'
+      'include the demo receiver; logs/worker.log in the data directory says more.'
 
 /**
  * @param {string} path

@@ -36,7 +36,7 @@ export async function seedDemo({ file, apiUrl, receiverPort, env }) {
   const works =
     known.key !== undefined && (await apiClient(apiUrl, known.key)('GET', '/api-v1-webhooks')).status === 200
   const { companyId, key } = works ? known : await makeKey(known.companyId, env)
-  const demo = { companyId, key, webhooks: works ? (known.webhooks ?? {}) : {} }
+  const demo = { companyId, key, webhooks: companyId === known.companyId ? (known.webhooks ?? {}) : {} }
   await writePrivate(file, JSON.stringify(demo, null, 2))
   for (const name of /** @type {Array<keyof typeof PATHS>} */ (Object.keys(PATHS))) {
     const url = `https://127.0.0.1:${receiverPort}${PATHS[name]}`

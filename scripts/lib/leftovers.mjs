@@ -4,6 +4,8 @@ import { isRunning } from './process-identity.mjs'
 import { signalGroup } from './process-groups.mjs'
 
 const GRACE_MS = 15_000
+const KILL_MS = 5000
+const POLL_MS = 20
 
 /**
  * Ends the processes that a killed run left behind: those of its record (recordGroupsIn) that are still the same
@@ -11,21 +13,27 @@ const GRACE_MS = 15_000
  *
  * @param {string} file
  * @param {number} [graceMs]
- * @returns {Promise<number>} how many were ended
+ * @returns {Promise<string[]>} the names of those that were ended
  */
 export async function endLeftovers(file, graceMs = GRACE_MS) {
   const alive = (await readRecord(file)).filter(isRunning).reverse()
   for (const leftover of alive) {
     signalGroup(leftover.pid, 'SIGTERM')
-    const deadline = performance.now() + graceMs
-    while (isRunning(leftover) && performance.now() < deadline) await sleep(50)
+    await untilGone(leftover, graceMs)
     signalGroup(leftover.pid, 'SIGKILL')
+    await untilGone(leftover, KILL_MS)
   }
   await rm(file, { force: true })
-  return alive.length
+  return alive.map(({ name }) => name)
 }
 
-/** @param {string} file @returns {Promise<import('./process-identity.mjs').ProcessIdentity[]>} */
+/** @param {import('./process-identity.mjs').ProcessIdentity} identity @param {number} timeoutMs */
+async function untilGone(identity, timeoutMs) {
+  const deadline = performance.now() + timeoutMs
+  while (isRunning(identity) && performance.now() < deadline) await sleep(POLL_MS)
+}
+
+/** @param {string} file @returns {Promise<Array<import('./process-identity.mjs').ProcessIdentity & { name: string }>>} */
 async function readRecord(file) {
   const text = await readFile(file, 'utf8').catch(() => '')
   return text.split('\n').flatMap((line) => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
+import path from 'node:path'
 import { processIdentity } from './process-identity.mjs'
 
 /**
@@ -34,18 +35,22 @@ export function recordGroupsIn(file) {
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, stdio?: import('node:child_process').StdioOptions, graceMs?: number }} [options]
- *   graceMs: how long it may take to end after SIGTERM
+ * @param {{ name?: string, env?: NodeJS.ProcessEnv, cwd?: string, stdio?: import('node:child_process').StdioOptions, graceMs?: number }} [options]
+ *   name: for the record; graceMs: how long it may take to end after SIGTERM
  * @returns {import('node:child_process').ChildProcess}
  * @throws {Error} once everything is being ended
  */
-export function spawnGroup(command, args, { graceMs = 5000, ...options } = {}) {
+export function spawnGroup(
+  command,
+  args,
+  { name = path.basename(command), graceMs = 5000, ...options } = {},
+) {
   if (closed) throw new Error(`${command} was not started: everything is being stopped`)
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true })
   const { pid } = child
   if (pid === undefined) return child
   if (record !== undefined)
-    appendFileSync(record, `${JSON.stringify(processIdentity(pid))}\n`, { mode: 0o600 })
+    appendFileSync(record, `${JSON.stringify({ name, ...processIdentity(pid) })}\n`, { mode: 0o600 })
   const ended = new Promise((resolve) => {
     child.once('exit', () => {
       signalGroup(pid, 'SIGKILL') // what it started itself ends with it

@@ -86,7 +86,7 @@ function watchServices() {
   /** @param {Service} service */
   function start(service) {
     const { name, command, args, env, cwd, graceMs } = service
-    const child = spawnGroup(command, args, { env, cwd, graceMs })
+    const child = spawnGroup(command, args, { name, env, cwd, graceMs })
     const recent = readLines(child, service)
     child.once('error', (error) => fail(new Error(`${name} could not be started: ${error.message}`)))
     child.once('close', (status, signal) => {

@@ -165,7 +165,7 @@ describe('what a killed run leaves behind', () => {
   const endLeftovers = () =>
     startProgram(`
       const { endLeftovers } = await import('lib/leftovers.mjs')
-      console.log(await endLeftovers(${JSON.stringify(record())}, 1000))`)
+      console.log('ended', ...(await endLeftovers(${JSON.stringify(record())}, 1000)))`)
 
   async function leaveBehind(shell: string): Promise<number> {
     const program = supervise(
@@ -186,9 +186,9 @@ describe('what a killed run leaves behind', () => {
 
   it('is ended by the next run, also when it ignores SIGTERM', async () => {
     const pid = await leaveBehind(`trap '' TERM; echo up; ${FOREVER}`)
-    expect(await endLeftovers().line()).to.equal('1')
+    expect(await endLeftovers().line()).to.equal('ended a')
     expect(isAlive(pid)).to.equal(false)
-    expect(await endLeftovers().line()).to.equal('0')
+    expect(await endLeftovers().line()).to.equal('ended')
   })
 
   it('is told apart from another process that got its id: the start time has to match', async () => {
@@ -196,10 +196,10 @@ describe('what a killed run leaves behind', () => {
     const [line = ''] = (await readFile(record(), 'utf8')).split('\n')
     const identity = JSON.parse(line) as { pid: number; startedAt: string }
     await writeFile(record(), `${JSON.stringify({ ...identity, startedAt: '1' })}\n{"pid":`)
-    expect(await endLeftovers().line()).to.equal('0')
+    expect(await endLeftovers().line()).to.equal('ended')
     expect(isAlive(pid)).to.equal(true)
     await writeFile(record(), `${line}\n`)
-    expect(await endLeftovers().line()).to.equal('1')
+    expect(await endLeftovers().line()).to.equal('ended a')
     expect(isAlive(pid)).to.equal(false)
   })
 })
