@@ -18,6 +18,7 @@ import { startHeartbeat } from './heartbeat.js'
 import { createLog, type Log } from './log.js'
 import { startReconciler } from './relay/reconciler.js'
 import { startRelay } from './relay/relay.js'
+import { registerSchedules } from './schedules.js'
 import { connectNatively, isTemporalUp, registerAtTemporal } from './temporal.js'
 import { attemptTimes, TASK_QUEUE } from './workflows/contract.js'
 
@@ -46,6 +47,7 @@ runProcess(log, async () => {
   const deps = buildDeps(config, 'worker', client)
   await waitFor('the database', log, () => isAnswering(deps.db))
   await waitFor('Temporal', log, () => registerAtTemporal(connection, config.temporal.namespace))
+  await waitFor('Temporal', log, () => registerSchedules(client))
   await run(deps, connection, id, stopped)
   await deps.db.destroy()
   await connection.close()

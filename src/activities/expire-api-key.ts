@@ -1,7 +1,6 @@
-import { ApplicationFailure } from '@temporalio/activity'
 import { recordKeyExpiry } from '../db/system/api-keys.js'
 import type { Deps } from '../deps.js'
-import { OWN_FAULT } from '../workflows/contract.js'
+import { failureOf, OWN_FAULT } from '../workflows/contract.js'
 
 /**
  * Makes the activity that records that a rotated key's grace period is over.
@@ -14,7 +13,7 @@ export function createKeyExpiry({ db, log }: Deps) {
       return await recordKeyExpiry(db, keyId)
     } catch (error) {
       log.warn({ err: error, key_id: keyId }, 'the end of a grace period could not be recorded')
-      throw ApplicationFailure.create({ type: OWN_FAULT, message: OWN_FAULT })
+      throw failureOf(OWN_FAULT)
     }
   }
 }

@@ -1,11 +1,18 @@
-import { activityInfo, ApplicationFailure } from '@temporalio/activity'
+import { activityInfo, type ApplicationFailure } from '@temporalio/activity'
 import { ApplicationFailureCategory } from '@temporalio/common'
 import { readGateRows } from '../db/system/gate-rows.js'
 import type { Deps } from '../deps.js'
 import { viewDelivery, type DeliveryView } from '../domain/delivery-view.js'
-import { FAILED_ATTEMPT, OWN_FAULT, type AttemptInput, type AttemptResult } from '../workflows/contract.js'
+import {
+  FAILED_ATTEMPT,
+  failureOf,
+  OWN_FAULT,
+  type AttemptInput,
+  type AttemptResult,
+} from '../workflows/contract.js'
 import type { Attempt } from './attempt-delivery.js'
 import { createKeyExpiry } from './expire-api-key.js'
+import { createPurge } from './purge.js'
 
 /** The activities as the workflows call them. */
 export type Activities = ReturnType<typeof createActivities>
@@ -42,18 +49,18 @@ export function createActivities(deps: Deps, attempt: Attempt) {
         return view
       } catch (error) {
         log.warn({ err: error, delivery_id: deliveryId }, 'the delivery could not be read')
-        throw ApplicationFailure.create({ type: OWN_FAULT, message: OWN_FAULT })
+        throw failureOf(OWN_FAULT)
       }
     },
 
     expireApiKey: createKeyExpiry(deps),
+    purge: createPurge(deps),
   }
 }
 
 /** BENIGN: an endpoint's failure is no alarm of ours. The message is a code such as `http_500`, never a body. */
 function failedAttempt(code: string, delayMs: number | undefined): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: FAILED_ATTEMPT,
+  return failureOf(FAILED_ATTEMPT, {
     message: code,
     category: ApplicationFailureCategory.BENIGN,
     ...(delayMs === undefined ? { nonRetryable: true } : { nextRetryDelay: Math.max(delayMs, 1) }),
@@ -63,5 +70,5 @@ function failedAttempt(code: string, delayMs: number | undefined): ApplicationFa
 /** Our own fault must not count against Temporal's attempt limit, so it is final there and the workflow goes on. */
 function ownFault({ log }: Deps, deliveryId: string, error: unknown): ApplicationFailure {
   log.error({ err: error, delivery_id: deliveryId }, 'an attempt failed by our own fault')
-  return ApplicationFailure.create({ type: OWN_FAULT, message: OWN_FAULT, nonRetryable: true })
+  return failureOf(OWN_FAULT, { nonRetryable: true })
 }

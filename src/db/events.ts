@@ -11,6 +11,7 @@ type EventRow = {
   body: Buffer
   fingerprint: Buffer
   deliveries: number
+  remaining: number
   created_at: Date
 }
 
@@ -23,6 +24,7 @@ export async function insertEvents(trx: Db, tenant: Tenant, events: readonly Sto
     body: event.body,
     fingerprint: event.fingerprint,
     deliveries: event.deliveries,
+    remaining: event.deliveries,
     created_at: event.createdAt,
   }))
   await trx<EventRow>('events').insert(rows)

@@ -1,3 +1,4 @@
+import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common'
 import type { DeliveryEnding, DeliveryView } from '../domain/delivery-view.js'
 
 /**
@@ -10,6 +11,7 @@ export const WORKFLOW_TYPES = {
   deliverWebhook: 'deliverWebhook',
   sendTest: 'sendTest',
   expireApiKey: 'expireApiKey',
+  purgeHistory: 'purgeHistory',
 } as const
 
 export const SIGNALS = { retryNow: 'retryNow', resume: 'resume' } as const
@@ -37,6 +39,12 @@ export type ExpireApiKeyInput = {
   readonly expiresAt: string
 }
 
+/** Id of the schedule that removes old history, and of its runs. */
+export const PURGE_SCHEDULE_ID = 'purge-history'
+
+/** What a round of the purge gives back. */
+export type PurgeReport = { readonly isDone: boolean }
+
 export type AttemptInput = { readonly deliveryId: string }
 
 /** What an attempt gives back when it did not simply fail; a failed attempt is thrown, see FAILED_ATTEMPT. */
@@ -51,6 +59,20 @@ export const OWN_FAULT = 'OwnFault'
 
 /** Failure type with which the workflow of a failed delivery ends. */
 export const DELIVERY_FAILED = 'DeliveryFailed'
+
+/**
+ * A failure as Temporal may keep it: a type, a short code, and no stack trace, which names places on our machines.
+ *
+ * @param options by default the message is the type
+ */
+export function failureOf(
+  type: string,
+  options: Omit<ApplicationFailureOptions, 'type'> = {},
+): ApplicationFailure {
+  const failure = ApplicationFailure.create({ message: type, ...options, type })
+  delete failure.stack
+  return failure
+}
 
 /** Time that recording an outcome may take on top of the HTTP deadline (design: lease = attempt time-out + 15 s). */
 const RECORDING_ALLOWANCE_MS = 15_000

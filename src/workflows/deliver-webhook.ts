@@ -19,14 +19,15 @@ import { attemptWithin } from './attempt.js'
 import {
   DELIVERY_FAILED,
   FAILED_ATTEMPT,
+  failureOf,
   SIGNALS,
   type AttemptResult,
   type DeliverWebhookInput,
   type RetryNowSignal,
 } from './contract.js'
 
-export const retryNow = defineSignal<[RetryNowSignal]>(SIGNALS.retryNow)
-export const resume = defineSignal(SIGNALS.resume)
+const retryNow = defineSignal<[RetryNowSignal]>(SIGNALS.retryNow)
+const resume = defineSignal(SIGNALS.resume)
 
 const { readDelivery } = proxyLocalActivities<Pick<Activities, 'readDelivery'>>({
   startToCloseTimeout: '10s',
@@ -122,9 +123,7 @@ async function endAs(ending: DeliveryEnding): Promise<'success'> {
   if (ending === 'success') return ending
   // Whoever closed the row for a deleted webhook also requests this cancellation.
   if (ending === 'cancelled') await CancellationScope.current().cancelRequested
-  throw ApplicationFailure.create({
-    type: DELIVERY_FAILED,
-    message: DELIVERY_FAILED,
+  throw failureOf(DELIVERY_FAILED, {
     nonRetryable: true,
     category: ApplicationFailureCategory.BENIGN,
   })

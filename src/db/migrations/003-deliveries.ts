@@ -7,6 +7,7 @@ import { table, type Migration } from './migration.js'
 export const deliveries: Migration = {
   name: '003-deliveries',
   up: [
+    // remaining: deliveries that the purge has not removed; at 0 nothing refers to the event any more.
     table(
       'events',
       `company_id {id} NOT NULL,
@@ -16,6 +17,7 @@ export const deliveries: Migration = {
        body MEDIUMBLOB NOT NULL,
        fingerprint BINARY(32) NOT NULL,
        deliveries INT UNSIGNED NOT NULL DEFAULT 0,
+       remaining INT NOT NULL DEFAULT 0,
        created_at DATETIME(3) NOT NULL,
        PRIMARY KEY (company_id, environment, id),
        KEY events_created (created_at)`,

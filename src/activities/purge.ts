@@ -1,0 +1,55 @@
+import { purgeDeliveries, purgeEvents, purgeIdempotency, type EventCursor } from '../db/system/purge.js'
+import type { Deps } from '../deps.js'
+import { failureOf, OWN_FAULT, type PurgeReport } from '../workflows/contract.js'
+
+/** Small, so that no lock is held for long. */
+const BATCH = 500
+/** One activity works for this long and reports; the workflow calls it again while there is more. */
+const ROUND_MS = 20_000
+const DAY_MS = 86_400_000
+
+/** Makes the activity that removes what is older than RETENTION_DAYS (design section 4, retention). */
+export function createPurge({ config, db, clock, log }: Deps) {
+  return async (): Promise<PurgeReport> => {
+    const before = new Date(clock().getTime() - config.retentionDays * DAY_MS)
+    const aDayAgo = new Date(clock().getTime() - DAY_MS)
+    const untilMs = performance.now() + ROUND_MS
+    try {
+      const removed = await repeat(untilMs, () => purgeDeliveries(db, before, BATCH))
+      const areEventsDone = await walkEvents(untilMs, before)
+      await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
+      log.info({ deliveries: removed }, 'history older than the retention is removed')
+      return { isDone: areEventsDone && performance.now() < untilMs }
+    } catch (error) {
+      log.warn({ err: error }, 'old history could not be removed')
+      throw failureOf(OWN_FAULT)
+    }
+  }
+
+  async function walkEvents(untilMs: number, before: Date): Promise<boolean> {
+    let cursor: EventCursor | undefined
+    do {
+      cursor = await withBreath(() => purgeEvents(db, before, BATCH, cursor))
+    } while (cursor && performance.now() < untilMs)
+    return cursor === undefined
+  }
+}
+
+/** Batch after batch until one is not full or the time is over. @returns the sum */
+async function repeat(untilMs: number, batch: () => Promise<number>): Promise<number> {
+  let sum = 0
+  for (;;) {
+    const count = await withBreath(batch)
+    sum += count
+    if (count < BATCH || performance.now() >= untilMs) return sum
+  }
+}
+
+/** Rests for as long as the work took, so that a purge takes at most half of what the database can do. */
+async function withBreath<T>(work: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now()
+  const result = await work()
+  const tookMs = performance.now() - startedMs
+  await new Promise((resolve) => setTimeout(resolve, tookMs))
+  return result
+}

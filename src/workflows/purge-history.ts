@@ -1,0 +1,18 @@
+import { proxyActivities } from '@temporalio/workflow'
+import type { Activities } from '../activities/index.js'
+
+const { purge } = proxyActivities<Pick<Activities, 'purge'>>({
+  startToCloseTimeout: '5m',
+  retry: { initialInterval: '5s', maximumInterval: '5m' },
+})
+
+/** Rounds of one run; what is left then waits for the next run of the schedule. */
+const MOST_ROUNDS = 500
+
+/** Removes history that is older than the retention, round by round. Runs by schedule. */
+export async function purgeHistory(): Promise<void> {
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    const { isDone } = await purge.executeWithOptions({ summary: `round ${round}` }, [])
+    if (isDone) return
+  }
+}
