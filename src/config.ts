@@ -4,7 +4,7 @@ import type { AllowedNetwork } from './domain/networks.js'
 import type { RotationGrace } from './domain/rotation.js'
 import type { KeyRing } from './domain/sealing.js'
 
-export type TemporalConfig = {
+type TemporalConfig = {
   readonly connectionOptions: ClientConnectConfig['connectionOptions']
   readonly namespace: string
 }

@@ -12,7 +12,7 @@ import type { Recorder } from './recorder.js'
 import type { Slots } from './slots.js'
 
 /** What an attempt came to, for whoever made it: the activity, or the relay in a later lane. */
-export type AttemptReport =
+type AttemptReport =
   | { readonly kind: 'closed'; readonly ending: DeliveryEnding }
   | { readonly kind: 'parked' }
   | { readonly kind: 'deferred'; readonly delayMs: number }

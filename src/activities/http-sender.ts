@@ -13,7 +13,7 @@ export type PreparedRequest = { readonly headers: Readonly<Record<string, string
  * Makes the request, or withdraws it (undefined). Called when a connection is ready, `connectedAfterMs` after the
  * attempt began; once more when an idle connection turned out to be dead and another one is ready.
  */
-export type PrepareRequest = (connectedAfterMs: number) => Promise<PreparedRequest | undefined>
+type PrepareRequest = (connectedAfterMs: number) => Promise<PreparedRequest | undefined>
 
 export type SendInput = { readonly webhookId: string; readonly url: string; readonly prepare: PrepareRequest }
 

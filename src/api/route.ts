@@ -22,7 +22,7 @@ export type Answer = {
 }
 
 /** An answer as the description of the API shows it. */
-export type AnswerDescription = { readonly description: string; readonly schema: Joi.Schema }
+type AnswerDescription = { readonly description: string; readonly schema: Joi.Schema }
 
 /**
  * One endpoint: the table of these drives routing, the scope check, validation and the description of the API.

@@ -3,7 +3,7 @@ import { EVENT_TYPES, type EventType } from '../domain/event-types.js'
 import { timestamp } from './schemas.js'
 
 /** Largest batch of one publish (design section 5). */
-export const MAXIMUM_BATCH = 100
+const MAXIMUM_BATCH = 100
 
 export type NewEvent = { readonly id?: string; readonly event: EventType; readonly data: object }
 

@@ -51,7 +51,7 @@ export const booleanQuery = () =>
 export const timestamp = () => Joi.string().isoDate().description('ISO 8601, UTC.')
 
 /** The pagination object of list answers. */
-export const paginationSchema = Joi.object({
+const paginationSchema = Joi.object({
   total: Joi.number().integer().min(0).required(),
   limit: Joi.number().integer().min(1).max(MAXIMUM_PAGE_SIZE).required(),
   page: Joi.number().integer().min(1).required(),

@@ -79,7 +79,7 @@ const unknownQuery = (name: string) =>
 const shown = (name: string): string => JSON.stringify(name.slice(0, 100))
 
 /** Validates without coercion: "true" is no boolean. The first fault is the message. */
-export function check<T>(schema: Joi.Schema<T>, value: unknown): T {
+function check<T>(schema: Joi.Schema<T>, value: unknown): T {
   const { error, value: checked } = schema.validate(value, { convert: false }) as {
     error?: Joi.ValidationError
     value: T

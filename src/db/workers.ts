@@ -1,7 +1,7 @@
 import type { Db } from './connection.js'
 
 /** A worker is believed to live this long after its last heartbeat (design: no fresh worker heartbeat, 10 s). */
-export const HEARTBEAT_FRESH_S = 10
+const HEARTBEAT_FRESH_S = 10
 
 type WorkerRow = { id: string; address: string; started_at: Date; heartbeat_at: Date }
 

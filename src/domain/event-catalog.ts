@@ -61,7 +61,7 @@ const RECORDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 }
 
 /** The example data of a type: the record of its family, as the change leaves it. */
-export function exampleData(type: EventType): Readonly<Record<string, unknown>> {
+function exampleData(type: EventType): Readonly<Record<string, unknown>> {
   const isCreation = type.endsWith('.created')
   return {
     ...RECORDS[familyOf(type)],

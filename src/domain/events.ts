@@ -6,7 +6,7 @@ export const TEST_EVENT_TYPE = 'test.webhook'
 export const TEST_EVENT_API_VERSION = '2025-12-01'
 
 /** Largest serialised `data` of an event, in bytes (design: payload sizes). */
-export const EVENT_DATA_LIMIT_BYTES = 256 * 1024
+const EVENT_DATA_LIMIT_BYTES = 256 * 1024
 
 /** An event as it is stored: `body` holds the exact bytes that every delivery of it sends. */
 export type StoredEvent = {
@@ -19,7 +19,7 @@ export type StoredEvent = {
 }
 
 /** What identifies the content of a publish, so that the same id with another content can be refused. */
-export const eventFingerprint = (type: string, dataText: string): Buffer =>
+const eventFingerprint = (type: string, dataText: string): Buffer =>
   createHash('sha256').update(type).update('\0').update(dataText).digest()
 
 /**

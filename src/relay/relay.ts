@@ -5,7 +5,7 @@ import { carryOut, type CommandContext } from './commands.js'
 import { shareRows } from './fairness.js'
 
 /** The relay's view of a webhook's slots; the attempts own them. */
-export type RelaySlots = {
+type RelaySlots = {
   free(webhookId: string): number
   reserve(webhookId: string, deliveryId: string): void
 }

@@ -19,7 +19,7 @@ describe('the address guard', () => {
   let dns: DnsServer
   const serverNames: string[] = []
   let answerTo: (family: 4 | 6) => DnsAnswer = () => []
-  const cleanUps: Array<() => unknown> = []
+  const cleanUps: (() => unknown)[] = []
 
   before(async () => {
     certificate = await createCertificate([HOST, 'localhost', '127.0.0.1'])

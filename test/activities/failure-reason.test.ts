@@ -5,7 +5,7 @@ import { failureReason } from '../../src/activities/failure-reason.js'
 const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code })
 
 describe('failureReason', () => {
-  const REASONS: ReadonlyArray<readonly [Error, string | undefined]> = [
+  const REASONS: readonly (readonly [Error, string | undefined])[] = [
     [coded('ECONNRESET'), 'connection_reset'],
     [coded('EPIPE'), 'connection_reset'],
     [coded('EHOSTUNREACH'), 'connection_reset'],

@@ -179,7 +179,7 @@ describe('the response reader', () => {
   })
 
   describe('fails', () => {
-    const failures: ReadonlyArray<readonly [string, string, boolean, Respond]> = [
+    const failures: readonly (readonly [string, string, boolean, Respond])[] = [
       ['with connection_reset when the peer closes', 'connection_reset', true, (socket) => socket.end()],
       [
         'with connection_reset when the peer breaks off',

@@ -88,7 +88,7 @@ describe('public addresses', () => {
 })
 
 describe('canonicalAddress', () => {
-  const SPELLINGS: ReadonlyArray<readonly [string, string | undefined]> = [
+  const SPELLINGS: readonly (readonly [string, string | undefined])[] = [
     ['1.2.3.4', '1.2.3.4'],
     ['::ffff:1.2.3.4', '1.2.3.4'],
     ['::FFFF:0102:0304', '1.2.3.4'],

@@ -132,7 +132,7 @@ describe('changes to an API key', () => {
     rotate: ['active'],
   }
 
-  for (const [change, allowed] of Object.entries(permitted) as Array<[apiKeys.KeyChange, typeof states]>) {
+  for (const [change, allowed] of Object.entries(permitted) as [apiKeys.KeyChange, typeof states][]) {
     it(`${change} is possible exactly while ${allowed.join(', ')}`, () => {
       for (const state of states) {
         const verdict = checkKeyChange(state, change)

@@ -4,7 +4,7 @@ import { CHECKS, firstFailure, type CheckName } from '../../src/domain/check-ord
 import { ERROR_STATUS } from '../../src/domain/errors.js'
 
 /** The design's order of checks, written out once more by hand. */
-const ORDER: ReadonlyArray<readonly [CheckName, string]> = [
+const ORDER: readonly (readonly [CheckName, string])[] = [
   ['authorization', '401 UNAUTHORIZED'],
   ['key-well-formed', '401 INVALID_API_KEY'],
   ['key-known', '401 INVALID_API_KEY'],

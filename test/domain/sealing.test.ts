@@ -84,7 +84,7 @@ describe('sealing', () => {
 describe('parseKeyRing', () => {
   const key = newKey()
   const short = randomBytes(16).toString('base64')
-  const BAD: ReadonlyArray<readonly [string, string, string]> = [
+  const BAD: readonly (readonly [string, string, string])[] = [
     ['nothing', '', 'entry 1'],
     ['no id', key, 'entry 1'],
     ['an empty entry', `a:${key},`, 'entry 2'],

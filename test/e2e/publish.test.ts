@@ -55,7 +55,7 @@ describe('POST /api-v1-events', () => {
     expect(answer.body.data.map((item: Json) => item.event)).to.deep.equal(events.map((item) => item.event))
     expect(answer.body.data.map((item: Json) => item.deliveries)).to.deep.equal(events.map((_, n) => n % 2))
     const arrived = await stack.receiver.waitFor('/batch', 50)
-    const numbers = arrived.map(({ body }) => (JSON.parse(body.toString()) as Json).data.n as number)
+    const numbers = arrived.map(({ body }) => JSON.parse(body.toString()).data.n as number)
     expect(new Set(numbers)).to.deep.equal(new Set(Array.from({ length: 50 }, (_, n) => 2 * n + 1)))
   })
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** Which way bytes go: towards the server behind the proxy, or back to its client. */
-export type Direction = 'toServer' | 'toClient'
+type Direction = 'toServer' | 'toClient'
 
 /** A wire between a process and its database or Temporal that a test can stall, cut and refuse. */
 export type TcpProxy = {
@@ -40,7 +40,7 @@ type Hold = { readonly direction: Direction; readonly text: Buffer; readonly rea
 const BOTH: readonly Direction[] = ['toServer', 'toClient']
 
 /** Starts a proxy on a free loopback port. */
-export async function createTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+async function createTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const flows = new Set<Flow>()
   const stalled = new Set<Direction>()
   let holds: Hold[] = []

@@ -6,7 +6,7 @@ import { ApiError, ERROR_STATUS, type ErrorCode } from '../../domain/errors.js'
 import type { State } from '../caller.js'
 
 /** The envelope of the spec: exactly code and message. */
-export const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })
+const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })
 
 /** Codes for what Koa and its parts throw by status alone. */
 const CODE_BY_STATUS = new Map<number, ErrorCode>([
