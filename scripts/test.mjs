@@ -1,11 +1,12 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from './build.mjs'
 import { run } from './lib/commands.mjs'
 import { endLeftovers } from './lib/leftovers.mjs'
 import { installPackages, needsPackages } from './lib/packages.mjs'
 import { packageBin, ROOT } from './lib/paths.mjs'
+import { runPool } from './lib/pool.mjs'
 import { recordGroupsIn } from './lib/process-groups.mjs'
 import { isRunning, processIdentity } from './lib/process-identity.mjs'
 import { createProgress } from './lib/progress.mjs'
@@ -15,20 +16,20 @@ import { launchTestServers, testEnvironment } from './lib/test-servers.mjs'
 
 const DIR_NAME = /^sales-data-webhooks-test-(\d+)-(.+)$/
 
-/** What must hold besides the tests; two at a time, for a machine with two cores. */
+/** What must hold besides the tests. */
 const CHECKS = [
-  [
-    { title: 'format', bin: 'prettier', args: ['--check', '--log-level', 'warn', '.'] },
-    { title: 'types', bin: 'tsc', args: ['--noEmit'] },
-  ],
-  [
-    { title: 'lint', bin: 'eslint', args: ['.', '--max-warnings=0'] },
-    { title: 'knip', bin: 'knip', args: [] },
-  ],
+  { title: 'lint', bin: 'eslint', args: ['.', '--max-warnings=0'] },
+  { title: 'types', bin: 'tsc', args: ['--noEmit'] },
+  { title: 'format', bin: 'prettier', args: ['--check', '--log-level', 'warn', '.'] },
+  { title: 'knip', bin: 'knip', args: [] },
 ]
 
+/** Suites wait for timers more than they compute, so that two side by side are sound even on one core. */
+const LANES = Math.max(2, Math.min(4, availableParallelism()))
+
 const progress = createProgress()
-const total = { passed: 0, failed: 0 }
+/** @type {{ passed: number, failed: number, names: string[] }} */
+const total = { passed: 0, failed: 0, names: [] }
 
 await runSupervised(async (supervisor) => {
   supervisor.onCleanup(printTotal)
@@ -36,16 +37,21 @@ await runSupervised(async (supervisor) => {
   if (await needsPackages()) await progress.step('packages (npm ci)', {}, () => installPackages())
   const suites = chooseSuites(await listTestFiles(), wanted)
   const dir = await makeTemporaryDirectory(supervisor)
-  if (wanted.length === 0) for (const pair of CHECKS) await Promise.all(pair.map(runCheck))
   await count('build', build)
   const servers = needServers(suites) ? await startServers(supervisor, dir) : {}
-  for (const suite of suites) await runSuite(suite, { mochaArgs, servers, dir })
+  const checks = wanted.length === 0 ? CHECKS : []
+  const isLive = suites.length === 1 && checks.length === 0
+  await runPool(LANES, [
+    ...checks.map((check) => () => runCheck(check)),
+    ...suites.map((suite) => () => runSuite(suite, { mochaArgs, servers, dir, isLive })),
+  ])
   return total.failed === 0 ? 0 : 1
 })
 
 /** The last line of every run, also of one that was cut short: whatever ended it badly counts as a failure. */
 function printTotal(/** @type {number} */ code) {
   if (code !== 0 && total.failed === 0) total.failed = 1
+  for (const name of total.names) console.log(`✗ ${name}`)
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
 }
 
@@ -85,6 +91,7 @@ async function count(title, work) {
     total.passed++
   } catch (error) {
     total.failed++
+    total.names.push(title)
     progress.print(error instanceof Error ? error.message : String(error))
   }
 }
@@ -106,21 +113,26 @@ function startServers(supervisor, dir) {
 
 /**
  * Runs one suite in a mocha process of its own and adds its tests to the total. A mocha that crashes, or that fails
- * without a failed test (a hook, something left open), is one failure.
+ * without a failed test (something left open), is one failure.
  *
  * @param {import('./lib/suites.mjs').Suite} suite
- * @param {{ mochaArgs: string[], servers: Record<string, string>, dir: string }} options
+ * @param {{ mochaArgs: string[], servers: Record<string, string>, dir: string, isLive: boolean }} options
+ *   isLive: the suite runs alone and writes as it goes; else what it wrote is printed when it has ended
  */
-async function runSuite({ name, files }, { mochaArgs, servers, dir }) {
-  const resultFile = path.join(dir, `${name}.json`)
+async function runSuite({ name, files }, { mochaArgs, servers, dir, isLive }) {
+  const title = `test/${name}`
+  const resultFile = path.join(dir, `${name.replaceAll(/[^a-z0-9]/g, '-')}.json`)
   const args = ['--reporter', './scripts/lib/mocha-reporter.mjs', ...mochaArgs, ...files]
   const isGood = (/** @type {number} */ failures) => failures === 0
-  total.failed += await progress.step(`test/${name}`, { isLive: false, isGood }, async () => {
+  total.failed += await progress.step(title, { isLive: !isLive, isGood }, async () => {
     const env = { ...testEnvironment(), ...servers, SUITE_RESULT_FILE: resultFile }
-    const { code } = await run(packageBin('mocha'), args, { cwd: ROOT, env, inherit: true })
-    const result = await readFile(resultFile, 'utf8').catch(() => '{"passes":0,"failures":0}')
-    const { passes, failures } = JSON.parse(result)
+    const { code, output } = await run(packageBin('mocha'), args, { cwd: ROOT, env, inherit: isLive })
+    if (!isLive) progress.print(output)
+    const result = await readFile(resultFile, 'utf8').catch(() => '{"passes":0,"failures":0,"failed":[]}')
+    const { passes, failures, failed } = JSON.parse(result)
+    const isCrash = code !== 0 && failures === 0
     total.passed += passes
-    return code !== 0 && failures === 0 ? 1 : failures
+    total.names.push(...failed, ...(isCrash ? [`${title} (exit code ${code})`] : []))
+    return isCrash ? 1 : failures
   })
 }

@@ -5,16 +5,19 @@ import Mocha from 'mocha'
 const LINGER_MS = Number(process.env.SUITE_LINGER_MS ?? 15_000)
 
 /**
- * Mocha's spec reporter that also writes {passes, failures} to the file SUITE_RESULT_FILE, and ends a run that keeps
- * something open (a connection, a timer, a server), which counts as a failure.
+ * Mocha's spec reporter that also writes {passes, failures, failed} to the file SUITE_RESULT_FILE, `failed` being the
+ * titles of what failed, and ends a run that keeps something open (a connection, a timer, a server), which counts as a
+ * failure.
  */
 export default class SuiteReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options)
     const file = process.env.SUITE_RESULT_FILE
+    const failed = []
+    runner.on(Mocha.Runner.constants.EVENT_TEST_FAIL, (test) => failed.push(test.fullTitle()))
     runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
       const { passes, failures } = runner.stats
-      if (file) writeFileSync(file, JSON.stringify({ passes, failures }))
+      if (file) writeFileSync(file, JSON.stringify({ passes, failures, failed }))
       // Unreferenced: it fires only when something else keeps the process alive.
       setTimeout(() => {
         console.error(`The tests ended but left open: ${process.getActiveResourcesInfo().join(', ')}`)

@@ -16,6 +16,9 @@ const WITHOUT_SERVERS = [
   /^test\/docs\//,
 ]
 
+/** What takes longest comes first, so that the short suites fill the end of a run and no core idles. */
+const LONG_FIRST = ['e2e', 'faults', 'scripts']
+
 /** @returns {Promise<string[]>} all test files, relative to the checkout, sorted */
 export async function listTestFiles() {
   const entries = await readdir(path.join(ROOT, 'test'), { recursive: true })
@@ -42,7 +45,7 @@ export function parseTestArgs(args) {
  *
  * @param {readonly string[]} files all test files
  * @param {readonly string[]} wanted none means all
- * @returns {Suite[]} one for each folder under test/, and one for the loose files
+ * @returns {Suite[]} one for each folder under test/, and one for the loose files; those that take long first
  * @throws {Error} when a name matches nothing
  */
 export function chooseSuites(files, wanted) {
@@ -53,7 +56,10 @@ export function chooseSuites(files, wanted) {
     const name = suiteOf(file)
     suites.set(name, (suites.get(name) ?? new Set()).add(file))
   }
-  return [...suites].map(([name, members]) => ({ name, files: [...members].sort() }))
+  const rank = (/** @type {string} */ name) => [...LONG_FIRST, name].indexOf(name)
+  return [...suites]
+    .map(([name, members]) => ({ name, files: [...members].sort() }))
+    .sort((a, b) => rank(a.name) - rank(b.name))
 }
 
 /** @param {readonly Suite[]} suites @returns {boolean} whether any of them needs the database and Temporal */

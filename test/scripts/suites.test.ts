@@ -11,12 +11,12 @@ const FILES = [
 ]
 
 describe('the suites of npm test', () => {
-  it('are all folders and the loose files when none is named', () => {
+  it('are all folders and the loose files when none is named, what takes longest first', () => {
     expect(chooseSuites(FILES, []).map(({ name }) => name)).to.deep.equal([
+      'e2e',
       '*.test.ts',
       'api',
       'domain',
-      'e2e',
     ])
     expect(chooseSuites(FILES, []).flatMap(({ files }) => files)).to.have.members(FILES)
   })
@@ -29,8 +29,8 @@ describe('the suites of npm test', () => {
 
   it('are files by any part of their path, each once', () => {
     expect(chooseSuites(FILES, ['retry', 'manual'])).to.deep.equal([
-      { name: 'domain', files: ['test/domain/retry.test.ts'] },
       { name: 'e2e', files: ['test/e2e/retry/manual.test.ts'] },
+      { name: 'domain', files: ['test/domain/retry.test.ts'] },
     ])
   })
 

@@ -48,11 +48,11 @@ describe('npm test', function () {
       return { code, output, result }
     }
 
-    it('are its passed and failed tests', async () => {
+    it('are its passed and failed tests, with the names of the failed', async () => {
       const { code, result } = await runSuite(
         `it('a', () => {}); it('b', () => {}); it('c', () => { throw new Error() })`,
       )
-      expect([code, result]).to.deep.equal([1, '{"passes":2,"failures":1}'])
+      expect([code, result]).to.deep.equal([1, '{"passes":2,"failures":1,"failed":["c"]}'])
     })
 
     it('are missing when mocha crashes', async () => {
@@ -62,7 +62,7 @@ describe('npm test', function () {
 
     it('come with a failure when something is left open', async () => {
       const { code, output, result } = await runSuite(`it('a', () => { setInterval(() => {}, 1000) })`)
-      expect([code, result]).to.deep.equal([1, '{"passes":1,"failures":0}'])
+      expect([code, result]).to.deep.equal([1, '{"passes":1,"failures":0,"failed":[]}'])
       expect(output).to.contain('left open: ').and.to.contain('Timeout')
     })
   })
