@@ -1,8 +1,7 @@
-import { inTransaction } from '../db/connection.js'
 import { isLost, isRetryable } from '../db/errors.js'
-import { lockDeliveries, writeOutcomes, type DecidedOutcome } from '../db/system/outcomes.js'
 import type { Deps } from '../deps.js'
-import { decideOutcome, type Decision, type MadeAttempt } from '../domain/recording.js'
+import type { Decision, MadeAttempt } from '../domain/recording.js'
+import { recordTogether } from './record-together.js'
 
 /** Writes what came of attempts. */
 export type Recorder = {
@@ -95,7 +94,7 @@ export function createRecorder(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Record
 
   async function write(batch: Waiting[]): Promise<void> {
     const made = batch.map((entry) => entry.made)
-    const decisions = await writeTogether(deps, made)
+    const decisions = await recordTogether(deps.db, made)
     failures = 0
     for (const { deliveryId } of made) kept.delete(deliveryId)
     for (const { made: own, caller } of batch) {
@@ -138,32 +137,4 @@ export function createRecorder(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Record
       void drain()
     },
   }
-}
-
-async function writeTogether(
-  { db }: Pick<Deps, 'db'>,
-  batch: readonly MadeAttempt[],
-): Promise<Map<string, Decision>> {
-  return inTransaction(db, async (trx) => {
-    const ids = batch.map(({ deliveryId }) => deliveryId).sort()
-    const { locked, now } = await lockDeliveries(trx, ids)
-    const decisions = new Map<string, Decision>()
-    const outcomes: DecidedOutcome[] = []
-    for (const made of batch) {
-      const before = locked.get(made.deliveryId)
-      if (!before) continue
-      const decision = decideOutcome(before.delivery, made, now, Math.random())
-      decisions.set(made.deliveryId, decision)
-      if (decision.kind === 'recorded') {
-        outcomes.push({
-          before,
-          after: decision.delivery,
-          attempt: decision.attempt,
-          isGone: decision.isGone,
-        })
-      }
-    }
-    await writeOutcomes(trx, outcomes, now)
-    return decisions
-  })
 }
