@@ -19,6 +19,7 @@ export type Variables = {
   SECRETS_KEYS: KeyRing
   WEBHOOK_RETRY_SCHEDULE: readonly number[]
   WEBHOOK_TIMEOUT: number
+  RECORDING_TIMEOUT: number
   WEBHOOK_ALLOWED_NETWORKS: readonly AllowedNetwork[]
   WEBHOOK_CA_FILE?: string
   WEBHOOK_CONCURRENCY: number
@@ -106,6 +107,7 @@ export const variables = Joi.object<Variables>({
   SECRETS_KEYS: parsedBy(parseKeyRing).required(),
   WEBHOOK_RETRY_SCHEDULE: parsedBy(parseSchedule).default([...DEFAULT_RETRY_SCHEDULE_MS]),
   WEBHOOK_TIMEOUT: duration.default(15_000),
+  RECORDING_TIMEOUT: duration.default(15_000),
   WEBHOOK_ALLOWED_NETWORKS: parsedBy(parseNetworks).default([]),
   WEBHOOK_CA_FILE: Joi.string(),
   WEBHOOK_CONCURRENCY: Joi.number().integer().min(1).max(1000).default(10),

@@ -25,6 +25,8 @@ export type Config = {
   readonly secretsKeys: KeyRing
   readonly webhookRetryScheduleMs: readonly number[]
   readonly webhookTimeoutMs: number
+  /** What recording an attempt may take beyond webhookTimeoutMs, until the attempt counts as lost. */
+  readonly recordingTimeoutMs: number
   readonly webhookAllowedNetworks: readonly AllowedNetwork[]
   readonly webhookCaFile: string | undefined
   readonly webhookConcurrency: number
@@ -113,6 +115,7 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     secretsKeys: v.SECRETS_KEYS,
     webhookRetryScheduleMs: v.WEBHOOK_RETRY_SCHEDULE,
     webhookTimeoutMs: v.WEBHOOK_TIMEOUT,
+    recordingTimeoutMs: v.RECORDING_TIMEOUT,
     webhookAllowedNetworks: v.WEBHOOK_ALLOWED_NETWORKS,
     webhookCaFile: v.WEBHOOK_CA_FILE,
     webhookConcurrency: v.WEBHOOK_CONCURRENCY,

@@ -69,7 +69,7 @@ async function run(
     now: () => Date.now(),
   })
   const sender = createSender(config)
-  const { startToCloseMs } = attemptTimes(config.webhookTimeoutMs)
+  const { startToCloseMs } = attemptTimes(config)
   const attempt = createAttempt(deps, { sender, recorder, slots }, startToCloseMs)
   const worker = await createWorker(deps, connection, attempt)
 

@@ -36,8 +36,10 @@ const GATE_FRESH_MS = 1_000
 const STUCK_DEFERRAL_MS = 5_000
 /** The row moved on meanwhile: whoever asked reads it again at once and does what it says. */
 const READ_AGAIN: AttemptReport = { kind: 'deferred', delayMs: 0 }
-/** Kept free at the end of an activity's time, to settle before Temporal gives it up. */
-const SETTLE_MARGIN_MS = 2_000
+/** Kept free at the end of an activity's time, to settle before Temporal gives it up: a tenth of it, this at most. */
+const LONGEST_SETTLE_MARGIN_MS = 2_000
+/** Share of a lease that must be left at the gate; with less it is renewed. */
+const FRESH_LEASE = 0.8
 
 /**
  * Gate, send, record (design section 3 steps 4 to 6). The endpoint's failure is a report; what throws is our own fault
@@ -53,6 +55,7 @@ export function createAttempt(
   const { db, config, metrics } = deps
   const operatorScheduleMs = config.webhookRetryScheduleMs
   const leaseMs = startToCloseMs
+  const recordWithinMs = startToCloseMs - Math.min(LONGEST_SETTLE_MARGIN_MS, startToCloseMs / 10)
 
   async function attempt(deliveryId: string): Promise<AttemptReport> {
     const startedAt = deps.clock()
@@ -61,7 +64,7 @@ export function createAttempt(
     const verdict = gateVerdict(rows.delivery, rows.webhook, rows.now)
     if (verdict.kind !== 'go') return stand(rows, verdict)
     if (recorder.isStuck()) return defer('recording', STUCK_DEFERRAL_MS)
-    const untilMs = startedAt.getTime() + startToCloseMs - SETTLE_MARGIN_MS
+    const untilMs = startedAt.getTime() + recordWithinMs
     const unrecorded = recorder.unrecorded(deliveryId)
     if (unrecorded) return record(unrecorded, untilMs)
     const release = slots.take(rows.webhook.id, deliveryId)
@@ -107,7 +110,7 @@ export function createAttempt(
 
   /** The start row's lease must outlast the attempt, or another worker would start the delivery beside it. */
   async function renewLease({ delivery, startLeaseMs }: GateRows): Promise<void> {
-    if (startLeaseMs !== undefined && startLeaseMs < leaseMs - GATE_FRESH_MS * 5) {
+    if (startLeaseMs !== undefined && startLeaseMs < leaseMs * FRESH_LEASE) {
       await renewStart(db, delivery.id, leaseMs)
     }
   }

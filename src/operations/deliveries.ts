@@ -88,7 +88,7 @@ async function insertTestDelivery({ db, clock }: Deps, tenant: Tenant, webhookId
 }
 
 async function runTest({ config, temporal }: Deps, deliveryId: string): Promise<void> {
-  const times = attemptTimes(config.webhookTimeoutMs)
+  const times = attemptTimes(config)
   const input: SendTestInput = { deliveryId, ...times }
   const handle = await temporal.withDeadline(Date.now() + START_DEADLINE_MS, () =>
     temporal.workflow.start(WORKFLOW_TYPES.sendTest, {

@@ -96,7 +96,7 @@ function workflowOptions({ config }: Deps, { delivery, webhook, tenant, now }: G
   const input: DeliverWebhookInput = {
     deliveryId: delivery.id,
     view,
-    ...attemptTimes(config.webhookTimeoutMs),
+    ...attemptTimes(config),
   }
   return {
     taskQueue: TASK_QUEUE,

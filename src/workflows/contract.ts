@@ -74,12 +74,11 @@ export function failureOf(
   return failure
 }
 
-/** Time that recording an outcome may take on top of the HTTP deadline (design: lease = attempt time-out + 15 s). */
-const RECORDING_ALLOWANCE_MS = 15_000
-
-export const attemptTimes = (webhookTimeoutMs: number): AttemptTimes => ({
-  startToCloseMs: webhookTimeoutMs + RECORDING_ALLOWANCE_MS,
-})
+/** The times of an attempt by the configuration: the HTTP deadline, and on top of it what recording may take. */
+export const attemptTimes = (config: {
+  readonly webhookTimeoutMs: number
+  readonly recordingTimeoutMs: number
+}): AttemptTimes => ({ startToCloseMs: config.webhookTimeoutMs + config.recordingTimeoutMs })
 
 /** Id of the timer workflow of a rotated key. The workflow of a delivery simply has the delivery's id. */
 export const keyRotationWorkflowId = (keyId: string): string => `key-rotation/${keyId}`
