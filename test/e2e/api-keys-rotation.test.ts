@@ -3,6 +3,7 @@ import { COMMAND_LINE } from '../../src/db/audit.js'
 import { revokeApiKey, rotateApiKey } from '../../src/operations/api-key-changes.js'
 import { showApiKey } from '../../src/operations/api-keys.js'
 import { keyRotationWorkflowId } from '../../src/workflows/contract.js'
+import { testDeps } from '../support/deps.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'
 import type { Keyring } from '../support/keyring.js'
 import { until } from '../support/poll.js'
@@ -58,6 +59,32 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
     expect(await verdictOf(heir.secret)).to.equal('200')
     await worker.stop()
   })
+
+  for (const [grace, hours] of [
+    ['1h', 1],
+    ['6h', 6],
+    ['24h', 24],
+    ['48h', 48],
+    ['7d', 168],
+  ] as const) {
+    it(`Grace period ${grace}: the old key works for ${hours} h and not a moment longer`, async () => {
+      const environment = { ...stack.environment, KEY_ROTATION_GRACES: '' }
+      const real = testDeps({ url: stack.environment['DATABASE_URL'] ?? '', db: stack.db }, environment)
+      const { id, secret } = await keyring.create()
+      await rotateApiKey(real, keyring.companyId, COMMAND_LINE, id, grace)
+      const passes = (seconds: number) =>
+        stack
+          .db('api_keys')
+          .where({ id })
+          .update({
+            expires_at: stack.db.raw('expires_at - INTERVAL ? SECOND', [seconds]),
+          })
+      await passes(hours * 3600 - 60)
+      expect(await verdictOf(secret)).to.equal('200')
+      await passes(60)
+      expect(await verdictOf(secret)).to.equal('401 API_KEY_EXPIRED')
+    })
+  }
 
   describe('while a worker runs', () => {
     before(() => stack.startWorker())
