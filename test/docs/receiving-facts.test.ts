@@ -1,0 +1,53 @@
+import { expect } from 'chai'
+import { ATTEMPT_ERRORS } from '../../src/domain/attempt-outcomes.js'
+import { EVENT_CATALOG } from '../../src/domain/event-catalog.js'
+import { createTestEvent } from '../../src/domain/events.js'
+import { parseDurationMs } from '../../src/domain/durations.js'
+import { DEFAULT_RETRY_SCHEDULE_MS } from '../../src/domain/retry.js'
+import { signatureHeaders } from '../../src/domain/signing.js'
+import { DEFAULT_MAX_RETRIES, MAXIMUM_MAX_RETRIES } from '../../src/domain/webhooks.js'
+import { fencedBlocks, matches, readDocument } from './documents.js'
+
+const DOCUMENT = readDocument('docs/receiving.md')
+const blockWith = (start: string): string =>
+  fencedBlocks(DOCUMENT).find((block) => block.startsWith(start)) ?? ''
+
+describe('docs/receiving.md', () => {
+  it('shows a request whose signature, length and body are right', () => {
+    const [head = '', body = ''] = blockWith('POST /').trimEnd().split('\n\n')
+    const headers = Object.fromEntries([...head.matchAll(/^([\w-]+): (.+)$/gm)].map(([, k, v]) => [k, v]))
+    const [secret = ''] = matches(/`(whsec_[^`]+)`/g, DOCUMENT.text)
+    const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '' } = headers
+    const bytes = Buffer.from(body)
+    const signed = signatureHeaders({ secret, id, timestampSeconds: Number(timestamp), body: bytes })
+    expect(headers).to.include({ ...signed, 'content-length': String(bytes.length) })
+    const example = EVENT_CATALOG.find(({ name }) => name === 'contact.created')?.example
+    expect(JSON.parse(body)).to.deep.equal(example)
+  })
+
+  it('shows the test event as it is sent', () => {
+    const shown = JSON.parse(blockWith('{')) as {
+      id: string
+      created_at: string
+      data: { webhook_id: string }
+    }
+    const { id, created_at, data } = shown
+    const event = createTestEvent({ id, webhookId: data.webhook_id, now: new Date(created_at) })
+    expect(event.body.toString()).to.equal(JSON.stringify(shown))
+  })
+
+  it('has the schedule and the numbers of attempts that hold', () => {
+    const [row = ''] = matches(/^\| wait +\|(.+)\|$/gm, DOCUMENT.text)
+    const delays = row.split('|').map((cell) => parseDurationMs(cell.replaceAll(' ', '').replace('min', 'm')))
+    expect(delays).to.deep.equal(DEFAULT_RETRY_SCHEDULE_MS)
+    expect(DOCUMENT.text).to.include(
+      `${DEFAULT_MAX_RETRIES + 1} unless the webhook says otherwise, ${MAXIMUM_MAX_RETRIES + 1} at most`,
+    )
+  })
+
+  it('explains every reason that an attempt can have', () => {
+    expect(matches(/^\| `(\w+)` +\|/gm, DOCUMENT.text.split('| `error`')[1] ?? '')).to.deep.equal([
+      ...ATTEMPT_ERRORS,
+    ])
+  })
+})

@@ -1,0 +1,151 @@
+import { execa, execaSync } from 'execa'
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fencedBlocks, readDocument, ROOT } from './documents.js'
+
+/** A request as a program is given it; `body` is what the endpoint read. */
+export type SignedRequest = {
+  readonly secret: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** Runs one program of the document on many requests and says of each whether it was taken. */
+type Runner = (dir: string, requests: readonly SignedRequest[]) => Promise<boolean[]>
+
+const NODE = `
+const { verify } = await import(process.argv[1])
+let text = ''
+for await (const chunk of process.stdin) text += chunk
+const taken = ({ secret, headers, body }) => {
+  try {
+    verify(secret, headers, Buffer.from(body, 'base64'))
+    return true
+  } catch {
+    return false
+  }
+}
+console.log(JSON.stringify(JSON.parse(text).map(taken)))
+`
+
+/** Only ValueError is a refusal: any other exception is a fault of the program and ends it. */
+const PYTHON = `
+import base64, json, sys
+from verify import verify
+
+def taken(request):
+    try:
+        verify(request["secret"], request["headers"], base64.b64decode(request["body"]))
+        return True
+    except ValueError:
+        return False
+
+print(json.dumps([taken(request) for request in json.load(sys.stdin)]))
+`
+
+const GO = `
+package main
+
+import (
+	"encoding/json"
+	"os"
+
+	"example/webhooks"
+)
+
+func main() {
+	var requests []struct {
+		Secret  string
+		Headers map[string]string
+		Body    []byte
+	}
+	if err := json.NewDecoder(os.Stdin).Decode(&requests); err != nil {
+		panic(err)
+	}
+	taken := []bool{}
+	for _, request := range requests {
+		header := func(name string) string { return request.Headers[name] }
+		taken = append(taken, webhooks.Verify(request.Secret, header, request.Body) == nil)
+	}
+	json.NewEncoder(os.Stdout).Encode(taken)
+}
+`
+
+/** Nothing is fetched: the program needs the standard library alone. */
+const GO_ENVIRONMENT = { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local', GOPROXY: 'off' }
+
+async function ask(
+  dir: string,
+  requests: readonly SignedRequest[],
+  command: readonly [string, ...string[]],
+): Promise<boolean[]> {
+  const [file, ...args] = command
+  const input = JSON.stringify(requests.map((it) => ({ ...it, body: it.body.toString('base64') })))
+  const { stdout } = await execa(file, args, { cwd: dir, input, env: GO_ENVIRONMENT })
+  return JSON.parse(stdout) as boolean[]
+}
+
+const inNode =
+  (file: string): Runner =>
+  (dir, requests) =>
+    ask(dir, requests, ['node', '--input-type=module', '-e', NODE, path.join(dir, file)])
+
+const inGo: Runner = async (dir, requests) => {
+  await mkdir(path.join(dir, 'webhooks'))
+  await writeFile(path.join(dir, 'webhooks', 'verify.go'), documentPrograms()['verify.go'] ?? '')
+  await writeFile(path.join(dir, 'main.go'), GO)
+  await writeFile(path.join(dir, 'go.mod'), 'module example\n\ngo 1.21\n')
+  return ask(dir, requests, ['go', 'run', 'main.go'])
+}
+
+const inShell: Runner = async (dir, requests) => {
+  const taken: boolean[] = []
+  for (const { secret, headers, body } of requests) {
+    await writeFile(path.join(dir, 'body'), body)
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+    const args = ['verify.sh', ...names.map((name) => headers[name] ?? ''), 'body']
+    const { exitCode } = await execa('sh', args, { cwd: dir, env: { SECRET: secret }, reject: false })
+    taken.push(exitCode === 0)
+  }
+  return taken
+}
+
+/** Each program that verifies, what must be installed for it, and how it is run. */
+export const VERIFIERS: readonly { file: string; needs: readonly string[]; run: Runner }[] = [
+  { file: 'verify.mjs', needs: [], run: inNode('verify.mjs') },
+  { file: 'verify-library.mjs', needs: [], run: inNode('verify-library.mjs') },
+  {
+    file: 'verify.py',
+    needs: ['python3'],
+    run: (dir, requests) => ask(dir, requests, ['python3', '-c', PYTHON]),
+  },
+  { file: 'verify.go', needs: ['go'], run: inGo },
+  { file: 'verify.sh', needs: ['openssl'], run: inShell },
+]
+
+/** The commands of the list that this machine has not; each is asked for its version. */
+export const missingCommands = (commands: readonly string[]): string[] =>
+  commands.filter((command) => {
+    const args = ['go', 'openssl'].includes(command) ? ['version'] : ['--version']
+    return execaSync(command, args, { reject: false }).exitCode !== 0
+  })
+
+/** The programs of docs/receiving.md by the file name in their first line. */
+export function documentPrograms(): Record<string, string> {
+  const named = fencedBlocks(readDocument('docs/receiving.md')).map((block) => {
+    const name = /^(?:\/\/|#) ([\w-]+\.(?:mjs|py|go|sh))\b/.exec(block)?.[1]
+    return name === undefined ? [] : [[name, block] as const]
+  })
+  return Object.fromEntries(named.flat())
+}
+
+/** Writes the programs into a new temporary directory, in which the packages of the checkout are found. */
+export async function writePrograms(): Promise<string> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'receiving-'))
+  await symlink(path.join(ROOT, 'node_modules'), path.join(dir, 'node_modules'))
+  for (const [name, text] of Object.entries(documentPrograms())) {
+    if (!name.endsWith('.go')) await writeFile(path.join(dir, name), text)
+  }
+  return dir
+}

@@ -1,0 +1,118 @@
+import { expect } from 'chai'
+import { execa } from 'execa'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { newWebhookSecret, signatureHeaders } from '../../src/domain/signing.js'
+import {
+  documentPrograms,
+  missingCommands,
+  VERIFIERS,
+  writePrograms,
+  type SignedRequest,
+} from './receiving-programs.js'
+
+const SECRET = newWebhookSecret()
+const BODY = Buffer.from('{"id":"evt_1","event":"contact.created","data":{"name":"Zoë","note":"a  b"}}\n')
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+/** A request as the service signs it. */
+function signed({ timestampSeconds = nowSeconds(), secret = SECRET } = {}): SignedRequest {
+  const headers = signatureHeaders({ secret, id: 'evt_1', timestampSeconds, body: BODY })
+  return { secret: SECRET, headers, body: BODY }
+}
+
+const withHeaders = (request: SignedRequest, headers: Record<string, string>): SignedRequest => ({
+  ...request,
+  headers: { ...request.headers, ...headers },
+})
+
+/** What must be taken and what must be refused, made at once: it is a matter of seconds. */
+function messages(): Record<'taken' | 'refused', Record<string, SignedRequest>> {
+  const good = signed()
+  const signature = good.headers['webhook-signature'] ?? ''
+  const wrong = `v1,${Buffer.alloc(32, 1).toString('base64')}`
+  return {
+    taken: {
+      'as the service signs it': good,
+      'signed four minutes ago': signed({ timestampSeconds: nowSeconds() - 240 }),
+      'one signature of several': withHeaders(good, { 'webhook-signature': `${wrong} ${signature}` }),
+      'beside a version to come': withHeaders(good, { 'webhook-signature': `v9,* ${signature} v1` }),
+    },
+    refused: {
+      'a changed body': { ...good, body: Buffer.from(BODY.toString().replace('a  b', 'a b')) },
+      'a body without its last byte': { ...good, body: BODY.subarray(0, -1) },
+      'a changed timestamp': withHeaders(good, { 'webhook-timestamp': String(nowSeconds() - 5) }),
+      'a changed id': withHeaders(good, { 'webhook-id': 'evt_2' }),
+      'signed six minutes ago': signed({ timestampSeconds: nowSeconds() - 360 }),
+      'signed in six minutes': signed({ timestampSeconds: nowSeconds() + 360 }),
+      'a timestamp that is no number': signed({ timestampSeconds: NaN }),
+      'another secret': signed({ secret: newWebhookSecret() }),
+      'another version': withHeaders(good, { 'webhook-signature': signature.replace('v1,', 'v2,') }),
+      'part of the signature': withHeaders(good, { 'webhook-signature': signature.slice(0, -2) }),
+      'an empty signature': withHeaders(good, { 'webhook-signature': '' }),
+      'no headers at all': { ...good, headers: {} },
+    },
+  }
+}
+
+const verdicts = (messagesOfKind: Record<string, SignedRequest>, isTaken: boolean) =>
+  Object.fromEntries(Object.keys(messagesOfKind).map((name) => [name, isTaken]))
+
+/** Defines a test where the commands are there; elsewhere says that it is left out. */
+function itWith(commands: readonly string[], title: string, test: (this: Mocha.Context) => Promise<void>) {
+  const missing = missingCommands(commands)
+  if (missing.length === 0) it(title, test)
+  else process.stdout.write(`    left out, ${missing.join(' and ')} is not installed: ${title}\n`)
+}
+
+describe('the programs of docs/receiving.md', () => {
+  let dir: string
+  before(async () => {
+    dir = await writePrograms()
+  })
+  after(() => rm(dir, { recursive: true, force: true }))
+
+  it('are all run here', () => {
+    const run = [...VERIFIERS.map(({ file }) => file), 'server.mjs', 'send.sh']
+    expect(Object.keys(documentPrograms())).to.have.members(run)
+  })
+
+  for (const { file, needs, run } of VERIFIERS) {
+    itWith(
+      needs,
+      `${file} takes what the service signs and refuses what is changed, old or foreign`,
+      async function () {
+        // Go compiles its standard library where it has not done so before.
+        this.timeout(180_000)
+        const { taken, refused } = messages()
+        const expected = { ...verdicts(taken, true), ...verdicts(refused, false) }
+        const names = Object.keys(expected)
+        const results = await run(dir, Object.values({ ...taken, ...refused }))
+        expect(Object.fromEntries(names.map((name, index) => [name, results[index]]))).to.deep.equal(expected)
+      },
+    )
+  }
+
+  itWith(
+    ['openssl', 'curl'],
+    'server.mjs takes what send.sh signs, keeps a repeat once and refuses a foreign secret',
+    async () => {
+      const server = execa('node', ['server.mjs'], { cwd: dir, env: { SECRET, PORT: '0' }, reject: false })
+      const send = async (secret: string) =>
+        (await execa('sh', ['send.sh', `http://127.0.0.1:${port}`], { cwd: dir, env: { SECRET: secret } }))
+          .stdout
+      const [ready] = (await once(server.stdout, 'data')) as [Buffer]
+      const port = ready.toString().trim().replace('ready ', '')
+      try {
+        const answers = [await send(SECRET), await send(SECRET), await send(newWebhookSecret())]
+        expect(answers).to.deep.equal(['204', '204', '401'])
+      } finally {
+        server.kill()
+      }
+      const { stdout, stderr } = await server
+      const lines = ['new evt_local_1 contact.created', 'repeat evt_local_1 contact.created']
+      expect(stdout.split('\n').slice(1)).to.deep.equal(lines)
+      expect(stderr).to.equal('refused: The signature is wrong.')
+    },
+  )
+})
