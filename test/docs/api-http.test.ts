@@ -1,0 +1,80 @@
+import { expect } from 'chai'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { AnyRoute } from '../../src/api/route.js'
+import { routeTable } from '../../src/api/routes/index.js'
+import type { Db } from '../../src/db/connection.js'
+import { testDeps } from '../support/deps.js'
+import { ROOT } from './documents.js'
+
+/** One request of the file; `url` is path and query with variables filled in by a word. */
+type HttpRequest = {
+  readonly title: string
+  readonly name: string | undefined
+  readonly method: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  /** Names of the requests whose answers it uses. */
+  readonly uses: readonly string[]
+}
+
+const TEXT = readFileSync(path.join(ROOT, 'docs/api.http'), 'utf8')
+const OPEN_PATHS = ['/openapi.json', '/docs', '/healthz', '/readyz', '/metrics']
+// No query is made: only what the routes say of themselves is read.
+const ROUTES = routeTable(testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as Db }))
+
+/** Requests begin with `###` and a title; comments, request line, headers, an empty line and the body follow. */
+const REQUESTS = TEXT.split(/^### /m).slice(1).map(readRequest)
+
+function readRequest(text: string): HttpRequest {
+  const [head = '', ...rest] = text.trim().split('\n\n')
+  const [title = '', ...lines] = head.split('\n')
+  const [requestLine = '', ...headerLines] = lines.filter((line) => !line.startsWith('#'))
+  const [method = '', target = ''] = requestLine.split(' ')
+  const filled = target.replace('{{host}}', 'http://host').replaceAll(/\{\{.+?\}\}/g, 'filled')
+  return {
+    title,
+    name: /^# @name (\w+)$/m.exec(head)?.[1],
+    method,
+    url: new URL(filled),
+    headers: Object.fromEntries(headerLines.map((line) => line.split(': ') as [string, string])),
+    body: rest.length === 0 ? undefined : JSON.parse(rest.join('\n\n')),
+    uses: [...text.matchAll(/\{\{(\w+)\.response\./g)].map(([, name = '']) => name),
+  }
+}
+
+const isFor = ({ method, url }: HttpRequest, route: AnyRoute): boolean =>
+  method === route.method && new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(url.pathname)
+
+describe('docs/api.http', () => {
+  it('has a request for every endpoint, and none for anything else', () => {
+    const missing = ROUTES.filter((route) => !REQUESTS.some((request) => isFor(request, route)))
+    expect(missing.map(({ method, path: pattern }) => `${method} ${pattern}`)).to.deep.equal([])
+    const others = REQUESTS.filter((request) => !ROUTES.some((route) => isFor(request, route)))
+    expect(others.map(({ url }) => url.pathname)).to.have.members(OPEN_PATHS)
+  })
+
+  for (const route of ROUTES) {
+    it(`asks ${route.method} ${route.path} for what it takes`, () => {
+      for (const { title, url, headers, body } of REQUESTS.filter((request) => isFor(request, route))) {
+        expect(headers, title).to.include({ Authorization: 'Bearer {{key}}' })
+        expect(headers['Content-Type'], title).to.equal(route.body && 'application/json')
+        expect(body !== undefined, title).to.equal(route.body !== undefined)
+        expect(route.body?.validate(body, { convert: false }).error, title).to.equal(undefined)
+        const query = Object.fromEntries(url.searchParams)
+        expect(route.query?.validate(query, { convert: false }).error, title).to.equal(undefined)
+        if (route.scope !== 'any-write') expect(title).to.include(`(${route.scope})`)
+      }
+    })
+  }
+
+  it('uses the answers of requests that come before', () => {
+    const known = new Set<string>()
+    for (const { title, name, uses } of REQUESTS) {
+      expect([...known], title).to.include.members(uses)
+      if (name !== undefined) known.add(name)
+    }
+    expect(known).to.have.property('size').above(5)
+  })
+})
