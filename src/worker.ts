@@ -27,6 +27,8 @@ const WORKFLOW_SLOTS = 200
 const ACTIVITY_SLOTS = 400
 const LOCAL_ACTIVITY_SLOTS = 200
 const CACHED_WORKFLOWS = 1000
+/** How long a workflow's next task waits for the worker that has it in its cache, until others may take it. */
+const STICKY_WAIT_MS = 5_000
 const CONNECT_TIMEOUT_MS = 5_000
 
 const config = configOrExit()
@@ -138,6 +140,7 @@ async function createWorker(
     maxConcurrentActivityTaskExecutions: ACTIVITY_SLOTS,
     maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITY_SLOTS,
     maxCachedWorkflows: CACHED_WORKFLOWS,
+    stickyQueueScheduleToStartTimeout: STICKY_WAIT_MS,
     maxEagerActivityReservationsPerWorkflowTask: 1,
     // Longer than one attempt may take to record, or an attempt on the wire would be lost and sent again.
     shutdownGraceTime: config.shutdownGraceMs,
