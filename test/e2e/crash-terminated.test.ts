@@ -1,69 +1,38 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import {
-  deliveryOf,
-  deliveryWith,
-  kill,
-  publish,
-  startProxiedWorker,
-  workflowOf,
-} from '../support/crashes.js'
+import { deliveryOf, deliveryWith, kill, publish, workflowOf } from '../support/crashes.js'
+import { useCrashStack } from '../support/crash-stack.js'
 import { expectSoundRows } from '../support/invariants.js'
-import { startStack, type Stack } from '../support/stack.js'
-import type { TcpProxy } from '../support/tcp-proxy.js'
-import type { TestTenant } from '../support/tenants.js'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
 describe('a workflow that somebody terminated by hand', function () {
-  this.timeout(120_000)
-  let stack: Stack
-  let tenant: TestTenant
-  let webhook: TestWebhook
-  let proxy: TcpProxy
-  const eventId = `evt_${randomUUID()}`
-  beforeEach(async () => {
-    stack = await startStack({
-      workers: 0,
-      environment: { WEBHOOK_TIMEOUT: '1s', RECONCILE_AFTER: '1s' },
-      mayLogErrors: true,
-    })
-    tenant = await stack.tenant()
-    webhook = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
-  })
-  afterEach(async () => {
-    await stack.stop()
-    await proxy.close()
-  })
-  const requests = () => stack.receiver.requestsTo(webhook.path)
-  const terminate = (id: string) => stack.temporal.workflow.getHandle(id).terminate('by hand')
+  this.timeout(90_000)
+  const use = useCrashStack({ environment: { RECONCILE_AFTER: '1s' }, webhook: { retry_schedule: [1] } })
+  const terminate = (id: string) => use.stack.temporal.workflow.getHandle(id).terminate('by hand')
   const isSuccess = ({ status }: { status: string }) => status === 'success'
 
   it('is started again when it had made no attempt', async () => {
-    const { worker, temporal } = await startProxiedWorker(stack)
-    proxy = temporal
+    const { worker, temporal } = await use.startProxiedWorker()
     temporal.stall('toClient')
-    await publish(tenant, eventId)
-    const { id } = await deliveryOf(stack, eventId)
-    const first = await workflowOf(stack, id)
+    await publish(use.tenant, use.eventId)
+    const { id } = await deliveryOf(use.stack, use.eventId)
+    const first = await workflowOf(use.stack, id)
     await kill(worker)
     await terminate(id)
-    await stack.startWorker()
-    expect(await deliveryWith(stack, eventId, isSuccess)).to.include({ attempts: 1 })
-    expect((await workflowOf(stack, id))!.runId).to.not.equal(first!.runId)
-    expect(requests()).to.have.length(1)
-    await expectSoundRows(stack.db)
+    await use.startWorker()
+    expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 1 })
+    expect((await workflowOf(use.stack, id))!.runId).to.not.equal(first!.runId)
+    expect(use.requests()).to.have.length(1)
+    await expectSoundRows(use.stack.db)
   })
 
   it('is started again by the reconciler when it waited for its next attempt', async () => {
-    const started = await startProxiedWorker(stack)
-    proxy = started.temporal
-    stack.receiver.behave(webhook.path, { failTimes: 1 })
-    await publish(tenant, eventId)
-    const { id } = await deliveryWith(stack, eventId, ({ attempts }) => attempts === 1)
+    const worker = await use.startWorker()
+    use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
+    await publish(use.tenant, use.eventId)
+    const { id } = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
     await terminate(id)
-    expect(await deliveryWith(stack, eventId, isSuccess)).to.include({ attempts: 2 })
-    expect(requests()).to.have.length(2)
-    expect(started.worker.output()).to.include('queued again')
-    await expectSoundRows(stack.db)
+    expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 2 })
+    expect(use.requests()).to.have.length(2)
+    expect(worker.output()).to.include('queued again')
+    await expectSoundRows(use.stack.db)
   })
 })

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
+import { kill, QUICK_LEASES, startProxiedWorker } from './crashes.js'
+import type { RunningProcess } from './processes.js'
+import type { TcpProxy } from './tcp-proxy.js'
+import { useStack, type StackInUse } from './use-stack.js'
+import { createTestWebhook, type TestWebhook } from './webhooks.js'
+
+/** What a test about crashing workers works with; the tests of a file share the stack, nothing else. */
+export type CrashStack = StackInUse & {
+  readonly webhook: TestWebhook
+  /** An id that no event has yet. */
+  readonly eventId: string
+  /** What arrived at the webhook. */
+  requests(): readonly ReceivedRequest[]
+  /** A worker that is killed after the test, if it still lives then. */
+  startWorker(): Promise<RunningProcess>
+  /** The same behind a wire to Temporal that the test holds. */
+  startProxiedWorker(): Promise<{ worker: RunningProcess; temporal: TcpProxy }>
+  /** Closes the proxy after the test. */
+  closeLater(proxy: TcpProxy): void
+}
+
+type Options = {
+  readonly environment?: Record<string, string>
+  /** Fields of the webhook that each test gets. */
+  readonly webhook?: object
+}
+
+/** A stack without workers, and for each test a company with a webhook; the test starts and kills its own workers. */
+export function useCrashStack({ environment = {}, webhook: fields = {} }: Options = {}): CrashStack {
+  const use = useStack({ workers: 0, environment: { ...QUICK_LEASES, ...environment }, mayLogErrors: true })
+  const workers: RunningProcess[] = []
+  const proxies: TcpProxy[] = []
+  let webhook: TestWebhook
+  let eventId: string
+  beforeEach(async () => {
+    webhook = await createTestWebhook(use.stack, use.tenant, fields)
+    eventId = `evt_${randomUUID()}`
+  })
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map(kill))
+    await Promise.all(proxies.splice(0).map((proxy) => proxy.close()))
+  })
+  return {
+    get stack() {
+      return use.stack
+    },
+    get tenant() {
+      return use.tenant
+    },
+    get webhook() {
+      return webhook
+    },
+    get eventId() {
+      return eventId
+    },
+    requests: () => use.stack.receiver.requestsTo(webhook.path),
+    async startWorker() {
+      const worker = await use.stack.startWorker()
+      workers.push(worker)
+      return worker
+    },
+    async startProxiedWorker() {
+      const started = await startProxiedWorker(use.stack)
+      workers.push(started.worker)
+      proxies.push(started.temporal)
+      return started
+    },
+    closeLater: (proxy) => void proxies.push(proxy),
+  }
+}
