@@ -2,29 +2,18 @@ import type { Knex } from 'knex'
 import { addToCounters } from '../db/counters.js'
 import { inTransaction } from '../db/connection.js'
 import { insertDeliveries, type NewDelivery } from '../db/deliveries.js'
-import { isDuplicate } from '../db/errors.js'
-import { findEvents, insertEvents } from '../db/events.js'
 import { enqueueCommands } from '../db/outbox.js'
 import { listSubscribers, type Subscriber } from '../db/subscriptions.js'
 import type { Deps } from '../deps.js'
-import { ApiError } from '../domain/errors.js'
 import { createEvent, type StoredEvent } from '../domain/events.js'
 import type { EventType } from '../domain/event-types.js'
 import { newId } from '../domain/ids.js'
 import type { Tenant } from '../domain/tenant.js'
 import { maximumAttempts } from '../domain/webhooks.js'
+import { findKnown, insertUnlessRepeated, toPublished, type PublishedEvent } from './event-repeats.js'
 
 /** An event to publish; without an id it gets one. */
 export type EventInput = { readonly id?: string; readonly type: EventType; readonly data: object }
-
-/** What a publish gives back; `isNew` is false for a repeat of an id that was published before. */
-export type PublishedEvent = {
-  readonly id: string
-  readonly type: string
-  readonly createdAt: Date
-  readonly deliveries: number
-  readonly isNew: boolean
-}
 
 /** Delivery rows that one transaction writes at most; above it a publish is split between whole events. */
 const ROWS_PER_TRANSACTION = 10_000
@@ -42,7 +31,8 @@ export async function publishEvents(
   inputs: readonly EventInput[],
 ): Promise<PublishedEvent[]> {
   const events = createEvents(deps, inputs)
-  const known = await findKnown(deps, tenant, inputs, events)
+  const chosen = inputs.map(({ id }) => id).filter((id) => id !== undefined)
+  const known = await findKnown(deps, tenant, chosen, events)
   const fresh = events.filter(({ id }) => !known.has(id))
   const subscribers = await subscribersByType(deps, tenant, fresh)
   const results = new Map<string, PublishedEvent>(known)
@@ -109,55 +99,6 @@ async function writeDeliveries(
   )
 }
 
-/** Inserts events first of all, so that a parallel publish of the same id waits here and then finds the winner. */
-async function insertUnlessRepeated(
-  trx: Knex.Transaction,
-  tenant: Tenant,
-  events: readonly StoredEvent[],
-): Promise<{ fresh: StoredEvent[]; repeated: StoredEvent[] }> {
-  const repeated: StoredEvent[] = []
-  let fresh = [...events].sort((a, b) => (a.id < b.id ? -1 : 1))
-  while (fresh.length > 0) {
-    try {
-      await insertEvents(trx, tenant, fresh)
-      break
-    } catch (error) {
-      if (!isDuplicate(error)) throw error
-      const existing = await findEvents(
-        trx,
-        tenant,
-        fresh.map(({ id }) => id),
-      )
-      if (existing.length === 0) throw error
-      for (const event of existing) refuseOtherContent(event, events)
-      repeated.push(...existing)
-      fresh = fresh.filter(({ id }) => !existing.some((event) => event.id === id))
-    }
-  }
-  return { fresh, repeated }
-}
-
-/** Ids that were published before, found ahead of any write, so that a batch with a conflict is refused whole. */
-async function findKnown(
-  { db }: Deps,
-  tenant: Tenant,
-  inputs: readonly EventInput[],
-  events: readonly StoredEvent[],
-): Promise<Map<string, PublishedEvent>> {
-  const chosen = inputs.map(({ id }) => id).filter((id) => id !== undefined)
-  if (chosen.length === 0) return new Map()
-  const existing = await findEvents(db, tenant, chosen)
-  for (const event of existing) refuseOtherContent(event, events)
-  return new Map(existing.map((event) => [event.id, toPublished(event, false)]))
-}
-
-function refuseOtherContent(existing: StoredEvent, events: readonly StoredEvent[]): void {
-  const index = events.findIndex(({ id }) => id === existing.id)
-  if (events[index]?.fingerprint.equals(existing.fingerprint)) return
-  const where = events.length > 1 ? `events[${index}]: ` : ''
-  throw new ApiError('CONFLICT', `${where}The event id ${existing.id} was published with another content.`)
-}
-
 async function subscribersByType(
   { db }: Deps,
   tenant: Tenant,
@@ -196,12 +137,4 @@ const newDelivery = (event: StoredEvent, { webhookId, maxRetries }: Subscriber):
   eventType: event.type,
   maxAttempts: maximumAttempts(maxRetries),
   createdAt: event.createdAt,
-})
-
-const toPublished = (event: StoredEvent, isNew: boolean): PublishedEvent => ({
-  id: event.id,
-  type: event.type,
-  createdAt: event.createdAt,
-  deliveries: event.deliveries,
-  isNew,
 })

@@ -9,20 +9,11 @@ import { connect } from '../../src/db/connection.js'
 import type { Deps } from '../../src/deps.js'
 import { hashApiKey, newApiKey } from '../../src/domain/api-keys.js'
 import { ApiError } from '../../src/domain/errors.js'
-import { createTestDatabase, type TestDatabase } from '../support/database.js'
 import { testDeps } from '../support/deps.js'
-import { createKeyring, type Keyring } from '../support/keyring.js'
+import { useOperations } from '../support/use-operations.js'
 
 describe('authentication', () => {
-  let database: TestDatabase
-  let deps: Deps
-  let keyring: Keyring
-  before(async () => {
-    database = await createTestDatabase()
-    deps = testDeps(database)
-    keyring = await createKeyring(deps)
-  })
-  after(() => database.drop())
+  const its = useOperations()
 
   /** An app of nothing but the middleware: answers with the caller, or `CODE` of a refusal, or `unavailable`. */
   async function ask(parts: Deps, secret: string, headers: Record<string, string> = {}): Promise<string> {
@@ -55,25 +46,25 @@ describe('authentication', () => {
   async function queriesOf(work: () => Promise<unknown>): Promise<string[]> {
     const queries: string[] = []
     const listen = ({ sql }: { sql: string }) => queries.push(sql)
-    database.db.on('query', listen)
+    its.database.db.on('query', listen)
     await work()
-    database.db.removeListener('query', listen)
+    its.database.db.removeListener('query', listen)
     return queries
   }
 
   it('costs one query for a key that could exist, and none for a text that cannot be one', async () => {
-    const { secret } = await keyring.create({ user_id: await keyring.user() })
-    expect(await queriesOf(() => ask(deps, secret))).to.have.length(1)
-    expect(await queriesOf(() => ask(deps, newApiKey('salesdata', 'live')))).to.have.length(1)
-    expect(await queriesOf(() => ask(deps, 'x'))).to.have.length(0)
+    const { secret } = await its.keyring.create({ user_id: await its.keyring.user() })
+    expect(await queriesOf(() => ask(its.deps, secret))).to.have.length(1)
+    expect(await queriesOf(() => ask(its.deps, newApiKey('salesdata', 'live')))).to.have.length(1)
+    expect(await queriesOf(() => ask(its.deps, 'x'))).to.have.length(0)
   })
 
   it('reads one row of each table by an index, however many keys there are', async () => {
-    const userId = await keyring.user()
-    const { secret } = await keyring.create({ user_id: userId })
-    for (let key = 0; key < 30; key++) await keyring.create({ user_id: userId })
-    const [statement = ''] = await queriesOf(() => ask(deps, secret))
-    const [plan] = (await database.db.raw(`EXPLAIN ${statement}`, [hashApiKey(secret), 1])) as [
+    const userId = await its.keyring.user()
+    const { secret } = await its.keyring.create({ user_id: userId })
+    for (let key = 0; key < 30; key++) await its.keyring.create({ user_id: userId })
+    const [statement = ''] = await queriesOf(() => ask(its.deps, secret))
+    const [plan] = (await its.database.db.raw(`EXPLAIN ${statement}`, [hashApiKey(secret), 1])) as [
       { type: string; rows: number | string }[],
     ]
     expect(plan).to.have.length(2)
@@ -84,17 +75,17 @@ describe('authentication', () => {
   })
 
   it('tells who calls: tenant, address, and the key as the actor of the audit', async () => {
-    const { id, secret } = await keyring.create({}, 'test')
-    expect(JSON.parse(await ask(deps, secret, { 'x-forwarded-for': '203.0.113.1' }))).to.deep.equal({
-      tenant: { companyId: keyring.companyId, environment: 'test' },
+    const { id, secret } = await its.keyring.create({}, 'test')
+    expect(JSON.parse(await ask(its.deps, secret, { 'x-forwarded-for': '203.0.113.1' }))).to.deep.equal({
+      tenant: { companyId: its.keyring.companyId, environment: 'test' },
       address: '127.0.0.1',
       actor: { id, ip: '127.0.0.1', requestId: 'req-1' },
     })
   })
 
   it('counts results by the check that failed, without a label that names a key', async () => {
-    const own = testDeps(database)
-    const { secret } = await keyring.create()
+    const own = testDeps(its.database)
+    const { secret } = await its.keyring.create()
     for (const text of [secret, 'x', newApiKey('salesdata', 'live')]) await ask(own, text)
     const { values } = await own.metrics.authentications.get()
     expect(Object.fromEntries(values.map(({ labels, value }) => [labels.result, value]))).to.deep.equal({
@@ -106,7 +97,7 @@ describe('authentication', () => {
 
   it('lets a database that is away be told as such, and never lets a request pass for it', async () => {
     const away = connect('mysql://nobody:nothing@127.0.0.1:1/none')
-    expect(await ask({ ...deps, db: away }, newApiKey('salesdata', 'live'))).to.equal('unavailable')
+    expect(await ask({ ...its.deps, db: away }, newApiKey('salesdata', 'live'))).to.equal('unavailable')
     await away.destroy()
   })
 })

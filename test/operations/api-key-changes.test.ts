@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/db/audit.js'
 import { databaseNow } from '../../src/db/clock.js'
-import type { Deps } from '../../src/deps.js'
 import { newId } from '../../src/domain/ids.js'
 import { ROTATION_GRACES } from '../../src/domain/rotation.js'
 import {
@@ -13,42 +12,31 @@ import {
 } from '../../src/operations/api-key-changes.js'
 import { showApiKey } from '../../src/operations/api-keys.js'
 import { removeUser } from '../../src/operations/users.js'
-import { createTestDatabase, type TestDatabase } from '../support/database.js'
-import { testDeps } from '../support/deps.js'
-import { createKeyring, type Keyring } from '../support/keyring.js'
 import { refusalOf } from '../support/refusals.js'
+import { createKeyring } from '../support/keyring.js'
+import { useOperations } from '../support/use-operations.js'
 
 describe('changing API keys', () => {
-  let database: TestDatabase
-  let deps: Deps
-  let keyring: Keyring
-  before(async () => {
-    database = await createTestDatabase()
-    deps = testDeps(database)
-  })
-  after(() => database.drop())
-  beforeEach(async () => {
-    keyring = await createKeyring(deps)
-  })
+  const its = useOperations()
 
-  const show = (id: string) => showApiKey(deps, keyring.companyId, id)
+  const show = (id: string) => showApiKey(its.deps, its.keyring.companyId, id)
   const update = (id: string, changes: ApiKeyUpdate) =>
-    updateApiKey(deps, keyring.companyId, COMMAND_LINE, id, changes)
-  const revoke = (id: string) => revokeApiKey(deps, keyring.companyId, COMMAND_LINE, id)
+    updateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id, changes)
+  const revoke = (id: string) => revokeApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id)
   const rotate = (id: string, grace: (typeof ROTATION_GRACES)[number] = '1h'): Promise<Rotation> =>
-    rotateApiKey(deps, keyring.companyId, COMMAND_LINE, id, grace)
+    rotateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id, grace)
   const expire = (id: string) =>
-    database
+    its.database
       .db('api_keys')
       .where({ id })
       .update({ expires_at: new Date('2020-01-01') })
   const actionsOn = async (id: string) =>
-    ((await database.db('audit').where({ subject_id: id }).orderBy('id')) as { action: string }[]).map(
+    ((await its.database.db('audit').where({ subject_id: id }).orderBy('id')) as { action: string }[]).map(
       ({ action }) => action,
     )
 
   it('changes the given fields and no others, and audits each change', async () => {
-    const { id } = await keyring.create({ name: 'before', description: 'kept' })
+    const { id } = await its.keyring.create({ name: 'before', description: 'kept' })
     const view = await update(id, { name: 'after', scopes: ['read:all'], ip_allowlist: ['::1'] })
     expect(view.key).to.deep.include({
       name: 'after',
@@ -65,14 +53,14 @@ describe('changing API keys', () => {
   })
 
   it('disables and enables a key', async () => {
-    const { id } = await keyring.create()
+    const { id } = await its.keyring.create()
     expect((await update(id, { is_active: false })).state).to.equal('disabled')
     expect((await update(id, { is_active: true })).state).to.equal('active')
   })
 
   it('lets only name and description of a dead key change', async () => {
-    const expired = await keyring.create()
-    const revoked = await keyring.create()
+    const expired = await its.keyring.create()
+    const revoked = await its.keyring.create()
     await expire(expired.id)
     await revoke(revoked.id)
     for (const { id } of [expired, revoked]) {
@@ -91,7 +79,7 @@ describe('changing API keys', () => {
   })
 
   it('revokes for good: the first time and reason stay', async () => {
-    const { id } = await keyring.create()
+    const { id } = await its.keyring.create()
     const first = await revoke(id)
     expect(first.state).to.equal('revoked')
     expect(first.key.revokedReason).to.equal('revoked')
@@ -100,8 +88,8 @@ describe('changing API keys', () => {
   })
 
   it('gives the heir everything the specification lists, and neither expiry nor usage', async () => {
-    const userId = await keyring.user()
-    const old = await keyring.create(
+    const userId = await its.keyring.user()
+    const old = await its.keyring.create(
       {
         user_id: userId,
         name: 'CRM',
@@ -112,7 +100,7 @@ describe('changing API keys', () => {
       },
       'test',
     )
-    await database.db('api_keys').where({ id: old.id }).update({ request_count: 7 })
+    await its.database.db('api_keys').where({ id: old.id }).update({ request_count: 7 })
     const { key, secret } = await rotate(old.id)
     expect(secret)
       .to.match(/^salesdata_test_[A-Za-z0-9]{32}$/)
@@ -136,55 +124,55 @@ describe('changing API keys', () => {
   it('ends the old key after the grace period by the database’s clock, for each of the five', async () => {
     const hours = { '1h': 1, '6h': 6, '24h': 24, '48h': 48, '7d': 168 }
     for (const grace of ROTATION_GRACES) {
-      const { id } = await keyring.create()
-      const before = await databaseNow(database.db)
+      const { id } = await its.keyring.create()
+      const before = await databaseNow(its.database.db)
       const { oldExpiresAt } = await rotate(id, grace)
       const graceMs = hours[grace] * 3_600_000
-      const after = await databaseNow(database.db)
+      const after = await databaseNow(its.database.db)
       expect(oldExpiresAt.getTime()).to.be.within(before.getTime() + graceMs, after.getTime() + graceMs)
       expect((await show(id)).key.expiresAt).to.deep.equal(oldExpiresAt)
     }
   })
 
   it('never prolongs a key’s life', async () => {
-    const expiresAt = new Date((await databaseNow(database.db)).getTime() + 60_000)
-    const { id } = await keyring.create({ expires_at: expiresAt })
+    const expiresAt = new Date((await databaseNow(its.database.db)).getTime() + 60_000)
+    const { id } = await its.keyring.create({ expires_at: expiresAt })
     expect((await rotate(id, '7d')).oldExpiresAt).to.deep.equal(expiresAt)
   })
 
   it('queues the timer in the transaction of the rotation', async () => {
-    const { id } = await keyring.create()
+    const { id } = await its.keyring.create()
     const { oldExpiresAt } = await rotate(id)
-    const rows: unknown = await database
+    const rows: unknown = await its.database
       .db('outbox')
       .where({ subject_id: id })
       .select('kind', 'lane', 'argument', 'company_id')
     expect(rows).to.deep.equal([
-      { kind: 'expire-key', lane: '', argument: oldExpiresAt.getTime(), company_id: keyring.companyId },
+      { kind: 'expire-key', lane: '', argument: oldExpiresAt.getTime(), company_id: its.keyring.companyId },
     ])
   })
 
   it('lets exactly one of 20 parallel rotations win', async () => {
-    const { id } = await keyring.create()
+    const { id } = await its.keyring.create()
     const refusals = await Promise.all(Array.from({ length: 20 }, () => refusalOf(rotate(id))))
     expect(refusals.filter((refusal) => refusal === 'none')).to.have.length(1)
     const others = refusals.filter((refusal) => refusal !== 'none')
     expect(new Set(others)).to.deep.equal(new Set(['INVALID_REQUEST: The API key is already in rotation.']))
-    const rows: unknown[] = await database.db('api_keys').where({ company_id: keyring.companyId })
+    const rows: unknown[] = await its.database.db('api_keys').where({ company_id: its.keyring.companyId })
     expect(rows).to.have.length(2)
   })
 
   it('refuses to rotate a key that is revoked, expired, disabled, in rotation or whose owner left', async () => {
     const [revoked, expired, disabled, rotated] = await Promise.all(
-      Array.from({ length: 4 }, () => keyring.create()),
+      Array.from({ length: 4 }, () => its.keyring.create()),
     )
-    const userId = await keyring.user()
-    const orphan = await keyring.create({ user_id: userId })
+    const userId = await its.keyring.user()
+    const orphan = await its.keyring.create({ user_id: userId })
     await revoke(revoked!.id)
     await expire(expired!.id)
     await update(disabled!.id, { is_active: false })
     await rotate(rotated!.id)
-    await removeUser(deps, COMMAND_LINE, userId)
+    await removeUser(its.deps, COMMAND_LINE, userId)
     for (const { id } of [revoked!, expired!, disabled!, rotated!, orphan]) {
       expect(await refusalOf(rotate(id))).to.match(/^INVALID_REQUEST: /)
     }
@@ -192,7 +180,7 @@ describe('changing API keys', () => {
 
   it('makes rotation and revocation at once end with a revoked old key', async () => {
     for (let round = 0; round < 5; round++) {
-      const { id } = await keyring.create()
+      const { id } = await its.keyring.create()
       await Promise.all([refusalOf(rotate(id)), revoke(id)])
       expect((await show(id)).state).to.equal('revoked')
     }
@@ -200,16 +188,16 @@ describe('changing API keys', () => {
 
   it('leaves no living heir when rotation and the owner’s removal meet', async () => {
     for (let round = 0; round < 5; round++) {
-      const userId = await keyring.user()
-      const { id } = await keyring.create({ user_id: userId })
-      await Promise.all([refusalOf(rotate(id)), removeUser(deps, COMMAND_LINE, userId)])
-      const living: unknown[] = await database.db('api_keys').where({ user_id: userId, revoked_at: null })
+      const userId = await its.keyring.user()
+      const { id } = await its.keyring.create({ user_id: userId })
+      await Promise.all([refusalOf(rotate(id)), removeUser(its.deps, COMMAND_LINE, userId)])
+      const living: unknown[] = await its.database.db('api_keys').where({ user_id: userId, revoked_at: null })
       expect(living).to.deep.equal([])
     }
   })
 
   it('refuses every change of an unknown, foreign or malformed id', async () => {
-    const foreign = await (await createKeyring(deps)).create()
+    const foreign = await (await createKeyring(its.deps)).create()
     for (const id of [foreign.id, newId('apiKey'), 'key_1']) {
       for (const change of [() => update(id, { name: 'x' }), () => revoke(id), () => rotate(id)]) {
         expect(await refusalOf(change())).to.equal('NOT_FOUND: API key not found.')

@@ -1,33 +1,21 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/db/audit.js'
 import { databaseNow } from '../../src/db/clock.js'
-import type { Deps } from '../../src/deps.js'
 import { hashApiKey } from '../../src/domain/api-keys.js'
 import { newId } from '../../src/domain/ids.js'
 import { createApiKey, listApiKeys, showApiKey } from '../../src/operations/api-keys.js'
-import { createTestDatabase, type TestDatabase } from '../support/database.js'
-import { testDeps } from '../support/deps.js'
-import { createKeyring, type Keyring } from '../support/keyring.js'
 import { refusalOf } from '../support/refusals.js'
+import { createKeyring, type Keyring } from '../support/keyring.js'
+import { useOperations } from '../support/use-operations.js'
 
 describe('creating and reading API keys', () => {
-  let database: TestDatabase
-  let deps: Deps
-  let keyring: Keyring
-  before(async () => {
-    database = await createTestDatabase()
-    deps = testDeps(database)
-  })
-  after(() => database.drop())
-  beforeEach(async () => {
-    keyring = await createKeyring(deps)
-  })
+  const its = useOperations()
 
-  const show = async (id: string) => showApiKey(deps, keyring.companyId, id)
+  const show = async (id: string) => showApiKey(its.deps, its.keyring.companyId, id)
 
   it('issues a key that is active at once and has everything it was given', async () => {
     const expiresAt = new Date('2099-01-01T00:00:00.000Z')
-    const { id } = await keyring.create(
+    const { id } = await its.keyring.create(
       {
         name: 'CRM sync',
         description: 'nightly',
@@ -54,18 +42,18 @@ describe('creating and reading API keys', () => {
   })
 
   it('stores the SHA-256 of the key and its first 24 characters, and the key nowhere', async () => {
-    const { id, secret } = await keyring.create()
-    const row = (await database.db('api_keys').where({ id }).first()) as Record<string, unknown>
+    const { id, secret } = await its.keyring.create()
+    const row = (await its.database.db('api_keys').where({ id }).first()) as Record<string, unknown>
     expect(row['key_hash']).to.deep.equal(hashApiKey(secret))
     expect(row['prefix']).to.equal(secret.slice(0, 24))
-    const audited: unknown = await database.db('audit').where({ subject_id: id })
+    const audited: unknown = await its.database.db('audit').where({ subject_id: id })
     expect(JSON.stringify([row, audited])).to.not.include(secret.slice(0, 25))
   })
 
   it('writes who created which key into the audit, with the first 24 characters only', async () => {
-    const { id, secret } = await keyring.create({ name: 'audited' })
-    const [entry] = (await database.db('audit').where({ subject_id: id })) as Record<string, string>[]
-    expect(entry).to.include({ actor: 'cli', action: 'key.create', company_id: keyring.companyId })
+    const { id, secret } = await its.keyring.create({ name: 'audited' })
+    const [entry] = (await its.database.db('audit').where({ subject_id: id })) as Record<string, string>[]
+    expect(entry).to.include({ actor: 'cli', action: 'key.create', company_id: its.keyring.companyId })
     expect(JSON.parse(entry!['details']!)).to.deep.equal({
       prefix: secret.slice(0, 24),
       name: 'audited',
@@ -75,23 +63,23 @@ describe('creating and reading API keys', () => {
   })
 
   it('makes a Personal key for a member of the company, and for nobody else', async () => {
-    const userId = await keyring.user()
-    const { id } = await keyring.create({ user_id: userId })
+    const userId = await its.keyring.user()
+    const { id } = await its.keyring.create({ user_id: userId })
     expect((await show(id)).key).to.include({ type: 'Personal', userId })
-    const stranger = await (await createKeyring(deps)).user()
+    const stranger = await (await createKeyring(its.deps)).user()
     for (const other of [stranger, newId('user'), 'usr_1', `${userId} `]) {
-      expect(await refusalOf(keyring.create({ user_id: other }))).to.equal('NOT_FOUND: User not found.')
+      expect(await refusalOf(its.keyring.create({ user_id: other }))).to.equal('NOT_FOUND: User not found.')
     }
-    expect(await refusalOf(keyring.create({ type: 'Personal' }))).to.equal(
+    expect(await refusalOf(its.keyring.create({ type: 'Personal' }))).to.equal(
       'VALIDATION_ERROR: A Personal key needs a user.',
     )
   })
 
   it('refuses an expiry that is not in the future of the database’s clock', async () => {
-    const now = await databaseNow(database.db)
+    const now = await databaseNow(its.database.db)
     const refusal = 'VALIDATION_ERROR: "expires_at" must be in the future.'
-    expect(await refusalOf(keyring.create({ expires_at: now }))).to.equal(refusal)
-    expect(await refusalOf(keyring.create({ expires_at: new Date(0) }))).to.equal(refusal)
+    expect(await refusalOf(its.keyring.create({ expires_at: now }))).to.equal(refusal)
+    expect(await refusalOf(its.keyring.create({ expires_at: new Date(0) }))).to.equal(refusal)
   })
 
   it('refuses fields that break a rule and names what is wrong', async () => {
@@ -107,39 +95,41 @@ describe('creating and reading API keys', () => {
       [{ ip_allowlist: '::1\r\n\r\nnonsense' }, /^VALIDATION_ERROR: Line 3: "nonsense" is not/],
     ]
     for (const [input, expected] of refusals)
-      expect(await refusalOf(keyring.create(input))).to.match(expected)
+      expect(await refusalOf(its.keyring.create(input))).to.match(expected)
   })
 
   it('answers unknown, foreign and malformed ids alike', async () => {
-    const { id } = await keyring.create()
-    const other = (await createKeyring(deps)).companyId
+    const { id } = await its.keyring.create()
+    const other = (await createKeyring(its.deps)).companyId
     for (const [companyId, keyId] of [
       [other, id],
-      [keyring.companyId, newId('apiKey')],
-      [keyring.companyId, 'key_1'],
-      [keyring.companyId, `${id} `],
+      [its.keyring.companyId, newId('apiKey')],
+      [its.keyring.companyId, 'key_1'],
+      [its.keyring.companyId, `${id} `],
     ] as const) {
-      expect(await refusalOf(showApiKey(deps, companyId, keyId))).to.equal('NOT_FOUND: API key not found.')
+      expect(await refusalOf(showApiKey(its.deps, companyId, keyId))).to.equal(
+        'NOT_FOUND: API key not found.',
+      )
     }
     const input = { name: 'x', scopes: ['read:all'] }
     for (const companyId of [newId('company'), 'com_1', '']) {
       const tenant = { companyId, environment: 'live' } as const
-      expect(await refusalOf(createApiKey(deps, tenant, COMMAND_LINE, input))).to.equal(
+      expect(await refusalOf(createApiKey(its.deps, tenant, COMMAND_LINE, input))).to.equal(
         'NOT_FOUND: Company not found.',
       )
-      expect(await refusalOf(listApiKeys(deps, companyId))).to.equal('NOT_FOUND: Company not found.')
+      expect(await refusalOf(listApiKeys(its.deps, companyId))).to.equal('NOT_FOUND: Company not found.')
     }
   })
 
   it('lists the keys of both environments of one company, newest first', async () => {
-    const first = await keyring.create({}, 'live')
-    const second = await keyring.create({}, 'test')
-    await (await createKeyring(deps)).create()
-    await database
+    const first = await its.keyring.create({}, 'live')
+    const second = await its.keyring.create({}, 'test')
+    await (await createKeyring(its.deps)).create()
+    await its.database
       .db('api_keys')
       .where({ id: first.id })
       .update({ created_at: new Date('2020-01-01') })
-    const listed = await listApiKeys(deps, keyring.companyId)
+    const listed = await listApiKeys(its.deps, its.keyring.companyId)
     expect(listed.map(({ key }) => [key.id, key.environment])).to.deep.equal([
       [second.id, 'test'],
       [first.id, 'live'],

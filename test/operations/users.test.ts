@@ -1,28 +1,16 @@
 import { expect } from 'chai'
 import { verify } from '@node-rs/argon2'
 import { COMMAND_LINE } from '../../src/db/audit.js'
-import type { Deps } from '../../src/deps.js'
 import { newId } from '../../src/domain/ids.js'
 import { rotateApiKey } from '../../src/operations/api-key-changes.js'
 import { showApiKey } from '../../src/operations/api-keys.js'
 import { createUser, removeUser, type UserInput } from '../../src/operations/users.js'
-import { createTestDatabase, type TestDatabase } from '../support/database.js'
-import { testDeps } from '../support/deps.js'
-import { createKeyring, type Keyring } from '../support/keyring.js'
 import { refusalOf } from '../support/refusals.js'
+import { createKeyring } from '../support/keyring.js'
+import { useOperations } from '../support/use-operations.js'
 
 describe('users', () => {
-  let database: TestDatabase
-  let deps: Deps
-  let keyring: Keyring
-  before(async () => {
-    database = await createTestDatabase()
-    deps = testDeps(database)
-  })
-  after(() => database.drop())
-  beforeEach(async () => {
-    keyring = await createKeyring(deps)
-  })
+  const its = useOperations()
 
   const input = (fields: Partial<UserInput> = {}): UserInput => ({
     email: 'ann@example.com',
@@ -31,17 +19,19 @@ describe('users', () => {
     role: 'member',
     ...fields,
   })
-  const create = (fields?: Partial<UserInput>, companyId = keyring.companyId) =>
-    createUser(deps, COMMAND_LINE, companyId, input(fields))
-  const remove = (id: string) => removeUser(deps, COMMAND_LINE, id)
-  const stateOf = async (id: string) => (await showApiKey(deps, keyring.companyId, id)).state
+  const create = (fields?: Partial<UserInput>, companyId = its.keyring.companyId) =>
+    createUser(its.deps, COMMAND_LINE, companyId, input(fields))
+  const remove = (id: string) => removeUser(its.deps, COMMAND_LINE, id)
+  const stateOf = async (id: string) => (await showApiKey(its.deps, its.keyring.companyId, id)).state
 
   it('keeps a password as an argon2id hash of 46 MiB', async () => {
     const { id } = await create({ password: 'a pass phrase' })
-    const row = (await database.db('users').where({ id }).first()) as Record<string, string>
+    const row = (await its.database.db('users').where({ id }).first()) as Record<string, string>
     expect(row['password_hash']).to.match(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$/)
     expect(await verify(row['password_hash']!, 'a pass phrase')).to.equal(true)
-    expect(JSON.stringify(await database.db('audit').where({ subject_id: id }))).to.not.include('pass phrase')
+    expect(JSON.stringify(await its.database.db('audit').where({ subject_id: id }))).to.not.include(
+      'pass phrase',
+    )
   })
 
   it('takes an email once per company while its owner is a member, in whatever case', async () => {
@@ -49,7 +39,7 @@ describe('users', () => {
     expect(await refusalOf(create({ email: 'Ann@Example.com' }))).to.equal(
       'CONFLICT: A member of the company has this email.',
     )
-    await create({}, (await createKeyring(deps)).companyId)
+    await create({}, (await createKeyring(its.deps)).companyId)
     await remove(id)
     expect((await create()).id).to.not.equal(id)
   })
@@ -71,15 +61,18 @@ describe('users', () => {
 
   it('revokes every Personal key of a user who leaves, those in grace included, and no Shared key', async () => {
     const { id: userId } = await create()
-    const personal = await keyring.create({ user_id: userId })
-    const rotated = await keyring.create({ user_id: userId })
-    const { key: heir } = await rotateApiKey(deps, keyring.companyId, COMMAND_LINE, rotated.id, '7d')
-    const shared = await keyring.create({ user_id: userId, type: 'Shared' })
-    const colleague = await keyring.create({ user_id: await keyring.user() })
+    const personal = await its.keyring.create({ user_id: userId })
+    const rotated = await its.keyring.create({ user_id: userId })
+    const { key: heir } = await rotateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, rotated.id, '7d')
+    const shared = await its.keyring.create({ user_id: userId, type: 'Shared' })
+    const colleague = await its.keyring.create({ user_id: await its.keyring.user() })
     expect(await remove(userId)).to.deep.equal({ revokedKeys: 3 })
     for (const id of [personal.id, rotated.id, heir.id]) expect(await stateOf(id)).to.equal('revoked')
     for (const { id } of [shared, colleague]) expect(await stateOf(id)).to.equal('active')
-    const audited = (await database.db('audit').where({ subject_id: heir.id })) as Record<string, string>[]
+    const audited = (await its.database.db('audit').where({ subject_id: heir.id })) as Record<
+      string,
+      string
+    >[]
     expect(audited.map(({ action, details }) => [action, JSON.parse(details!) as unknown])).to.deep.equal([
       ['key.revoke', { reason: 'user_left', user_id: userId }],
     ])
@@ -87,7 +80,7 @@ describe('users', () => {
 
   it('never revives the keys of a user who comes back', async () => {
     const { id: userId } = await create()
-    const { id } = await keyring.create({ user_id: userId })
+    const { id } = await its.keyring.create({ user_id: userId })
     await remove(userId)
     await create()
     expect(await stateOf(id)).to.equal('revoked')
@@ -95,13 +88,13 @@ describe('users', () => {
 
   it('leaves no living key behind when a key is created while its owner leaves', async () => {
     for (let round = 0; round < 5; round++) {
-      const userId = await keyring.user()
+      const userId = await its.keyring.user()
       await Promise.all([
-        refusalOf(keyring.create({ user_id: userId })),
-        refusalOf(keyring.create({ user_id: userId })),
+        refusalOf(its.keyring.create({ user_id: userId })),
+        refusalOf(its.keyring.create({ user_id: userId })),
         remove(userId),
       ])
-      const living: unknown[] = await database.db('api_keys').where({ user_id: userId, revoked_at: null })
+      const living: unknown[] = await its.database.db('api_keys').where({ user_id: userId, revoked_at: null })
       expect(living).to.deep.equal([])
     }
   })
