@@ -5,25 +5,7 @@ import type { Webhook } from '../domain/webhooks.js'
 import type { Db } from './connection.js'
 import { insertSubscriptions, listSubscriptions, replaceSubscriptions } from './subscriptions.js'
 import { ofTenant } from './tenant.js'
-
-type WebhookRow = {
-  id: string
-  company_id: string
-  environment: string
-  name: string
-  description: string | null
-  url: string
-  secret_sealed: string
-  headers_sealed: string | null
-  is_active: number | boolean
-  max_retries: number
-  retry_schedule: string | null
-  deactivated_reason: string | null
-  version: number
-  deleted_at: Date | null
-  created_at: Date
-  updated_at: Date
-}
+import { scheduleText, toWebhook, type WebhookRow } from './webhook-rows.js'
 
 /** A new webhook: what it is, and its secret, sealed. */
 export type NewWebhook = Omit<Webhook, 'deactivatedReason' | 'version' | 'updatedAt'> & {
@@ -154,21 +136,3 @@ async function withEventTypes(db: Db, rows: WebhookRow[]): Promise<Webhook[]> {
   )
   return rows.map((row) => toWebhook(row, eventsOf.get(row.id) ?? []))
 }
-
-const scheduleText = (seconds: readonly number[] | null): string | null => seconds && JSON.stringify(seconds)
-
-const toWebhook = (row: WebhookRow, events: string[]): Webhook => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  url: row.url,
-  events: events,
-  isActive: Boolean(row.is_active),
-  headersSealed: row.headers_sealed,
-  maxRetries: row.max_retries,
-  retrySchedule: row.retry_schedule === null ? null : (JSON.parse(row.retry_schedule) as number[]),
-  deactivatedReason: row.deactivated_reason,
-  version: row.version,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})

@@ -5,13 +5,8 @@ import { notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
 import type { Tenant } from '../../domain/tenant.js'
 import { webhookHeaders, type Webhook } from '../../domain/webhooks.js'
-import {
-  changeWebhook,
-  createWebhook,
-  deleteWebhook,
-  regenerateSecret,
-  type WebhookInput,
-} from '../../operations/webhooks.js'
+import { changeWebhook, deleteWebhook, regenerateSecret } from '../../operations/webhook-changes.js'
+import { createWebhook, type WebhookInput } from '../../operations/webhooks.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.js'
 import type Joi from 'joi'
