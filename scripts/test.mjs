@@ -119,10 +119,11 @@ function startServers(supervisor, dir) {
  * @param {{ mochaArgs: string[], servers: Record<string, string>, dir: string, isLive: boolean }} options
  *   isLive: the suite runs alone and writes as it goes; else what it wrote is printed when it has ended
  */
-async function runSuite({ name, files }, { mochaArgs, servers, dir, isLive }) {
+async function runSuite({ name, files, jobs }, { mochaArgs, servers, dir, isLive }) {
   const title = `test/${name}`
   const resultFile = path.join(dir, `${name.replaceAll(/[^a-z0-9]/g, '-')}.json`)
-  const args = ['--reporter', './scripts/lib/mocha-reporter.mjs', ...mochaArgs, ...files]
+  const sideBySide = jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []
+  const args = ['--reporter', './scripts/lib/mocha-reporter.mjs', ...sideBySide, ...mochaArgs, ...files]
   const isGood = (/** @type {number} */ failures) => failures === 0
   total.failed += await progress.step(title, { isLive: !isLive, isGood }, async () => {
     const env = { ...testEnvironment(), ...servers, SUITE_RESULT_FILE: resultFile }

@@ -3,9 +3,10 @@ import path from 'node:path'
 import { ROOT } from './paths.mjs'
 
 /**
- * A set of test files that run in one mocha process.
+ * A set of test files that run in one mocha.
  *
- * @typedef {{ name: string, files: string[] }} Suite files relative to the checkout
+ * @typedef {{ name: string, files: string[], jobs: number }} Suite files relative to the checkout; jobs: files that
+ *   run side by side, each in a process of its own
  */
 
 /** The tests that need neither a database nor Temporal; every other suite gets both. */
@@ -18,6 +19,9 @@ const WITHOUT_SERVERS = [
 
 /** What takes longest comes first, so that the short suites fill the end of a run and no core idles. */
 const LONG_FIRST = ['e2e', 'faults', 'scripts']
+
+/** Tests that mostly wait, for a lease to run out or a lost part to come back. */
+const FILES_SIDE_BY_SIDE = new Map([['faults', 4]])
 
 /** @returns {Promise<string[]>} all test files, relative to the checkout, sorted */
 export async function listTestFiles() {
@@ -58,13 +62,16 @@ export function chooseSuites(files, wanted) {
   }
   const rank = (/** @type {string} */ name) => [...LONG_FIRST, name].indexOf(name)
   return [...suites]
-    .map(([name, members]) => ({ name, files: [...members].sort() }))
+    .map(([name, members]) => ({ name, files: [...members].sort(), jobs: jobsOf(name, members.size) }))
     .sort((a, b) => rank(a.name) - rank(b.name))
 }
 
 /** @param {readonly Suite[]} suites @returns {boolean} whether any of them needs the database and Temporal */
 export const needServers = (suites) =>
   suites.some(({ files }) => files.some((file) => !WITHOUT_SERVERS.some((pattern) => pattern.test(file))))
+
+/** @param {string} name @param {number} files @returns {number} */
+const jobsOf = (name, files) => Math.min(FILES_SIDE_BY_SIDE.get(name) ?? 1, files)
 
 /** @param {string} file @returns {string} */
 const suiteOf = (file) => (file.split('/').length > 2 ? (file.split('/')[1] ?? '') : '*.test.ts')

@@ -22,16 +22,27 @@ describe('the suites of npm test', () => {
   })
 
   it('are a folder by its name, with or without test/', () => {
-    const domain = [{ name: 'domain', files: ['test/domain/errors.test.ts', 'test/domain/retry.test.ts'] }]
+    const domain = [
+      { name: 'domain', files: ['test/domain/errors.test.ts', 'test/domain/retry.test.ts'], jobs: 1 },
+    ]
     expect(chooseSuites(FILES, ['domain'])).to.deep.equal(domain)
     expect(chooseSuites(FILES, ['test/domain/'])).to.deep.equal(domain)
   })
 
   it('are files by any part of their path, each once', () => {
     expect(chooseSuites(FILES, ['retry', 'manual'])).to.deep.equal([
-      { name: 'e2e', files: ['test/e2e/retry/manual.test.ts'] },
-      { name: 'domain', files: ['test/domain/retry.test.ts'] },
+      { name: 'e2e', files: ['test/e2e/retry/manual.test.ts'], jobs: 1 },
+      { name: 'domain', files: ['test/domain/retry.test.ts'], jobs: 1 },
     ])
+  })
+
+  it('run their files side by side where tests mostly wait, never with more processes than files', () => {
+    const jobs = (count: number) =>
+      chooseSuites(
+        Array.from({ length: count }, (_, n) => `test/faults/${n}.test.ts`),
+        [],
+      )[0]?.jobs
+    expect([jobs(1), jobs(3), jobs(9)]).to.deep.equal([1, 3, 4])
   })
 
   it('name what there is when nothing matches', () => {
