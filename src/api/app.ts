@@ -48,7 +48,7 @@ const forApi =
   }
 
 function routes(deps: Deps, table: readonly AnyRoute[]): Middleware<State> {
-  const router = new Router({ sensitive: true })
+  const router = new Router({ sensitive: true, strict: true })
   const rateLimit = createRateLimit(deps)
   const idempotency = createIdempotency(deps)
   for (const route of table) {

@@ -171,6 +171,7 @@ describe('the edge of HTTP', () => {
     ['a path of percent signs', () => raw('GET', '/api-v1-webhooks/%E0%A4%A'), 404, 'NOT_FOUND'],
     ['an encoded path', () => raw('GET', '/%61pi-v1-webhooks'), 404, 'NOT_FOUND'],
     ['a doubled slash', () => raw('GET', '//api-v1-webhooks'), 404, 'NOT_FOUND'],
+    ['a slash at the end', () => raw('GET', '/api-v1-webhooks/'), 404, 'NOT_FOUND'],
     ['two keys', () => raw('GET', '/api-v1-webhooks', ['Authorization: Bearer x']), 401, 'INVALID_API_KEY'],
     ['a repeated query name', () => raw('GET', '/api-v1-webhooks?page=1&page=2'), 400, 'VALIDATION_ERROR'],
     ['an unknown query name', () => raw('GET', '/api-v1-webhooks?pgae=1'), 400, 'VALIDATION_ERROR'],

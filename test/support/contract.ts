@@ -58,7 +58,8 @@ function withKnownCode(body: unknown): unknown {
 function matches(template: string, path: string): boolean {
   const [wanted, given] = [template.split('/'), path.split('/')]
   return (
-    wanted.length === given.length && wanted.every((part, n) => part.startsWith('{') || part === given[n])
+    wanted.length === given.length &&
+    wanted.every((part, n) => part === given[n] || (part.startsWith('{') && given[n] !== ''))
   )
 }
 

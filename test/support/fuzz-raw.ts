@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { body } from './fuzz-requests.js'
+
+/** Bytes that once were JSON, or never. */
+export const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 400 }).map((array) => Buffer.from(array)),
+  fc
+    .tuple(body, fc.nat(), fc.integer({ min: 0, max: 255 }))
+    .map(([json, position, byte]) => damage(Buffer.from(JSON.stringify(json)), position, byte)),
+)
+
+const line = fc.oneof(
+  fc.constantFrom(
+    ...[
+      'Host: a',
+      'Host: b',
+      'Content-Length: 5',
+      'Content-Length: 99999999999999999999',
+      'Transfer-Encoding: chunked',
+    ],
+    ...[
+      'Transfer-Encoding: gzip, chunked',
+      'Expect: 100-continue',
+      'Connection: upgrade',
+      'Upgrade: h2c',
+      'TE: trailers',
+    ],
+    ...[
+      'Content-Type: application/json',
+      ' folded',
+      'X',
+      ': empty',
+      'Authorization: Bearer',
+      'Connection: close',
+    ],
+  ),
+  fc.string({ unit: 'binary', maxLength: 60 }),
+)
+const start = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      'GET /api-v1-webhooks HTTP/1.1',
+      'POST /api-v1-events HTTP/1.1',
+      'GET * HTTP/1.1',
+      'OPTIONS * HTTP/1.1',
+      'CONNECT a:1 HTTP/1.1',
+      'GET http://a/api-v1-webhooks HTTP/1.1',
+      'GET /api-v1-webhooks HTTP/1.0',
+      'GET ? HTTP/1.1',
+      'PRI * HTTP/2.0',
+    ),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
+)
+
+/** Messages that are HTTP nearly, hardly or not at all; some carry the key. */
+export const rawMessage = (key: string) =>
+  fc
+    .tuple(
+      start,
+      fc.boolean(),
+      fc.array(line, { maxLength: 6 }),
+      fc.string({ unit: 'binary', maxLength: 80 }),
+    )
+    .map(([first, isKnown, lines, rest]) => {
+      const authorization = isKnown ? [`Authorization: Bearer ${key}`] : []
+      return Buffer.from([first, ...authorization, ...lines, '', rest].join('\r\n'))
+    })
+
+/** Replaces one byte, or cuts the text there. */
+function damage(bytes: Buffer, position: number, byte: number): Buffer {
+  if (bytes.length === 0) return bytes
+  const at = position % bytes.length
+  if (byte === 0) return bytes.subarray(0, at)
+  const damaged = Buffer.from(bytes)
+  damaged[at] = byte
+  return damaged
+}
