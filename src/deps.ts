@@ -22,14 +22,19 @@ export type Deps = {
  * How long a process waits for the answer to a query, in milliseconds: the api answers 503 within 5 s, a worker tries
  * again on another connection while its attempt has time left to be recorded. An operator's command may take long.
  */
-const QUERY_TIMEOUTS_MS = { api: 4_000, worker: 10_000, cli: undefined }
+function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): number | undefined {
+  const timeouts = { api: 4_000, worker: Math.min(10_000, (recordingTimeoutMs * 2) / 3), cli: undefined }
+  return timeouts[service]
+}
+
+type Service = 'api' | 'worker' | 'cli'
 
 /**
  * Wires the parts of a process. Nothing connects yet: the database pool is lazy and the Temporal client is the
  * caller's, because the worker must build it on its own native connection to start workflows eagerly.
  */
-export function buildDeps(config: Config, service: keyof typeof QUERY_TIMEOUTS_MS, temporal: Client): Deps {
-  const db = connect(config.databaseUrl, { queryTimeoutMs: QUERY_TIMEOUTS_MS[service] })
+export function buildDeps(config: Config, service: Service, temporal: Client): Deps {
+  const db = connect(config.databaseUrl, { queryTimeoutMs: queryTimeoutMs(service, config) })
   return {
     config,
     db,

@@ -12,7 +12,7 @@ export type Recorder = {
    * @throws what the database said last, when the time is over
    */
   readonly record: (made: MadeAttempt, untilMs: number) => Promise<Decision>
-  /** The kept outcome of a delivery: it is recorded in place of another attempt, so that nothing is sent twice. */
+  /** The outcome of a delivery that is not written yet: it is recorded in place of another attempt, not sent twice. */
   readonly unrecorded: (deliveryId: string) => MadeAttempt | undefined
   /** Whether outcomes cannot be written at the moment, or many are kept: then nothing new may be sent. */
   readonly isStuck: () => boolean
@@ -48,7 +48,9 @@ const KEPT_LIMIT = 50
  */
 export function createRecorder(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Recorder {
   const { log, clock } = deps
-  const kept = new Map<string, MadeAttempt>()
+  const unwritten = new Map<string, MadeAttempt>()
+  /** Ids of the unwritten for which nobody waits any more. */
+  const kept = new Set<string>()
   let waiting: Waiting[] = []
   let isWriting = false
   let failures = 0
@@ -96,7 +98,10 @@ export function createRecorder(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Record
     const made = batch.map((entry) => entry.made)
     const decisions = await recordTogether(deps.db, made)
     failures = 0
-    for (const { deliveryId } of made) kept.delete(deliveryId)
+    for (const { deliveryId } of made) {
+      unwritten.delete(deliveryId)
+      kept.delete(deliveryId)
+    }
     for (const { made: own, caller } of batch) {
       caller?.settle(decisions.get(own.deliveryId) ?? { kind: 'stale' })
     }
@@ -116,7 +121,7 @@ export function createRecorder(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Record
         waiting.push(entry)
         continue
       }
-      kept.set(entry.made.deliveryId, entry.made)
+      kept.add(entry.made.deliveryId)
       entry.caller?.fail(error)
     }
     if (!isRetryable(error)) await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS))
@@ -125,15 +130,16 @@ export function createRecorder(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Record
   return {
     record: (made, untilMs) =>
       new Promise<Decision>((settle, fail) => {
+        unwritten.set(made.deliveryId, made)
         waiting.push({ made, untilMs, caller: { settle, fail } })
         void drain()
       }),
-    unrecorded: (deliveryId) => kept.get(deliveryId),
+    unrecorded: (deliveryId) => unwritten.get(deliveryId),
     isStuck: () => failures > 0 || kept.size >= KEPT_LIMIT,
     heal: () => {
       if (waiting.length > 0 || isWriting) return
       failures = 0
-      waiting = [...kept.values()].map((made) => ({ made, untilMs: 0 }))
+      waiting = [...kept].flatMap((id) => unwritten.get(id) ?? []).map((made) => ({ made, untilMs: 0 }))
       void drain()
     },
   }

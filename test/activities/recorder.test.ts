@@ -76,6 +76,19 @@ describe('recording what came of attempts', () => {
     expect(isStuck()).to.equal(false)
   })
 
+  it('knows an outcome until it is written, so that no second attempt goes out meanwhile', async () => {
+    const [id] = await insert('whk_slow', 1)
+    const { record, unrecorded } = recorder()
+    const blocker = await database.db.transaction()
+    await blocker('deliveries').where({ id: id! }).forUpdate()
+    const outcome = made(id!, 500)
+    const recorded = record(outcome, inTenSeconds())
+    expect(unrecorded(id!)).to.equal(outcome)
+    await blocker.commit()
+    expect((await recorded).kind).to.equal('recorded')
+    expect(unrecorded(id!)).to.equal(undefined)
+  })
+
   it('writes its neighbours when one outcome of a batch cannot be written', async () => {
     const ids = await insert('whk_poison', 20)
     const poison = ids[7]!

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryWith, publish, TAKE_OVER_MS } from '../support/crashes.js'
+import { deliveryOf, deliveryWith, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
+import type { RunningProcess } from '../support/processes.js'
 import { startStack, type Stack } from '../support/stack.js'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
 import { createTestTenant, type TestTenant } from '../support/tenants.js'
@@ -26,7 +27,7 @@ describe('the database lost while running', function () {
   let eventId: string
   const through = () => ({ DATABASE_URL: proxy.through(stack.environment['DATABASE_URL']!) })
   before(async () => {
-    stack = await startStack({ workers: 0, environment: { WEBHOOK_TIMEOUT: '1s' }, mayLogErrors: true })
+    stack = await startStack({ workers: 0, environment: QUICK_LEASES, mayLogErrors: true })
     proxy = await createTcpProxyTo(stack.environment['DATABASE_URL']!)
   })
   after(async () => {
@@ -79,20 +80,27 @@ describe('the database lost while running', function () {
   })
 
   describe('under a worker', () => {
+    let worker: RunningProcess
     before(async () => {
-      await stack.startWorker(through())
+      worker = await stack.startWorker(through())
     })
+    const countLines = (...words: string[]) =>
+      worker
+        .output()
+        .split('\n')
+        .filter((line) => words.every((word) => line.includes(word))).length
+    const unrecordedSoFar = () => countLines('outcomes could not be recorded')
 
     for (const [what, break_] of FAULTS) {
       it(`spends no attempt and sends nothing twice when it ${what}`, async () => {
         stack.receiver.behave(webhook.path, { delayMs: 300 })
         await publish(tenant, eventId)
         await stack.receiver.next(webhook.path)
+        const unrecorded = unrecordedSoFar()
         await break_(proxy)
         const later = Array.from({ length: 5 }, () => `evt_${randomUUID()}`)
         for (const id of later) await publish(tenant, id)
-        // The heartbeat, every 2 s, has failed: the worker knows and has met the fault on every path.
-        await new Promise((resolve) => setTimeout(resolve, 4_000))
+        await until(unrecordedSoFar, (count) => count > unrecorded, { what: 'an outcome that met the fault' })
         await proxy.pass()
         for (const id of [eventId, ...later]) {
           const row = await deliveryWith(stack, id, ({ status }) => status === 'success')
@@ -109,9 +117,14 @@ describe('the database lost while running', function () {
       )
       const ids = Array.from({ length: 5 }, () => `evt_${randomUUID()}`)
       for (const id of ids) await publish(tenant, id)
-      await stack.receiver.waitFor(webhook.path, 1)
-      // Longer than an activity has (16 s) and the pause after it: without memory it would be sent again by then.
-      await new Promise((resolve) => setTimeout(resolve, 22_000))
+      const first = await stack.receiver.next(webhook.path)
+      const { id } = await deliveryOf(stack, String(first.headers['webhook-id']))
+      // An activity that ran out of time, and a second one of the same delivery: without memory it would have sent.
+      await until(
+        () => countLines('an attempt failed by our own fault', id as string),
+        (count) => count >= 2,
+        { withinMs: TAKE_OVER_MS },
+      )
       const sent = requests().map(({ headers }) => headers['webhook-id'])
       await stack.db.raw('DROP TRIGGER refuse')
       expect(sent).to.deep.equal([...new Set(sent)])

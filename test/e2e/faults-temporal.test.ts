@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryWith, kill, publish, TAKE_OVER_MS } from '../support/crashes.js'
+import { deliveryWith, kill, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import { startStack, type Stack } from '../support/stack.js'
@@ -19,7 +19,7 @@ describe('Temporal lost while running', function () {
   let webhook: TestWebhook
   let workerUrl: string
   before(async () => {
-    stack = await startStack({ workers: 0, environment: { WEBHOOK_TIMEOUT: '1s' }, mayLogErrors: true })
+    stack = await startStack({ workers: 0, environment: QUICK_LEASES, mayLogErrors: true })
     proxy = await createTcpProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
     const through = { TEMPORAL_ADDRESS: proxy.address }
     const [api, worker] = await Promise.all([stack.startApi(through), stack.startWorker(through)])
@@ -83,7 +83,7 @@ describe('Temporal that lost its store', function () {
   let stack: Stack
   before(async () => {
     stack = await startStack({
-      environment: { WEBHOOK_TIMEOUT: '1s', RECONCILE_AFTER: '1s' },
+      environment: { ...QUICK_LEASES, RECONCILE_AFTER: '1s' },
       mayLogErrors: true,
     })
   })

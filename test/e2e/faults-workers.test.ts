@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, publish, startProxiedWorker, TAKE_OVER_MS } from '../support/crashes.js'
+import {
+  deliveryOf,
+  deliveryWith,
+  publish,
+  QUICK_LEASES,
+  startProxiedWorker,
+  TAKE_OVER_MS,
+} from '../support/crashes.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import type { RunningProcess } from '../support/processes.js'
@@ -18,7 +25,7 @@ describe('several workers', function () {
   const proxies: TcpProxy[] = []
   beforeEach(async () => {
     stack = await startStack({
-      environment: { WEBHOOK_TIMEOUT: '3s', SHUTDOWN_GRACE: '10s' },
+      environment: { ...QUICK_LEASES, WEBHOOK_TIMEOUT: '3s', SHUTDOWN_GRACE: '10s' },
       mayLogErrors: true,
     })
     tenant = await stack.tenant()
