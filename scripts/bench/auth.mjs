@@ -1,17 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { build } from '../build.mjs'
-import { cli } from '../demo/seed.mjs'
-import { findDatabase } from '../lib/database/find.mjs'
-import { launchDatabase } from '../lib/database/launch.mjs'
-import { createContext } from '../lib/find.mjs'
 import { freePorts } from '../lib/ports.mjs'
 import { tcpAnswers, waitUntil } from '../lib/ready.mjs'
 import { runSupervised } from '../lib/supervisor.mjs'
+import { createKey, prepareDatabase } from './database.mjs'
 
 /*
  * What authentication costs: requests per second of GET /api-v1-webhooks with it over the same route without it, as a
@@ -32,11 +28,7 @@ await runSupervised(async (supervisor) => {
   supervisor.onCleanup(() => rm(dir, { recursive: true, force: true }))
   const [databasePort, ...ports] = await freePorts([0, 0, 0])
   const env = await prepareDatabase(supervisor, dir, databasePort)
-  const { id } = await cli(['company', 'create', '--name', 'Benchmark'], env)
-  const { key } = await cli(
-    ['key', 'create', '--company', id, '--name', 'Benchmark', '--scopes', 'read:webhooks'],
-    env,
-  )
+  const { key } = await createKey(env, 'read:webhooks')
   /** @type {Record<string, string>} */
   const urls = {}
   for (const [index, variant] of VARIANTS.entries()) {
@@ -54,35 +46,6 @@ await runSupervised(async (supervisor) => {
   report(await measure(urls, key))
   return 0
 })
-
-/**
- * @param {import('../lib/supervisor.mjs').Supervisor} supervisor
- * @param {string} dir
- * @param {number} port
- * @returns {Promise<NodeJS.ProcessEnv>} what the command line and the servers are started with
- */
-async function prepareDatabase(supervisor, dir, port) {
-  const context = createContext({ env: { PATH: process.env.PATH }, onUpdate: () => undefined })
-  const url = await launchDatabase({
-    supervisor,
-    found: await findDatabase(context),
-    dir: path.join(dir, 'database'),
-    port,
-    password: randomBytes(16).toString('hex'),
-    isDurable: true,
-    logFile: path.join(dir, 'database.log'),
-    env: context.env,
-  })
-  const env = {
-    PATH: process.env.PATH,
-    DATABASE_URL: `${url}bench`,
-    SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-    RATE_LIMIT_PER_MINUTE: '100000000',
-    LOG_LEVEL: 'warn',
-  }
-  await cli(['migrate'], env)
-  return env
-}
 
 /**
  * @param {Record<string, string>} urls by variant

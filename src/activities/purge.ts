@@ -1,4 +1,4 @@
-import { purgeDeliveries, purgeEvents, purgeIdempotency, type EventCursor } from '../db/system/purge.js'
+import { purgeDeliveries, purgeEvents, purgeIdempotency } from '../db/system/purge.js'
 import type { Deps } from '../deps.js'
 import { failureOf, OWN_FAULT, type PurgeReport } from '../workflows/contract.js'
 
@@ -16,22 +16,14 @@ export function createPurge({ config, db, clock, log }: Deps) {
     const untilMs = performance.now() + ROUND_MS
     try {
       const removed = await repeat(untilMs, () => purgeDeliveries(db, before, BATCH))
-      const areEventsDone = await walkEvents(untilMs, before)
+      await repeat(untilMs, () => purgeEvents(db, before, BATCH))
       await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
       log.info({ deliveries: removed }, 'history older than the retention is removed')
-      return { isDone: areEventsDone && performance.now() < untilMs }
+      return { isDone: performance.now() < untilMs }
     } catch (error) {
       log.warn({ err: error }, 'old history could not be removed')
       throw failureOf(OWN_FAULT)
     }
-  }
-
-  async function walkEvents(untilMs: number, before: Date): Promise<boolean> {
-    let cursor: EventCursor | undefined
-    do {
-      cursor = await withBreath(() => purgeEvents(db, before, BATCH, cursor))
-    } while (cursor && performance.now() < untilMs)
-    return cursor === undefined
   }
 }
 

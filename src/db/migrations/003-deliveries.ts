@@ -20,7 +20,7 @@ export const deliveries: Migration = {
        remaining INT NOT NULL DEFAULT 0,
        created_at DATETIME(3) NOT NULL,
        PRIMARY KEY (company_id, environment, id),
-       KEY events_created (created_at)`,
+       KEY events_unused (remaining, created_at)`,
     ),
     // wake_at: when something is due for an open delivery; NULL once it is closed or parked. The reconciler reads it.
     table(

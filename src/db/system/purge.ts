@@ -41,61 +41,34 @@ export async function purgeDeliveries(db: Db, closedBefore: Date, limit: number)
   })
 }
 
-/** Takes the removed deliveries off their events, in key order. */
+/** Takes the removed deliveries off their events: one statement for all events that lose the same number. */
 async function countDown(trx: Db, rows: readonly ClosedRow[]): Promise<void> {
-  const counts = new Map<string, { row: ClosedRow; count: number }>()
-  for (const row of rows) {
-    const key = `${row.company_id} ${row.environment} ${row.event_id}`
-    counts.set(key, { row, count: (counts.get(key)?.count ?? 0) + 1 })
+  const counts = new Map<string, { key: EventKey; count: number }>()
+  for (const { company_id, environment, event_id } of rows) {
+    const key: EventKey = [company_id, environment, event_id]
+    const name = key.join(' ')
+    counts.set(name, { key, count: (counts.get(name)?.count ?? 0) + 1 })
   }
-  const inKeyOrder = [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
-  for (const [, { row, count }] of inKeyOrder) {
-    await trx('events')
-      .where({ company_id: row.company_id, environment: row.environment, id: row.event_id })
-      .decrement('remaining', count)
+  for (const [count, keys] of keysByCount([...counts.values()])) {
+    await trx('events').whereIn(['company_id', 'environment', 'id'], keys).decrement('remaining', count)
   }
 }
 
-/** Where a walk over old events stands. */
-export type EventCursor = { readonly createdAt: Date; readonly id: string }
+type EventKey = [companyId: string, environment: string, id: string]
 
-type EventKey = { company_id: string; environment: string; id: string; created_at: Date; remaining: number }
+function keysByCount(counts: readonly { key: EventKey; count: number }[]): Map<number, EventKey[]> {
+  const grouped = new Map<number, EventKey[]>()
+  for (const { key, count } of counts) grouped.set(count, [...(grouped.get(count) ?? []), key])
+  return grouped
+}
 
 /**
- * Removes, of the next events that were created before the time, those that no delivery refers to.
+ * Removes events that were created before the time and that no delivery refers to.
  *
- * @returns where to go on, or undefined at the end
+ * @returns how many went; fewer than the limit means that none is left
  */
-export async function purgeEvents(
-  db: Db,
-  createdBefore: Date,
-  limit: number,
-  cursor: EventCursor | undefined,
-): Promise<EventCursor | undefined> {
-  const query = db('events').where('created_at', '<', createdBefore)
-  if (cursor) {
-    void query.where((later) => {
-      void later
-        .where('created_at', '>', cursor.createdAt)
-        .orWhere((same) => void same.where({ created_at: cursor.createdAt }).where('id', '>', cursor.id))
-    })
-  }
-  const rows: EventKey[] = await query
-    .orderBy(['created_at', 'id'])
-    .limit(limit)
-    .select('company_id', 'environment', 'id', 'created_at', 'remaining')
-  const unused = rows.filter(({ remaining }) => remaining <= 0)
-  if (unused.length > 0) {
-    await db('events')
-      .whereIn(
-        ['company_id', 'environment', 'id'],
-        unused.map(({ company_id, environment, id }) => [company_id, environment, id]),
-      )
-      .where('remaining', '<=', 0)
-      .delete()
-  }
-  const last = rows.at(-1)
-  return last && rows.length === limit ? { createdAt: last.created_at, id: last.id } : undefined
+export async function purgeEvents(db: Db, createdBefore: Date, limit: number): Promise<number> {
+  return db('events').where({ remaining: 0 }).where('created_at', '<', createdBefore).limit(limit).delete()
 }
 
 /** Removes answers kept for Idempotency-Key that nobody can ask for any more. @returns how many went */
