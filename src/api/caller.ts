@@ -12,4 +12,4 @@ export type Caller = {
 }
 
 /** What our middleware keeps in `ctx.state`. */
-export type State = { requestId: string; caller?: Caller; route?: string }
+export type State = { arrivedAt: Date; requestId: string; caller?: Caller; route?: string }

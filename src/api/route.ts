@@ -5,6 +5,7 @@ import type { Caller } from './caller.js'
 /** What a handler works with: everything in it is checked. */
 export type ApiRequest<Query = unknown, Body = unknown, Subject = unknown> = {
   readonly caller: Caller
+  readonly arrivedAt: Date
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body

@@ -34,6 +34,7 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope, idempotency:
     const subject = await route.subject?.({ caller, params })
     const request: ApiRequest = {
       caller,
+      arrivedAt: ctx.state.arrivedAt,
       params,
       subject,
       query: checkQuery(route, queryNames, ctx),

@@ -118,6 +118,15 @@ export async function updateDelivery(trx: Db, tenant: Tenant, delivery: Delivery
     .update(changingColumns(delivery, now))
 }
 
+/** When the latest attempt of a delivery was over, or null before the first. */
+export async function findAttemptEnd(db: Db, deliveryId: string): Promise<Date | null> {
+  const last = await db<AttemptRow>('attempts')
+    .where({ delivery_id: deliveryId })
+    .orderBy('number', 'desc')
+    .first('started_at', 'duration_ms')
+  return last ? new Date(last.started_at.getTime() + last.duration_ms) : null
+}
+
 /** The attempts of a delivery in order. */
 export async function listAttempts(db: Db, deliveryId: string): Promise<Attempt[]> {
   const rows = await db<AttemptRow>('attempts').where({ delivery_id: deliveryId }).orderBy('number')

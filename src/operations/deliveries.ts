@@ -1,7 +1,13 @@
 import { WorkflowIdConflictPolicy } from '@temporalio/client'
 import { addToCounters, transition } from '../db/counters.js'
 import { inTransaction } from '../db/connection.js'
-import { findDelivery, insertDeliveries, lockDelivery, updateDelivery } from '../db/deliveries.js'
+import {
+  findAttemptEnd,
+  findDelivery,
+  insertDeliveries,
+  lockDelivery,
+  updateDelivery,
+} from '../db/deliveries.js'
 import { insertEvents } from '../db/events.js'
 import { COMMAND_LANE, enqueueCommands } from '../db/outbox.js'
 import { findWebhook } from '../db/webhooks.js'
@@ -13,11 +19,19 @@ import { createTestEvent } from '../domain/events.js'
 import { newId, newTestEventId } from '../domain/ids.js'
 import { requestRetry } from '../domain/manual-retry.js'
 import type { Tenant } from '../domain/tenant.js'
-import { attemptTimes, TASK_QUEUE, WORKFLOW_TYPES, type SendTestInput } from '../workflows/contract.js'
+import {
+  attemptTimes,
+  TASK_QUEUE,
+  testLimitMs,
+  testWorkflowId,
+  WORKFLOW_TYPES,
+  type SendTestInput,
+} from '../workflows/contract.js'
 
 /**
  * Queues another attempt of a delivery that has not succeeded.
  *
+ * @param arrivedAt when the request arrived: it may wait for the row behind others of its kind
  * @throws ApiError NOT_FOUND, or INVALID_REQUEST when the delivery already succeeded (spec, Retry delivery)
  */
 export async function retryDelivery(
@@ -25,13 +39,15 @@ export async function retryDelivery(
   tenant: Tenant,
   webhookId: string,
   deliveryId: string,
+  arrivedAt: Date,
 ): Promise<void> {
   await inTransaction(deps.db, async (trx) => {
     const webhook = await findWebhook(trx, tenant, webhookId)
     const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
     if (!delivery) throw notFound(webhook ? 'Delivery' : 'Webhook')
     const now = deps.clock()
-    const verdict = requestRetry(delivery, webhook.maxRetries, now)
+    const attemptEndedAt = await findAttemptEnd(trx, deliveryId)
+    const verdict = requestRetry(delivery, webhook.maxRetries, { arrivedAt, now, attemptEndedAt })
     if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', 'The delivery already succeeded.')
     if (verdict.kind === 'merged') return
     await updateDelivery(trx, tenant, verdict.delivery, now)
@@ -45,15 +61,13 @@ export async function retryDelivery(
 
 /** Longest wait for Temporal to take the test event; beyond it the service is unavailable. */
 const START_DEADLINE_MS = 2_000
-/** Added to the attempt's own time-out: the upper bound of the whole request (design section 3, Test event). */
-const ANSWER_ALLOWANCE_MS = 10_000
 
 /**
  * Sends a test event and waits for its answer. It is a delivery like any other, with one attempt; an inactive webhook
  * gets it too.
  *
  * @returns the delivery after its attempt
- * @throws ApiError NOT_FOUND, or SERVICE_UNAVAILABLE when no worker or no Temporal is there to send it
+ * @throws ApiError NOT_FOUND, also when the webhook is deleted meanwhile, or SERVICE_UNAVAILABLE when no worker or no Temporal is there to send it
  */
 export async function sendTestEvent(deps: Deps, tenant: Tenant, webhookId: string): Promise<Delivery> {
   if ((await countLiveWorkers(deps.db)) === 0) throw unavailable('No worker is running.')
@@ -62,10 +76,11 @@ export async function sendTestEvent(deps: Deps, tenant: Tenant, webhookId: strin
     await runTest(deps, deliveryId)
   } catch (error) {
     await closeUnanswered(deps, tenant, webhookId, deliveryId)
+    if (!(await findWebhook(deps.db, tenant, webhookId))) throw notFound('Webhook')
     throw unavailable('The test event could not be sent.', error)
   }
   const delivery = await findDelivery(deps.db, tenant, webhookId, deliveryId)
-  if (!delivery) throw notFound('Webhook')
+  if (!delivery || !(await findWebhook(deps.db, tenant, webhookId))) throw notFound('Webhook')
   return delivery
 }
 
@@ -93,16 +108,14 @@ async function runTest({ config, temporal }: Deps, deliveryId: string): Promise<
   const handle = await temporal.withDeadline(Date.now() + START_DEADLINE_MS, () =>
     temporal.workflow.start(WORKFLOW_TYPES.sendTest, {
       taskQueue: TASK_QUEUE,
-      workflowId: deliveryId,
+      workflowId: testWorkflowId(deliveryId),
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-      workflowExecutionTimeout: config.webhookTimeoutMs + ANSWER_ALLOWANCE_MS,
+      workflowExecutionTimeout: testLimitMs(config),
       args: [input],
       staticSummary: 'test event',
     }),
   )
-  await temporal.withDeadline(Date.now() + config.webhookTimeoutMs + ANSWER_ALLOWANCE_MS, () =>
-    handle.result(),
-  )
+  await temporal.withDeadline(Date.now() + testLimitMs(config), () => handle.result())
 }
 
 async function closeUnanswered(

@@ -1,16 +1,18 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowNotFoundError } from '@temporalio/client'
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
-import { deleteCommand, deleteStarts, renewRow, type ClaimedRow } from '../db/system/claims.js'
+import { deleteCommand, deleteStarts, releaseRow, renewRow, type ClaimedRow } from '../db/system/claims.js'
 import type { GateRows } from '../db/system/gate-rows.js'
 import { closeDeliveries, listOpenDeliveryIds, unparkDeliveries } from '../db/system/open-deliveries.js'
 import { readKeyExpiry } from '../db/system/api-keys.js'
 import type { Deps } from '../deps.js'
+import { isOpen, isTest } from '../domain/deliveries.js'
 import { viewDelivery } from '../domain/delivery-view.js'
 import {
   attemptTimes,
   keyRotationWorkflowId,
   SIGNALS,
   TASK_QUEUE,
+  testLimitMs,
   WORKFLOW_TYPES,
   type DeliverWebhookInput,
   type ExpireApiKeyInput,
@@ -20,6 +22,8 @@ import {
 /** Deliveries handled per page of a command that goes over a whole webhook. */
 const PAGE = 500
 const CANCELS_AT_ONCE = 20
+/** How often a retry of a test event looks whether the test is over. */
+const TEST_POLL_MS = 200
 
 export type CommandContext = {
   readonly deps: Deps
@@ -47,6 +51,7 @@ export async function carryOut(
       await signalDelivery(context, rows, SIGNALS.resume, [])
       return deleteCommand(deps.db, row, owner)
     case 'retry':
+      if (rows && isTestOnItsWay(deps, rows)) return releaseRow(deps.db, row, owner, TEST_POLL_MS)
       await signalDelivery(context, rows, SIGNALS.retryNow, [{ retrySeq: row.argument ?? 0 }])
       return deleteCommand(deps.db, row, owner)
     case 'cancel-webhook':
@@ -74,6 +79,12 @@ async function startDelivery(
   await withDeadline(() =>
     deps.temporal.workflow.start(WORKFLOW_TYPES.deliverWebhook, { ...options, requestEagerStart: true }),
   )
+}
+
+/** A test's own workflow makes its first attempt; a retry waits for that one's end, so that two never run at once. */
+function isTestOnItsWay({ config }: Deps, { delivery, now }: GateRows): boolean {
+  const ageMs = now.getTime() - delivery.createdAt.getTime()
+  return isTest(delivery) && isOpen(delivery) && delivery.attempts === 0 && ageMs < testLimitMs(config)
 }
 
 async function signalDelivery(

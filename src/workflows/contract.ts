@@ -82,3 +82,13 @@ export const attemptTimes = (config: {
 
 /** Id of the timer workflow of a rotated key. The workflow of a delivery simply has the delivery's id. */
 export const keyRotationWorkflowId = (keyId: string): string => `key-rotation/${keyId}`
+
+/** The workflow of a test event; its retries run under the delivery's own id, as those of any delivery do. */
+export const testWorkflowId = (deliveryId: string): string => `test/${deliveryId}`
+
+/** Added to the attempt's own time-out: the upper bound of a whole test (design section 3, Test event). */
+const TEST_ALLOWANCE_MS = 10_000
+
+/** How long a test event may take in all, in milliseconds. */
+export const testLimitMs = ({ webhookTimeoutMs }: { readonly webhookTimeoutMs: number }): number =>
+  webhookTimeoutMs + TEST_ALLOWANCE_MS

@@ -68,6 +68,33 @@ describe('manual retry', () => {
     expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)
   })
 
+  it('makes one attempt of twenty retries at once also when the endpoint fails at once', async () => {
+    for (let round = 0; round < 4; round++) {
+      const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+      use.stack.receiver.behave(webhook.path, { status: 500 })
+      await createContact(use.tenant)
+      const { id } = await webhook.delivery('failed')
+      await Promise.all(Array.from({ length: 20 }, () => retry(webhook, id)))
+      await webhook.delivery('failed')
+      expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)
+      await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    }
+  })
+
+  it('makes an attempt of each of two retries when the second follows the result of the first', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('failed')
+    for (const attempts of [2, 3]) {
+      await retry(webhook, id)
+      await until(
+        async () => (await webhook.deliveries())[0],
+        (shown) => shown.status === 'failed' && shown.attempts === attempts,
+      )
+    }
+  })
+
   it('is not lost when it arrives while the last attempt is on its way', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 500 })

@@ -74,6 +74,27 @@ describe('the test event', () => {
     })
   })
 
+  it('is followed by a retry that is asked for while it is on the wire, never beside it', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 600 })
+    const answer = test(webhook.id)
+    await use.stack.receiver.next(webhook.path)
+    const [pending] = await webhook.deliveries()
+    await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${pending.id}/retry`)
+    expect((await answer).body.data).to.include({ success: false, response_code: 500 })
+    expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
+    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)
+  })
+
+  it('answers 404 when the webhook is deleted meanwhile', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { delayMs: 600 })
+    const answer = test(webhook.id)
+    await use.stack.receiver.next(webhook.path)
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    expect((await answer).body.error?.code).to.equal('NOT_FOUND')
+  })
+
   it('answers 503 at once when no worker is there', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     await Promise.all(use.stack.workers.map((worker) => worker.stop()))

@@ -4,9 +4,10 @@ import type { State } from '../caller.js'
 
 /** Measures every request and logs it: the route's pattern, never the path or the query, which hold what callers wrote. */
 export const observe =
-  ({ metrics, log }: Deps): Middleware<State> =>
+  ({ metrics, log, clock }: Deps): Middleware<State> =>
   async (ctx, next) => {
     const startedMs = performance.now()
+    ctx.state.arrivedAt = clock()
     await next()
     const seconds = (performance.now() - startedMs) / 1000
     const route = ctx.state.route ?? 'none'

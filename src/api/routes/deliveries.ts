@@ -103,8 +103,8 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         ),
       },
     },
-    handle: async ({ caller: { tenant }, subject: { webhook, delivery } }) => {
-      await retryDelivery(deps, tenant, webhook.id, delivery.id)
+    handle: async ({ caller: { tenant }, arrivedAt, subject: { webhook, delivery } }) => {
+      await retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt)
       return { body: { data: { success: true, message: 'Delivery queued for retry' } } }
     },
   })
