@@ -1,7 +1,8 @@
 import type { Deps } from '../deps.js'
 import { claimCommands, claimStarts, listDueLanes, releaseRow, type ClaimedRow } from '../db/system/claims.js'
 import { readManyGateRows, type GateRows } from '../db/system/gate-rows.js'
-import { carryOut, type CommandContext } from './commands.js'
+import { carryOut } from './commands.js'
+import type { CommandContext } from './context.js'
 import { shareRows } from './fairness.js'
 
 /** The relay's view of a webhook's slots; the attempts own them. */

@@ -1,0 +1,83 @@
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
+import { deleteStarts, type ClaimedRow } from '../db/system/claims.js'
+import type { GateRows } from '../db/system/gate-rows.js'
+import type { Deps } from '../deps.js'
+import { isOpen, isTest } from '../domain/deliveries.js'
+import { viewDelivery } from '../domain/delivery-view.js'
+import {
+  attemptTimes,
+  TASK_QUEUE,
+  testLimitMs,
+  WORKFLOW_TYPES,
+  type DeliverWebhookInput,
+  type SearchAttribute,
+} from '../workflows/contract.js'
+import type { CommandContext } from './context.js'
+
+/**
+ * Starts the workflow of a delivery, eagerly when this worker has room. The row stays: the transaction that records
+ * the first attempt removes it, so a start whose workflow was lost is simply made again.
+ */
+export async function startDelivery(
+  context: CommandContext,
+  row: ClaimedRow,
+  rows: GateRows | undefined,
+): Promise<void> {
+  const { deps, withDeadline } = context
+  const options = rows && workflowOptions(deps, rows)
+  if (!options) return deleteStarts(deps.db, [row.subjectId])
+  await withDeadline(() =>
+    deps.temporal.workflow.start(WORKFLOW_TYPES.deliverWebhook, { ...options, requestEagerStart: true }),
+  )
+}
+
+/** A test's own workflow makes its first attempt; a retry waits for that one's end, so that two never run at once. */
+export function isTestOnItsWay({ config }: Deps, { delivery, now }: GateRows): boolean {
+  const ageMs = now.getTime() - delivery.createdAt.getTime()
+  return isTest(delivery) && isOpen(delivery) && delivery.attempts === 0 && ageMs < testLimitMs(config)
+}
+
+/** Signals the workflow of an open delivery, and starts it where it is gone; a closed delivery needs neither. */
+export async function signalDelivery(
+  { deps, withDeadline }: CommandContext,
+  rows: GateRows | undefined,
+  signal: string,
+  signalArgs: unknown[],
+): Promise<void> {
+  const options = rows && workflowOptions(deps, rows)
+  if (!options) return
+  await withDeadline(() =>
+    deps.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, { ...options, signal, signalArgs }),
+  )
+}
+
+/** Options and input for the workflow of an open delivery; undefined for a closed one, which needs none. */
+function workflowOptions({ config }: Deps, { delivery, webhook, tenant, now }: GateRows) {
+  const view = viewDelivery(delivery, webhook, now)
+  if (view.state === 'closed') return undefined
+  const input: DeliverWebhookInput = {
+    deliveryId: delivery.id,
+    view,
+    ...attemptTimes(config),
+  }
+  return {
+    taskQueue: TASK_QUEUE,
+    workflowId: delivery.id,
+    // The row, not Temporal's retention, forbids a second delivery: what was closed there may be started again.
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    args: [input],
+    typedSearchAttributes: [
+      keyword('WebhookId', webhook.id),
+      keyword('CompanyId', tenant.companyId),
+      keyword('EventType', delivery.eventType),
+    ],
+    staticSummary: `${delivery.eventType} to ${webhook.id}`,
+  }
+}
+
+const keyword = (name: SearchAttribute, value: string): SearchAttributePair => ({
+  key: defineSearchAttributeKey(name, 'KEYWORD'),
+  value,
+})

@@ -1,0 +1,42 @@
+import { WorkflowNotFoundError } from '@temporalio/client'
+import { deleteCommand, renewRow, type ClaimedRow } from '../db/system/claims.js'
+import { closeDeliveries, listOpenDeliveryIds, unparkDeliveries } from '../db/system/open-deliveries.js'
+import type { CommandContext } from './context.js'
+
+/** Deliveries handled per page of a command that goes over a whole webhook. */
+const PAGE = 500
+const CANCELS_AT_ONCE = 20
+
+/** Cancels the workflows of a deleted webhook's open deliveries and closes their rows, page by page. */
+export async function cancelWebhook(context: CommandContext, row: ClaimedRow): Promise<void> {
+  const { deps, owner, leaseMs } = context
+  for (;;) {
+    const ids = await listOpenDeliveryIds(deps.db, row.subjectId, PAGE)
+    if (ids.length === 0) break
+    for (let from = 0; from < ids.length; from += CANCELS_AT_ONCE) {
+      await Promise.all(ids.slice(from, from + CANCELS_AT_ONCE).map((id) => cancelWorkflow(context, id)))
+    }
+    await closeDeliveries(deps.db, ids, 'webhook_deleted')
+    if (!(await renewRow(deps.db, row, owner, leaseMs))) return
+  }
+  await deleteCommand(deps.db, row, owner)
+}
+
+async function cancelWorkflow({ deps, withDeadline }: CommandContext, deliveryId: string): Promise<void> {
+  try {
+    await withDeadline(() => deps.temporal.workflow.getHandle(deliveryId).cancel())
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error
+  }
+}
+
+/** Takes the parked deliveries of an activated webhook out of the park, page by page. */
+export async function resumeWebhook(
+  { deps, owner, leaseMs }: CommandContext,
+  row: ClaimedRow,
+): Promise<void> {
+  while ((await unparkDeliveries(deps.db, row.subjectId, row.companyId, PAGE)) > 0) {
+    if (!(await renewRow(deps.db, row, owner, leaseMs))) return
+  }
+  await deleteCommand(deps.db, row, owner)
+}
