@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { expectDescribed } from '../support/contract.js'
 import { lastBody, sendRaw, type RawAnswer } from '../support/raw-http.js'
 import { startStack, type Stack } from '../support/stack.js'
 import type { Json, TestTenant } from '../support/tenants.js'
@@ -34,12 +35,20 @@ describe('the edge of HTTP', () => {
       body,
     ].join('\r\n')
 
-  const post = (headers: Record<string, string>, body: string | Buffer, path = CONTACTS) =>
-    fetch(`${stack.api.url}${path}`, {
+  async function post(headers: Record<string, string>, sent: string | Buffer) {
+    const response = await fetch(`${stack.api.url}${CONTACTS}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${tenant.key}`, ...headers },
-      body: body as never,
+      body: sent as never,
     })
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Json,
+    }
+    await expectDescribed(response.url, 'POST', answer)
+    return answer
+  }
   const JSON_TYPE = { 'content-type': 'application/json' }
 
   function expectEnvelope(body: unknown, code: string): void {
@@ -112,7 +121,7 @@ describe('the edge of HTTP', () => {
     it(`answers ${status} ${code} to ${what}`, async () => {
       const answer = await post(headers, body)
       expect(answer.status).to.equal(status)
-      expectEnvelope(await answer.json(), code)
+      expectEnvelope(answer.body, code)
     })
   }
 
@@ -120,7 +129,7 @@ describe('the edge of HTTP', () => {
     const gzipped = await post({ ...JSON_TYPE, 'content-encoding': 'gzip' }, gzipSync('{"name":"a"}'))
     const quoted = await post({ 'content-type': 'Application/JSON; Charset="UTF-8"' }, '{"name":"ü"}')
     expect([gzipped.status, quoted.status]).to.deep.equal([201, 201])
-    expect(((await quoted.json()) as Json).data.name).to.equal('ü')
+    expect(quoted.body.data.name).to.equal('ü')
   })
 
   const RAW: [string, () => string, number, string][] = [

@@ -1,4 +1,5 @@
 import type { Deps } from '../../src/deps.js'
+import { expectDescribed } from './contract.js'
 import { testDeps } from './deps.js'
 import { createKeyring, type Keyring } from './keyring.js'
 import { startStack, type Stack } from './stack.js'
@@ -36,7 +37,7 @@ export async function startKeyStack(options: Parameters<typeof startStack>[0] = 
   const stack = await startStack({ workers: 0, ...options })
   const deps = testDeps({ url: stack.environment['DATABASE_URL'] ?? '', db: stack.db }, stack.environment)
   const call = ({ method = 'GET', path = '/api-v1-webhooks', url = stack.api.url, ...init }: CallInit = {}) =>
-    fetch(`${url}${path}`, { method, ...init }).then(readAnswer)
+    fetch(`${url}${path}`, { method, ...init }).then((response) => readAnswer(method, response))
   return {
     ...stack,
     deps,
@@ -47,10 +48,12 @@ export async function startKeyStack(options: Parameters<typeof startStack>[0] = 
   }
 }
 
-async function readAnswer(response: Response): Promise<RawAnswer> {
-  const { status, headers } = response
+async function readAnswer(method: string, response: Response): Promise<RawAnswer> {
+  const { status, headers, url } = response
   const text = await response.text()
-  const { error } = (text === '' ? {} : JSON.parse(text)) as { error?: { code: string; message: string } }
+  const body = (text === '' ? {} : JSON.parse(text)) as { error?: { code: string; message: string } }
+  await expectDescribed(url, method, { status, headers, body })
+  const { error } = body
   const verdict = error ? `${status} ${error.code}` : String(status)
   return { status, headers, text, verdict, message: error?.message ?? '' }
 }
