@@ -67,7 +67,7 @@ async function run(
     recorder.heal()
   })
   const slots = createSlots({
-    limit: () => Math.max(1, Math.ceil(config.webhookConcurrency / heartbeat.liveWorkers())),
+    limit: () => Math.max(1, Math.floor(config.webhookConcurrency / heartbeat.liveWorkers())),
     now: () => Date.now(),
   })
   const sender = createSender(config)

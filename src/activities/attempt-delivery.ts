@@ -68,7 +68,7 @@ export function createAttempt(
     const unrecorded = recorder.unrecorded(deliveryId)
     if (unrecorded) return record(unrecorded, untilMs)
     const release = slots.take(rows.webhook.id, deliveryId)
-    if (!release) return defer('slots', slots.deferralMs(rows.webhook.id))
+    if (!release) return defer('slots', slots.deferralMs(rows.webhook.id, deliveryId))
     try {
       await renewLease(rows)
       const made = await send(rows, verdict, startedAt)
