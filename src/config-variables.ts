@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { parseDurationMs } from './domain/durations.js'
+import { parseDurationWithin, type DurationBounds } from './domain/durations.js'
 import { parseNetworks, type AllowedNetwork } from './domain/networks.js'
 import { DEFAULT_RETRY_SCHEDULE_MS } from './domain/retry.js'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from './domain/rotation.js'
@@ -41,13 +41,15 @@ export type Variables = {
 
 export type DeliveryLane = 'workflow' | 'direct' | 'adaptive'
 
-const duration = Joi.string().custom((text: string, helpers) => {
-  const durationMs = parseDurationMs(text)
-  return (
-    durationMs ??
-    helpers.message({ custom: '{{#label}} must be a duration such as "250ms", "5s", "5m" or "2h"' })
-  )
-})
+/** A duration in milliseconds; the bounds keep every timer far below the 2^31 ms beyond which Node's ends at once. */
+const duration = (bounds: DurationBounds) =>
+  Joi.string().custom((text: string, helpers) => {
+    const wanted = `a duration from ${bounds.shortest} to ${bounds.longest}`
+    return (
+      parseDurationWithin(text, bounds) ??
+      helpers.message({ custom: `{{#label}} must be ${wanted}, such as "250ms", "5s", "5m" or "2h"` })
+    )
+  })
 
 /** Runs a domain parser that throws on bad text as a joi rule with the parser's own message. */
 const parsedBy = (parse: (text: string) => unknown) =>
@@ -63,10 +65,13 @@ const parsedBy = (parse: (text: string) => unknown) =>
 
 const port = Joi.number().integer().min(1).max(65535)
 
+/** The longest is that of a webhook's own `retry_schedule`, and of the grace periods. */
+const DELAY: DurationBounds = { shortest: '100ms', longest: '7d' }
+
 function parseSchedule(text: string): number[] {
-  const delays = text.split(',').map((part) => parseDurationMs(part))
-  if (delays.length > 10 || delays.some((delay) => delay === undefined || delay < 1)) {
-    throw new Error('must be 1 to 10 durations separated by commas, such as "5s,5m,30m"')
+  const delays = text.split(',').map((part) => parseDurationWithin(part, DELAY))
+  if (delays.length > 10 || delays.includes(undefined)) {
+    throw new Error('must be 1 to 10 durations from 100ms to 7d separated by commas, such as "5s,5m,30m"')
   }
   return delays as number[]
 }
@@ -74,10 +79,12 @@ function parseSchedule(text: string): number[] {
 function parseGraces(text: string): Record<RotationGrace, number> {
   const graces: Record<RotationGrace, number> = { ...DEFAULT_ROTATION_GRACES_MS }
   for (const entry of text.split(',').filter((part) => part.trim() !== '')) {
-    const [name, value] = entry.trim().split('=')
-    const valueMs = parseDurationMs(value ?? '')
-    if (!name || !(name in graces) || valueMs === undefined) throw new Error('must look like "1h=3s,6h=4s"')
-    graces[name as RotationGrace] = valueMs
+    const [name = '', value = '', ...rest] = entry.trim().split('=')
+    const graceMs = parseDurationWithin(value, DELAY)
+    if (!(name in graces) || graceMs === undefined || rest.length > 0) {
+      throw new Error('must look like "1h=3s,6h=4s", each from 100ms to 7d')
+    }
+    graces[name as RotationGrace] = graceMs
   }
   return graces
 }
@@ -106,8 +113,8 @@ export const variables = Joi.object<Variables>({
     .default('salesdata'),
   SECRETS_KEYS: parsedBy(parseKeyRing).required(),
   WEBHOOK_RETRY_SCHEDULE: parsedBy(parseSchedule).default([...DEFAULT_RETRY_SCHEDULE_MS]),
-  WEBHOOK_TIMEOUT: duration.default(15_000),
-  RECORDING_TIMEOUT: duration.default(15_000),
+  WEBHOOK_TIMEOUT: duration({ shortest: '100ms', longest: '10m' }).default(15_000),
+  RECORDING_TIMEOUT: duration({ shortest: '1s', longest: '10m' }).default(15_000),
   WEBHOOK_ALLOWED_NETWORKS: parsedBy(parseNetworks).default([]),
   WEBHOOK_CA_FILE: Joi.string(),
   WEBHOOK_CONCURRENCY: Joi.number().integer().min(1).max(1000).default(10),
@@ -119,11 +126,11 @@ export const variables = Joi.object<Variables>({
   TRUSTED_PROXIES: parsedBy(parseNetworks).default([]),
   RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(6000),
   AUTH_FAILURES_PER_MINUTE: Joi.number().integer().min(0).default(60),
-  RECONCILE_AFTER: duration.default(300_000),
+  RECONCILE_AFTER: duration({ shortest: '1s', longest: '7d' }).default(300_000),
   TLS_CERT_FILE: Joi.string(),
   TLS_KEY_FILE: Joi.string(),
   RETENTION_DAYS: Joi.number().integer().min(1).max(3650).default(30),
-  SHUTDOWN_GRACE: duration.default(20_000),
+  SHUTDOWN_GRACE: duration({ shortest: '1s', longest: '1h' }).default(20_000),
   LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri(),
   METRICS_TOKEN: Joi.string().min(8),

@@ -73,6 +73,25 @@ describe('the configuration', () => {
     expect(config.reconcileAfterMs).to.equal(1_000)
   })
 
+  const BOUNDS: [string, string[], string[]][] = [
+    ['WEBHOOK_TIMEOUT', ['100ms', '1s', '10m'], ['0ms', '99ms', '11m', '999d', '999999999d']],
+    ['RECORDING_TIMEOUT', ['1s', '2s', '10m'], ['0ms', '999ms', '11m', '999d']],
+    ['RECONCILE_AFTER', ['1s', '7d'], ['0ms', '8d', '999d']],
+    ['SHUTDOWN_GRACE', ['1s', '1h'], ['0ms', '2h', '30d']],
+    ['WEBHOOK_RETRY_SCHEDULE', ['100ms', '300ms,7d'], ['0ms', '5s,8d', '5s,999999999d']],
+    ['KEY_ROTATION_GRACES', ['1h=1s', '1h=2s,7d=7d'], ['1h=0ms', '1h=8d', '1h=5s=6s']],
+  ]
+  for (const [name, legal, illegal] of BOUNDS) {
+    it(`bounds ${name}, so that no timer ends at once or overflows`, () => {
+      for (const value of legal) expect(faultsOf({ ...MINIMUM, [name]: value }), value).to.deep.equal([])
+      for (const value of illegal) {
+        const faults = faultsOf({ ...MINIMUM, [name]: value })
+        expect(faults, value).to.have.length(1)
+        expect(faults[0], value).to.match(new RegExp(`^${name}\\b.*\\b(?:100ms|1s)\\b.*\\b(?:10m|1h|7d)\\b`))
+      }
+    })
+  }
+
   it('takes short grace periods for tests and refuses them in production', () => {
     const graces = { KEY_ROTATION_GRACES: '1h=3s' }
     expect(readConfig({ ...MINIMUM, ...graces }).rotationGracesMs).to.include({

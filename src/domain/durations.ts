@@ -11,9 +11,16 @@ export function parseDurationMs(text: string): number | undefined {
   return Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]
 }
 
-/** The shortest text that {@link parseDurationMs} reads back as the same number of milliseconds. */
-export function formatDuration(durationMs: number): string {
-  const units = Object.entries(UNIT_MS).reverse()
-  const [unit, size] = units.find(([, unitMs]) => durationMs > 0 && durationMs % unitMs === 0) ?? ['ms', 1]
-  return `${durationMs / size}${unit}`
+/** The shortest and the longest duration that may be given, as {@link parseDurationMs} reads them; both included. */
+export type DurationBounds = { readonly shortest: string; readonly longest: string }
+
+/**
+ * Reads a duration that has to lie within bounds.
+ *
+ * @returns whole milliseconds, or undefined when the text is no duration or one outside the bounds
+ */
+export function parseDurationWithin(text: string, { shortest, longest }: DurationBounds): number | undefined {
+  const [durationMs, shortestMs, longestMs] = [text, shortest, longest].map(parseDurationMs)
+  if (durationMs === undefined || shortestMs === undefined || longestMs === undefined) return undefined
+  return durationMs >= shortestMs && durationMs <= longestMs ? durationMs : undefined
 }

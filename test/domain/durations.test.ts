@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { formatDuration, parseDurationMs } from '../../src/domain/durations.js'
+import { parseDurationMs, parseDurationWithin } from '../../src/domain/durations.js'
 
 describe('durations', () => {
   const READINGS: [string, number | undefined][] = [
@@ -21,9 +21,11 @@ describe('durations', () => {
     })
   }
 
-  it('writes what it reads back', () => {
-    for (const durationMs of [1, 250, 1_000, 90_000, 3_600_000, 604_800_000]) {
-      expect(parseDurationMs(formatDuration(durationMs))).to.equal(durationMs)
-    }
+  it('takes the bounds themselves and nothing beyond them', () => {
+    const bounds = { shortest: '100ms', longest: '1h' }
+    const readings = ['99ms', '100ms', '1s', '60m', '61m', '999999999d', 'soon'].map((text) =>
+      parseDurationWithin(text, bounds),
+    )
+    expect(readings).to.deep.equal([undefined, 100, 1_000, 3_600_000, undefined, undefined, undefined])
   })
 })
