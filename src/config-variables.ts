@@ -81,7 +81,7 @@ function parseGraces(text: string): Record<RotationGrace, number> {
   for (const entry of text.split(',').filter((part) => part.trim() !== '')) {
     const [name = '', value = '', ...rest] = entry.trim().split('=')
     const graceMs = parseDurationWithin(value, DELAY)
-    if (!(name in graces) || graceMs === undefined || rest.length > 0) {
+    if (!Object.hasOwn(graces, name) || graceMs === undefined || rest.length > 0) {
       throw new Error('must look like "1h=3s,6h=4s", each from 100ms to 7d')
     }
     graces[name as RotationGrace] = graceMs

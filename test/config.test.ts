@@ -104,6 +104,12 @@ describe('the configuration', () => {
     expect(faultsOf({ ...MINIMUM, NODE_ENV: 'production' })).to.deep.equal([])
   })
 
+  it('takes no name that objects inherit for a grace period', () => {
+    for (const name of ['toString', 'constructor', '__proto__', '']) {
+      expect(faultsOf({ ...MINIMUM, KEY_ROTATION_GRACES: `${name}=3s` }), name).to.have.length(1)
+    }
+  })
+
   it('refuses to serve other machines without TLS or a proxy that ends it', () => {
     const open = { ...MINIMUM, HOST: '0.0.0.0' }
     expect(faultsOf(open).join()).to.include('TLS_CERT_FILE')
