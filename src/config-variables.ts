@@ -65,6 +65,27 @@ const parsedBy = (parse: (text: string) => unknown) =>
 
 const port = Joi.number().integer().min(1).max(65535)
 
+/** The faults never show the text, which holds a password. */
+const databaseUrl = Joi.string()
+  .pattern(/^mysql:\/\/[^@/]+@[^/]+\/[A-Za-z0-9_]+$/)
+  .custom((text: string, helpers) => (isReadableUrl(text) ? text : helpers.error('string.pattern.base')))
+  .messages({
+    'string.pattern.base':
+      '{{#label}} must look like mysql://user:password@host:port/database, with user and password percent-encoded',
+  })
+
+/** Whether the address parses and its user and password decode, as the connection will have it. */
+function isReadableUrl(text: string): boolean {
+  try {
+    const { username, password } = new URL(text)
+    decodeURIComponent(username)
+    decodeURIComponent(password)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The longest is that of a webhook's own `retry_schedule`, and of the grace periods. */
 const DELAY: DurationBounds = { shortest: '100ms', longest: '7d' }
 
@@ -92,12 +113,7 @@ function parseGraces(text: string): Record<RotationGrace, number> {
 /** The variables with their rules and defaults; .env.example documents each. */
 export const variables = Joi.object<Variables>({
   NODE_ENV: Joi.string().allow('').default('development'),
-  DATABASE_URL: Joi.string()
-    .pattern(/^mysql:\/\/[^@/]+@[^/]+\/[A-Za-z0-9_]+$/)
-    .required()
-    .messages({
-      'string.pattern.base': '{{#label}} must look like mysql://user:password@host:port/database',
-    }),
+  DATABASE_URL: databaseUrl.required(),
   HOST: Joi.string().default('127.0.0.1'),
   PORT: port.default(3000),
   WORKER_HOST: Joi.string().default('127.0.0.1'),

@@ -67,6 +67,22 @@ describe('the configuration', () => {
     expect(text).to.not.include('hunter2').and.not.include('c2VjcmV0')
   })
 
+  const BROKEN_URLS = ['u:hunter2%@h/d', 'u%zz:hunter2@h/d', 'u:hunter2%E0%A4@h/d', 'u:hunter2@h:99999/d']
+  for (const rest of BROKEN_URLS) {
+    it(`names DATABASE_URL and not its value when it cannot be read: ${rest.replace('hunter2', '…')}`, () => {
+      const faults = faultsOf({ ...MINIMUM, DATABASE_URL: `mysql://${rest}` })
+      expect(faults).to.have.length(1)
+      expect(faults[0])
+        .to.match(/^DATABASE_URL must /)
+        .and.not.include('hunter2')
+    })
+  }
+
+  it('takes a password of any bytes, percent-encoded', () => {
+    const databaseUrl = 'mysql://u:%40%2F%25%C3%BC@h:3306/d'
+    expect(readConfig({ ...MINIMUM, DATABASE_URL: databaseUrl }).databaseUrl).to.equal(databaseUrl)
+  })
+
   it('reads durations wherever time is configured', () => {
     const config = readConfig({ ...MINIMUM, WEBHOOK_RETRY_SCHEDULE: '250ms, 5s,2h', RECONCILE_AFTER: '1s' })
     expect(config.webhookRetryScheduleMs).to.deep.equal([250, 5_000, 7_200_000])
