@@ -132,6 +132,13 @@ describe('the edge of HTTP', () => {
     expect(quoted.body.data.name).to.equal('ü')
   })
 
+  it('takes JSON of 32 levels and not of 33', async () => {
+    const nested = (levels: number) =>
+      `{"name":"a","custom":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`
+    expect((await post(JSON_TYPE, nested(30))).status).to.equal(201)
+    expect((await post(JSON_TYPE, nested(31))).status).to.equal(400)
+  })
+
   const RAW: [string, () => string, number, string][] = [
     ['no HTTP', () => 'hello\r\n\r\n', 400, 'VALIDATION_ERROR'],
     ['no Host', () => 'GET /api-v1-webhooks HTTP/1.1\r\n\r\n', 400, 'VALIDATION_ERROR'],

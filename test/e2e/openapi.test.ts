@@ -61,6 +61,21 @@ describe('the description of the API', () => {
     }
   })
 
+  it('names every method that a path has: any other is 405 with the right Allow, and OPTIONS lists them', async () => {
+    const tenant = await stack.tenant()
+    for (const [template, operations] of Object.entries(document.paths as Record<string, object>)) {
+      const described = Object.keys(operations).map((name) => name.toUpperCase())
+      const allowed = [...described, ...(described.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+      const path = template.replaceAll(/\{\w+\}/g, 'x')
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        if (described.includes(method)) continue
+        const { status, headers } = await tenant.request(method, path)
+        expect(status, `${method} ${path}`).to.equal(method === 'OPTIONS' ? 204 : 405)
+        expect(headers.get('allow')?.split(', '), path).to.have.members(allowed)
+      }
+    }
+  })
+
   it('shows the secret of a webhook in two answers alone', () => {
     const schemas = document.components.schemas as Record<string, { properties?: object }>
     const withSecret = Object.keys(schemas).filter((name) => 'secret' in (schemas[name]?.properties ?? {}))

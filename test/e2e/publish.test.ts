@@ -117,15 +117,17 @@ describe('POST /api-v1-events', () => {
     expect((await tenant.request('POST', PATH, { events: [known, fresh] })).status).to.equal(200)
   })
 
-  it('keeps two batches that share ids in opposite order from blocking each other', async () => {
-    const events = Array.from({ length: 40 }, () => event({ id: newId() }))
+  it('publishes once however often a batch is repeated at the same time, in either order', async () => {
+    await subscribe('/batches')
+    const events = Array.from({ length: 20 }, () => event({ id: newId() }))
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, n) =>
+      Array.from({ length: 50 }, (_, n) =>
         tenant.request('POST', PATH, { events: n % 2 ? events : events.toReversed() }),
       ),
     )
     expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
-    expect(answers.filter(({ status }) => status === 200)).to.have.length(9)
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(49)
+    expect(await countRows('deliveries', { company_id: tenant.tenant.companyId })).to.equal(events.length)
   })
 
   it('asks for the write scope of each family it publishes', async () => {
@@ -167,13 +169,17 @@ describe('POST /api-v1-events', () => {
     })
   }
 
-  it('takes data up to the limit of a body and refuses more', async () => {
-    const sized = (bytes: number) => event({ data: { x: 'a'.repeat(bytes) } })
-    expect((await tenant.request('POST', PATH, sized(262_000))).status).to.equal(201)
-    expect(codeOf(await tenant.request('POST', PATH, sized(262_144)))).to.deep.equal([
-      413,
-      'PAYLOAD_TOO_LARGE',
-    ])
+  it('takes a body of exactly 256 KiB, single or batch, and refuses one byte more', async () => {
+    const single = (x: string) => event({ data: { x } })
+    const batch = (x: string) => ({ events: [event(), event({ data: { x } })] })
+    for (const bodyOf of [single, batch]) {
+      const room = 256 * 1024 - JSON.stringify(bodyOf('')).length
+      expect((await tenant.request('POST', PATH, bodyOf('a'.repeat(room)))).status).to.equal(201)
+      const refused = await tenant.request('POST', PATH, bodyOf('a'.repeat(room + 1)))
+      expect(codeOf(refused)).to.deep.equal([413, 'PAYLOAD_TOO_LARGE'])
+      const inBytes = await tenant.request('POST', PATH, bodyOf('ü'.repeat(room / 2 + 1)))
+      expect(codeOf(inBytes)).to.deep.equal([413, 'PAYLOAD_TOO_LARGE'])
+    }
   })
 
   it('lists every type with its family, meaning and an example of what arrives', async () => {
