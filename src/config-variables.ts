@@ -1,6 +1,7 @@
 import Joi from 'joi'
+import type { AddressRange } from './domain/addresses.js'
 import { parseDurationWithin, type DurationBounds } from './domain/durations.js'
-import { parseNetworks, type AllowedNetwork } from './domain/networks.js'
+import { parseNetworks, parsePeerRanges, type AllowedNetwork } from './domain/networks.js'
 import { DEFAULT_RETRY_SCHEDULE_MS } from './domain/retry.js'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from './domain/rotation.js'
 import { parseKeyRing, type KeyRing } from './domain/sealing.js'
@@ -26,7 +27,7 @@ export type Variables = {
   WEBHOOKS_PER_TENANT: number
   DELIVERY_FIRST_ATTEMPT: DeliveryLane
   KEY_ROTATION_GRACES: Readonly<Record<RotationGrace, number>>
-  TRUSTED_PROXIES: readonly AllowedNetwork[]
+  TRUSTED_PROXIES: readonly AddressRange[]
   RATE_LIMIT_PER_MINUTE: number
   AUTH_FAILURES_PER_MINUTE: number
   RECONCILE_AFTER: number
@@ -139,7 +140,7 @@ export const variables = Joi.object<Variables>({
     'any.only': '{{#label}} must be "workflow"; the lanes "direct" and "adaptive" are not available yet',
   }),
   KEY_ROTATION_GRACES: parsedBy(parseGraces).default(DEFAULT_ROTATION_GRACES_MS),
-  TRUSTED_PROXIES: parsedBy(parseNetworks).default([]),
+  TRUSTED_PROXIES: parsedBy(parsePeerRanges).default([]),
   RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(6000),
   AUTH_FAILURES_PER_MINUTE: Joi.number().integer().min(0).default(60),
   RECONCILE_AFTER: duration({ shortest: '1s', longest: '7d' }).default(300_000),

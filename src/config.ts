@@ -1,5 +1,6 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig'
 import { variables, type DeliveryLane, type Variables } from './config-variables.js'
+import type { AddressRange } from './domain/addresses.js'
 import type { AllowedNetwork } from './domain/networks.js'
 import type { RotationGrace } from './domain/rotation.js'
 import type { KeyRing } from './domain/sealing.js'
@@ -33,7 +34,7 @@ export type Config = {
   readonly webhooksPerTenant: number
   readonly deliveryFirstAttempt: DeliveryLane
   readonly rotationGracesMs: Readonly<Record<RotationGrace, number>>
-  readonly trustedProxies: readonly AllowedNetwork[]
+  readonly trustedProxies: readonly AddressRange[]
   readonly rateLimitPerMinute: number
   readonly authFailuresPerMinute: number
   readonly reconcileAfterMs: number

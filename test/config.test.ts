@@ -83,6 +83,16 @@ describe('the configuration', () => {
     expect(readConfig({ ...MINIMUM, DATABASE_URL: databaseUrl }).databaseUrl).to.equal(databaseUrl)
   })
 
+  it('refuses a trusted proxy with a port, which no peer would ever have', () => {
+    for (const entry of ['127.0.0.1:443', '[::1]:443', '10.0.0.0/8:80']) {
+      const faults = faultsOf({ ...MINIMUM, TRUSTED_PROXIES: `10.0.0.1,${entry}` })
+      expect(faults).to.have.length(1)
+      expect(faults[0]).to.include('TRUSTED_PROXIES').and.include(entry)
+    }
+    const { trustedProxies } = readConfig({ ...MINIMUM, TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8' })
+    expect(trustedProxies.map(({ address }) => address)).to.deep.equal(['10.0.0.0', 'fd00::'])
+  })
+
   it('reads durations wherever time is configured', () => {
     const config = readConfig({ ...MINIMUM, WEBHOOK_RETRY_SCHEDULE: '250ms, 5s,2h', RECONCILE_AFTER: '1s' })
     expect(config.webhookRetryScheduleMs).to.deep.equal([250, 5_000, 7_200_000])

@@ -10,8 +10,29 @@ export type AllowedNetwork = AddressRange & { readonly port: number | undefined 
  * @throws Error that names the first entry which is none of these
  */
 export function parseNetworks(text: string): AllowedNetwork[] {
-  return text.trim() === '' ? [] : text.split(',').map((entry) => parseNetwork(entry.trim()))
+  return entriesOf(text).map(parseNetwork)
 }
+
+/**
+ * Reads a comma-separated list of addresses or CIDR ranges without ports: the peers of incoming connections come from
+ * any port. Blank text is the empty list.
+ *
+ * @throws Error that names the first entry which is neither
+ */
+export function parsePeerRanges(text: string): AddressRange[] {
+  return entriesOf(text).map((entry) => {
+    const range = parseAddressRange(entry)
+    if (!range) {
+      throw new Error(
+        `"${entry}" is not an address or CIDR range without a port, such as 10.0.0.0/8 or fd00::/8`,
+      )
+    }
+    return range
+  })
+}
+
+const entriesOf = (text: string): string[] =>
+  text.trim() === '' ? [] : text.split(',').map((entry) => entry.trim())
 
 function parseNetwork(entry: string): AllowedNetwork {
   const { rangeText, portText } = splitPort(entry)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { isInNetworks, parseNetworks } from '../../src/domain/networks.js'
+import { isInNetworks, parseNetworks, parsePeerRanges } from '../../src/domain/networks.js'
 
 describe('parseNetworks', () => {
   it('reads addresses and ranges of both families with and without a port', () => {
@@ -54,6 +54,23 @@ describe('parseNetworks', () => {
   it('refuses an empty entry between commas', () => {
     expect(() => parseNetworks('127.0.0.1,,::1')).to.throw('""')
   })
+})
+
+describe('parsePeerRanges', () => {
+  it('reads addresses and ranges of both families', () => {
+    expect(parsePeerRanges('10.1.2.3/8, ::1,fd00::/8')).to.deep.equal([
+      { address: '10.0.0.0', prefixLength: 8 },
+      { address: '::1', prefixLength: 128 },
+      { address: 'fd00::', prefixLength: 8 },
+    ])
+    expect(parsePeerRanges(' ')).to.deep.equal([])
+  })
+
+  for (const entry of ['127.0.0.1:443', '[::1]:443', '[::1]', '10/8', 'localhost', '']) {
+    it(`refuses ${JSON.stringify(entry)} and names it`, () => {
+      expect(() => parsePeerRanges(`127.0.0.1,${entry}`)).to.throw(Error, `"${entry}"`)
+    })
+  }
 })
 
 describe('isInNetworks', () => {

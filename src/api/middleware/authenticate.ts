@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa'
 import type { FoundKey } from '../../db/api-key-rows.js'
 import { findKeyByHash } from '../../db/system/api-keys.js'
 import type { Deps } from '../../deps.js'
+import { compileRanges } from '../../domain/addresses.js'
 import {
   hashApiKey,
   keyState,
@@ -12,7 +13,6 @@ import {
 import { CHECKS, type Check, type CheckName } from '../../domain/check-order.js'
 import { clientAddress } from '../../domain/client-address.js'
 import { ApiError, ERROR_STATUS } from '../../domain/errors.js'
-import { isInNetworks } from '../../domain/networks.js'
 import { createAllowlistMatchers } from '../allowlist-matchers.js'
 import type { State } from '../caller.js'
 import { createFailureThrottle } from '../failure-throttle.js'
@@ -64,7 +64,7 @@ export function createAuthenticate(
   const { config, db, metrics } = deps
   const countFailure = createFailureThrottle(config.authFailuresPerMinute)
   const matcherOf = createAllowlistMatchers()
-  const isTrusted = (address: string) => isInNetworks(address, undefined, config.trustedProxies)
+  const isTrusted = compileRanges(config.trustedProxies)
   const addressOf = (ctx: Context): string =>
     clientAddress({
       peer: ctx.req.socket.remoteAddress ?? '',
