@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../domain/errors.js'
-import { rawAnswer } from './middleware/error-envelope.js'
+import { createRefusals } from './refusals.js'
 
 type Tls = { readonly certFile: string; readonly keyFile: string }
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -22,11 +22,11 @@ const LIMITS = { ...TIMES, maxHeaderSize: 16 * 1024, requireHostHeader: false }
  * envelope of the spec instead.
  */
 export function createHttpServer(handle: Handle, tls: Tls | undefined): Server {
-  const answering = new WeakMap<Socket, ServerResponse>()
+  const { admit, refuse, refuseLatest } = createRefusals()
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    answering.set(request.socket, response)
+    if (!admit(request, response)) return
     if (hasOneHost(request)) handle(request, response)
-    else refuse(request.socket, 'VALIDATION_ERROR', 'A request needs exactly one Host header.')
+    else refuse(response, 'VALIDATION_ERROR', 'A request needs exactly one Host header.')
   }
   const server = tls
     ? createTlsServer({ ...LIMITS, ...readTls(tls) }, onRequest)
@@ -34,13 +34,13 @@ export function createHttpServer(handle: Handle, tls: Tls | undefined): Server {
   // Node would answer an unknown expectation with an empty 417; RFC 9110 lets a server ignore it.
   server.on('checkExpectation', onRequest)
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    refuse(socket, 'METHOD_NOT_ALLOWED', 'The method is not allowed here.')
+    // Node has let go of this connection, its errors included.
+    socket.on('error', () => socket.destroy())
+    refuseLatest(socket, 'METHOD_NOT_ALLOWED', 'The method is not allowed here.')
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const hasBegun =
-      answering.get(socket)?.headersSent === true && answering.get(socket)?.writableEnded === false
-    if (!socket.writable || error.code === 'ECONNRESET' || hasBegun) socket.destroy()
-    else refuse(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED))
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    else refuseLatest(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED))
   })
   return server
 }
@@ -60,9 +60,4 @@ const CLIENT_ERRORS: Record<string, [ErrorCode, string]> = {
   HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The request headers are too large.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request took too long to arrive.'],
-}
-
-/** Answers and ends the connection: nothing that follows on it can be trusted. */
-function refuse(socket: Socket, code: ErrorCode, message: string): void {
-  socket.end(rawAnswer(code, message), () => socket.destroy())
 }

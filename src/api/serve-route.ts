@@ -41,6 +41,8 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope, idempotency:
       body: route.body ? check(route.body, rawBody) : undefined,
       header: (name) => ctx.get(name),
     }
+    // A request whose form was refused meanwhile has its answer; carrying it out would contradict that.
+    if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
     const answer = await idempotency(ctx, caller, rawBody, () => route.handle(request as never))
     ctx.status = answer.status ?? 200
     if (answer.headers) ctx.set(answer.headers)

@@ -62,18 +62,23 @@ const PUBLIC_MESSAGES: Partial<Record<ErrorCode, string>> = {
   REQUEST_TIMEOUT: 'The request took too long to arrive.',
 }
 
-/** Answers that Node makes by itself, before any middleware runs, in the same envelope. */
-export function rawAnswer(code: ErrorCode, message: string): string {
+/** The same envelope for what is refused before any middleware runs; the connection ends with it. */
+export function bareAnswer(code: ErrorCode, message: string) {
   const body = JSON.stringify(envelope(code, message))
-  return [
-    `HTTP/1.1 ${ERROR_STATUS[code]} ${code}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${randomUUID()}`,
-    'X-Content-Type-Options: nosniff',
-    'Cache-Control: no-store',
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n')
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': randomUUID(),
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  }
+  return { status: ERROR_STATUS[code], headers, body }
+}
+
+/** A bare answer as bytes, for what Node does not take for a request. */
+export function rawAnswer(code: ErrorCode, message: string): string {
+  const { status, headers, body } = bareAnswer(code, message)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${code}`, ...lines, '', body].join('\r\n')
 }

@@ -1,0 +1,67 @@
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { expect } from 'chai'
+import { until } from '../support/poll.js'
+import { sendRaw } from '../support/raw-http.js'
+import { useStack } from '../support/use-stack.js'
+
+const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
+
+describe('requests that share a connection', () => {
+  const use = useStack({ workers: 0 })
+
+  /** A request as bytes. */
+  const raw = (method: string, path: string, headers: readonly string[] = [], body = '') =>
+    [
+      `${method} ${path} HTTP/1.1`,
+      'Host: api',
+      `Authorization: Bearer ${use.tenant.key}`,
+      ...(body ? ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`] : []),
+      ...headers,
+      '',
+      body,
+    ].join('\r\n')
+  const create = () => raw('POST', '/api-v1-webhooks', [], JSON.stringify(WEBHOOK))
+  const send = (bytes: string, answers: number) => sendRaw(use.stack.api.url, bytes, { answers })
+  const countWebhooks = async () =>
+    (await use.tenant.request('GET', '/api-v1-webhooks')).body.pagination.total as number
+
+  const BAD: readonly (readonly [string, () => string, number])[] = [
+    ['one without a Host', () => 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+    ['bytes that are no HTTP', () => '\x00\x01garbage\r\n\r\n', 400],
+    ['a bad chunk', () => raw('POST', '/api-v1-contacts', ['Transfer-Encoding: chunked']) + 'zz\r\n', 400],
+    ['headers of 20 kB', () => raw('GET', '/healthz', [`X: ${'a'.repeat(20_000)}`]), 431],
+    ['CONNECT', () => raw('CONNECT', 'example.com:443'), 405],
+  ]
+  for (const [what, bytes, status] of BAD) {
+    it(`answers the requests before ${what}, a secret that is shown once included, and then ${status}`, async () => {
+      const answer = await send(raw('GET', '/api-v1-webhooks') + create() + bytes(), 3)
+      expect(answer.statuses, answer.text).to.deep.equal([200, 201, status])
+      expect(answer.text).to.match(/"secret":"whsec_/)
+    })
+  }
+
+  it('carries out no request that it has refused for the form of its body', async () => {
+    const { body } = await use.tenant.request('POST', '/api-v1-webhooks', WEBHOOK)
+    const { id } = body.data as { id: string }
+    const read = () => use.stack.db('webhooks').where({ id }).first<{ secret_sealed: string }>()
+    const before = await read()
+    const headers = ['Transfer-Encoding: chunked', `X-Request-Id: ${id}`]
+    const answer = await send(`${raw('POST', `/api-v1-webhooks/${id}/regenerate-secret`, headers)}zz\r\n`, 1)
+    expect(answer.statuses).to.deep.equal([400])
+    await until(() => use.stack.api.output(), (output) => output.includes(`"request_id":"${id}"`))
+    expect(await read()).to.deep.equal(before)
+  })
+
+  it('outlives clients that break off behind CONNECT', async () => {
+    const { hostname, port } = new URL(use.stack.api.url)
+    for (let n = 0; n < 5; n++) {
+      const socket = connect({ host: hostname, port: Number(port) })
+      socket.write(raw('GET', '/api-v1-webhooks') + raw('CONNECT', 'example.com:443'), () =>
+        socket.resetAndDestroy(),
+      )
+      await once(socket, 'close')
+    }
+    expect(await countWebhooks()).to.equal(0)
+  })
+})
