@@ -8,6 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../domain/errors.js'
+import { awaitInvitation } from './expectations.js'
 import { createRefusals } from './refusals.js'
 
 type Tls = { readonly certFile: string; readonly keyFile: string }
@@ -31,6 +32,11 @@ export function createHttpServer(handle: Handle, tls: Tls | undefined): Server {
   const server = tls
     ? createTlsServer({ ...LIMITS, ...readTls(tls) }, onRequest)
     : createPlainServer(LIMITS, onRequest)
+  // Node would invite the body before anything of the request is checked; read-body does it after its own checks.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    awaitInvitation(response)
+    onRequest(request, response)
+  })
   // Node would answer an unknown expectation with an empty 417; RFC 9110 lets a server ignore it.
   server.on('checkExpectation', onRequest)
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {

@@ -49,7 +49,10 @@ describe('requests that share a connection', () => {
     const headers = ['Transfer-Encoding: chunked', `X-Request-Id: ${id}`]
     const answer = await send(`${raw('POST', `/api-v1-webhooks/${id}/regenerate-secret`, headers)}zz\r\n`, 1)
     expect(answer.statuses).to.deep.equal([400])
-    await until(() => use.stack.api.output(), (output) => output.includes(`"request_id":"${id}"`))
+    await until(
+      () => use.stack.api.output(),
+      (output) => output.includes(`"request_id":"${id}"`),
+    )
     expect(await read()).to.deep.equal(before)
   })
 
@@ -63,5 +66,34 @@ describe('requests that share a connection', () => {
       await once(socket, 'close')
     }
     expect(await countWebhooks()).to.equal(0)
+  })
+
+  it('invites a body only once nothing but the body can be refused', async () => {
+    const body = JSON.stringify(WEBHOOK)
+    const expecting = (headers: readonly string[]) =>
+      send(
+        ['POST /api-v1-webhooks HTTP/1.1', 'Host: api', 'Expect: 100-continue', ...headers, '', ''].join(
+          '\r\n',
+        ),
+        2,
+      )
+    const json = 'Content-Type: application/json'
+    const key = `Authorization: Bearer ${use.tenant.key}`
+    const length = `Content-Length: ${body.length}`
+    expect((await expecting([json, length])).statuses).to.deep.equal([401])
+    expect((await expecting([key, json, 'Content-Length: 999999'])).statuses).to.deep.equal([413])
+    expect((await expecting([key, length])).statuses).to.deep.equal([415])
+    const invited = await send(create().replace('Host: api', 'Host: api\r\nExpect: 100-continue'), 2)
+    expect(invited.statuses).to.deep.equal([100, 201])
+  })
+
+  it('closes a connection on which a body was never invited, and keeps one on which it was', async () => {
+    const expectation = ['Expect: 100-continue']
+    const refused = await send(raw('POST', '/api-v1-nothing', [...expectation, 'Content-Length: 5']), 2)
+    expect(refused.statuses).to.deep.equal([404])
+    expect(refused.text).to.match(/connection: close/i)
+    const body = JSON.stringify(WEBHOOK)
+    const kept = await send(raw('POST', '/api-v1-webhooks', expectation, body) + raw('GET', '/healthz'), 3)
+    expect(kept.statuses).to.deep.equal([100, 201, 200])
   })
 })

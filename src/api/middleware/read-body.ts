@@ -1,6 +1,7 @@
 import bodyParser from 'koa-bodyparser'
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../../domain/errors.js'
+import { inviteBody } from '../expectations.js'
 
 /** Design, payload sizes: request bodies of 256 KiB at most, counted after decompression. */
 const LIMIT = '256kb'
@@ -35,6 +36,7 @@ export async function readBody(ctx: Context): Promise<unknown> {
   if (!isJson(ctx)) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The request body must be application/json in UTF-8.')
   }
+  inviteBody(ctx.res)
   await parse(ctx, () => Promise.resolve())
   const { body, rawBody } = ctx.request as { body?: unknown; rawBody?: string }
   if (rawBody === undefined || rawBody.trim() === '') throw malformed()
