@@ -11,6 +11,7 @@ import { health } from './middleware/health.js'
 import { observe } from './middleware/observe.js'
 import { createRateLimit } from './middleware/rate-limit.js'
 import { requestId } from './middleware/request-id.js'
+import { requireHttps } from './middleware/require-https.js'
 import { securityHeaders } from './middleware/security-headers.js'
 import { serveOpenapi } from './openapi/serve.js'
 import type { AnyRoute } from './route.js'
@@ -33,6 +34,7 @@ export function createApp(deps: Deps, { usage, readiness }: AppParts): Koa<State
   app.use(observe(deps))
   app.use(errorEnvelope(deps))
   app.use(health(deps, readiness))
+  app.use(requireHttps(deps.config))
   app.use(serveOpenapi(table, deps.config.publicUrl))
   app.use(forApi(createAuthenticate(deps, { usage })))
   app.use(routes(deps, table))

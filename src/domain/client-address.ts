@@ -1,4 +1,4 @@
-import { canonicalAddress } from './addresses.js'
+import { canonicalAddress, compileRanges } from './addresses.js'
 
 /** Hops read from X-Forwarded-For; a longer chain is cut, so that a forged header costs nothing. */
 const MAXIMUM_HOPS = 20
@@ -30,3 +30,16 @@ export function clientAddress({ peer, forwardedFor, isTrusted }: RequestOrigin):
   }
   return current
 }
+
+/** The machine itself: 127.0.0.0/8 (RFC 1122, 3.2.1.3) and ::1 (RFC 4291, 2.5.3). */
+const isLoopback = compileRanges([
+  { address: '127.0.0.0', prefixLength: 8 },
+  { address: '::1', prefixLength: 128 },
+])
+
+/**
+ * Whether a peer may speak to us without TLS: from the machine itself or as a trusted proxy, which ends TLS before us.
+ * From anybody else the API key has crossed a network in clear.
+ */
+export const maySpeakInClear = ({ peer, isTrusted }: Omit<RequestOrigin, 'forwardedFor'>): boolean =>
+  isLoopback(peer) || isTrusted(peer)

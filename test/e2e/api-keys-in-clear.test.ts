@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { expect } from 'chai'
+import type { createApp } from '../../src/api/app.js'
+import { createReadiness } from '../../src/health.js'
+import { testDeps } from '../support/deps.js'
+import { useOperations } from '../support/use-operations.js'
+
+/** What is said of the sockets in place of this machine's own loopback. */
+type Peer = { readonly remoteAddress: string; readonly encrypted?: boolean }
+
+/** As built: the app finds the files of its documentation by import.meta, which does not survive the loader of tests. */
+const BUILT_APP = new URL('../../dist/api/app.js', import.meta.url).href
+
+describe('an api whose HOST others can reach behind trusted proxies', () => {
+  const its = useOperations()
+
+  /** Asks the whole app as the peer: `200`, or `400 INVALID_REQUEST Use HTTPS.` and the like. */
+  async function ask(peer: Peer, path = '/api-v1-webhooks'): Promise<string> {
+    const deps = testDeps(its.database, { HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.0/8,2001:db8::/32' })
+    const usage = { record: () => undefined, stop: () => Promise.resolve() }
+    const built = (await import(BUILT_APP)) as { createApp: typeof createApp }
+    const app = built.createApp(deps, { usage, readiness: createReadiness({}) })
+    const server = createServer(app.callback())
+    server.on('connection', (socket: Socket) => {
+      for (const [name, value] of Object.entries(peer)) Object.defineProperty(socket, name, { value })
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { secret } = await its.keyring.create()
+    const { port } = server.address() as AddressInfo
+    const headers = { authorization: `Bearer ${secret}`, 'x-forwarded-for': '10.0.0.1' }
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
+    const { error } = (await response.json()) as { error?: { code: string; message: string } }
+    server.close()
+    server.closeAllConnections()
+    return error ? `${response.status} ${error.code} ${error.message}` : String(response.status)
+  }
+
+  it('refuses a peer in clear that is neither a trusted proxy nor the machine itself', async () => {
+    for (const remoteAddress of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db9::1', '128.0.0.1', '::2']) {
+      expect(await ask({ remoteAddress }), remoteAddress).to.equal('400 INVALID_REQUEST Use HTTPS.')
+    }
+    expect(await ask({ remoteAddress: '203.0.113.9' }, '/openapi.json')).to.match(/^400 /)
+  })
+
+  it('serves its proxies, the machine itself and whoever speaks TLS', async () => {
+    const inClear = ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::1', '127.0.0.1', '127.1.2.3', '::1']
+    for (const remoteAddress of inClear) expect(await ask({ remoteAddress }), remoteAddress).to.equal('200')
+    expect(await ask({ remoteAddress: '203.0.113.9', encrypted: true })).to.equal('200')
+  })
+
+  it('answers probes of its health from anywhere', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      expect(await ask({ remoteAddress: '203.0.113.9' }, path)).to.equal('200')
+    }
+  })
+})
