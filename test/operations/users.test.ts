@@ -44,6 +44,11 @@ describe('users', () => {
     expect((await create()).id).to.not.equal(id)
   })
 
+  it('tells emails apart that differ by an accent', async () => {
+    for (const email of ['a@x.com', 'á@x.com', 'ä@x.com', 'ß@x.com', 'ss@x.com']) await create({ email })
+    expect(await refusalOf(create({ email: 'Á@X.com' }))).to.match(/^CONFLICT: /)
+  })
+
   it('refuses fields that break a rule and companies that are not there', async () => {
     for (const fields of [
       { email: 'nobody' },

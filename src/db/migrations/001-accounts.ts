@@ -10,13 +10,14 @@ export const accounts: Migration = {
        name VARCHAR(255) NOT NULL,
        created_at DATETIME(3) NOT NULL`,
     ),
-    // active_email is the email while the user is a member and NULL afterwards, so that somebody may come back.
+    // active_email is the email while the user is a member and NULL afterwards, so that somebody may come back. It is
+    // in lower case already, and compared byte by byte: á@example.com and a@example.com are two people.
     table(
       'users',
       `id {id} NOT NULL PRIMARY KEY,
        company_id {id} NOT NULL,
        email VARCHAR(255) NOT NULL,
-       active_email VARCHAR(255) NULL,
+       active_email VARCHAR(255) COLLATE utf8mb4_bin NULL,
        name VARCHAR(255) NOT NULL,
        password_hash VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
        role VARCHAR(10) NOT NULL,
