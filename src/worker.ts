@@ -26,6 +26,8 @@ import { attemptTimes, TASK_QUEUE } from './workflows/contract.js'
 const WORKFLOW_SLOTS = 200
 const ACTIVITY_SLOTS = 400
 const LOCAL_ACTIVITY_SLOTS = 200
+/** Test events of one webhook on the wire at once, in this process. */
+const TESTS_PER_WEBHOOK = 2
 const CACHED_WORKFLOWS = 1000
 /** How long a workflow's next task waits for the worker that has it in its cache, until others may take it. */
 const STICKY_WAIT_MS = 5_000
@@ -70,9 +72,10 @@ async function run(
     limit: () => Math.max(1, Math.floor(config.webhookConcurrency / heartbeat.liveWorkers())),
     now: () => Date.now(),
   })
+  const testSlots = createSlots({ limit: () => TESTS_PER_WEBHOOK, now: () => Date.now() })
   const sender = createSender(config)
   const { startToCloseMs } = attemptTimes(config)
-  const attempt = createAttempt(deps, { sender, recorder, slots }, startToCloseMs)
+  const attempt = createAttempt(deps, { sender, recorder, slots, testSlots }, startToCloseMs)
   const worker = await createWorker(deps, connection, attempt)
 
   const readiness = createReadiness({

@@ -3,6 +3,7 @@ import { closeDeliveries, parkDelivery } from '../db/system/open-deliveries.js'
 import { deleteStarts, renewStart } from '../db/system/claims.js'
 import type { Deps } from '../deps.js'
 import type { AttemptOutcome } from '../domain/attempt-outcomes.js'
+import { isTest } from '../domain/deliveries.js'
 import { endingOf, type DeliveryEnding } from '../domain/delivery-view.js'
 import { gateVerdict, type GateVerdict } from '../domain/gate.js'
 import { isSuccessful, type Decision, type MadeAttempt } from '../domain/recording.js'
@@ -26,6 +27,8 @@ type Parts = {
   readonly sender: HttpSender
   readonly recorder: Recorder
   readonly slots: Slots
+  /** Of test events alone: who waits for the answer does not queue behind the webhook's own backlog. */
+  readonly testSlots: Slots
 }
 
 type Going = Extract<GateVerdict, { kind: 'go' }>
@@ -49,7 +52,7 @@ const FRESH_LEASE = 0.8
  */
 export function createAttempt(
   deps: Deps,
-  { sender, recorder, slots }: Parts,
+  { sender, recorder, slots, testSlots }: Parts,
   startToCloseMs: number,
 ): Attempt {
   const { db, config, metrics } = deps
@@ -67,8 +70,9 @@ export function createAttempt(
     const untilMs = startedAt.getTime() + recordWithinMs
     const unrecorded = recorder.unrecorded(deliveryId)
     if (unrecorded) return record(unrecorded, untilMs)
-    const release = slots.take(rows.webhook.id, deliveryId)
-    if (!release) return defer('slots', slots.deferralMs(rows.webhook.id, deliveryId))
+    const room = isTest(rows.delivery) ? testSlots : slots
+    const release = room.take(rows.webhook.id, deliveryId)
+    if (!release) return defer('slots', room.deferralMs(rows.webhook.id, deliveryId))
     try {
       await renewLease(rows)
       const made = await send(rows, verdict, startedAt)

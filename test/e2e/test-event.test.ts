@@ -1,9 +1,10 @@
 import { expect } from 'chai'
+import { until } from '../support/poll.js'
 import { useStack } from '../support/use-stack.js'
 import { createTestWebhook } from '../support/webhooks.js'
 
 describe('the test event', () => {
-  const use = useStack()
+  const use = useStack({ environment: { WEBHOOK_TIMEOUT: '6s' } })
 
   const test = (id: string) => use.tenant.request('POST', `/api-v1-webhooks/${id}/test`)
 
@@ -84,6 +85,24 @@ describe('the test event', () => {
     expect((await answer).body.data).to.include({ success: false, response_code: 500 })
     expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
     expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)
+  })
+
+  it('does not wait behind the webhook’s own backlog', async () => {
+    const slots = 10
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { delayMs: 4_000 })
+    const events = Array.from({ length: 3 * slots }, () => ({ event: 'contact.created', data: {} }))
+    await use.tenant.request('POST', '/api-v1-events', { events })
+    await until(
+      () => Promise.resolve(use.stack.receiver.requestsTo(webhook.path).length),
+      (onTheWire) => onTheWire === slots,
+      { what: 'attempts in all slots' },
+    )
+    use.stack.receiver.behave(webhook.path, {})
+    expect((await test(webhook.id)).body.data).to.include({ success: true })
+    const arrived = use.stack.receiver.requestsTo(webhook.path).map(({ body }) => JSON.parse(body.toString()))
+    expect(arrived.findIndex(({ event }) => event === 'test.webhook')).to.equal(slots)
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
   })
 
   it('answers 404 when the webhook is deleted meanwhile', async () => {
