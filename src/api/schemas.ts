@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { parseInstant } from '../domain/instants.js'
 import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, type PageRequest } from '../domain/pagination.js'
 
 /**
@@ -68,25 +69,13 @@ export const listOf = (schema: Joi.Schema) =>
 /** The answer to every DELETE. */
 export const deletedSchema = dataOf(Joi.object({ deleted: Joi.valid(true).required() }).id('Deleted'))
 
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
-
-/** A day that the month does not have would roll over into the next one. */
-const isCalendarDay = (day: string): boolean => {
-  const date = new Date(`${day}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
-}
-
-const hasFourDigitYear = (date: Date): boolean =>
-  !Number.isNaN(date.getTime()) && /^\d{4}-/.test(date.toISOString())
-
 /** A point in time with its zone, ISO 8601; kept and answered in UTC with milliseconds like every other timestamp. */
 export const instant = () =>
   Joi.string()
     .max(40)
     .custom((value: string, helpers) => {
-      const day = INSTANT.exec(value)?.[1]
-      const date = new Date(value)
-      if (day === undefined || !isCalendarDay(day) || !hasFourDigitYear(date)) {
+      const date = parseInstant(value)
+      if (!date) {
         return helpers.message({ custom: '{{#label}} must be an ISO 8601 date and time with its zone' })
       }
       return date.toISOString()

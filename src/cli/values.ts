@@ -1,6 +1,7 @@
 import { ApiError } from '../domain/errors.js'
+import { parseInstant } from '../domain/instants.js'
 
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
 
 const invalid = (message: string, cause?: unknown): ApiError =>
   new ApiError('VALIDATION_ERROR', message, { cause })
@@ -33,8 +34,8 @@ export const parseBoolean = (option: string, text: string): boolean =>
  * @throws ApiError VALIDATION_ERROR
  */
 export function parseTime(option: string, text: string): Date {
-  const time = new Date(ISO_TIME.test(text) ? text : NaN)
-  if (Number.isNaN(time.getTime())) {
+  const time = parseInstant(ISO_DATE.test(text) ? `${text}T00:00:00Z` : text)
+  if (!time) {
     throw invalid(`--${option} must be an ISO 8601 date or time with offset, such as 2030-01-31T12:00:00Z.`)
   }
   return time

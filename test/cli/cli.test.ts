@@ -212,6 +212,8 @@ describe('the command line', () => {
       ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '2020-01-01T00:00:00Z']],
       ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', 'tomorrow']],
       ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '2099-01-01T00:00:00']],
+      ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '2099-02-31']],
+      ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '9999-12-31T23:59:59-12:00']],
       ['VALIDATION_ERROR', [...publish, 'test.webhook', '--data', '{}']],
       ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '[]']],
       ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '{']],

@@ -1,0 +1,21 @@
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
+
+/**
+ * Reads a point in time, ISO 8601 with its zone. A day that the month does not have is none, although JavaScript rolls
+ * it over into the next month; nor is a year that has not four digits in UTC, which no column could hold.
+ *
+ * @returns undefined when the text is no such point in time
+ */
+export function parseInstant(text: string): Date | undefined {
+  const day = INSTANT.exec(text)?.[1]
+  const date = new Date(text)
+  return day !== undefined && isCalendarDay(day) && hasFourDigitYear(date) ? date : undefined
+}
+
+const isCalendarDay = (day: string): boolean => {
+  const date = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
+}
+
+const hasFourDigitYear = (date: Date): boolean =>
+  !Number.isNaN(date.getTime()) && /^\d{4}-/.test(date.toISOString())
