@@ -74,6 +74,8 @@ describe('claiming from the outbox', () => {
         const before = await rowsRead(trx)
         const lanes = await listDueLanes(trx)
         expect(lanes.length).to.equal(2)
+        const claimed = await claimStarts(trx, [share('whk_hung', 5), share('whk_neighbour', 5)], 'w1', 0)
+        expect(claimed).to.have.length(6)
         return (await rowsRead(trx)) - before
       })
     }

@@ -1,0 +1,112 @@
+import { expect } from 'chai'
+import { until } from '../support/poll.js'
+import type { Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+
+describe('what a delivery shows and which settings it follows', () => {
+  const use = useStack()
+
+  const patch = (webhook: TestWebhook, body: object) =>
+    use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, body)
+
+  it('is pending, with nothing of an answer, until its first attempt is over', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { delayMs: 500 })
+    await createContact(use.tenant)
+    await use.stack.receiver.next(webhook.path)
+    const [pending] = await webhook.deliveries('?status=pending')
+    expect(pending).to.include({ status: 'pending', attempts: 0, max_attempts: 6, next_retry_at: null })
+    expect(pending).to.include({ response_code: null, response_body: null, request_duration_ms: null })
+    expect(pending).to.not.have.any.keys('delivered_at', 'payload')
+    await webhook.delivery('success')
+  })
+
+  it('is listed newest first, page by page, with the pagination object', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    for (const name of ['a', 'b', 'c']) await createContact(use.tenant, name)
+    await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 3)
+    const page = async (query: string) =>
+      (await use.tenant.request('GET', `/api-v1-webhooks/${webhook.id}/deliveries?${query}`)).body
+    const names = ({ data }: Json) => data.map(({ payload }: Json) => payload.data.name)
+    const [first, second] = [await page('limit=2'), await page('limit=2&page=2')]
+    expect([names(first), names(second)]).to.deep.equal([['c', 'b'], ['a']])
+    expect(first.pagination).to.deep.equal({ total: 3, limit: 2, page: 1, has_more: true })
+    expect(second.pagination).to.deep.equal({ total: 3, limit: 2, page: 2, has_more: false })
+    for (const query of ['limit=0', 'limit=101', 'page=0', 'since=1']) {
+      expect((await page(query)).error.code, query).to.equal('VALIDATION_ERROR')
+    }
+  })
+
+  it('keeps its max_attempts, and goes by the URL and headers that the webhook has by then', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1], max_retries: 3 })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
+    await webhook.delivery('retrying')
+    const moved = `${webhook.path}-moved`
+    await patch(webhook, { url: use.stack.receiver.url(moved), headers: { 'X-New': 'yes' }, max_retries: 0 })
+    const request = await use.stack.receiver.next(moved)
+    expect(request.headers['x-new']).to.equal('yes')
+    expect(await webhook.delivery('success')).to.include({ max_attempts: 4 })
+  })
+
+  it('is made for the types that the webhook subscribes to at that moment', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    await patch(webhook, { events: ['task.created'] })
+    await createContact(use.tenant)
+    await use.tenant.request('POST', '/api-v1-tasks', { name: 'a task' })
+    expect(await webhook.delivery('success')).to.include({ event_type: 'task.created' })
+    expect((await webhook.get()).total_deliveries).to.equal(1)
+  })
+
+  for (const status of [429, 503]) {
+    it(`waits as long as Retry-After asks with ${status}`, async () => {
+      const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [5] })
+      use.stack.receiver.behave(webhook.path, { status, headers: { 'retry-after': '120' } })
+      await createContact(use.tenant)
+      const waiting = await webhook.delivery('retrying')
+      const [request] = use.stack.receiver.requestsTo(webhook.path)
+      const delayMs = Date.parse(waiting.next_retry_at) - request!.receivedAt.getTime()
+      expect(delayMs).to.be.within(119_000, 125_000)
+    })
+  }
+
+  it('goes by the schedule with every other status, whatever Retry-After says', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [20] })
+    use.stack.receiver.behave(webhook.path, { status: 500, headers: { 'retry-after': '600' } })
+    await createContact(use.tenant)
+    const waiting = await webhook.delivery('retrying')
+    expect(Date.parse(waiting.next_retry_at) - Date.now()).to.be.below(22_000)
+  })
+
+  it('shows 16 KiB of a long answer, cut between characters', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { body: `x${'é'.repeat(10_000)}` })
+    await createContact(use.tenant)
+    const { response_body } = await webhook.delivery('success')
+    expect(response_body).to.match(/^xé+$/)
+    expect(Buffer.byteLength(response_body as string)).to.be.within(16_380, 16_384)
+  })
+
+  async function workflowIds(query: string): Promise<string[]> {
+    const ids: string[] = []
+    for await (const { workflowId } of use.stack.temporal.workflow.list({ query })) ids.push(workflowId)
+    return ids
+  }
+
+  it('is found in Temporal by webhook, company and type', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('success')
+    const query = [
+      `WebhookId = '${webhook.id}'`,
+      `CompanyId = '${use.tenant.tenant.companyId}'`,
+      "EventType = 'contact.created'",
+    ].join(' AND ')
+    const found = await until(
+      () => workflowIds(query),
+      (ids) => ids.length > 0,
+    )
+    expect(found).to.deep.equal([id])
+  })
+})

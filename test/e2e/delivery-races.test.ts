@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import { expectSoundRows } from '../support/invariants.js'
+import { until } from '../support/poll.js'
+import type { Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+
+describe('what happens to a delivery at the same time as its attempts', () => {
+  const use = useStack()
+
+  const retry = (webhook: TestWebhook, id: string) =>
+    use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
+  const patch = (webhook: TestWebhook, body: object) =>
+    use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, body)
+  const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path)
+  const isParking = (sql: string, webhookId: string) =>
+    sql.includes(webhookId) && sql.endsWith('LOCK IN SHARE MODE')
+  afterEach(() => expectSoundRows(use.stack.db))
+
+  it('makes one attempt of twenty retries at once in a back-off', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('retrying')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => retry(webhook, id as string)))
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
+    const after = await until(
+      async () => (await webhook.deliveries())[0],
+      ({ attempts }: Json) => attempts === 2,
+    )
+    expect(after).to.include({ status: 'retrying', max_attempts: 7 })
+    // The commands are served in their order: one of the company's that came later is served by now.
+    await until(
+      () => use.stack.db('outbox').where({ subject_id: id }) as Promise<unknown[]>,
+      (rows) => rows.length === 0,
+    )
+    expect(requests(webhook)).to.have.length(2)
+  })
+
+  it('makes every attempt once when retries arrive just as the automatic ones are due', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1], max_retries: 1 })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await Promise.all(Array.from({ length: 8 }, () => createContact(use.tenant)))
+    const waiting = await until(webhook.deliveries, (all) => all.every(({ attempts }) => attempts >= 1))
+    await Promise.all(
+      waiting.map(async ({ id, next_retry_at }, index) => {
+        const dueInMs = Date.parse(next_retry_at as string) - Date.now()
+        await new Promise((resolve) => setTimeout(resolve, dueInMs - 100 + index * 25))
+        expect((await retry(webhook, id as string)).status).to.equal(200)
+      }),
+    )
+    const ended = await until(webhook.deliveries, (all) => all.every(({ status }) => status === 'failed'))
+    const sum = ended.map(({ attempts }) => Number(attempts)).reduce((total, attempts) => total + attempts, 0)
+    expect(requests(webhook)).to.have.length(sum)
+    for (const { attempts } of ended) expect(attempts).to.be.at.least(3)
+  })
+
+  it('sends at once when the webhook is activated between the gate and the parking', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
+    await webhook.delivery('retrying')
+    await patch(webhook, { is_active: false })
+    await use.stack.db.transaction(async (activation) => {
+      await activation('webhooks').where({ id: webhook.id }).update({ is_active: true })
+      // The gate saw it inactive; the parking waits for the lock.
+      await until(
+        () => use.stack.db('information_schema.processlist').select('info'),
+        (running: Json[]) => running.some(({ info }) => isParking(String(info), webhook.id)),
+        { what: 'a parking that waits for the lock' },
+      )
+    })
+    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
+    expect(requests(webhook)).to.have.length(2)
+  })
+
+  it('serves a retry of a test event that is still on its way', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 600 })
+    const answer = use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/test`)
+    await use.stack.receiver.next(webhook.path)
+    const [pending] = await webhook.deliveries()
+    expect((await retry(webhook, pending.id as string)).status).to.equal(200)
+    expect((await answer).status).to.equal(200)
+    const { attempt_log } = await webhook.detail((await webhook.delivery('success')).id as string)
+    expect(attempt_log.map(({ trigger }: Json) => trigger)).to.deep.equal(['test', 'manual'])
+  })
+
+  it('answers 404 to everything under a deleted webhook, its deliveries and their retry included', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('retrying')
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    const shown = await use.tenant.request('GET', `/api-v1-webhooks/${webhook.id}/deliveries/${id}`)
+    expect([shown.status, (await retry(webhook, id as string)).status]).to.deep.equal([404, 404])
+  })
+})
