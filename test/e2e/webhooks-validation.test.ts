@@ -35,6 +35,14 @@ describe('what a webhook request may not say', () => {
     it(`refuses the query ${query}`, () => refused('GET', `${PATH}?${query}`, 400, 'VALIDATION_ERROR'))
   }
 
+  it('takes pages up to the millionth and refuses the next', async () => {
+    const { status, body } = await use.tenant.request('GET', `${PATH}?page=1000000&limit=100`)
+    expect([status, body.data, body.pagination.has_more]).to.deep.equal([200, [], false])
+    const message = await refused('GET', `${PATH}?page=1000001`, 400, 'VALIDATION_ERROR')
+    expect(message).to.include('page').and.include('1000000')
+    await refused('GET', `${PATH}?page=999999999999`, 400, 'VALIDATION_ERROR')
+  })
+
   it('refuses a URL that is not HTTPS, on creation and on update', async () => {
     const message = await refused('POST', PATH, 400, 'VALIDATION_ERROR', body({ url: 'http://example.com/' }))
     expect(message).to.include('HTTPS')
