@@ -115,7 +115,7 @@ describe('the edge of HTTP', () => {
     ],
     ['broken gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 'not gzip', 400, 'VALIDATION_ERROR'],
     ['broken brotli', { ...JSON_TYPE, 'content-encoding': 'br' }, 'not brotli', 400, 'VALIDATION_ERROR'],
-    ['an unknown encoding', { ...JSON_TYPE, 'content-encoding': 'zzz' }, '{}', 400, 'VALIDATION_ERROR'],
+    ['an unknown encoding', { ...JSON_TYPE, 'content-encoding': 'zzz' }, '{}', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ]
   for (const [what, headers, body, status, code] of BODIES) {
     it(`answers ${status} ${code} to ${what}`, async () => {

@@ -11,7 +11,7 @@ const CONDITIONS: Readonly<Record<number, string>> = {
   409: 'The request conflicts with what is there, or the first request of its Idempotency-Key still runs.',
   412: 'The object changed since: If-Match names another version.',
   413: 'The body is larger than 256 KiB.',
-  415: 'The body is not application/json in UTF-8.',
+  415: 'The body is not application/json in UTF-8, or has a Content-Encoding other than gzip, deflate or br.',
   422: 'The Idempotency-Key was used with another body.',
   429: 'Too many requests; Retry-After says when to come back.',
   500: 'A fault of the service.',
