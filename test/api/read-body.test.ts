@@ -82,4 +82,25 @@ describe('the body of a request', () => {
       expect(outcome, parameters).to.have.property('code', 'UNSUPPORTED_MEDIA_TYPE')
     }
   })
+
+  it('keeps whole numbers up to 2^53 - 1 and fractions', async () => {
+    const numbers = [9007199254740991, -9007199254740991, 0.1, 1.5e-300, 9007199254740991.0]
+    expect(await read(JSON.stringify({ numbers }))).to.deep.equal({ read: { numbers } })
+  })
+
+  for (const [number, place, body] of [
+    ['12345678901234567890', 'data.n', '{"data":{"n":12345678901234567890}}'],
+    ['-9007199254740993', 'data.list[1].n', '{"data":{"list":[0,{"n":-9007199254740993}]}}'],
+    ['1e999', 'n', '{"n":1e999}'],
+  ] as const) {
+    it(`is refused with ${number}, which would change, and names its place`, async () => {
+      const message = `The number at "${place}" would lose digits: whole numbers go to 9007199254740991, send larger ones as text.`
+      expect(await read(body)).to.deep.equal({ code: 'VALIDATION_ERROR', message })
+    })
+  }
+
+  it('names a place by the beginning of a long name', async () => {
+    const { message } = await read(`{"${'a'.repeat(100_000)}":{"b":1e999}}`)
+    expect(message).to.have.length.below(400)
+  })
 })
