@@ -20,6 +20,9 @@ const RULES: Readonly<Record<ResourceFamily, Readonly<Record<string, Joi.Schema>
     amount: Joi.number().min(0).description('In whole units of the currency.'),
     currency: Joi.string()
       .pattern(/^[A-Z]{3}$/)
+      .messages({
+        'string.pattern.base': '{{#label}} must be the three capital letters of an ISO 4217 code',
+      })
       .description('ISO 4217.'),
     custom: custom(),
   },

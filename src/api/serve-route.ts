@@ -1,8 +1,8 @@
-import type Joi from 'joi'
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../domain/errors.js'
 import { grants, holdsAnyWrite, type Scope } from '../domain/scopes.js'
 import type { Caller, State } from './caller.js'
+import { checkFields } from './check-fields.js'
 import { readBody } from './middleware/read-body.js'
 import type { Idempotency } from './idempotency.js'
 import type { AnyRoute, ApiRequest } from './route.js'
@@ -38,7 +38,7 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope, idempotency:
       params,
       subject,
       query: checkQuery(route, queryNames, ctx),
-      body: route.body ? check(route.body, rawBody) : undefined,
+      body: route.body ? checkFields(route.body, rawBody) : undefined,
       header: (name) => ctx.get(name),
     }
     // A request whose form was refused meanwhile has its answer; carrying it out would contradict that.
@@ -73,20 +73,10 @@ function checkQuery(route: AnyRoute, names: ReadonlySet<string>, ctx: Context): 
     if (!names.has(name)) throw unknownQuery(name)
     query[name] = value
   }
-  return route.query ? check(route.query, query) : {}
+  return route.query ? checkFields(route.query, query) : {}
 }
 
 const unknownQuery = (name: string) =>
   new ApiError('VALIDATION_ERROR', `The query parameter ${shown(name)} is not known.`)
 
 const shown = (name: string): string => JSON.stringify(name.slice(0, 100))
-
-/** Validates without coercion: "true" is no boolean. The first fault is the message. */
-function check<T>(schema: Joi.Schema<T>, value: unknown): T {
-  const { error, value: checked } = schema.validate(value, { convert: false }) as {
-    error?: Joi.ValidationError
-    value: T
-  }
-  if (error) throw new ApiError('VALIDATION_ERROR', `${error.message}.`, { cause: error })
-  return checked
-}
