@@ -74,18 +74,6 @@ describe('what happens to a delivery at the same time as its attempts', () => {
     expect(requests(webhook)).to.have.length(2)
   })
 
-  it('serves a retry of a test event that is still on its way', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 600 })
-    const answer = use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/test`)
-    await use.stack.receiver.next(webhook.path)
-    const [pending] = await webhook.deliveries()
-    expect((await retry(webhook, pending.id as string)).status).to.equal(200)
-    expect((await answer).status).to.equal(200)
-    const { attempt_log } = await webhook.detail((await webhook.delivery('success')).id as string)
-    expect(attempt_log.map(({ trigger }: Json) => trigger)).to.deep.equal(['test', 'manual'])
-  })
-
   it('answers 404 to everything under a deleted webhook, its deliveries and their retry included', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
     use.stack.receiver.behave(webhook.path, { status: 500 })
