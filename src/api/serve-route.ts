@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../domain/errors.js'
+import { RESOURCE_FAMILIES } from '../domain/resources.js'
 import { grants, holdsAnyWrite, type Scope } from '../domain/scopes.js'
 import type { Caller, State } from './caller.js'
 import { checkFields } from './check-fields.js'
@@ -26,7 +27,7 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope, idempotency:
     ctx.state.route = route.path
     const { caller } = ctx.state
     if (!caller) throw new Error('a route was reached without authentication')
-    checkScope(route, caller)
+    await checkScope(route, caller, ctx)
     await afterScope(ctx, caller)
     const rawBody = route.body ? await readBody(ctx) : undefined
     for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
@@ -50,10 +51,19 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope, idempotency:
   }
 }
 
-function checkScope({ scope }: AnyRoute, caller: Caller): void {
-  if (scope !== 'any-write') requireScope(scope, caller)
-  else if (!holdsAnyWrite(caller.key.scopes)) throw lacks('the write scope of the event’s family')
+async function checkScope(route: AnyRoute, caller: Caller, ctx: Context): Promise<void> {
+  if (route.scope !== 'any-write') requireScope(route.scope, caller)
+  else if (!holdsAnyWrite(caller.key.scopes)) throw lacks(await scopesAskedFor(route, ctx))
 }
+
+/** Spec: the message names the required scope. The body, read for it alone, does; or else it is one of these. */
+async function scopesAskedFor(route: AnyRoute, ctx: Context): Promise<string> {
+  const body = await readBody(ctx).catch(() => ({}))
+  const scopes = route.scopesOf?.(body) ?? []
+  return scopes.length > 0 ? scopes.join(', ') : `one of ${WRITE_SCOPES.join(', ')}`
+}
+
+const WRITE_SCOPES = Object.keys(RESOURCE_FAMILIES).map((family) => `write:${family}`)
 
 function requireScope(scope: Scope, { key }: Caller): void {
   if (!grants(key.scopes, scope)) throw lacks(scope)

@@ -140,8 +140,21 @@ describe('POST /api-v1-events', () => {
       expect(codeOf(refused)).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS'])
       expect(refused.body.error.message).to.include('write:deals')
     }
+  })
+
+  it('names the scope that an event needs to a key that writes nothing, and all of them where none is named', async () => {
     const reader = await createTestTenant(stack.db, stack.api.url, { scopes: ['read:all'] })
-    expect(codeOf(await reader.request('POST', PATH, {}))).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS'])
+    const all = 'write:organizations, write:contacts, write:deals, write:activities, write:tasks'
+    for (const [body, scopes] of [
+      [event(), 'write:contacts'],
+      [{ events: [event({ event: 'task.created' }), event()] }, 'write:tasks, write:contacts'],
+      [{}, `one of ${all}`],
+      [{ data: 'a'.repeat(300_000) }, `one of ${all}`],
+    ] as const) {
+      const refused = await reader.request('POST', PATH, body)
+      expect(codeOf(refused)).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS'])
+      expect(refused.body.error.message).to.equal(`This key lacks the required scope: ${scopes}.`)
+    }
   })
 
   const REFUSED: [string, object][] = [
