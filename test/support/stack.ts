@@ -7,6 +7,7 @@ import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.m
 import type { Db } from '../../src/db/connection.js'
 import { createTestDatabase, requiredEnv } from './database.js'
 import { startProcess, type RunningProcess } from './processes.js'
+import { watchSignatures } from './signatures.js'
 import { createTestTenant, type TestTenant } from './tenants.js'
 
 /** The real thing for one test file: database, Temporal namespace, receiver, api and worker processes. */
@@ -48,7 +49,8 @@ export async function startStack({
   mayLogErrors = false,
 }: StackOptions = {}): Promise<Stack> {
   const database = await createTestDatabase()
-  const receiver = await createReceiver()
+  const signatures = watchSignatures()
+  const receiver = signatures.watched(await createReceiver({ onRequest: signatures.check }))
   const dir = await mkdtemp(path.join(tmpdir(), 'webhooks-stack-'))
   const caFile = path.join(dir, 'ca.pem')
   await writeFile(caFile, receiver.caPem)
@@ -91,6 +93,7 @@ export async function startStack({
       await receiver.close()
       await database.drop()
       await rm(dir, { recursive: true, force: true })
+      signatures.expectAllVerified()
       if (!mayLogErrors) expectNoErrors(started)
     },
   }
