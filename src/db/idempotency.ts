@@ -3,9 +3,6 @@ import { isDuplicate } from './errors.js'
 
 /** A repeat is answered from the first answer for this long (design section 4, idempotency). */
 const KEPT_HOURS = 24
-/** Longer than any request may take; after it the process that began the request is taken for dead. */
-const LEASE_S = 60
-
 /** A request that may come again: which one it is, and what it asks. */
 export type IdempotentRequest = {
   /** SHA-256 of key, route and Idempotency-Key. */
@@ -15,9 +12,12 @@ export type IdempotentRequest = {
   readonly fingerprint: Buffer
 }
 
-/** What a claim found: nothing (`claimed`: go on), the first request still at work, another body, or its answer. */
-export type IdempotencyClaim =
-  | { readonly kind: 'claimed' }
+/** A hold on a request. The end of its lease names it: each that follows it on the same request ends later. */
+export type Claim = { readonly scope: Buffer; readonly lockedUntil: Date }
+
+/** What asking for a claim found: nothing (`claimed`: go on), the first request at work, another body, or its answer. */
+export type ClaimVerdict =
+  | { readonly kind: 'claimed'; readonly claim: Claim }
   | { readonly kind: 'running' }
   | { readonly kind: 'other-body' }
   | { readonly kind: 'answered'; readonly answerSealed: string }
@@ -34,31 +34,42 @@ type StoredRow = {
 /**
  * Takes the request, or tells what became of the first one like it. Single statements and no transaction: an insert
  * that meets its like keeps a shared lock until its transaction ends, and twenty of those would deadlock.
+ *
+ * @param leaseMs longer than any request may take: after it the process that began the request is taken for dead
  */
-export async function claimRequest(db: Db, request: IdempotentRequest): Promise<IdempotencyClaim> {
+export async function claimRequest(
+  db: Db,
+  request: IdempotentRequest,
+  leaseMs: number,
+): Promise<ClaimVerdict> {
+  const { scope } = request
   const fresh = {
     company_id: request.companyId,
     fingerprint: request.fingerprint,
     status: null,
     answer_sealed: null,
-    locked_until: db.raw(`NOW(3) + INTERVAL ${LEASE_S} SECOND`),
+    locked_until: db.raw('NOW(3) + INTERVAL ? MICROSECOND', [leaseMs * 1000]),
     created_at: db.raw('NOW(3)'),
   }
   try {
-    await db('idempotency').insert({ scope: request.scope, ...fresh })
-    return { kind: 'claimed' }
+    await db('idempotency').insert({ scope, ...fresh })
+    return await readClaim(db, scope)
   } catch (error) {
     if (!isDuplicate(error)) throw error
   }
-  const stored = await findRow(db, request.scope)
+  const stored = await findRow(db, scope)
   if (!stored) return { kind: 'running' }
-  const claim = judge(stored, request.fingerprint)
-  if (claim.kind !== 'claimed') return claim
+  const verdict = judge(stored, request.fingerprint)
+  if (verdict.kind !== 'free') return verdict
   const { locked_until, created_at } = stored
-  const taken = await db('idempotency')
-    .where({ scope: request.scope, locked_until, created_at })
-    .update(fresh)
-  return { kind: taken === 1 ? 'claimed' : 'running' }
+  const taken = await db('idempotency').where({ scope, locked_until, created_at }).update(fresh)
+  return taken === 1 ? readClaim(db, scope) : { kind: 'running' }
+}
+
+/** Reads what was just written: the database's clock set it. */
+async function readClaim(db: Db, scope: Buffer): Promise<ClaimVerdict> {
+  const row = await findRow(db, scope)
+  return row ? { kind: 'claimed', claim: { scope, lockedUntil: row.locked_until } } : { kind: 'running' }
 }
 
 async function findRow(db: Db, scope: Buffer): Promise<StoredRow | undefined> {
@@ -72,25 +83,34 @@ async function findRow(db: Db, scope: Buffer): Promise<StoredRow | undefined> {
   return rows[0]
 }
 
-/** `claimed` here means free to be taken over. */
-function judge(stored: StoredRow, fingerprint: Buffer): IdempotencyClaim {
-  if (stored.is_over) return { kind: 'claimed' }
+function judge(
+  stored: StoredRow,
+  fingerprint: Buffer,
+): Exclude<ClaimVerdict, { kind: 'claimed' }> | { readonly kind: 'free' } {
+  if (stored.is_over) return { kind: 'free' }
   if (!stored.fingerprint.equals(fingerprint)) return { kind: 'other-body' }
   if (stored.answer_sealed !== null) return { kind: 'answered', answerSealed: stored.answer_sealed }
-  return { kind: stored.is_running ? 'running' : 'claimed' }
+  return { kind: stored.is_running ? 'running' : 'free' }
 }
 
-/** Keeps the answer for the repeats. */
+/**
+ * Keeps the answer for the repeats.
+ *
+ * @returns false when the lease has ended and the request was taken over: the answer is not the one to keep
+ */
 export async function storeAnswer(
   db: Db,
-  scope: Buffer,
-  status: number,
-  answerSealed: string,
-): Promise<void> {
-  await db('idempotency').where({ scope }).update({ status, answer_sealed: answerSealed })
+  claim: Claim,
+  answer: { readonly status: number; readonly sealed: string },
+): Promise<boolean> {
+  const changes = { status: answer.status, answer_sealed: answer.sealed }
+  return (await claimed(db, claim).update(changes)) === 1
 }
 
-/** Forgets a request that failed, so that it may be tried again. */
-export async function releaseRequest(db: Db, scope: Buffer): Promise<void> {
-  await db('idempotency').where({ scope }).whereNull('answer_sealed').delete()
+/** Forgets a request that failed, so that it may be tried again; not one that was taken over. */
+export async function releaseRequest(db: Db, claim: Claim): Promise<void> {
+  await claimed(db, claim).whereNull('answer_sealed').delete()
 }
+
+const claimed = (db: Db, { scope, lockedUntil }: Claim) =>
+  db('idempotency').where({ scope, locked_until: lockedUntil })

@@ -1,7 +1,20 @@
-import { claimRequest, releaseRequest, storeAnswer, type IdempotentRequest } from '../db/idempotency.js'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  claimRequest,
+  releaseRequest,
+  storeAnswer,
+  type Claim,
+  type IdempotentRequest,
+} from '../db/idempotency.js'
 import type { Deps } from '../deps.js'
 import { ApiError } from '../domain/errors.js'
 import { seal, unseal } from '../domain/sealing.js'
+import { testLimitMs } from '../workflows/contract.js'
+
+/** Added to what the longest request, a test event, may wait for its endpoint: queries before and after it. */
+const LEASE_ALLOWANCE_MS = 35_000
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 5_000
 
 /** An answer that can be given again. */
 type Answer = {
@@ -12,7 +25,8 @@ type Answer = {
 
 /**
  * Runs the work for the first of equal requests and gives its answer to the others for 24 hours. Answers are kept
- * sealed: some hold a secret that is shown once. A failure is not kept. A process that dies between the commit of the
+ * sealed: some hold a secret that is shown once. A failure is not kept. Work that is done is answered even if its answer
+ * cannot be kept yet; meanwhile repeats hear that it still runs. Only a process that dies between the commit of the
  * work and the keeping of its answer leaves the repeat to run again.
  *
  * @throws ApiError IDEMPOTENCY_KEY_REUSED for another body; CONFLICT while the first request runs
@@ -24,36 +38,59 @@ export async function runOnce<T extends Answer>(
 ): Promise<{ answer: Answer; isReplay: boolean }> {
   const { config, db } = deps
   const context = `${request.companyId}|${request.scope.toString('hex')}|idempotency`
-  const claim = await claimRequest(db, request)
-  if (claim.kind === 'answered') {
-    const answer = JSON.parse(unseal(config.secretsKeys, claim.answerSealed, context)) as Answer
+  const verdict = await claimRequest(db, request, testLimitMs(config) + LEASE_ALLOWANCE_MS)
+  if (verdict.kind === 'answered') {
+    const answer = JSON.parse(unseal(config.secretsKeys, verdict.answerSealed, context)) as Answer
     return { answer, isReplay: true }
   }
-  refuseUnlessClaimed(claim.kind)
-  const answer = await workOrRelease(deps, request, work)
+  if (verdict.kind !== 'claimed') throw refusal(verdict.kind)
+  const answer = await workOrRelease(deps, verdict.claim, work)
   const sealed = seal(config.secretsKeys, JSON.stringify(answer), context)
-  await storeAnswer(db, request.scope, answer.status ?? 200, sealed)
+  await keep(deps, verdict.claim, { status: answer.status ?? 200, sealed })
   return { answer, isReplay: false }
 }
 
-function refuseUnlessClaimed(kind: 'claimed' | 'running' | 'other-body'): void {
-  if (kind === 'other-body') {
-    throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used with another body.')
-  }
-  if (kind === 'running') {
-    throw new ApiError('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
-      headers: { 'Retry-After': '1' },
-    })
-  }
-}
+const refusal = (kind: 'running' | 'other-body'): ApiError =>
+  kind === 'other-body'
+    ? new ApiError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used with another body.')
+    : new ApiError('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
+        headers: { 'Retry-After': '1' },
+      })
 
-async function workOrRelease<T>({ db, log }: Deps, { scope }: IdempotentRequest, work: () => Promise<T>) {
+async function workOrRelease<T>({ db, log }: Deps, claim: Claim, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    await releaseRequest(db, scope).catch((failure: unknown) => {
+    await releaseRequest(db, claim).catch((failure: unknown) => {
       log.warn({ err: failure }, 'an idempotency key stays taken until its lease ends')
     })
     throw error
+  }
+}
+
+type Kept = Parameters<typeof storeAnswer>[2]
+
+/** Tries once before the caller is answered, and then in the background for as long as the process lives. */
+async function keep(deps: Deps, claim: Claim, answer: Kept): Promise<void> {
+  if (!(await tryToKeep(deps, claim, answer))) void keepTrying(deps, claim, answer)
+}
+
+async function keepTrying(deps: Deps, claim: Claim, answer: Kept): Promise<void> {
+  let pauseMs = FIRST_PAUSE_MS
+  do {
+    await pause(pauseMs, undefined, { ref: false })
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+  } while (!(await tryToKeep(deps, claim, answer)))
+}
+
+/** Whether there is nothing left to try: the answer is kept, or was taken over by a later request. */
+async function tryToKeep({ db, log }: Deps, claim: Claim, answer: Kept): Promise<boolean> {
+  try {
+    const isKept = await storeAnswer(db, claim, answer)
+    if (!isKept) log.warn('an answer came after the lease of its Idempotency-Key and is not kept')
+    return true
+  } catch (error) {
+    log.warn({ err: error }, 'the answer to an Idempotency-Key is not kept yet')
+    return false
   }
 }

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { claimRequest, releaseRequest, storeAnswer, type Claim } from '../../src/db/idempotency.js'
+import { newId } from '../../src/domain/ids.js'
+import { createTestDatabase, type TestDatabase } from '../support/database.js'
+import { until } from '../support/poll.js'
+
+const LEASE_MS = 60_000
+const ANSWER = { status: 201, sealed: 'sealed' }
+
+describe('claims of idempotent requests', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await createTestDatabase()
+  })
+  after(() => database.drop())
+
+  const newRequest = () => ({
+    scope: randomBytes(32),
+    companyId: newId('company'),
+    fingerprint: randomBytes(32),
+  })
+  async function claim(request: ReturnType<typeof newRequest>, leaseMs: number): Promise<Claim> {
+    const verdict = await until(
+      () => claimRequest(database.db, request, leaseMs),
+      ({ kind }) => kind !== 'running',
+    )
+    if (verdict.kind !== 'claimed') throw new Error(`the request is ${verdict.kind}`)
+    return verdict.claim
+  }
+
+  it('are held by one at a time, until the answer is kept', async () => {
+    const request = newRequest()
+    const first = await claim(request, LEASE_MS)
+    expect(await claimRequest(database.db, request, LEASE_MS)).to.deep.equal({ kind: 'running' })
+    expect(await storeAnswer(database.db, first, ANSWER)).to.equal(true)
+    expect(await claimRequest(database.db, request, LEASE_MS)).to.deep.equal({
+      kind: 'answered',
+      answerSealed: ANSWER.sealed,
+    })
+  })
+
+  it('cannot be answered or released by a holder whose lease ended and whose place is taken', async () => {
+    const request = newRequest()
+    const former = await claim(request, 1)
+    const holder = await claim(request, LEASE_MS)
+    expect(await storeAnswer(database.db, former, { status: 200, sealed: 'late' })).to.equal(false)
+    await releaseRequest(database.db, former)
+    expect(await claimRequest(database.db, request, LEASE_MS)).to.deep.equal({ kind: 'running' })
+    expect(await storeAnswer(database.db, holder, ANSWER)).to.equal(true)
+  })
+
+  it('are free again once released, but not once answered', async () => {
+    const request = newRequest()
+    await releaseRequest(database.db, await claim(request, LEASE_MS))
+    const second = await claim(request, LEASE_MS)
+    await storeAnswer(database.db, second, ANSWER)
+    await releaseRequest(database.db, second)
+    expect(await claimRequest(database.db, request, LEASE_MS)).to.have.property('kind', 'answered')
+  })
+})
