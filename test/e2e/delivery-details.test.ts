@@ -109,4 +109,19 @@ describe('what a delivery shows and which settings it follows', () => {
     )
     expect(found).to.deep.equal([id])
   })
+
+  it('says in Temporal what it is, and what each of its steps is for', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 2 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('success')
+    const handle = use.stack.temporal.workflow.getHandle(id)
+    expect(await (await handle.describe()).staticSummary()).to.equal(`contact.created to ${webhook.id}`)
+    const { events } = await handle.fetchHistory()
+    const summaries = (events ?? [])
+      .filter(({ activityTaskScheduledEventAttributes: activity }) => activity)
+      .map(
+        ({ userMetadata }) => JSON.parse(Buffer.from(userMetadata?.summary?.data ?? '').toString()) as string,
+      )
+    expect(summaries).to.deep.equal(['up to 3 attempts'])
+  })
 })
