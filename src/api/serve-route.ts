@@ -3,6 +3,7 @@ import { ApiError } from '../domain/errors.js'
 import { RESOURCE_FAMILIES } from '../domain/resources.js'
 import { grants, holdsAnyWrite, type Scope } from '../domain/scopes.js'
 import type { Caller, State } from './caller.js'
+import { toJson } from '../presenters/stored-json.js'
 import { checkFields } from './check-fields.js'
 import { readBody } from './middleware/read-body.js'
 import type { Idempotency } from './idempotency.js'
@@ -47,7 +48,8 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope, idempotency:
     const answer = await idempotency(ctx, caller, rawBody, () => route.handle(request as never))
     ctx.status = answer.status ?? 200
     if (answer.headers) ctx.set(answer.headers)
-    ctx.body = answer.body
+    ctx.type = 'json'
+    ctx.body = toJson(answer.body)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Attempt, Delivery } from '../domain/deliveries.js'
+import { StoredJson } from './stored-json.js'
 
 type WithPayload = Delivery & { readonly payload: Buffer | null }
 
@@ -48,8 +49,8 @@ const presentCommon = (delivery: Delivery) => ({
 })
 
 /** The stored bytes are the JSON that was sent; undefined once a purge took the event. */
-const presentPayload = (payload: Buffer | null): unknown =>
-  payload === null ? undefined : JSON.parse(payload.toString('utf8'))
+const presentPayload = (payload: Buffer | null): StoredJson | undefined =>
+  payload === null ? undefined : new StoredJson(payload)
 
 const presentAttempt = (attempt: Attempt) => ({
   number: attempt.number,
