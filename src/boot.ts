@@ -1,5 +1,7 @@
 import { ConfigError, readConfig, type Config } from './config.js'
+import { isAnswering, type Db } from './db/connection.js'
 import type { Log } from './log.js'
+import { findSecretsKeysFault } from './secrets-keys.js'
 
 /** How long a process waits for a part that is not there yet before it gives up. */
 const BOOT_LIMIT_MS = 60_000
@@ -44,6 +46,17 @@ export async function waitFor<T>(
       await new Promise((resolve) => setTimeout(resolve, Math.min(250 * 2 ** tries, LONGEST_PAUSE_MS)))
     }
   }
+}
+
+/**
+ * Waits for the database and its tables, and proves that the key ring opens what they hold.
+ *
+ * @throws Error that names the part that was not there, or SECRETS_KEYS
+ */
+export async function waitForDatabase(db: Db, { secretsKeys }: Config, log: Log): Promise<void> {
+  await waitFor('the database', log, () => isAnswering(db))
+  const fault = await waitFor('the migrated database', log, () => findSecretsKeysFault(db, secretsKeys))
+  if (fault !== undefined) throw new Error(fault)
 }
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {

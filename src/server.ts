@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { createApp } from './api/app.js'
 import { createHttpServer } from './api/http-server.js'
 import { createUsageRecorder } from './api/usage-recorder.js'
-import { configOrExit, runProcess, stopSignal, waitFor } from './boot.js'
+import { configOrExit, runProcess, stopSignal, waitForDatabase } from './boot.js'
 import { isAnswering } from './db/connection.js'
 import { buildDeps, type Deps } from './deps.js'
 import { createReadiness } from './health.js'
@@ -17,7 +17,7 @@ runProcess(log, async () => {
   const stopped = stopSignal()
   const temporal = lazyTemporalClient(config)
   const deps = buildDeps(config, 'api', temporal)
-  await waitFor('the database', log, () => isAnswering(deps.db))
+  await waitForDatabase(deps.db, config, log)
   const readiness = createReadiness({ database: () => isAnswering(deps.db) })
   const usage = createUsageRecorder(deps)
   const app = createApp(deps, { usage, readiness })

@@ -8,7 +8,7 @@ import { createHttpSender } from './activities/http-sender.js'
 import { createActivities } from './activities/index.js'
 import { createRecorder } from './activities/recorder.js'
 import { createSlots } from './activities/slots.js'
-import { configOrExit, runProcess, stopSignal, waitFor } from './boot.js'
+import { configOrExit, runProcess, stopSignal, waitFor, waitForDatabase } from './boot.js'
 import type { Config } from './config.js'
 import { isAnswering } from './db/connection.js'
 import { buildDeps, type Deps } from './deps.js'
@@ -49,7 +49,7 @@ runProcess(log, async () => {
   const connection = await waitFor('Temporal', log, () => connectNatively(config))
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const deps = buildDeps(config, 'worker', client)
-  await waitFor('the database', log, () => isAnswering(deps.db))
+  await waitForDatabase(deps.db, config, log)
   await waitFor('Temporal', log, () => registerAtTemporal(connection, config.temporal.namespace))
   await waitFor('Temporal', log, () => registerSchedules(client))
   await run(deps, connection, id, stopped)

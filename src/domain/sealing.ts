@@ -75,9 +75,12 @@ export function unseal(ring: KeyRing, sealed: string, context: string): string {
   }
 }
 
+/** What every text sealed under the key begins with. */
+export const sealedPrefix = (keyId: string): string => `${VERSION}.${keyId}.`
+
 /** Whether the ring's first key sealed the text; false means it is due for re-encryption. */
 export const isSealedWithFirst = (ring: KeyRing, sealed: string): boolean =>
-  sealed.startsWith(`${VERSION}.${ring.firstKeyId}.`)
+  sealed.startsWith(sealedPrefix(ring.firstKeyId))
 
 function keyOf(ring: KeyRing, id: string): KeyObject {
   const key = ring.keys.get(id)

@@ -1,13 +1,20 @@
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { until } from '../support/poll.js'
 import { startProcess } from '../support/processes.js'
 import { startStack, type Stack } from '../support/stack.js'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
 
+/** Ending at boot takes a few seconds; what has not ended by then runs on, and is killed: its code is null. */
+const ENDS_WITHIN_MS = 30_000
+
 /** Starts without waiting and gives how it ended and all that it printed. */
 async function endOf(kind: 'server' | 'worker', environment: Record<string, string>) {
   const running = await startProcess(kind, environment, { waitUntilReady: false })
-  return { code: await running.exited, lines: running.output().trim().split('\n') }
+  const limit = setTimeout(() => running.kill('SIGKILL'), ENDS_WITHIN_MS)
+  const code = await running.exited
+  clearTimeout(limit)
+  return { code, lines: running.output().trim().split('\n') }
 }
 
 describe('a process that cannot start', function () {
@@ -86,6 +93,17 @@ describe('a process that starts before its parts', function () {
         }
       })
     }
+  }
+
+  for (const kind of ['server', 'worker'] as const) {
+    it(`exits 1 with one clear line when SECRETS_KEYS has other bytes under a known id (${kind})`, async () => {
+      const wrong = `k1:${randomBytes(32).toString('base64')}`
+      const { code, lines } = await endOf(kind, { ...stack.environment, SECRETS_KEYS: wrong })
+      expect(code).to.equal(1)
+      expect(lines.filter((line) => /"level":"(?:error|fatal)"/.test(line))).to.have.length(1)
+      expect(lines.at(-1)).to.include('SECRETS_KEYS: the key \\"k1\\" is not the one')
+      expect(lines.join()).to.not.include(wrong.slice(3))
+    })
   }
 
   // 192.0.2.0/24 is for documentation (RFC 5737): no machine has such an address to listen on.

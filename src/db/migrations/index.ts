@@ -3,9 +3,10 @@ import { accounts } from './001-accounts.js'
 import { webhooks } from './002-webhooks.js'
 import { deliveries } from './003-deliveries.js'
 import { operation } from './004-operation.js'
+import { sealingKeys } from './005-sealing-keys.js'
 import type { Migration } from './migration.js'
 
-const MIGRATIONS: readonly Migration[] = [accounts, webhooks, deliveries, operation]
+const MIGRATIONS: readonly Migration[] = [accounts, webhooks, deliveries, operation, sealingKeys]
 
 /**
  * An explicit list in place of a folder: knex records file names with their extension and would call a database that

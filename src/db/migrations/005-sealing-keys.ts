@@ -1,0 +1,15 @@
+import { table, type Migration } from './migration.js'
+
+/** A canary for each key that has encrypted at rest: only the right key opens it. */
+export const sealingKeys: Migration = {
+  name: '005-sealing-keys',
+  up: [
+    table(
+      'sealing_keys',
+      `id VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+       canary_sealed VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+       created_at DATETIME(3) NOT NULL`,
+    ),
+  ],
+  down: ['sealing_keys'],
+}

@@ -1,0 +1,31 @@
+import { sealedPrefix } from '../../domain/sealing.js'
+import type { Canary } from '../../domain/sealing-canary.js'
+import type { Db } from '../connection.js'
+
+type SealingKeyRow = { id: string; canary_sealed: string; created_at: Date }
+
+/** The canaries of all keys that processes on this database were ever started with. */
+export async function listCanaries(db: Db): Promise<Canary[]> {
+  const rows = await db<SealingKeyRow>('sealing_keys').select('id', 'canary_sealed')
+  return rows.map((row) => ({ keyId: row.id, sealed: row.canary_sealed }))
+}
+
+/** Adds canaries; of processes that do so at the same time the first wins, and the others keep its row. */
+export async function insertCanaries(db: Db, canaries: readonly Canary[]): Promise<void> {
+  const now = db.raw('NOW(3)')
+  await db('sealing_keys')
+    .insert(canaries.map(({ keyId, sealed }) => ({ id: keyId, canary_sealed: sealed, created_at: now })))
+    .onConflict('id')
+    .ignore()
+}
+
+/** Whether a webhook that is not deleted needs the key, for its secret or its headers. Reads every webhook at worst. */
+export async function isKeyInUse(db: Db, keyId: string): Promise<boolean> {
+  const prefix = sealedPrefix(keyId)
+  const sealedUnder = (column: string) => db.raw('LEFT(??, ?) = ?', [column, prefix.length, prefix])
+  const row = await db('webhooks')
+    .whereNull('deleted_at')
+    .where((either) => either.where(sealedUnder('secret_sealed')).orWhere(sealedUnder('headers_sealed')))
+    .first<{ id: string } | undefined>('id')
+  return row !== undefined
+}

@@ -1,0 +1,23 @@
+import { seal, SealError, unseal, type KeyRing } from './sealing.js'
+
+/** A text sealed under one key of a ring; whoever opens it has that key, and not another of the same id. */
+export type Canary = { readonly keyId: string; readonly sealed: string }
+
+/** A new canary for a key of the ring. */
+export const sealCanary = (ring: KeyRing, keyId: string): Canary => ({
+  keyId,
+  sealed: seal({ ...ring, firstKeyId: keyId }, 'canary', contextOf(keyId)),
+})
+
+/** Whether the ring's key of the canary's id is the one that sealed it. */
+export function opensCanary(ring: KeyRing, { keyId, sealed }: Canary): boolean {
+  try {
+    unseal(ring, sealed, contextOf(keyId))
+    return true
+  } catch (error) {
+    if (error instanceof SealError) return false
+    throw error
+  }
+}
+
+const contextOf = (keyId: string): string => `${keyId}|canary`
