@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { COMMAND_LINE } from '../../src/db/audit.js'
 import { rotateApiKey } from '../../src/operations/api-key-changes.js'
-import { keyRotationWorkflowId } from '../../src/workflows/contract.js'
+import { keyRotationWorkflowId, testWorkflowId } from '../../src/workflows/contract.js'
 import { deliveryWith, publish, workflowOf } from '../support/crashes.js'
 import { testDeps } from '../support/deps.js'
 import { readHistory, replay, saveHistory } from '../support/histories.js'
@@ -109,7 +109,7 @@ describe('the history of a workflow replays under the code that made it', functi
   it('a test event', async () => {
     const { id } = await createTestWebhook(stack, tenant)
     const answer = await tenant.request('POST', `${webhookPath(id)}/test`)
-    await check('test-event', answer.body.data.delivery_id as string)
+    await check('test-event', testWorkflowId(answer.body.data.delivery_id as string))
   })
 
   it('the timer of a rotated key', async () => {

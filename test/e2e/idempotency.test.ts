@@ -1,25 +1,17 @@
 import { expect } from 'chai'
-import { startStack, type Stack } from '../support/stack.js'
-import { createTestTenant, type Json, type TestTenant } from '../support/tenants.js'
+import { createTestTenant, type Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
 
 const WEBHOOKS = '/api-v1-webhooks'
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
 
 describe('Idempotency-Key', () => {
-  let stack: Stack
-  let tenant: TestTenant
-  before(async () => {
-    stack = await startStack({ workers: 0 })
-  })
-  after(() => stack.stop())
-  beforeEach(async () => {
-    tenant = await stack.tenant()
-  })
+  const use = useStack()
 
-  const post = (key: string, path: string, body?: object, who = tenant) =>
+  const post = (key: string, path: string, body?: object, who = use.tenant) =>
     who.request('POST', path, body, { 'Idempotency-Key': key })
   const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body?.error?.code]
-  const countOf = async (path: string) => (await tenant.request('GET', path)).body.pagination.total
+  const countOf = async (path: string) => (await use.tenant.request('GET', path)).body.pagination.total
 
   it('answers a repeat what the first request answered, its secret included, and creates nothing', async () => {
     const first = await post('one', WEBHOOKS, WEBHOOK)
@@ -47,14 +39,14 @@ describe('Idempotency-Key', () => {
 
   it('answers 409 while the first request still runs', async () => {
     await post('busy', '/api-v1-contacts', { name: 'a' })
-    await stack.db('idempotency').update({ answer_sealed: null })
+    await use.stack.db('idempotency').update({ answer_sealed: null })
     expect(codeOf(await post('busy', '/api-v1-contacts', { name: 'a' }))).to.deep.equal([409, 'CONFLICT'])
   })
 
   it('runs again when the process that began it is gone', async () => {
     await post('dead', '/api-v1-contacts', { name: 'a' })
     const past = new Date(Date.now() - 1000)
-    await stack.db('idempotency').update({ answer_sealed: null, locked_until: past })
+    await use.stack.db('idempotency').update({ answer_sealed: null, locked_until: past })
     expect((await post('dead', '/api-v1-contacts', { name: 'a' })).status).to.equal(201)
   })
 
@@ -65,8 +57,8 @@ describe('Idempotency-Key', () => {
   })
 
   it('keeps keys apart by API key and path', async () => {
-    const { companyId } = tenant.tenant
-    const sibling = await createTestTenant(stack.db, stack.api.url, { companyId })
+    const { companyId } = use.tenant.tenant
+    const sibling = await createTestTenant(use.stack.db, use.stack.api.url, { companyId })
     await post('same', '/api-v1-contacts', { name: 'a' })
     expect((await post('same', '/api-v1-organizations', { name: 'b' })).status).to.equal(201)
     expect((await post('same', '/api-v1-contacts', { name: 'c' }, sibling)).status).to.equal(201)
@@ -90,7 +82,7 @@ describe('Idempotency-Key', () => {
 
   it('forgets after 24 hours', async () => {
     const first = await post('old', '/api-v1-contacts', { name: 'a' })
-    await stack.db('idempotency').update({ created_at: new Date(Date.now() - 24 * 3_600_000 - 1000) })
+    await use.stack.db('idempotency').update({ created_at: new Date(Date.now() - 24 * 3_600_000 - 1000) })
     const later = await post('old', '/api-v1-contacts', { name: 'b' })
     expect(later.status).to.equal(201)
     expect(later.body.data.id).to.not.equal(first.body.data.id)
@@ -98,7 +90,7 @@ describe('Idempotency-Key', () => {
 
   it('stores no answer in clear', async () => {
     const { body } = await post('sealed', WEBHOOKS, WEBHOOK)
-    const rows = await stack.db('idempotency')
+    const rows = await use.stack.db('idempotency')
     expect(JSON.stringify(rows)).to.not.include(body.data.secret).and.not.include(body.data.id)
   })
 
@@ -111,31 +103,25 @@ describe('Idempotency-Key', () => {
 })
 
 describe('ETag and If-Match of webhooks', () => {
-  let stack: Stack
-  let tenant: TestTenant
+  const use = useStack()
   let one: string
   let etag: string
-  before(async () => {
-    stack = await startStack({ workers: 0 })
-    tenant = await stack.tenant()
-  })
-  after(() => stack.stop())
   beforeEach(async () => {
-    const created = await tenant.request('POST', WEBHOOKS, WEBHOOK)
+    const created = await use.tenant.request('POST', WEBHOOKS, WEBHOOK)
     one = `${WEBHOOKS}/${created.body.data.id}`
     etag = created.headers.get('etag') ?? ''
   })
 
   const change = (ifMatch: string, body: object = { name: 'b' }) =>
-    tenant.request('PATCH', one, body, { 'If-Match': ifMatch })
+    use.tenant.request('PATCH', one, body, { 'If-Match': ifMatch })
 
   it('gives the tag with create, get and update, and another one after a change', async () => {
-    expect((await tenant.request('GET', one)).headers.get('etag')).to.equal(etag)
-    const changed = await tenant.request('PATCH', one, { name: 'b' })
+    expect((await use.tenant.request('GET', one)).headers.get('etag')).to.equal(etag)
+    const changed = await use.tenant.request('PATCH', one, { name: 'b' })
     expect(changed.headers.get('etag'))
       .to.match(/^"\d+"$/)
       .and.not.equal(etag)
-    expect((await tenant.request('GET', one)).headers.get('etag')).to.equal(changed.headers.get('etag'))
+    expect((await use.tenant.request('GET', one)).headers.get('etag')).to.equal(changed.headers.get('etag'))
   })
 
   it('lets exactly one of ten changes of the same version through', async () => {
@@ -147,11 +133,13 @@ describe('ETag and If-Match of webhooks', () => {
   })
 
   it('refuses to delete another version, and deletes the right one', async () => {
-    await tenant.request('PATCH', one, { name: 'b' })
-    const refused = await tenant.request('DELETE', one, undefined, { 'If-Match': etag })
+    await use.tenant.request('PATCH', one, { name: 'b' })
+    const refused = await use.tenant.request('DELETE', one, undefined, { 'If-Match': etag })
     expect(refused.status).to.equal(412)
-    const { headers } = await tenant.request('GET', one)
-    const deleted = await tenant.request('DELETE', one, undefined, { 'If-Match': headers.get('etag') ?? '' })
+    const { headers } = await use.tenant.request('GET', one)
+    const deleted = await use.tenant.request('DELETE', one, undefined, {
+      'If-Match': headers.get('etag') ?? '',
+    })
     expect(deleted.status).to.equal(200)
   })
 
@@ -164,9 +152,9 @@ describe('ETag and If-Match of webhooks', () => {
 
   it('keeps both of two changes of different fields at once without If-Match', async () => {
     await Promise.all([
-      tenant.request('PATCH', one, { name: 'x' }),
-      tenant.request('PATCH', one, { max_retries: 1 }),
+      use.tenant.request('PATCH', one, { name: 'x' }),
+      use.tenant.request('PATCH', one, { max_retries: 1 }),
     ])
-    expect((await tenant.request('GET', one)).body.data).to.deep.include({ name: 'x', max_retries: 1 })
+    expect((await use.tenant.request('GET', one)).body.data).to.deep.include({ name: 'x', max_retries: 1 })
   })
 })

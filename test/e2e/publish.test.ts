@@ -1,43 +1,35 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { EVENT_TYPES } from '../../src/domain/event-types.js'
-import { startStack, type Stack } from '../support/stack.js'
-import { createTestTenant, type Json, type TestTenant } from '../support/tenants.js'
+import { createTestTenant, type Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
 
 const PATH = '/api-v1-events'
 
 describe('POST /api-v1-events', () => {
-  let stack: Stack
-  let tenant: TestTenant
-  before(async () => {
-    stack = await startStack()
-  })
-  after(() => stack.stop())
-  beforeEach(async () => {
-    tenant = await stack.tenant()
-  })
+  const use = useStack()
 
   const event = (fields: object = {}) => ({ event: 'contact.created', data: { name: 'a' }, ...fields })
   const newId = () => `evt_${randomUUID()}`
   const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body?.error?.code]
   const countRows = async (table: string, where: object = {}) => {
-    const [row] = await stack.db(table).where(where).count({ count: '*' })
+    const [row] = await use.stack.db(table).where(where).count({ count: '*' })
     return Number((row as Json).count)
   }
   async function subscribe(hook: string, events: readonly string[] = ['contact.created']): Promise<void> {
-    const body = { name: 'test', url: stack.receiver.url(hook), events }
-    const { body: created } = await tenant.request('POST', '/api-v1-webhooks', body)
-    stack.receiver.trust(hook, created.data.secret as string)
+    const body = { name: 'test', url: use.stack.receiver.url(hook), events }
+    const { body: created } = await use.tenant.request('POST', '/api-v1-webhooks', body)
+    use.stack.receiver.trust(hook, created.data.secret as string)
   }
 
   it('delivers what the application published, with its data as it was', async () => {
     await subscribe('/own')
     const data = { deep: { list: [1, 'ü', null, 1.5] }, z: 1, a: 2 }
-    const answer = await tenant.request('POST', PATH, event({ data }))
+    const answer = await use.tenant.request('POST', PATH, event({ data }))
     expect(answer.status).to.equal(201)
     expect(answer.body.data).to.have.all.keys('id', 'event', 'created_at', 'deliveries')
     expect(answer.body.data).to.deep.include({ event: 'contact.created', deliveries: 1 })
-    const request = await stack.receiver.next('/own')
+    const request = await use.stack.receiver.next('/own')
     expect(request.verified).to.equal(true)
     const { id, created_at } = answer.body.data
     expect(request.body.toString()).to.equal(
@@ -50,11 +42,11 @@ describe('POST /api-v1-events', () => {
     const events = Array.from({ length: 100 }, (_, n) =>
       event({ event: n % 2 ? 'task.created' : 'deal.created', data: { n } }),
     )
-    const answer = await tenant.request('POST', PATH, { events })
+    const answer = await use.tenant.request('POST', PATH, { events })
     expect(answer.status).to.equal(201)
     expect(answer.body.data.map((item: Json) => item.event)).to.deep.equal(events.map((item) => item.event))
     expect(answer.body.data.map((item: Json) => item.deliveries)).to.deep.equal(events.map((_, n) => n % 2))
-    const arrived = await stack.receiver.waitFor('/batch', 50)
+    const arrived = await use.stack.receiver.waitFor('/batch', 50)
     const numbers = arrived.map(({ body }) => JSON.parse(body.toString()).data.n as number)
     expect(new Set(numbers)).to.deep.equal(new Set(Array.from({ length: 50 }, (_, n) => 2 * n + 1)))
   })
@@ -63,7 +55,7 @@ describe('POST /api-v1-events', () => {
     await subscribe('/repeats')
     const id = newId()
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => tenant.request('POST', PATH, event({ id }))),
+      Array.from({ length: 50 }, () => use.tenant.request('POST', PATH, event({ id }))),
     )
     expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
     expect(answers.filter(({ status }) => status === 200)).to.have.length(49)
@@ -74,36 +66,39 @@ describe('POST /api-v1-events', () => {
 
   it('answers a later repeat with the first result, also when other webhooks subscribe by then', async () => {
     const id = newId()
-    const first = await tenant.request('POST', PATH, event({ id }))
+    const first = await use.tenant.request('POST', PATH, event({ id }))
     await subscribe('/later')
-    const again = await tenant.request('POST', PATH, event({ id }))
+    const again = await use.tenant.request('POST', PATH, event({ id }))
     expect([again.status, again.body]).to.deep.equal([200, first.body])
     expect(again.body.data.deliveries).to.equal(0)
   })
 
   it('refuses an id that was published with another content', async () => {
     const id = newId()
-    await tenant.request('POST', PATH, event({ id }))
+    await use.tenant.request('POST', PATH, event({ id }))
     for (const other of [event({ id, data: { name: 'b' } }), event({ id, event: 'task.created' })]) {
-      expect(codeOf(await tenant.request('POST', PATH, other))).to.deep.equal([409, 'CONFLICT'])
+      expect(codeOf(await use.tenant.request('POST', PATH, other))).to.deep.equal([409, 'CONFLICT'])
     }
   })
 
   it('lets every company and environment use an id of its own', async () => {
     const id = newId()
-    const { companyId } = tenant.tenant
-    const sandbox = await createTestTenant(stack.db, stack.api.url, { companyId, environment: 'test' })
-    for (const each of [tenant, await stack.tenant(), sandbox]) {
+    const { companyId } = use.tenant.tenant
+    const sandbox = await createTestTenant(use.stack.db, use.stack.api.url, {
+      companyId,
+      environment: 'test',
+    })
+    for (const each of [use.tenant, await use.stack.tenant(), sandbox]) {
       expect((await each.request('POST', PATH, event({ id, data: { of: each.keyId } }))).status).to.equal(201)
     }
   })
 
   it('refuses a batch with a conflict whole, and names its place', async () => {
     const known = newId()
-    await tenant.request('POST', PATH, event({ id: known }))
+    await use.tenant.request('POST', PATH, event({ id: known }))
     const before = await countRows('events')
     const events = [event(), event({ id: newId() }), event({ id: known, data: { other: true } })]
-    const answer = await tenant.request('POST', PATH, { events })
+    const answer = await use.tenant.request('POST', PATH, { events })
     expect(codeOf(answer)).to.deep.equal([409, 'CONFLICT'])
     expect(answer.body.error.message).to.include('events[2]')
     expect(await countRows('events')).to.equal(before)
@@ -111,10 +106,10 @@ describe('POST /api-v1-events', () => {
 
   it('answers 201 to a batch that is new in part and 200 to one that is not', async () => {
     const known = event({ id: newId() })
-    await tenant.request('POST', PATH, known)
+    await use.tenant.request('POST', PATH, known)
     const fresh = event({ id: newId() })
-    expect((await tenant.request('POST', PATH, { events: [known, fresh] })).status).to.equal(201)
-    expect((await tenant.request('POST', PATH, { events: [known, fresh] })).status).to.equal(200)
+    expect((await use.tenant.request('POST', PATH, { events: [known, fresh] })).status).to.equal(201)
+    expect((await use.tenant.request('POST', PATH, { events: [known, fresh] })).status).to.equal(200)
   })
 
   it('publishes once however often a batch is repeated at the same time, in either order', async () => {
@@ -122,17 +117,17 @@ describe('POST /api-v1-events', () => {
     const events = Array.from({ length: 20 }, () => event({ id: newId() }))
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
-        tenant.request('POST', PATH, { events: n % 2 ? events : events.toReversed() }),
+        use.tenant.request('POST', PATH, { events: n % 2 ? events : events.toReversed() }),
       ),
     )
     expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
     expect(answers.filter(({ status }) => status === 200)).to.have.length(49)
-    expect(await countRows('deliveries', { company_id: tenant.tenant.companyId })).to.equal(events.length)
+    expect(await countRows('deliveries', { company_id: use.tenant.tenant.companyId })).to.equal(events.length)
   })
 
   it('asks for the write scope of each family it publishes', async () => {
     const scopes = ['write:contacts'] as never
-    const writer = await createTestTenant(stack.db, stack.api.url, { scopes })
+    const writer = await createTestTenant(use.stack.db, use.stack.api.url, { scopes })
     expect((await writer.request('POST', PATH, event())).status).to.equal(201)
     const events = [event(), event({ event: 'deal.created', data: 'not even an object' })]
     for (const body of [event({ event: 'deal.created' }), { events }]) {
@@ -143,7 +138,7 @@ describe('POST /api-v1-events', () => {
   })
 
   it('names the scope that an event needs to a key that writes nothing, and all of them where none is named', async () => {
-    const reader = await createTestTenant(stack.db, stack.api.url, { scopes: ['read:all'] })
+    const reader = await createTestTenant(use.stack.db, use.stack.api.url, { scopes: ['read:all'] })
     const all = 'write:organizations, write:contacts, write:deals, write:activities, write:tasks'
     for (const [body, scopes] of [
       [event(), 'write:contacts'],
@@ -178,7 +173,7 @@ describe('POST /api-v1-events', () => {
   ]
   for (const [what, body] of REFUSED) {
     it(`refuses ${what}`, async () => {
-      expect(codeOf(await tenant.request('POST', PATH, body))).to.deep.equal([400, 'VALIDATION_ERROR'])
+      expect(codeOf(await use.tenant.request('POST', PATH, body))).to.deep.equal([400, 'VALIDATION_ERROR'])
     })
   }
 
@@ -187,16 +182,16 @@ describe('POST /api-v1-events', () => {
     const batch = (x: string) => ({ events: [event(), event({ data: { x } })] })
     for (const bodyOf of [single, batch]) {
       const room = 256 * 1024 - JSON.stringify(bodyOf('')).length
-      expect((await tenant.request('POST', PATH, bodyOf('a'.repeat(room)))).status).to.equal(201)
-      const refused = await tenant.request('POST', PATH, bodyOf('a'.repeat(room + 1)))
+      expect((await use.tenant.request('POST', PATH, bodyOf('a'.repeat(room)))).status).to.equal(201)
+      const refused = await use.tenant.request('POST', PATH, bodyOf('a'.repeat(room + 1)))
       expect(codeOf(refused)).to.deep.equal([413, 'PAYLOAD_TOO_LARGE'])
-      const inBytes = await tenant.request('POST', PATH, bodyOf('ü'.repeat(room / 2 + 1)))
+      const inBytes = await use.tenant.request('POST', PATH, bodyOf('ü'.repeat(room / 2 + 1)))
       expect(codeOf(inBytes)).to.deep.equal([413, 'PAYLOAD_TOO_LARGE'])
     }
   })
 
   it('lists every type with its family, meaning and an example of what arrives', async () => {
-    const { status, body } = await tenant.request('GET', '/api-v1-event-types')
+    const { status, body } = await use.tenant.request('GET', '/api-v1-event-types')
     expect(status).to.equal(200)
     expect(body.data.map((item: Json) => item.name)).to.deep.equal([...EVENT_TYPES])
     for (const { name, family, description, example } of body.data) {

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { EVENT_TYPES, type EventType } from '../../src/domain/event-types.js'
-import { startStack, type Stack } from '../support/stack.js'
 import type { Json, TestTenant } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { createTestWebhook } from '../support/webhooks.js'
 
 type Call = (tenant: TestTenant) => Promise<Json>
 
@@ -54,37 +55,23 @@ const CHANGES: Record<EventType, Call> = {
 }
 
 describe('events of the resource families', () => {
-  let stack: Stack
-  let tenant: TestTenant
-  before(async () => {
-    stack = await startStack()
-  })
-  after(() => stack.stop())
-  beforeEach(async () => {
-    tenant = await stack.tenant()
-  })
+  const use = useStack()
 
-  let path = 0
-  /** A webhook for the types on a path of its own whose signatures the receiver checks. */
-  async function subscribe(events: readonly string[]): Promise<string> {
-    const hook = `/hook-${++path}`
-    const body = { name: 'test', url: stack.receiver.url(hook), events }
-    const { secret } = await send(tenant, 'POST', '/api-v1-webhooks', body)
-    stack.receiver.trust(hook, secret as string)
-    return hook
-  }
+  /** The path of a webhook for the types. */
+  const subscribe = async (events: readonly string[]) =>
+    (await createTestWebhook(use.stack, use.tenant, { events })).path
 
   /** Publishes a last event of a type that nothing else makes and gives all types that arrived before it. */
   async function arrivedBeforeMark(hook: string, count: number): Promise<string[]> {
-    const requests = await stack.receiver.waitFor(hook, count)
+    const requests = await use.stack.receiver.waitFor(hook, count)
     return requests.map(({ body }) => JSON.parse(body.toString()).event as string).sort()
   }
 
   for (const type of EVENT_TYPES) {
     it(`delivers ${type} with the record as its data`, async () => {
       const hook = await subscribe([type])
-      const record = await CHANGES[type](tenant)
-      const request = await stack.receiver.next(hook)
+      const record = await CHANGES[type](use.tenant)
+      const request = await use.stack.receiver.next(hook)
       const envelope = JSON.parse(request.body.toString())
       expect(request.verified).to.equal(true)
       expect(envelope).to.have.all.keys('id', 'event', 'created_at', 'data')
@@ -95,31 +82,31 @@ describe('events of the resource families', () => {
 
   it('publishes deal.updated and deal.stage_changed when stage and another field change', async () => {
     const hook = await subscribe(['deal.updated', 'deal.stage_changed'])
-    await createThenChange('deals', deal, { stage: 'won', amount: 1 })(tenant)
+    await createThenChange('deals', deal, { stage: 'won', amount: 1 })(use.tenant)
     expect(await arrivedBeforeMark(hook, 2)).to.deep.equal(['deal.stage_changed', 'deal.updated'])
   })
 
   it('publishes task.created and task.completed for a task that is created completed', async () => {
     const hook = await subscribe(['task.created', 'task.completed'])
-    await create('tasks', { name: 'done at once', completed: true })(tenant)
+    await create('tasks', { name: 'done at once', completed: true })(use.tenant)
     expect(await arrivedBeforeMark(hook, 2)).to.deep.equal(['task.completed', 'task.created'])
   })
 
   it('publishes nothing for a change that changes nothing, nor for other changes and the deletion of a task', async () => {
     const hook = await subscribe(EVENT_TYPES)
-    const task = await create('tasks', { name: 'a' })(tenant)
-    await send(tenant, 'PATCH', `/api-v1-tasks/${task.id}`, { name: 'b' })
-    await send(tenant, 'DELETE', `/api-v1-tasks/${task.id}`)
-    const { id } = await create('contacts', contact)(tenant)
-    const unchanged = await send(tenant, 'PATCH', `/api-v1-contacts/${id}`, contact)
+    const task = await create('tasks', { name: 'a' })(use.tenant)
+    await send(use.tenant, 'PATCH', `/api-v1-tasks/${task.id}`, { name: 'b' })
+    await send(use.tenant, 'DELETE', `/api-v1-tasks/${task.id}`)
+    const { id } = await create('contacts', contact)(use.tenant)
+    const unchanged = await send(use.tenant, 'PATCH', `/api-v1-contacts/${id}`, contact)
     expect(unchanged.updated_at).to.equal(unchanged.created_at)
-    await create('activities', { type: 'note', subject: 'last' })(tenant)
+    await create('activities', { type: 'note', subject: 'last' })(use.tenant)
     expect(await arrivedBeforeMark(hook, 3)).to.deep.equal([
       'activity.created',
       'contact.created',
       'task.created',
     ])
-    const { body } = await tenant.request('GET', '/api-v1-webhooks')
+    const { body } = await use.tenant.request('GET', '/api-v1-webhooks')
     expect(body.data[0].total_deliveries).to.equal(3)
   })
 })

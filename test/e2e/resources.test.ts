@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { startStack, type Stack } from '../support/stack.js'
-import { createTestTenant, type Json, type TestTenant } from '../support/tenants.js'
+import { createTestTenant, type Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
 
 /** A smallest body of each family, and the record that it makes. */
 const FAMILIES: Record<string, { prefix: string; body: object; defaults: object; changeable: boolean }> = {
@@ -39,15 +39,7 @@ const FAMILIES: Record<string, { prefix: string; body: object; defaults: object;
 const UUID = '00000000-0000-4000-8000-000000000000'
 
 describe('records of the resource families over HTTP', () => {
-  let stack: Stack
-  let tenant: TestTenant
-  before(async () => {
-    stack = await startStack({ workers: 0 })
-  })
-  after(() => stack.stop())
-  beforeEach(async () => {
-    tenant = await stack.tenant()
-  })
+  const use = useStack()
 
   const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body?.error?.code]
 
@@ -55,29 +47,29 @@ describe('records of the resource families over HTTP', () => {
     const path = `/api-v1-${family}`
 
     it(`${family}: creates with defaults, and gets and lists what it created, newest first`, async () => {
-      const created = await tenant.request('POST', path, body)
+      const created = await use.tenant.request('POST', path, body)
       expect(created.status).to.equal(201)
       const { id, created_at, updated_at, ...fields } = created.body.data
       expect(id).to.match(new RegExp(`^${prefix}_[0-9a-f-]{36}$`))
       expect(fields).to.deep.equal({ ...body, ...defaults })
       expect(updated_at).to.equal(created_at)
-      expect((await tenant.request('GET', `${path}/${id}`)).body).to.deep.equal(created.body)
-      const second = await tenant.request('POST', path, body)
-      const list = await tenant.request('GET', `${path}?limit=1`)
+      expect((await use.tenant.request('GET', `${path}/${id}`)).body).to.deep.equal(created.body)
+      const second = await use.tenant.request('POST', path, body)
+      const list = await use.tenant.request('GET', `${path}?limit=1`)
       expect(list.body.pagination).to.deep.equal({ total: 2, limit: 1, page: 1, has_more: true })
-      const rest = await tenant.request('GET', `${path}?limit=1&page=2`)
+      const rest = await use.tenant.request('GET', `${path}?limit=1&page=2`)
       const listed = [...list.body.data, ...rest.body.data].map((item: Json) => item.id as string)
       expect(listed).to.have.members([id, second.body.data.id])
       expect(rest.body.pagination.has_more).to.equal(false)
     })
 
     it(`${family}: shows a record to keys of its own company and environment alone`, async () => {
-      const { body: created } = await tenant.request('POST', path, body)
-      const sandbox = await createTestTenant(stack.db, stack.api.url, {
-        companyId: tenant.tenant.companyId,
+      const { body: created } = await use.tenant.request('POST', path, body)
+      const sandbox = await createTestTenant(use.stack.db, use.stack.api.url, {
+        companyId: use.tenant.tenant.companyId,
         environment: 'test',
       })
-      for (const other of [await stack.tenant(), sandbox]) {
+      for (const other of [await use.stack.tenant(), sandbox]) {
         const answer = await other.request('GET', `${path}/${created.data.id}`)
         const unknown = await other.request('GET', `${path}/${prefix}_${UUID}`)
         expect([answer.status, answer.body]).to.deep.equal([404, unknown.body])
@@ -87,12 +79,12 @@ describe('records of the resource families over HTTP', () => {
           expect((await other.request('DELETE', `${path}/${created.data.id}`)).status).to.equal(404)
         }
       }
-      expect((await tenant.request('GET', `${path}/${created.data.id}`)).status).to.equal(200)
+      expect((await use.tenant.request('GET', `${path}/${created.data.id}`)).status).to.equal(200)
     })
 
     it(`${family}: asks for its own scopes`, async () => {
       const scopes = [`read:${family}`] as never
-      const reader = await createTestTenant(stack.db, stack.api.url, { scopes })
+      const reader = await createTestTenant(use.stack.db, use.stack.api.url, { scopes })
       expect((await reader.request('GET', path)).status).to.equal(200)
       const refused = await reader.request('POST', path, body)
       expect(codeOf(refused)).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS'])
@@ -101,22 +93,22 @@ describe('records of the resource families over HTTP', () => {
 
     if (changeable) {
       it(`${family}: changes only the given fields, takes back what a GET showed, and deletes once`, async () => {
-        const { body: created } = await tenant.request('POST', path, { ...body, custom: { a: 1 } })
+        const { body: created } = await use.tenant.request('POST', path, { ...body, custom: { a: 1 } })
         const one = `${path}/${created.data.id}`
-        const roundTrip = await tenant.request('PATCH', one, created.data)
+        const roundTrip = await use.tenant.request('PATCH', one, created.data)
         expect(roundTrip.body).to.deep.equal(created.body ?? created)
-        expect((await tenant.request('PATCH', one, {})).body).to.deep.equal(created)
-        const changed = await tenant.request('PATCH', one, { name: 'b' })
+        expect((await use.tenant.request('PATCH', one, {})).body).to.deep.equal(created)
+        const changed = await use.tenant.request('PATCH', one, { name: 'b' })
         expect(changed.body.data).to.deep.include({ name: 'b', custom: { a: 1 } })
-        expect((await tenant.request('DELETE', one)).body).to.deep.equal({ data: { deleted: true } })
-        expect(codeOf(await tenant.request('DELETE', one))).to.deep.equal([404, 'NOT_FOUND'])
-        expect(codeOf(await tenant.request('GET', one))).to.deep.equal([404, 'NOT_FOUND'])
+        expect((await use.tenant.request('DELETE', one)).body).to.deep.equal({ data: { deleted: true } })
+        expect(codeOf(await use.tenant.request('DELETE', one))).to.deep.equal([404, 'NOT_FOUND'])
+        expect(codeOf(await use.tenant.request('GET', one))).to.deep.equal([404, 'NOT_FOUND'])
       })
     } else {
       it(`${family}: can be neither changed nor deleted`, async () => {
-        const { body: created } = await tenant.request('POST', path, body)
+        const { body: created } = await use.tenant.request('POST', path, body)
         for (const method of ['PATCH', 'DELETE']) {
-          const answer = await tenant.request(method, `${path}/${created.data.id}`, {})
+          const answer = await use.tenant.request(method, `${path}/${created.data.id}`, {})
           expect(codeOf(answer)).to.deep.equal([405, 'METHOD_NOT_ALLOWED'])
           expect(answer.headers.get('allow')).to.equal('HEAD, GET, OPTIONS')
         }
@@ -147,16 +139,16 @@ describe('records of the resource families over HTTP', () => {
   ]
   for (const [what, family, body] of REFUSED) {
     it(`${family}: refuses ${what}`, async () => {
-      const answer = await tenant.request('POST', `/api-v1-${family}`, body)
+      const answer = await use.tenant.request('POST', `/api-v1-${family}`, body)
       expect(codeOf(answer)).to.deep.equal([400, 'VALIDATION_ERROR'])
     })
   }
 
   it('keeps a point in time in UTC, and empties optional fields with null', async () => {
     const due_at = '2026-03-01T01:30:00+02:00'
-    const { body: created } = await tenant.request('POST', '/api-v1-tasks', { name: 'a', due_at })
+    const { body: created } = await use.tenant.request('POST', '/api-v1-tasks', { name: 'a', due_at })
     expect(created.data.due_at).to.equal('2026-02-28T23:30:00.000Z')
-    const emptied = await tenant.request('PATCH', `/api-v1-tasks/${created.data.id}`, { due_at: null })
+    const emptied = await use.tenant.request('PATCH', `/api-v1-tasks/${created.data.id}`, { due_at: null })
     expect(emptied.body.data.due_at).to.equal(null)
   })
 })

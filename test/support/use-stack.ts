@@ -8,19 +8,26 @@ export type StackInUse = {
   readonly tenant: TestTenant
 }
 
-/** Starts a stack before the tests of the surrounding `describe` and stops it after them. */
-export function useStack(options: StackOptions = {}): StackInUse {
+/** The stack of all files that ask for nothing special: a start costs seconds, a tenant of one's own costs nothing. */
+let shared: Promise<Stack> | undefined
+after(async () => (await shared)?.stop())
+
+/**
+ * Gives the tests of the surrounding `describe` a stack: without options the one that the files of a run share, which
+ * no test may break; with options one of their own, stopped after them.
+ */
+export function useStack(options?: StackOptions): StackInUse {
   const prepared: { stack: Stack | undefined; tenant: TestTenant | undefined } = {
     stack: undefined,
     tenant: undefined,
   }
   before(async () => {
-    prepared.stack = await startStack(options)
+    prepared.stack = await (options ? startStack(options) : (shared ??= startStack()))
   })
   beforeEach(async () => {
     prepared.tenant = await prepared.stack?.tenant()
   })
-  after(() => prepared.stack?.stop())
+  if (options) after(() => prepared.stack?.stop())
   return {
     get stack() {
       return here(prepared.stack)
