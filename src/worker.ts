@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { Client } from '@temporalio/client'
-import { DefaultLogger, Runtime, Worker, type LogEntry, type NativeConnection } from '@temporalio/worker'
+import type { NativeConnection } from '@temporalio/worker'
 import { createAttempt } from './activities/attempt-delivery.js'
 import { createHttpSender } from './activities/http-sender.js'
 import { createActivities } from './activities/index.js'
@@ -15,22 +14,16 @@ import { buildDeps, type Deps } from './deps.js'
 import { listenForRings } from './doorbell.js'
 import { createReadiness, startHealthServer } from './health.js'
 import { startHeartbeat } from './heartbeat.js'
-import { createLog, type Log } from './log.js'
+import { createLog } from './log.js'
 import { startReconciler } from './relay/reconciler.js'
 import { startRelay } from './relay/relay.js'
 import { registerSchedules } from './schedules.js'
 import { connectNatively, isTemporalUp, registerAtTemporal } from './temporal.js'
-import { attemptTimes, TASK_QUEUE } from './workflows/contract.js'
+import { createWorker, installRuntime } from './temporal-worker.js'
+import { attemptTimes } from './workflows/contract.js'
 
-/** Room in this process (notes: 2 cores, one process); more deliveries are more processes. */
-const WORKFLOW_SLOTS = 200
-const ACTIVITY_SLOTS = 400
-const LOCAL_ACTIVITY_SLOTS = 200
 /** Test events of one webhook on the wire at once, in this process. */
 const TESTS_PER_WEBHOOK = 2
-const CACHED_WORKFLOWS = 1000
-/** How long a workflow's next task waits for the worker that has it in its cache, until others may take it. */
-const STICKY_WAIT_MS = 5_000
 const CONNECT_TIMEOUT_MS = 5_000
 
 const config = configOrExit()
@@ -40,12 +33,7 @@ const log = createLog('worker', config.logLevel)
 runProcess(log, async () => {
   const id = `wrk_${randomUUID()}`
   const stopped = stopSignal()
-  Runtime.install({
-    logger: temporalLogger(log),
-    // What the SDK's core says goes the same way; by default it writes to stdout as it likes.
-    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'WARN' } } },
-    shutdownSignals: [],
-  })
+  installRuntime(log)
   const connection = await waitFor('Temporal', log, () => connectNatively(config))
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const deps = buildDeps(config, 'worker', client)
@@ -76,7 +64,7 @@ async function run(
   const sender = createSender(config)
   const { startToCloseMs } = attemptTimes(config)
   const attempt = createAttempt(deps, { sender, recorder, slots, testSlots }, startToCloseMs)
-  const worker = await createWorker(deps, connection, attempt)
+  const worker = await createWorker(deps, connection, createActivities(deps, attempt))
 
   const readiness = createReadiness({
     database: () => isAnswering(deps.db),
@@ -122,40 +110,5 @@ function createSender({ webhookTimeoutMs, webhookAllowedNetworks, webhookCaFile 
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, webhookTimeoutMs),
     allowedNetworks: webhookAllowedNetworks,
     ...(webhookCaFile !== undefined && { ca: readFileSync(webhookCaFile, 'utf8') }),
-  })
-}
-
-async function createWorker(
-  deps: Deps,
-  connection: NativeConnection,
-  attempt: Parameters<typeof createActivities>[1],
-): Promise<Worker> {
-  const bundle = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url))
-  return Worker.create({
-    connection,
-    namespace: config.temporal.namespace,
-    taskQueue: TASK_QUEUE,
-    activities: createActivities(deps, attempt),
-    ...(existsSync(bundle)
-      ? { workflowBundle: { codePath: bundle } }
-      : { workflowsPath: fileURLToPath(new URL('./workflows/index.js', import.meta.url)) }),
-    maxConcurrentWorkflowTaskExecutions: WORKFLOW_SLOTS,
-    maxConcurrentActivityTaskExecutions: ACTIVITY_SLOTS,
-    maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITY_SLOTS,
-    maxCachedWorkflows: CACHED_WORKFLOWS,
-    stickyQueueScheduleToStartTimeout: STICKY_WAIT_MS,
-    maxEagerActivityReservationsPerWorkflowTask: 1,
-    // Longer than one attempt may take to record, or an attempt on the wire would be lost and sent again.
-    shutdownGraceTime: config.shutdownGraceMs,
-    shutdownForceTime: config.shutdownGraceMs + 5_000,
-  })
-}
-
-/** Temporal's own log lines, through ours, so that they are JSON and redacted too. */
-function temporalLogger(target: Log): DefaultLogger {
-  const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
-  return new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
-    const { error, workflowId, activityType } = (meta ?? {}) as Record<string, unknown>
-    target[levels[level]]({ err: error, workflow_id: workflowId, activity: activityType }, message)
   })
 }
