@@ -2,23 +2,15 @@ import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
 import { closeDeliveries, parkDelivery } from '../db/system/open-deliveries.js'
 import { deleteStarts, renewStart } from '../db/system/claims.js'
 import type { Deps } from '../deps.js'
-import type { AttemptOutcome } from '../domain/attempt-outcomes.js'
 import { isTest } from '../domain/deliveries.js'
-import { endingOf, type DeliveryEnding } from '../domain/delivery-view.js'
+import { endingOf } from '../domain/delivery-view.js'
 import { gateVerdict, type GateVerdict } from '../domain/gate.js'
-import { isSuccessful, type Decision, type MadeAttempt } from '../domain/recording.js'
+import { isSuccessful, type MadeAttempt } from '../domain/recording.js'
+import { READ_AGAIN, reportOf, type AttemptReport } from './attempt-report.js'
 import type { HttpSender } from './http-sender.js'
 import { createRequest } from './request.js'
 import type { Recorder } from './recorder.js'
 import type { Slots } from './slots.js'
-
-/** What an attempt came to, for whoever made it: the activity, or the relay in a later lane. */
-type AttemptReport =
-  | { readonly kind: 'closed'; readonly ending: DeliveryEnding }
-  | { readonly kind: 'parked' }
-  | { readonly kind: 'deferred'; readonly delayMs: number }
-  /** The endpoint failed; `delayMs` is the very delay in next_retry_at, undefined after the last attempt. */
-  | { readonly kind: 'failed'; readonly code: string; readonly delayMs: number | undefined }
 
 /** Makes one attempt of a delivery. THE one function that sends, whoever calls it. */
 export type Attempt = (deliveryId: string) => Promise<AttemptReport>
@@ -37,8 +29,6 @@ type Going = Extract<GateVerdict, { kind: 'go' }>
 const GATE_FRESH_MS = 1_000
 /** How long to stay away while outcomes cannot be recorded. */
 const STUCK_DEFERRAL_MS = 5_000
-/** The row moved on meanwhile: whoever asked reads it again at once and does what it says. */
-const READ_AGAIN: AttemptReport = { kind: 'deferred', delayMs: 0 }
 /** Kept free at the end of an activity's time, to settle before Temporal gives it up: a tenth of it, this at most. */
 const LONGEST_SETTLE_MARGIN_MS = 2_000
 /** Share of a lease that must be left at the gate; with less it is renewed. */
@@ -87,7 +77,7 @@ export function createAttempt(
   /** The time given was this attempt's: after a stale outcome another attempt is the caller's to schedule. */
   async function record(made: MadeAttempt, untilMs: number): Promise<AttemptReport> {
     const decision = await recorder.record(made, untilMs)
-    return decision.kind === 'stale' ? READ_AGAIN : report(decision, made.outcome)
+    return decision.kind === 'stale' ? READ_AGAIN : reportOf(decision, made.outcome)
   }
 
   /** No attempt is due: does what the verdict asks for. */
@@ -159,11 +149,4 @@ export function createAttempt(
   }
 
   return attempt
-}
-
-function report(decision: Extract<Decision, { kind: 'recorded' }>, outcome: AttemptOutcome): AttemptReport {
-  const { delivery, delayMs } = decision
-  if (delivery.status === 'success') return { kind: 'closed', ending: 'success' }
-  const code = outcome.kind === 'answered' ? `http_${outcome.status}` : (decision.attempt.error ?? 'failed')
-  return { kind: 'failed', code, delayMs: delivery.status === 'failed' ? undefined : delayMs }
 }

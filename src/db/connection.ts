@@ -52,7 +52,8 @@ const ignore = () => undefined
 function connectionOptions(databaseUrl: string): Knex.MySql2ConnectionConfig {
   const url = new URL(databaseUrl)
   return {
-    host: url.hostname,
+    // A URL writes an IPv6 address in brackets, a socket does not.
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? 3306 : Number(url.port),
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),

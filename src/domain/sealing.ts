@@ -78,10 +78,6 @@ export function unseal(ring: KeyRing, sealed: string, context: string): string {
 /** What every text sealed under the key begins with. */
 export const sealedPrefix = (keyId: string): string => `${VERSION}.${keyId}.`
 
-/** Whether the ring's first key sealed the text; false means it is due for re-encryption. */
-export const isSealedWithFirst = (ring: KeyRing, sealed: string): boolean =>
-  sealed.startsWith(sealedPrefix(ring.firstKeyId))
-
 function keyOf(ring: KeyRing, id: string): KeyObject {
   const key = ring.keys.get(id)
   if (!key) throw new SealError('The text is sealed with a key that is not in the ring.')

@@ -1,0 +1,25 @@
+import type { AttemptOutcome } from '../domain/attempt-outcomes.js'
+import type { DeliveryEnding } from '../domain/delivery-view.js'
+import type { Decision } from '../domain/recording.js'
+
+/** What an attempt came to, for whoever made it: the activity, or the relay in a later lane. */
+export type AttemptReport =
+  | { readonly kind: 'closed'; readonly ending: DeliveryEnding }
+  | { readonly kind: 'parked' }
+  | { readonly kind: 'deferred'; readonly delayMs: number }
+  /** The endpoint failed; `delayMs` is the very delay in next_retry_at, undefined after the last attempt. */
+  | { readonly kind: 'failed'; readonly code: string; readonly delayMs: number | undefined }
+
+/** The row moved on meanwhile: whoever asked reads it again at once and does what it says. */
+export const READ_AGAIN: AttemptReport = { kind: 'deferred', delayMs: 0 }
+
+/** What a recorded attempt came to. */
+export function reportOf(
+  decision: Extract<Decision, { kind: 'recorded' }>,
+  outcome: AttemptOutcome,
+): AttemptReport {
+  const { delivery, delayMs } = decision
+  if (delivery.status === 'success') return { kind: 'closed', ending: 'success' }
+  const code = outcome.kind === 'answered' ? `http_${outcome.status}` : (decision.attempt.error ?? 'failed')
+  return { kind: 'failed', code, delayMs: delivery.status === 'failed' ? undefined : delayMs }
+}
