@@ -1,17 +1,17 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { findDatabase } from '../lib/database/find.mjs'
 import { launchDatabase } from '../lib/database/launch.mjs'
 import { createContext } from '../lib/find.mjs'
 import { ROOT } from '../lib/paths.mjs'
-import { keepSecrets } from '../lib/private-files.mjs'
+import { keepSecrets, writePrivate } from '../lib/private-files.mjs'
 import { httpAnswers, waitUntil } from '../lib/ready.mjs'
 import { findTemporal } from '../lib/temporal/find.mjs'
 import { launchTemporal } from '../lib/temporal/launch.mjs'
 import { notableLine } from './log-lines.mjs'
 import { proveDelivery } from './prove.mjs'
 import { cli, seedDemo } from './seed.mjs'
-import { choosePorts, serviceEnvironment, serviceUrls } from './settings.mjs'
+import { choosePorts, commandLineFile, serviceEnvironment, serviceUrls } from './settings.mjs'
 import { describeDemo } from './summary.mjs'
 
 /**
@@ -41,6 +41,9 @@ export async function launchDemo({ supervisor, progress, dataDir, env }) {
   }
   const serviceEnv = serviceEnvironment(env, parts)
   const urls = serviceUrls(serviceEnv)
+  // `npm run cli` reads it, so that it works on this demo for as long as it runs.
+  await writePrivate(at('service.env'), commandLineFile(serviceEnv))
+  supervisor.onCleanup(() => rm(at('service.env'), { force: true }))
   await progress.step('Migrate the database', {}, () => cli(['migrate'], serviceEnv))
   await progress.step('Start api, worker and demo receiver', {}, () =>
     startServices(launch, serviceEnv, urls),

@@ -75,3 +75,23 @@ export function serviceUrls(env) {
     worker: `http://${reachable(env.WORKER_HOST)}:${env.WORKER_PORT}`,
   }
 }
+
+/** What the operator's command line has to know of a running demo. */
+const FOR_COMMAND_LINE = [
+  'DATABASE_URL',
+  'TEMPORAL_ADDRESS',
+  'TEMPORAL_NAMESPACE',
+  'SECRETS_KEYS',
+  'KEY_PREFIX',
+]
+
+/**
+ * The content of an env file with which the command line works on the running demo.
+ *
+ * @param {NodeJS.ProcessEnv} serviceEnv
+ * @returns {string}
+ */
+export function commandLineFile(serviceEnv) {
+  const set = FOR_COMMAND_LINE.filter((name) => serviceEnv[name] !== undefined)
+  return set.map((name) => `${name}='${serviceEnv[name]}'\n`).join('')
+}

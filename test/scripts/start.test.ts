@@ -1,9 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { isAlive } from './support.js'
@@ -57,6 +59,12 @@ describe('npm start', function () {
     }
     return { child, lines, closed }
   }
+  /** The command line on the running service, as `npm run cli` finds it. */
+  async function cli(...args: string[]): Promise<{ id: string; key: string }> {
+    const command = [`--env-file=${at('service.env')}`, 'dist/cli.js', ...args, '--json']
+    const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: ROOT })
+    return JSON.parse(stdout) as { id: string; key: string }
+  }
   const valueOf = ({ lines }: Start, name: string) =>
     lines.map((line) => new RegExp(`^${name} +(\\S+)`).exec(line)?.[1]).find((value) => value !== undefined)
 
@@ -72,16 +80,17 @@ describe('npm start', function () {
     expect(await list.json()).to.have.nested.property('pagination.total', 2)
     expect((await fetch(ui!)).status).to.equal(200)
     expect(text).to.match(new RegExp(`${ui}/namespaces/default/workflows/del_[0-9a-f-]{36}`))
-    for (const file of ['secrets.env', 'demo.json'])
+    for (const file of ['secrets.env', 'service.env', 'demo.json'])
       expect((await stat(at(file))).mode & 0o777).to.equal(0o600)
 
     const processes = await children()
     demo.child.kill('SIGINT')
     expect(await demo.closed).to.equal(130)
     expect(anyAlive(processes)).to.equal(false)
+    expect(existsSync(at('service.env'))).to.equal(false)
   })
 
-  it('is up again soon with the same key, and shows a second start the running one', async () => {
+  it('is up again soon with the same key, shows a second start the running one, and opens to the command line', async () => {
     const { key } = await json('demo.json')
     const startedAt = performance.now()
     const first = await start()
@@ -91,6 +100,13 @@ describe('npm start', function () {
     expect(await second.closed).to.equal(0)
     expect(second.lines[0]).to.equal('Already running in this checkout.')
     expect(valueOf(second, 'API')).to.equal(valueOf(first, 'API'))
+
+    const { id } = await cli('company', 'create', '--name', 'Acme')
+    const made = await cli('key', 'create', '--company', id, '--name', 'first', '--scopes', 'read:webhooks')
+    const answer = await fetch(`${valueOf(first, 'API')}/api-v1-webhooks`, {
+      headers: { authorization: `Bearer ${made.key}` },
+    })
+    expect(answer.status).to.equal(200)
   })
 
   it('ends what a killed start left behind, and makes a key when the one it remembers no longer works', async () => {
