@@ -12,6 +12,7 @@ import { isRunning, processIdentity } from './lib/process-identity.mjs'
 import { createProgress } from './lib/progress.mjs'
 import { chooseSuites, listTestFiles, needServers, parseTestArgs } from './lib/suites.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
+import { createTally } from './lib/tally.mjs'
 import { launchTestServers, testEnvironment } from './lib/test-servers.mjs'
 
 const DIR_NAME = /^sales-data-webhooks-test-(\d+)-(.+)$/
@@ -28,11 +29,10 @@ const CHECKS = [
 const LANES = Math.max(2, Math.min(4, availableParallelism()))
 
 const progress = createProgress()
-/** @type {{ passed: number, failed: number, names: string[] }} */
-const total = { passed: 0, failed: 0, names: [] }
+const tally = createTally()
 
 await runSupervised(async (supervisor) => {
-  supervisor.onCleanup(printTotal)
+  supervisor.onCleanup((/** @type {number} */ code) => console.log(tally.summary(code)))
   const { wanted, mochaArgs } = parseTestArgs(process.argv.slice(2))
   if (await needsPackages()) await progress.step('packages (npm ci)', {}, () => installPackages())
   const suites = chooseSuites(await listTestFiles(), wanted)
@@ -45,15 +45,8 @@ await runSupervised(async (supervisor) => {
     ...checks.map((check) => () => runCheck(check)),
     ...suites.map((suite) => () => runSuite(suite, { mochaArgs, servers, dir, isLive })),
   ])
-  return total.failed === 0 ? 0 : 1
+  return tally.isGood() ? 0 : 1
 })
-
-/** The last line of every run, also of one that was cut short: whatever ended it badly counts as a failure. */
-function printTotal(/** @type {number} */ code) {
-  if (code !== 0 && total.failed === 0) total.failed = 1
-  for (const name of total.names) console.log(`✗ ${name}`)
-  console.log(`\n${total.passed} passed, ${total.failed} failed`)
-}
 
 /**
  * A directory for the servers' files, removed on every exit. Its name tells whose it is, so that one a killed run left
@@ -88,10 +81,9 @@ async function makeTemporaryDirectory(supervisor) {
 async function count(title, work) {
   try {
     await progress.step(title, {}, work)
-    total.passed++
+    tally.pass()
   } catch (error) {
-    total.failed++
-    total.names.push(title)
+    tally.fail(title)
     progress.print(error instanceof Error ? error.message : String(error))
   }
 }
@@ -112,28 +104,23 @@ function startServers(supervisor, dir) {
 }
 
 /**
- * Runs one suite in a mocha process of its own and adds its tests to the total. A mocha that crashes, or that fails
- * without a failed test (something left open), is one failure.
+ * Runs one suite in a mocha process of its own and adds its tests to the tally.
  *
  * @param {import('./lib/suites.mjs').Suite} suite
  * @param {{ mochaArgs: string[], servers: Record<string, string>, dir: string, isLive: boolean }} options
  *   isLive: the suite runs alone and writes as it goes; else what it wrote is printed when it has ended
  */
-async function runSuite({ name, files, jobs }, { mochaArgs, servers, dir, isLive }) {
+function runSuite({ name, files, jobs }, { mochaArgs, servers, dir, isLive }) {
   const title = `test/${name}`
   const resultFile = path.join(dir, `${name.replaceAll(/[^a-z0-9]/g, '-')}.json`)
   const sideBySide = jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []
   const args = ['--reporter', './scripts/lib/mocha-reporter.mjs', ...sideBySide, ...mochaArgs, ...files]
-  const isGood = (/** @type {number} */ failures) => failures === 0
-  total.failed += await progress.step(title, { isLive: !isLive, isGood }, async () => {
+  const isGood = (/** @type {boolean} */ isWell) => isWell
+  return progress.step(title, { isLive: !isLive, isGood }, async () => {
     const env = { ...testEnvironment(), ...servers, SUITE_RESULT_FILE: resultFile }
     const { code, output } = await run(packageBin('mocha'), args, { cwd: ROOT, env, inherit: isLive })
     if (!isLive) progress.print(output)
     const result = await readFile(resultFile, 'utf8').catch(() => '{"passes":0,"failures":0,"failed":[]}')
-    const { passes, failures, failed } = JSON.parse(result)
-    const isCrash = code !== 0 && failures === 0
-    total.passed += passes
-    total.names.push(...failed, ...(isCrash ? [`${title} (exit code ${code})`] : []))
-    return isCrash ? 1 : failures
+    return tally.addSuite(title, code, JSON.parse(result))
   })
 }

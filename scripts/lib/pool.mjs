@@ -13,7 +13,7 @@ export async function runPool(width, works) {
       try {
         await work()
       } catch (error) {
-        waiting.length = 0
+        waiting.splice(0)
         throw error
       }
     }

@@ -44,6 +44,7 @@ describe('what a delivery shows and which settings it follows', () => {
     await createContact(use.tenant)
     await webhook.delivery('retrying')
     const moved = `${webhook.path}-moved`
+    use.stack.receiver.trust(moved, webhook.secret)
     await patch(webhook, { url: use.stack.receiver.url(moved), headers: { 'X-New': 'yes' }, max_retries: 0 })
     const request = await use.stack.receiver.next(moved)
     expect(request.headers['x-new']).to.equal('yes')

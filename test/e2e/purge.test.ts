@@ -3,6 +3,7 @@ import { PURGE_SCHEDULE_ID } from '../../src/workflows/contract.js'
 import { until } from '../support/poll.js'
 import { startStack, type Stack } from '../support/stack.js'
 import type { Json, TestTenant } from '../support/tenants.js'
+import { createTestWebhook } from '../support/webhooks.js'
 
 const DAY_MS = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS)
@@ -16,10 +17,8 @@ describe('the purge of old history', () => {
   })
   after(() => stack.stop())
 
-  async function createWebhook(hook: string): Promise<string> {
-    const body = { name: 'a', url: stack.receiver.url(hook), events: ['contact.created'], max_retries: 0 }
-    return (await tenant.request('POST', '/api-v1-webhooks', body)).body.data.id as string
-  }
+  const createWebhook = async (hook: string): Promise<string> =>
+    (await createTestWebhook(stack, tenant, { url: stack.receiver.url(hook), max_retries: 0 })).id
   async function publish(): Promise<string> {
     const body = { event: 'contact.created', data: {} }
     return (await tenant.request('POST', '/api-v1-events', body)).body.data.id as string

@@ -24,7 +24,7 @@ export type CrashStack = StackInUse & {
 type Options = {
   readonly environment?: Record<string, string>
   /** Fields of the webhook that each test gets. */
-  readonly webhook?: object
+  readonly webhook?: Record<string, unknown>
 }
 
 /** A stack without workers, and for each test a company with a webhook; the test starts and kills its own workers. */

@@ -15,13 +15,13 @@ export type TestWebhook = {
 
 let paths = 0
 
-/** Registers a webhook at a path of its own on the test receiver, which from now on checks its signatures. */
+/** Registers a webhook on the test receiver, at a path of its own or the given `url`; from now on its signatures are checked. */
 export async function createTestWebhook(
   stack: Stack,
   tenant: TestTenant,
-  fields: object = {},
+  fields: { readonly url?: string; readonly [field: string]: unknown } = {},
 ): Promise<TestWebhook> {
-  const path = `/hook-${++paths}`
+  const path = fields.url === undefined ? `/hook-${++paths}` : new URL(fields.url).pathname
   const answer = await tenant.request('POST', '/api-v1-webhooks', {
     name: 'test webhook',
     url: stack.receiver.url(path),

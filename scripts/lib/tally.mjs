@@ -1,0 +1,47 @@
+/**
+ * @typedef {{ passes: number, failures: number, failed: readonly string[] }} SuiteResult as the mocha reporter writes it
+ */
+
+/**
+ * Adds up what passed and failed. Everything is added in one step, after it is known: works that run side by side
+ * would otherwise write over each other's sums.
+ */
+export function createTally() {
+  const sum = { passed: 0, failed: 0 }
+  /** @type {string[]} */
+  const names = []
+  return {
+    pass: () => void sum.passed++,
+    /** @param {string} name */
+    fail(name) {
+      sum.failed++
+      names.push(name)
+    },
+    /**
+     * Adds a suite. A mocha that fails without a failed test (it crashed, something was left open) is one failure.
+     *
+     * @param {string} title
+     * @param {number} code exit code of its mocha
+     * @param {SuiteResult} result
+     * @returns {boolean} whether all is well
+     */
+    addSuite(title, code, { passes, failures, failed }) {
+      const isCrash = code !== 0 && failures === 0
+      sum.passed += passes
+      sum.failed += isCrash ? 1 : failures
+      names.push(...failed, ...(isCrash ? [`${title} (exit code ${code})`] : []))
+      return code === 0 && failures === 0
+    },
+    isGood: () => sum.failed === 0 && names.length === 0,
+    /**
+     * What failed, a line each, and the count as the last line. Whatever ended a run badly counts as a failure.
+     *
+     * @param {number} code with which the run ends
+     * @returns {string}
+     */
+    summary(code) {
+      const failed = Math.max(sum.failed, code === 0 ? 0 : 1)
+      return [...names.map((name) => `✗ ${name}`), '', `${sum.passed} passed, ${failed} failed`].join('\n')
+    },
+  }
+}
