@@ -124,6 +124,25 @@ export default tseslint.config(
   ...Object.keys(ARROWS).map((room) => fence(room)),
   fence('api', [...ARROWS.api, 'system'], [AUTHENTICATION]),
   {
+    files: ['src/*.ts'],
+    ignores: ['src/temporal-worker.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['@temporalio/worker'],
+              message:
+                'It is large and native: only src/temporal-worker.ts loads it, so that api and command line do not.',
+              allowTypeImports: true,
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unused-expressions': 'off',

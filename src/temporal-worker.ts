@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { DefaultLogger, Runtime, Worker, type LogEntry, type NativeConnection } from '@temporalio/worker'
+import { DefaultLogger, NativeConnection, Runtime, Worker, type LogEntry } from '@temporalio/worker'
 import type { Activities } from './activities/index.js'
+import type { Config } from './config.js'
 import type { Deps } from './deps.js'
 import type { Log } from './log.js'
 import { TASK_QUEUE } from './workflows/contract.js'
@@ -22,6 +23,11 @@ export function installRuntime(log: Log): void {
     telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'WARN' } } },
     shutdownSignals: [],
   })
+}
+
+/** The worker's connection and a client on it: only such a client may start workflows eagerly. */
+export async function connectNatively({ temporal }: Config): Promise<NativeConnection> {
+  return NativeConnection.connect(temporal.connectionOptions)
 }
 
 /** The Temporal worker of this process, not yet running: workflows from the bundle, and our activities. */

@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client'
-import { NativeConnection } from '@temporalio/worker'
+import type { NativeConnection } from '@temporalio/worker'
 import { SEARCH_ATTRIBUTES } from './workflows/contract.js'
 import type { Config } from './config.js'
 
@@ -13,11 +13,6 @@ const INDEXED_VALUE_TYPE_KEYWORD = 2
 export function lazyTemporalClient({ temporal }: Config): Client {
   const connection = Connection.lazy(temporal.connectionOptions)
   return new Client({ connection, namespace: temporal.namespace })
-}
-
-/** The worker's connection and a client on it: only such a client may start workflows eagerly. */
-export async function connectNatively({ temporal }: Config): Promise<NativeConnection> {
-  return NativeConnection.connect(temporal.connectionOptions)
 }
 
 /** Registers what is missing: the namespace where that is allowed, and our search attributes. */

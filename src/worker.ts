@@ -18,8 +18,8 @@ import { createLog } from './log.js'
 import { startReconciler } from './relay/reconciler.js'
 import { startRelay } from './relay/relay.js'
 import { registerSchedules } from './schedules.js'
-import { connectNatively, isTemporalUp, registerAtTemporal } from './temporal.js'
-import { createWorker, installRuntime } from './temporal-worker.js'
+import { isTemporalUp, registerAtTemporal } from './temporal.js'
+import { connectNatively, createWorker, installRuntime } from './temporal-worker.js'
 import { attemptTimes } from './workflows/contract.js'
 
 /** Test events of one webhook on the wire at once, in this process. */

@@ -79,4 +79,11 @@ describe('the fences between the rooms', () => {
     expect(rules(elsewhere!)).to.include('no-restricted-syntax')
     expect(rules(config!)).to.not.include('no-restricted-syntax')
   })
+
+  it('loads the worker SDK of Temporal in the worker alone', async () => {
+    const load = "import { Worker } from '@temporalio/worker'"
+    expect(await isRefused('src/temporal.ts', load)).to.equal(true)
+    expect(await isRefused('src/temporal-worker.ts', load)).to.equal(false)
+    expect(await isRefused('src/temporal.ts', load.replace('import', 'import type'))).to.equal(false)
+  })
 })
