@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
@@ -16,6 +17,21 @@ describe('what happens to a delivery at the same time as its attempts', () => {
   const isParking = (sql: string, webhookId: string) =>
     sql.includes(webhookId) && sql.endsWith('LOCK IN SHARE MODE')
   afterEach(() => expectSoundRows(use.stack.db))
+
+  it('keeps counters equal to the rows at every moment between accepting and the last attempt', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 10, status: 500 })
+    const delivered = Promise.all(Array.from({ length: 30 }, () => createContact(use.tenant))).then(() =>
+      until(
+        webhook.deliveries,
+        (all) => all.length === 30 && all.every(({ status }) => status === 'success'),
+      ),
+    )
+    const isDelivered = delivered.then(() => true)
+    do await expectSoundRows(use.stack.db)
+    while (!(await Promise.race([isDelivered, delay(5, false)])))
+    expect(requests(webhook)).to.have.length(40)
+  })
 
   it('makes one attempt of twenty retries at once in a back-off', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
