@@ -1,4 +1,5 @@
 import type { AttemptOutcome } from '../domain/attempt-outcomes.js'
+import { WEBHOOK_USER_AGENT } from '../domain/webhook-headers.js'
 import { checkWebhookUrl } from '../domain/webhook-urls.js'
 import { createAddressGuard, type GuardOptions } from './address-guard.js'
 import { createConnectionPool, toConnection, type Connection } from './connection-pool.js'
@@ -33,7 +34,7 @@ export type SenderOptions = GuardOptions & { readonly timeoutMs: number }
 
 const FIXED_HEADERS = {
   'content-type': 'application/json',
-  'user-agent': 'SalesDataWebhooks/1.0',
+  'user-agent': WEBHOOK_USER_AGENT,
   'accept-encoding': 'identity',
 }
 

@@ -1,5 +1,8 @@
 export type HeadersVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
+/** What every delivery calls itself; no webhook can change it, so that it also tells a delivery that comes back to us. */
+export const WEBHOOK_USER_AGENT = 'SalesDataWebhooks/1.0'
+
 const MAXIMUM_HEADERS = 20
 const MAXIMUM_NAME_LENGTH = 64
 const MAXIMUM_VALUE_BYTES = 4_096

@@ -29,6 +29,17 @@ describe('the test event', () => {
     expect(envelope.data.message).to.be.a('string')
   })
 
+  it('cannot be asked for by a delivery, which would send the next one without end', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    await test(webhook.id)
+    const { headers } = await use.stack.receiver.next(webhook.path)
+    const answer = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/test`, undefined, {
+      'User-Agent': headers['user-agent']!,
+    })
+    expect([answer.status, answer.body.error.code]).to.deep.equal([400, 'INVALID_REQUEST'])
+    expect(await webhook.deliveries()).to.have.length(1)
+  })
+
   it('answers in the same shape when the endpoint fails', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     use.stack.receiver.behave(webhook.path, { status: 503, body: 'down' })

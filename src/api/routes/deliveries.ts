@@ -2,8 +2,9 @@ import Joi from 'joi'
 import { findDelivery, listAttempts, listDeliveries } from '../../db/deliveries.js'
 import type { Deps } from '../../deps.js'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/deliveries.js'
-import { notFound } from '../../domain/errors.js'
+import { ApiError, notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
+import { WEBHOOK_USER_AGENT } from '../../domain/webhook-headers.js'
 import { retryDelivery, sendTestEvent } from '../../operations/deliveries.js'
 import { presentDelivery, presentDeliveryDetail, presentTestResult } from '../../presenters/deliveries.js'
 import { presentPage } from '../../presenters/pagination.js'
@@ -81,9 +82,10 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         ),
       },
     },
-    handle: async ({ caller: { tenant }, subject: { id } }) => ({
-      body: { data: presentTestResult(await sendTestEvent(deps, tenant, id)) },
-    }),
+    handle: async ({ caller: { tenant }, subject: { id }, header }) => {
+      if (header('User-Agent') === WEBHOOK_USER_AGENT) throw endless()
+      return { body: { data: presentTestResult(await sendTestEvent(deps, tenant, id)) } }
+    },
   })
 
   const retry = defineRoute({
@@ -111,3 +113,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
 
   return [list, get, test, retry]
 }
+
+/** A webhook with its own test as URL, and a key among its headers, would call itself for ever. */
+const endless = () =>
+  new ApiError('INVALID_REQUEST', 'A delivery cannot ask for a test event: each would send the next.')
