@@ -10,6 +10,9 @@ import { TASK_QUEUE } from './workflows/contract.js'
 /** Room in this process (notes: 2 cores, one process); more deliveries are more processes. */
 const WORKFLOW_SLOTS = 200
 const ACTIVITY_SLOTS = 400
+/** Of these at most so many attempts and test events are on the wire; the rest is for whatever ends at once. */
+export const ATTEMPT_SLOTS = 320
+export const TEST_SLOTS = 40
 const LOCAL_ACTIVITY_SLOTS = 200
 const CACHED_WORKFLOWS = 1000
 /** How long a workflow's next task waits for the worker that has it in its cache, until others may take it. */
@@ -51,9 +54,9 @@ export async function createWorker(
     maxCachedWorkflows: CACHED_WORKFLOWS,
     stickyQueueScheduleToStartTimeout: STICKY_WAIT_MS,
     maxEagerActivityReservationsPerWorkflowTask: 1,
-    // Longer than one attempt may take to record, or an attempt on the wire would be lost and sent again.
+    // What is not over then is cut by the end of the process, before the SDK would give up.
     shutdownGraceTime: config.shutdownGraceMs,
-    shutdownForceTime: config.shutdownGraceMs + 5_000,
+    shutdownForceTime: config.shutdownGraceMs + 60_000,
   })
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from '@temporalio/client'
 import type { NativeConnection } from '@temporalio/worker'
 import { createAttempt } from './activities/attempt-delivery.js'
@@ -19,12 +20,20 @@ import { startReconciler } from './relay/reconciler.js'
 import { startRelay } from './relay/relay.js'
 import { registerSchedules } from './schedules.js'
 import { isTemporalUp, registerAtTemporal } from './temporal.js'
-import { connectNatively, createWorker, installRuntime } from './temporal-worker.js'
+import {
+  ATTEMPT_SLOTS,
+  connectNatively,
+  createWorker,
+  installRuntime,
+  TEST_SLOTS,
+} from './temporal-worker.js'
 import { attemptTimes } from './workflows/contract.js'
 
 /** Test events of one webhook on the wire at once, in this process. */
 const TESTS_PER_WEBHOOK = 2
 const CONNECT_TIMEOUT_MS = 5_000
+/** After the grace period, for what ended at its very end. */
+const SETTLE_MS = 1_000
 
 const config = configOrExit()
 const log = createLog('worker', config.logLevel)
@@ -40,7 +49,9 @@ runProcess(log, async () => {
   await waitForDatabase(deps.db, config, log)
   await waitFor('Temporal', log, () => registerAtTemporal(connection, config.temporal.namespace))
   await waitFor('Temporal', log, () => registerSchedules(client))
-  await run(deps, connection, id, stopped)
+  const ending = await run(deps, connection, id, stopped)
+  // What is still under way would hold the connections; the end of the process closes them.
+  if (ending === 'cut') return
   await deps.db.destroy()
   await connection.close()
 })
@@ -50,7 +61,7 @@ async function run(
   connection: NativeConnection,
   id: string,
   stopped: Promise<NodeJS.Signals>,
-): Promise<void> {
+): Promise<'done' | 'cut'> {
   const heartbeat = await startHeartbeat(deps, { id, address: config.workerAddress })
   const recorder = createRecorder(deps)
   heartbeat.onBeat(() => {
@@ -58,9 +69,14 @@ async function run(
   })
   const slots = createSlots({
     limit: () => Math.max(1, Math.floor(config.webhookConcurrency / heartbeat.liveWorkers())),
+    capacity: ATTEMPT_SLOTS,
     now: () => Date.now(),
   })
-  const testSlots = createSlots({ limit: () => TESTS_PER_WEBHOOK, now: () => Date.now() })
+  const testSlots = createSlots({
+    limit: () => TESTS_PER_WEBHOOK,
+    capacity: TEST_SLOTS,
+    now: () => Date.now(),
+  })
   const sender = createSender(config)
   const { startToCloseMs } = attemptTimes(config)
   const attempt = createAttempt(deps, { sender, recorder, slots, testSlots }, startToCloseMs)
@@ -93,15 +109,33 @@ async function run(
   await stopReconciler()
   await relay.stop()
   if (worker.getState() === 'RUNNING') worker.shutdown()
-  await working
-  await sender.close()
+  const ending = await endWithin(
+    config.shutdownGraceMs,
+    working.then(() => sender.close()),
+  )
   await heartbeat.stop()
   deps.doorbell.close()
   health.close()
   health.closeAllConnections()
+  return ending
 }
 
-function createSender({ webhookTimeoutMs, webhookAllowedNetworks, webhookCaFile }: Config) {
+/** The grace period for what is under way; whatever lasts longer ends with the process. */
+async function endWithin(graceMs: number, ended: Promise<void>): Promise<'done' | 'cut'> {
+  const ending = await Promise.race([
+    ended.then(() => 'done' as const),
+    delay(graceMs + SETTLE_MS, 'cut' as const),
+  ])
+  if (ending === 'cut') log.warn('SHUTDOWN_GRACE is over: attempts under way are cut and will be made again')
+  return ending
+}
+
+function createSender({ webhookTimeoutMs, shutdownGraceMs, webhookAllowedNetworks, webhookCaFile }: Config) {
+  if (shutdownGraceMs <= webhookTimeoutMs) {
+    log.warn(
+      'SHUTDOWN_GRACE is not longer than WEBHOOK_TIMEOUT: a stop may cut attempts, which are made again',
+    )
+  }
   if (webhookAllowedNetworks.length > 0) {
     log.warn('WEBHOOK_ALLOWED_NETWORKS exempts addresses from the guard against private networks')
   }

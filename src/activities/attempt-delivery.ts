@@ -61,8 +61,9 @@ export function createAttempt(
     const unrecorded = recorder.unrecorded(deliveryId)
     if (unrecorded) return record(unrecorded, untilMs)
     const room = isTest(rows.delivery) ? testSlots : slots
-    const release = room.take(rows.webhook.id, deliveryId)
-    if (!release) return defer('slots', room.deferralMs(rows.webhook.id, deliveryId))
+    const holder = { companyId: rows.tenant.companyId, webhookId: rows.webhook.id }
+    const release = room.take(holder, deliveryId)
+    if (!release) return defer('slots', room.deferralMs(holder, deliveryId))
     try {
       await renewLease(rows)
       const made = await send(rows, verdict, startedAt)

@@ -1,126 +1,131 @@
-import { createDeferrals, type Deferrals } from './deferrals.js'
+import { createPlaces, type Places } from './places.js'
 
-/** Attempts that a webhook may have on the wire at once, counted in this process. */
+/** Whose slot it is: a webhook's, and with it its company's. */
+type SlotHolder = { readonly companyId: string; readonly webhookId: string }
+
+/** Attempts that may be on the wire at once, counted in this process. */
 export type Slots = {
   /** Takes a slot, using the delivery's reservation if it has one. Undefined when none is free. */
-  take(webhookId: string, deliveryId: string): (() => void) | undefined
-  /** Slots that the relay may fill now. */
-  free(webhookId: string): number
+  take(holder: SlotHolder, deliveryId: string): (() => void) | undefined
+  /** Slots that the relay may fill now for the webhook, whatever its company has. */
+  free(holder: SlotHolder): number
+  /** Slots that the relay may fill now for all webhooks of the company together. */
+  freeOfCompany(companyId: string): number
   /** Holds a slot for a delivery that the relay is about to start; it lapses by itself. */
-  reserve(webhookId: string, deliveryId: string): void
+  reserve(holder: SlotHolder, deliveryId: string): void
   /** How long an attempt that found no slot should stay away, in milliseconds; one is then kept for it. */
-  deferralMs(webhookId: string, deliveryId: string): number
+  deferralMs(holder: SlotHolder, deliveryId: string): number
 }
 
 type Endpoint = {
-  running: number
-  readonly reservations: Map<string, number>
-  readonly deferrals: Deferrals
-  /** How long an attempt holds its slot, as a moving average; undefined until one was over. */
-  heldMs: number | undefined
+  readonly places: Places
   /** The relay may not start the next delivery before this time. */
   nextStartMs: number
 }
 
-/** A started workflow normally reaches its gate within this time; afterwards its reservation is somebody else's. */
-const RESERVATION_MS = 2_000
-/** How long a slot is assumed to be held when nothing is known. */
-const UNKNOWN_HELD_MS = 1_000
-/** Weight of the latest attempt in the moving average. */
-const LATEST_WEIGHT = 0.3
 /** Starts that were not made in the last moment may be made up for: the relay looks only every so often. */
 const CATCH_UP_MS = 100
 /** Starts come at this multiple of the rate at which slots get free: spread out, but never the narrow place. */
 const START_RATE = 2
 
 /**
- * Slots in process memory (design section 3 step 5). What a slow endpoint asks for is spread out over the time that it
- * holds its slots: its starts, so that ten hung attempts do not end and begin together and keep everybody else waiting,
- * and the return of deferred attempts, so that ten thousand retries are a queue and not a storm. Deferred attempts come
- * back at half the rate at which slots get free and find one kept for them; the other half is for the relay.
+ * Slots in process memory (design section 3 step 5). Nobody may hold more than what is left for others: a company no
+ * more slots than are free in the process, a webhook no more than are free to its company. So a company whose endpoints
+ * all hang fills at most half of the process and there is always room for the next one; it is the dynamic threshold of
+ * shared packet buffers (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998), with a factor of one.
+ *
+ * The starts of a slow endpoint are spread out over the time that it holds its slots, so that ten hung attempts do not
+ * end and begin together and keep everybody else waiting.
  *
  * @param limit slots per webhook in this process now: WEBHOOK_CONCURRENCY divided by the live workers
+ * @param capacity slots of this process in all
  */
-export function createSlots({ limit, now }: { limit: () => number; now: () => number }): Slots {
+export function createSlots({
+  limit,
+  capacity,
+  now,
+}: {
+  limit: () => number
+  capacity: number
+  now: () => number
+}): Slots {
+  const whole = createPlaces({ limit: () => capacity, now })
+  const companies = new Map<string, Places>()
   const endpoints = new Map<string, Endpoint>()
 
-  function endpointOf(webhookId: string): Endpoint {
-    const known = endpoints.get(webhookId)
-    if (known) return known
-    const fresh: Endpoint = {
-      running: 0,
-      reservations: new Map(),
-      deferrals: createDeferrals(),
-      heldMs: undefined,
+  const usedBy = (companyId: string) => companies.get(companyId)?.used() ?? 0
+  const companyLimit = () => Math.max(0, capacity - whole.used())
+  const webhookLimit = (companyId: string) =>
+    Math.max(1, Math.min(limit(), companyLimit() - usedBy(companyId)))
+
+  function companyOf(companyId: string): Places {
+    return ensure(companies, companyId, () =>
+      createPlaces({ limit: companyLimit, now, onIdle: () => companies.delete(companyId) }),
+    )
+  }
+
+  function endpointOf({ companyId, webhookId }: SlotHolder): Endpoint {
+    return ensure(endpoints, webhookId, () => ({
+      places: createPlaces({
+        limit: () => webhookLimit(companyId),
+        now,
+        onIdle: () => endpoints.delete(webhookId),
+      }),
       nextStartMs: 0,
-    }
-    endpoints.set(webhookId, fresh)
-    return fresh
+    }))
   }
 
-  function dropIfIdle(webhookId: string, endpoint: Endpoint): void {
-    const isIdle = endpoint.running === 0 && endpoint.reservations.size === 0
-    if (isIdle && endpoint.deferrals.isEmpty(now())) endpoints.delete(webhookId)
-  }
-
-  /** Slots in use, after reservations that lapsed were dropped. */
-  function taken(endpoint: Endpoint): number {
-    for (const [deliveryId, untilMs] of endpoint.reservations) {
-      if (untilMs <= now()) endpoint.reservations.delete(deliveryId)
-    }
-    return endpoint.running + endpoint.reservations.size
-  }
-
-  /** Time between two slots that get free. */
-  const turnMs = ({ heldMs = UNKNOWN_HELD_MS }: Endpoint) => Math.max(heldMs, 1) / limit()
+  const levelsOf = (holder: SlotHolder) => [endpointOf(holder).places, companyOf(holder.companyId), whole]
 
   /** Starts that the pace of the endpoint allows now; any number while nothing is known of it. */
-  function startsAllowed(endpoint: Endpoint): number {
-    const lateMs = Math.min(now() - endpoint.nextStartMs, CATCH_UP_MS)
-    if (endpoint.heldMs === undefined) return limit()
-    return lateMs < 0 ? 0 : 1 + Math.floor((lateMs * START_RATE) / turnMs(endpoint))
-  }
-
-  function release(webhookId: string, endpoint: Endpoint, heldMs: number): void {
-    const before = endpoint.heldMs ?? heldMs
-    endpoint.heldMs = before + LATEST_WEIGHT * (heldMs - before)
-    endpoint.running -= 1
-    dropIfIdle(webhookId, endpoint)
+  function startsAllowed({ places, nextStartMs }: Endpoint): number {
+    const turnMs = places.turnMs()
+    if (turnMs === undefined) return Infinity
+    const lateMs = Math.min(now() - nextStartMs, CATCH_UP_MS)
+    return lateMs < 0 ? 0 : 1 + Math.floor((lateMs * START_RATE) / turnMs)
   }
 
   return {
-    take(webhookId, deliveryId) {
-      const endpoint = endpointOf(webhookId)
-      const isFull = taken(endpoint) >= limit()
-      const isReserved = endpoint.reservations.delete(deliveryId)
-      endpoint.deferrals.remove(deliveryId)
-      if (isFull && !isReserved) return undefined
-      endpoint.running += 1
-      const takenAtMs = now()
-      let isReleased = false
+    take(holder, deliveryId) {
+      const levels = levelsOf(holder)
+      const admissions = levels.map((places) => places.admits(deliveryId))
+      if (admissions.includes(false)) return undefined
+      const returns = levels.map((places) => places.take())
       return () => {
-        if (isReleased) return
-        isReleased = true
-        release(webhookId, endpoint, now() - takenAtMs)
+        for (const giveBack of returns) giveBack()
       }
     },
-    free(webhookId) {
+    free({ companyId, webhookId }) {
       const endpoint = endpoints.get(webhookId)
-      if (!endpoint) return limit()
-      const kept = endpoint.deferrals.countDue(now(), Math.min(turnMs(endpoint), RESERVATION_MS))
-      const free = Math.max(0, Math.min(limit() - taken(endpoint) - kept, startsAllowed(endpoint)))
-      dropIfIdle(webhookId, endpoint)
+      if (!endpoint) return webhookLimit(companyId)
+      const free = Math.min(endpoint.places.free(), startsAllowed(endpoint))
+      if (endpoint.places.isIdle()) endpoints.delete(webhookId)
       return free
     },
-    reserve(webhookId, deliveryId) {
-      const endpoint = endpointOf(webhookId)
-      endpoint.reservations.set(deliveryId, now() + RESERVATION_MS)
-      const paceMs = turnMs(endpoint) / START_RATE
+    freeOfCompany(companyId) {
+      const places = companies.get(companyId)
+      if (!places) return companyLimit()
+      if (places.isIdle()) companies.delete(companyId)
+      return places.free()
+    },
+    reserve(holder, deliveryId) {
+      for (const places of levelsOf(holder)) places.reserve(deliveryId)
+      const endpoint = endpointOf(holder)
+      const paceMs = (endpoint.places.turnMs() ?? 0) / START_RATE
       endpoint.nextStartMs = Math.max(endpoint.nextStartMs, now() - CATCH_UP_MS) + paceMs
     },
-    deferralMs(webhookId, deliveryId) {
-      const endpoint = endpointOf(webhookId)
-      return endpoint.deferrals.add(deliveryId, now(), 2 * turnMs(endpoint))
+    deferralMs(holder, deliveryId) {
+      const levels = levelsOf(holder)
+      const full = levels.filter((places) => places.isFull())
+      return Math.max(...(full.length > 0 ? full : levels).map((places) => places.deferralMs(deliveryId)))
     },
   }
+}
+
+function ensure<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const known = map.get(key)
+  if (known) return known
+  const fresh = make()
+  map.set(key, fresh)
+  return fresh
 }

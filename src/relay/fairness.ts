@@ -1,45 +1,54 @@
 import type { Lane, LaneShare } from '../db/system/claims.js'
 
+/** Slots that the relay may fill now. */
+export type FreeSlots = {
+  /** Of one webhook. */
+  lane(lane: Lane): number
+  /** Of all webhooks of a company together. */
+  company(companyId: string): number
+}
+
 /**
  * Divides the rows that may be claimed: in turns one company after the other, within a company one webhook after the
- * other, and never more for a webhook than it has free slots. A company with a thousand busy webhooks therefore gets
- * no more than one with a single webhook while both have work.
+ * other, and never more for a webhook or a company than it has free slots. A company with a thousand busy webhooks
+ * therefore gets no more than one with a single webhook while both have work.
  */
-export function shareRows(lanes: readonly Lane[], free: (lane: string) => number, rows: number): LaneShare[] {
-  const companies = groupByCompany(lanes, free)
+export function shareRows(lanes: readonly Lane[], free: FreeSlots, rows: number): LaneShare[] {
+  let companies = groupByCompany(lanes, free)
   const shares = new Map<string, LaneShare & { rows: number }>()
   let left = rows
   while (left > 0 && companies.length > 0) {
-    for (const queue of [...companies]) {
+    for (const company of companies) {
       if (left === 0) break
-      const next = queue.shift()
-      if (!next) {
-        companies.splice(companies.indexOf(queue), 1)
-        continue
-      }
+      const next = company.queue.shift()
+      if (!next) continue
       const share = shares.get(next.lane) ?? { lane: next.lane, companyId: next.companyId, rows: 0 }
       shares.set(next.lane, { ...share, rows: share.rows + 1 })
       left -= 1
-      if (next.free > 1) queue.push({ ...next, free: next.free - 1 })
+      company.free -= 1
+      if (next.free > 1) company.queue.push({ ...next, free: next.free - 1 })
     }
+    companies = companies.filter(({ queue, free }) => queue.length > 0 && free > 0)
   }
   return [...shares.values()]
 }
 
-type OpenLane = Lane & { readonly free: number }
+type Company = { readonly queue: (Lane & { readonly free: number })[]; free: number }
 
 /** Shuffled, so that with more companies than rows nobody is last every time. */
-function groupByCompany(lanes: readonly Lane[], free: (lane: string) => number): OpenLane[][] {
-  const companies = new Map<string, OpenLane[]>()
+function groupByCompany(lanes: readonly Lane[], free: FreeSlots): Company[] {
+  const companies = new Map<string, Company>()
   for (const lane of lanes) {
-    const open = free(lane.lane)
+    const open = free.lane(lane)
     if (open <= 0) continue
-    const queue = companies.get(lane.companyId) ?? []
-    queue.splice(Math.floor(Math.random() * (queue.length + 1)), 0, { ...lane, free: open })
-    companies.set(lane.companyId, queue)
+    const known = companies.get(lane.companyId)
+    const company = known ?? { queue: [], free: free.company(lane.companyId) }
+    company.queue.splice(Math.floor(Math.random() * (company.queue.length + 1)), 0, { ...lane, free: open })
+    companies.set(lane.companyId, company)
   }
   return [...companies.values()]
-    .map((queue) => ({ queue, order: Math.random() }))
+    .filter((company) => company.free > 0)
+    .map((company) => ({ company, order: Math.random() }))
     .sort((a, b) => a.order - b.order)
-    .map(({ queue }) => queue)
+    .map(({ company }) => company)
 }

@@ -1,15 +1,9 @@
 import type { Deps } from '../deps.js'
-import { claimCommands, claimStarts, listDueLanes, releaseRow, type ClaimedRow } from '../db/system/claims.js'
+import { releaseRow, type ClaimedRow } from '../db/system/claims.js'
 import { readManyGateRows, type GateRows } from '../db/system/gate-rows.js'
+import { claimRows, type RelaySlots } from './claim.js'
 import { carryOut } from './commands.js'
 import type { CommandContext } from './context.js'
-import { shareRows } from './fairness.js'
-
-/** The relay's view of a webhook's slots; the attempts own them. */
-type RelaySlots = {
-  free(webhookId: string): number
-  reserve(webhookId: string, deliveryId: string): void
-}
 
 export type Relay = {
   /** Claims at once; rung by the doorbell. */
@@ -54,12 +48,7 @@ export function startRelay(deps: Deps, { owner, leaseMs, slots, isPaused }: Opti
 
   async function claim(): Promise<ClaimedRow[]> {
     const room = BATCH - underWay.size
-    if (room <= 0 || isPaused()) return []
-    const commands = await claimCommands(db, room, owner, leaseMs)
-    const shares = shareRows(await listDueLanes(db), (lane) => slots.free(lane), room - commands.length)
-    const starts = await claimStarts(db, shares, owner, leaseMs)
-    for (const { lane, subjectId } of starts) slots.reserve(lane, subjectId)
-    return [...commands, ...starts]
+    return room <= 0 || isPaused() ? [] : claimRows(db, room, { owner, leaseMs, slots })
   }
 
   async function handle(row: ClaimedRow, rows: GateRows | undefined): Promise<void> {

@@ -1,39 +1,44 @@
 import { expect } from 'chai'
+import fc from 'fast-check'
 import { createSlots } from '../../src/activities/slots.js'
 
-function setup(limit = 2) {
+function setup(limit = 2, capacity = 100) {
   const clock = { nowMs: 1_000_000 }
-  return { clock, slots: createSlots({ limit: () => limit, now: () => clock.nowMs }) }
+  return { clock, slots: createSlots({ limit: () => limit, capacity, now: () => clock.nowMs }) }
 }
+
+const hook = (webhookId: string, companyId = 'com_1') => ({ companyId, webhookId })
 
 describe('slots of a webhook', () => {
   it('gives out no more than the limit, and each again once released', () => {
     const { slots } = setup()
-    const first = slots.take('whk_1', 'del_1')
-    slots.take('whk_1', 'del_2')
-    expect(slots.take('whk_1', 'del_3')).to.equal(undefined)
-    expect(slots.take('whk_2', 'del_4')).to.be.a('function')
+    const first = slots.take(hook('whk_1'), 'del_1')
+    slots.take(hook('whk_1'), 'del_2')
+    expect(slots.take(hook('whk_1'), 'del_3')).to.equal(undefined)
+    expect(slots.take(hook('whk_2'), 'del_4')).to.be.a('function')
     first?.()
     first?.()
-    expect(slots.free('whk_1')).to.equal(1)
-    expect(slots.take('whk_1', 'del_3')).to.be.a('function')
-    expect(slots.free('whk_1')).to.equal(0)
+    expect(slots.free(hook('whk_1'))).to.equal(1)
+    expect(slots.take(hook('whk_1'), 'del_3')).to.be.a('function')
+    expect(slots.free(hook('whk_1'))).to.equal(0)
   })
 
   it('keeps a reserved slot for the delivery that the relay is starting, and lets it lapse', () => {
     const { slots, clock } = setup(1)
-    slots.reserve('whk_1', 'del_1')
-    expect(slots.free('whk_1')).to.equal(0)
-    expect(slots.take('whk_1', 'del_2')).to.equal(undefined)
-    expect(slots.take('whk_1', 'del_1')).to.be.a('function')
-    slots.reserve('whk_1', 'del_3')
+    slots.reserve(hook('whk_1'), 'del_1')
+    expect(slots.free(hook('whk_1'))).to.equal(0)
+    expect(slots.take(hook('whk_1'), 'del_2')).to.equal(undefined)
+    expect(slots.take(hook('whk_1'), 'del_1')).to.be.a('function')
+    slots.reserve(hook('whk_1'), 'del_3')
     clock.nowMs += 2_001
-    expect(slots.take('whk_1', 'del_3')).to.equal(undefined)
+    expect(slots.take(hook('whk_1'), 'del_3')).to.equal(undefined)
   })
 
   it('brings deferred attempts back one turn after the other, not all at once', () => {
     const { slots } = setup(10)
-    const delays = Array.from({ length: 1_000 }, (_, index) => slots.deferralMs('whk_1', `del_${index}`))
+    const delays = Array.from({ length: 1_000 }, (_, index) =>
+      slots.deferralMs(hook('whk_1'), `del_${index}`),
+    )
     expect(delays[0]).to.be.greaterThan(0)
     expect(delays[99]).to.be.closeTo(20_000, 200)
     expect(Math.max(...delays)).to.equal(60_000)
@@ -43,7 +48,7 @@ describe('slots of a webhook', () => {
 
   /** Fills all slots, and gives each back after that time. */
   function hold({ clock, slots }: ReturnType<typeof setup>, count: number, heldMs: number): void {
-    const releases = Array.from({ length: count }, (_, index) => slots.take('whk_1', `first_${index}`))
+    const releases = Array.from({ length: count }, (_, index) => slots.take(hook('whk_1'), `first_${index}`))
     clock.nowMs += heldMs
     // One goes on, or nothing would be known of the endpoint any more.
     for (const release of releases.slice(1)) release?.()
@@ -52,22 +57,22 @@ describe('slots of a webhook', () => {
   it('keeps a slot for a deferred attempt that is due, and gives the relay the rest', () => {
     const { slots, clock } = setup(4)
     hold({ slots, clock }, 4, 2_000)
-    const delayMs = slots.deferralMs('whk_1', 'del_back')
+    const delayMs = slots.deferralMs(hook('whk_1'), 'del_back')
     clock.nowMs += delayMs
-    expect(slots.free('whk_1')).to.be.at.most(2)
-    slots.reserve('whk_1', 'del_1')
-    slots.reserve('whk_1', 'del_2')
-    expect(slots.free('whk_1')).to.equal(0)
-    expect(slots.take('whk_1', 'del_back')).to.be.a('function')
+    expect(slots.free(hook('whk_1'))).to.be.at.most(2)
+    slots.reserve(hook('whk_1'), 'del_1')
+    slots.reserve(hook('whk_1'), 'del_2')
+    expect(slots.free(hook('whk_1'))).to.equal(0)
+    expect(slots.take(hook('whk_1'), 'del_back')).to.be.a('function')
   })
 
   it('forgets a deferred attempt that does not come back', () => {
     const { slots, clock } = setup(2)
     hold({ slots, clock }, 2, 1_000)
-    clock.nowMs += slots.deferralMs('whk_1', 'del_gone')
-    expect(slots.free('whk_1')).to.equal(0)
+    clock.nowMs += slots.deferralMs(hook('whk_1'), 'del_gone')
+    expect(slots.free(hook('whk_1'))).to.equal(0)
     clock.nowMs += 2_001
-    expect(slots.free('whk_1')).to.equal(1)
+    expect(slots.free(hook('whk_1'))).to.equal(1)
   })
 
   it('spreads the starts of a slow endpoint over the time that it holds its slots', () => {
@@ -75,11 +80,11 @@ describe('slots of a webhook', () => {
     hold({ slots, clock }, 10, 5_000)
     const startsAt: number[] = []
     for (let atMs = 0; atMs < 5_000; atMs += 50, clock.nowMs += 50) {
-      const free = slots.free('whk_1')
+      const free = slots.free(hook('whk_1'))
       expect(free).to.be.at.most(1)
       if (free === 0) continue
-      slots.reserve('whk_1', `del_${atMs}`)
-      slots.take('whk_1', `del_${atMs}`)
+      slots.reserve(hook('whk_1'), `del_${atMs}`)
+      slots.take(hook('whk_1'), `del_${atMs}`)
       startsAt.push(atMs)
     }
     expect(startsAt).to.have.length(9)
@@ -90,6 +95,79 @@ describe('slots of a webhook', () => {
     const { slots, clock } = setup(10)
     hold({ slots, clock }, 10, 5)
     clock.nowMs += 50
-    expect(slots.free('whk_1')).to.equal(9)
+    expect(slots.free(hook('whk_1'))).to.equal(9)
+  })
+})
+
+describe('slots of a company', () => {
+  type Slots = ReturnType<typeof createSlots>
+
+  /** Takes slots until none is given any more, and says how many there were. */
+  function takeAll(slots: Slots, companyId: string, webhookIds: readonly string[]): number {
+    let taken = 0
+    for (const webhookId of webhookIds) {
+      while (slots.take(hook(webhookId, companyId), `del_${companyId}_${taken}`)) taken += 1
+    }
+    return taken
+  }
+  const many = Array.from({ length: 100 }, (_, index) => index)
+
+  it('are half of the process at most, however many endpoints hang, and the next company finds room', () => {
+    const { slots } = setup(10, 320)
+    const hung = takeAll(
+      slots,
+      'com_hung',
+      many.map((index) => `whk_hung_${index}`),
+    )
+    expect(hung).to.equal(160)
+    expect(slots.freeOfCompany('com_hung')).to.equal(0)
+    expect(slots.freeOfCompany('com_next')).to.equal(160)
+    expect(slots.free(hook('whk_next', 'com_next'))).to.equal(10)
+    expect(takeAll(slots, 'com_next', ['whk_next'])).to.equal(10)
+  })
+
+  it('leave room for a webhook beside hung ones: none holds more than is free to its company', () => {
+    const { slots } = setup(10, 40)
+    expect(takeAll(slots, 'com_1', ['whk_hung_1'])).to.equal(10)
+    expect(takeAll(slots, 'com_1', ['whk_hung_2'])).to.be.within(5, 9)
+    expect(slots.take(hook('whk_next'), 'del_next')).to.be.a('function')
+  })
+
+  it('are never more than the process has, and one is given to a company without any as long as one is free', () => {
+    const name = fc.constantFrom('a', 'b', 'c', 'd')
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(name, name, fc.boolean()), { maxLength: 200 }),
+        fc.integer({ min: 4, max: 40 }),
+        (steps, capacity) => {
+          const { slots } = setup(5, capacity)
+          const held: { company: string; release: () => void }[] = []
+          const heldBy = (company: string) => held.filter((one) => one.company === company).length
+          for (const [index, [company, webhook, isEnd]] of steps.entries()) {
+            if (isEnd) {
+              held.shift()?.release()
+              continue
+            }
+            const before = heldBy(company)
+            const release = slots.take(hook(`${company}/${webhook}`, company), `del_${index}`)
+            if (before === 0 && held.length < capacity) expect(release).to.be.a('function')
+            if (release) held.push({ company, release })
+            expect(held.length).to.be.at.most(capacity)
+            expect(heldBy(company)).to.be.at.most(Math.ceil(capacity / 2))
+          }
+        },
+      ),
+    )
+  })
+
+  it('are waited for in one queue: what its many webhooks retry comes back as no storm', () => {
+    const { slots } = setup(10, 40)
+    takeAll(slots, 'com_1', ['whk_1', 'whk_2', 'whk_3', 'whk_4', 'whk_5'])
+    const delays = many.map((index) => {
+      expect(slots.take(hook(`whk_retried_${index}`), `del_${index}`)).to.equal(undefined)
+      return slots.deferralMs(hook(`whk_retried_${index}`), `del_${index}`)
+    })
+    expect(delays.filter((delayMs) => delayMs <= 1_000).length).to.be.at.most(10)
+    expect(new Set(delays).size).to.equal(100)
   })
 })

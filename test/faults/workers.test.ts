@@ -128,6 +128,22 @@ describe('several workers', function () {
     await expectSoundRows(stack.db)
   })
 
+  it('ends a worker in good order when attempts outlast its grace period, and makes them again', async () => {
+    const webhook = await createTestWebhook(stack, tenant)
+    stack.receiver.behave(webhook.path, { hang: true })
+    await stack.workers[0]!.stop()
+    const leaving = await stack.startWorker({ SHUTDOWN_GRACE: '1s' })
+    await publishMany(1)
+    await stack.receiver.waitFor(webhook.path, 1)
+    expect(await leaving.stop('SIGTERM')).to.equal(0)
+    expect(leaving.output()).to.match(/attempts under way are cut/).and.not.match(/"level":"(error|fatal)"/)
+    stack.receiver.behave(webhook.path, undefined)
+    await stack.startWorker()
+    await until(countSuccesses, (count) => count === 1, { withinMs: TAKE_OVER_MS })
+    expect(stack.receiver.requestsTo(webhook.path)).to.have.length(2)
+    await expectSoundRows(stack.db)
+  })
+
   it('sends each of 200 deliveries once', async () => {
     const webhooks = await Promise.all([1, 2, 3, 4].map(() => createTestWebhook(stack, tenant)))
     await stack.startWorker()

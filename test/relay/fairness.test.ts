@@ -2,12 +2,21 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { shareRows } from '../../src/relay/fairness.js'
 
+/** Free slots of webhooks by their name; those of companies as many as may be wanted, unless said otherwise. */
+const free = (ofLane: (name: string) => number, ofCompany: (companyId: string) => number = () => 1_000) => ({
+  lane: ({ lane: name }: { lane: string }) => ofLane(name),
+  company: ofCompany,
+})
 const lane = (companyId: string, name: string) => ({ companyId, lane: `${companyId}/${name}` })
 
 describe('sharing rows between companies', () => {
   it('gives a company with one webhook as much as one with a thousand', () => {
     const crowd = Array.from({ length: 1_000 }, (_, index) => lane('big', String(index)))
-    const shares = shareRows([...crowd, lane('small', 'only')], () => 10, 20)
+    const shares = shareRows(
+      [...crowd, lane('small', 'only')],
+      free(() => 10),
+      20,
+    )
     const small = shares
       .filter(({ companyId }) => companyId === 'small')
       .reduce((sum, { rows }) => sum + rows, 0)
@@ -15,18 +24,28 @@ describe('sharing rows between companies', () => {
     expect(shares.reduce((sum, { rows }) => sum + rows, 0)).to.equal(20)
   })
 
-  it('skips webhooks without a free slot and never gives one more than it has', () => {
+  it('skips webhooks and companies without a free slot and never gives one more than it has', () => {
+    const companies = ['a', 'b', 'c']
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(30), fc.nat(12)), { maxLength: 40 }),
+        fc.array(fc.tuple(fc.constantFrom(...companies), fc.nat(30), fc.nat(12)), { maxLength: 40 }),
+        fc.dictionary(fc.constantFrom(...companies), fc.nat(40)),
         fc.nat(64),
-        (entries, rows) => {
-          const free = new Map(entries.map(([company, name, slots]) => [`${company}/${name}`, slots]))
-          const lanes = [...free.keys()].map((key) => ({ companyId: key.slice(0, 1), lane: key }))
-          const shares = shareRows(lanes, (key) => free.get(key) ?? 0, rows)
-          for (const share of shares) expect(share.rows).to.be.within(1, free.get(share.lane) ?? 0)
-          const possible = [...free.values()].reduce((sum, slots) => sum + slots, 0)
-          expect(shares.reduce((sum, share) => sum + share.rows, 0)).to.equal(Math.min(rows, possible))
+        (entries, companySlots, rows) => {
+          const laneSlots = new Map(entries.map(([company, name, slots]) => [`${company}/${name}`, slots]))
+          const ofLane = (name: string) => laneSlots.get(name) ?? 0
+          const ofCompany = (companyId: string) => companySlots[companyId] ?? 0
+          const lanes = [...laneSlots.keys()].map((name) => ({ companyId: name.slice(0, 1), lane: name }))
+          const shares = shareRows(lanes, free(ofLane, ofCompany), rows)
+          const sum = (of: readonly number[]) => of.reduce((total, one) => total + one, 0)
+          for (const share of shares) expect(share.rows).to.be.within(1, ofLane(share.lane))
+          const possible = companies.map((id) => {
+            const given = shares.filter(({ companyId }) => companyId === id).map((share) => share.rows)
+            expect(sum(given)).to.be.at.most(ofCompany(id))
+            const wanted = lanes.filter(({ companyId }) => companyId === id).map((one) => ofLane(one.lane))
+            return Math.min(sum(wanted), ofCompany(id))
+          })
+          expect(sum(shares.map((share) => share.rows))).to.equal(Math.min(rows, sum(possible)))
         },
       ),
     )
