@@ -37,9 +37,19 @@ const isLoopback = compileRanges([
   { address: '::1', prefixLength: 128 },
 ])
 
+/** What is known of how a request came to us. */
+export type Transport = Pick<RequestOrigin, 'peer' | 'isTrusted'> & {
+  /** Whether our own socket speaks TLS. */
+  readonly isEncrypted: boolean
+  /** The X-Forwarded-Proto header: what its client spoke to a proxy, the first one first; empty without one. */
+  readonly forwardedProto: string
+}
+
 /**
- * Whether a peer may speak to us without TLS: from the machine itself or as a trusted proxy, which ends TLS before us.
- * From anybody else the API key has crossed a network in clear.
+ * Whether no network has seen the request in clear: it came by TLS, from the machine itself, or from a trusted proxy
+ * that ended TLS before us and does not say that its client spoke plain HTTP.
  */
-export const maySpeakInClear = ({ peer, isTrusted }: Omit<RequestOrigin, 'forwardedFor'>): boolean =>
-  isLoopback(peer) || isTrusted(peer)
+export function isConfidential({ peer, isTrusted, isEncrypted, forwardedProto }: Transport): boolean {
+  if (isTrusted(peer)) return forwardedProto.split(',')[0]?.trim().toLowerCase() !== 'http'
+  return isEncrypted || isLoopback(peer)
+}

@@ -17,7 +17,7 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
   const its = useOperations()
 
   /** Asks the whole app as the peer: `200`, or `400 INVALID_REQUEST Use HTTPS.` and the like. */
-  async function ask(peer: Peer, path = '/api-v1-webhooks'): Promise<string> {
+  async function ask(peer: Peer, { path = '/api-v1-webhooks', proto = '' } = {}): Promise<string> {
     const deps = testDeps(its.database, { HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.0/8,2001:db8::/32' })
     const usage = { record: () => undefined, stop: () => Promise.resolve() }
     const built = (await import(BUILT_APP)) as { createApp: typeof createApp }
@@ -29,7 +29,11 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const { secret } = await its.keyring.create()
     const { port } = server.address() as AddressInfo
-    const headers = { authorization: `Bearer ${secret}`, 'x-forwarded-for': '10.0.0.1' }
+    const headers = {
+      authorization: `Bearer ${secret}`,
+      'x-forwarded-for': '10.0.0.1',
+      ...(proto !== '' && { 'x-forwarded-proto': proto }),
+    }
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
     const { error } = (await response.json()) as { error?: { code: string; message: string } }
     server.close()
@@ -41,7 +45,7 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
     for (const remoteAddress of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db9::1', '128.0.0.1', '::2']) {
       expect(await ask({ remoteAddress }), remoteAddress).to.equal('400 INVALID_REQUEST Use HTTPS.')
     }
-    expect(await ask({ remoteAddress: '203.0.113.9' }, '/openapi.json')).to.match(/^400 /)
+    expect(await ask({ remoteAddress: '203.0.113.9' }, { path: '/openapi.json' })).to.match(/^400 /)
   })
 
   it('serves its proxies, the machine itself and whoever speaks TLS', async () => {
@@ -50,9 +54,21 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
     expect(await ask({ remoteAddress: '203.0.113.9', encrypted: true })).to.equal('200')
   })
 
+  it('refuses what reached its proxies in clear, by what they say the client spoke first', async () => {
+    const proxy = { remoteAddress: '10.1.2.3' }
+    for (const proto of ['http', 'HTTP', 'http, https']) {
+      expect(await ask(proxy, { proto }), proto).to.equal('400 INVALID_REQUEST Use HTTPS.')
+    }
+    expect(await ask({ ...proxy, encrypted: true }, { proto: 'http' })).to.match(/^400 /)
+    for (const proto of ['https', 'https,http', 'https , http']) {
+      expect(await ask(proxy, { proto }), proto).to.equal('200')
+    }
+    expect(await ask({ remoteAddress: '127.0.0.1' }, { proto: 'http' }), 'no proxy of ours').to.equal('200')
+  })
+
   it('answers probes of its health from anywhere', async () => {
     for (const path of ['/healthz', '/readyz']) {
-      expect(await ask({ remoteAddress: '203.0.113.9' }, path)).to.equal('200')
+      expect(await ask({ remoteAddress: '203.0.113.9' }, { path })).to.equal('200')
     }
   })
 })

@@ -2,22 +2,27 @@ import type { TLSSocket } from 'node:tls'
 import type { Middleware } from 'koa'
 import type { Config } from '../../config.js'
 import { compileRanges } from '../../domain/addresses.js'
-import { maySpeakInClear } from '../../domain/client-address.js'
+import { isConfidential } from '../../domain/client-address.js'
 import { ApiError } from '../../domain/errors.js'
 
 /**
- * Spec: only HTTPS is to be used. Refuses what reaches a public HOST past the proxies that end TLS before us, and does
- * not redirect: a client that went on working would send its key in clear again (OWASP ASVS 5.0, 4.1.2).
+ * Spec: only HTTPS is to be used. Refuses what reaches a public HOST past the proxies that end TLS before us, and what
+ * reached those in clear. It does not redirect: a client that went on working would send its key in clear again (OWASP
+ * ASVS 5.0, 4.1.2).
  *
  * @throws ApiError INVALID_REQUEST
  */
 export function requireHttps({ trustedProxies }: Pick<Config, 'trustedProxies'>): Middleware {
   const isTrusted = compileRanges(trustedProxies)
-  return async ({ req: { socket } }, next) => {
-    const isEncrypted = (socket as Partial<TLSSocket>).encrypted === true
-    if (!isEncrypted && !maySpeakInClear({ peer: socket.remoteAddress ?? '', isTrusted })) {
-      throw new ApiError('INVALID_REQUEST', 'Use HTTPS.')
+  return async (ctx, next) => {
+    const { socket } = ctx.req
+    const transport = {
+      peer: socket.remoteAddress ?? '',
+      isTrusted,
+      isEncrypted: (socket as Partial<TLSSocket>).encrypted === true,
+      forwardedProto: ctx.get('X-Forwarded-Proto'),
     }
+    if (!isConfidential(transport)) throw new ApiError('INVALID_REQUEST', 'Use HTTPS.')
     await next()
   }
 }
