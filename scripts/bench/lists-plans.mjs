@@ -37,7 +37,9 @@ export async function statementsOf(db, work) {
 export async function checkPlans(db, what, statements, { byIndexAlone } = {}) {
   console.log(`\n${what}`)
   for (const { sql, bindings } of statements) {
-    const [rows] = /** @type {[PlanRow[]]} */ (await db.raw(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, [...bindings]))
+    const [rows] = /** @type {[PlanRow[]]} */ (
+      await db.raw(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, [...bindings])
+    )
     printOnce([`  ${shorten(sql)}`, ...rows.map((row) => `    ${describe(row)}`)].join('\n'))
     const bad = rows.find(({ table, type }) => HOT.has(table) && (type === 'ALL' || type === 'index'))
     if (bad) throw new Error(`reads all of ${bad.table}: ${sql}`)

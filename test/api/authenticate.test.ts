@@ -64,9 +64,10 @@ describe('authentication', () => {
     const { secret } = await its.keyring.create({ user_id: userId })
     for (let key = 0; key < 30; key++) await its.keyring.create({ user_id: userId })
     const [statement = ''] = await queriesOf(() => ask(its.deps, secret))
-    const [plan] = (await its.database.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${statement}`, [hashApiKey(secret), 1])) as [
-      { type: string; rows: number | string }[],
-    ]
+    const [plan] = (await its.database.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${statement}`, [
+      hashApiKey(secret),
+      1,
+    ])) as [{ type: string; rows: number | string }[]]
     expect(plan).to.have.length(2)
     for (const { type, rows } of plan) {
       expect(type).to.be.oneOf(['const', 'eq_ref'])
