@@ -1,17 +1,23 @@
 /** Time that ends: the signal aborts after it or together with the outer signal; `clear` frees the timer. */
 export type Deadline = { readonly signal: AbortSignal; readonly clear: () => void }
 
-/** Starts a deadline of `durationMs` milliseconds, shortened by an outer signal. */
+/**
+ * Starts a deadline of `durationMs` milliseconds, shortened by an outer signal. What has arrived by then is read first:
+ * Node runs late timers before it looks at its sockets, so that an answer which came in time would be missed whenever
+ * this process was too busy to look.
+ */
 export function startDeadline(durationMs: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController()
   const expire = () => controller.abort(new Error('The time of the attempt is over.'))
-  const timer = setTimeout(expire, durationMs)
+  let afterReading: NodeJS.Immediate | undefined
+  const timer = setTimeout(() => (afterReading = setImmediate(expire)), durationMs)
   outer?.addEventListener('abort', expire)
   if (outer?.aborted) expire()
   return {
     signal: controller.signal,
     clear() {
       clearTimeout(timer)
+      clearImmediate(afterReading)
       outer?.removeEventListener('abort', expire)
     },
   }

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { startDeadline, within } from '../../src/activities/deadline.js'
@@ -29,6 +32,28 @@ describe('a deadline', () => {
     inner.clear()
     outer.clear()
     expect(inner.signal.aborted).to.equal(false)
+  })
+
+  it('lets be read first what arrived in time while the process was too busy to look', async () => {
+    // Another thread answers while this one stands still.
+    const endpoint = new Worker(
+      `const { parentPort } = require('node:worker_threads')
+       const server = require('node:net').createServer((socket) => setTimeout(() => socket.write('answer'), 20))
+       server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`,
+      { eval: true },
+    )
+    const [port] = (await once(endpoint, 'message')) as [number]
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    const deadline = startDeadline(60)
+    const events: string[] = []
+    socket.on('data', (chunk) => events.push(chunk.toString()))
+    deadline.signal.addEventListener('abort', () => events.push('over'))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    await once(deadline.signal, 'abort')
+    socket.destroy()
+    await endpoint.terminate()
+    expect(events).to.deep.equal(['answer', 'over'])
   })
 
   it('passes results and errors through while there is time', async () => {

@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook } from '../support/webhooks.js'
 
-describe('a company whose endpoints all hang', () => {
+describe('a company whose endpoints all hang', function () {
+  this.timeout(60_000)
   const WEBHOOKS = 45
   // Hung attempts stay on the wire for the whole test: nobody gets a slot because one of them ended.
   const use = useStack({ environment: { WEBHOOK_TIMEOUT: '60s', SHUTDOWN_GRACE: '1s' } })
