@@ -39,18 +39,27 @@ export function createReadiness(checks: Checks): Readiness {
   }
 }
 
-/** An answer of a health path: status, type and text. */
-export type HealthAnswer = { readonly status: number; readonly type: string; readonly text: string }
+/** An answer of a health path. */
+type HealthAnswer = {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const HEALTH_PATHS = ['/healthz', '/readyz', '/metrics']
+
+type HealthRequest = { readonly method: string; readonly path: string; readonly authorization: string }
 
 /**
  * Answers /healthz (the process lives), /readyz (its parts answer) and /metrics (Prometheus text, behind the token if
- * one is set); undefined for every other path.
+ * one is set), and other methods on them with 405; undefined for every other path.
  */
 export async function answerHealth(
-  path: string,
-  authorization: string | undefined,
+  { method, path, authorization }: HealthRequest,
   parts: { readiness: Readiness; registry: Registry; metricsToken: string | undefined },
 ): Promise<HealthAnswer | undefined> {
+  if (HEALTH_PATHS.includes(path) && method !== 'GET' && method !== 'HEAD') return NOT_ALLOWED
   switch (path) {
     case '/healthz':
       return json(200, { status: 'ok' })
@@ -76,8 +85,14 @@ const json = (status: number, body: unknown): HealthAnswer => ({
   text: JSON.stringify(body),
 })
 
-function isToken(authorization: string | undefined, token: string): boolean {
-  const given = Buffer.from(authorization ?? '')
+const NOT_FOUND = json(404, { error: { code: 'NOT_FOUND', message: 'Not found.' } })
+const NOT_ALLOWED = {
+  ...json(405, { error: { code: 'METHOD_NOT_ALLOWED', message: 'The method is not allowed here.' } }),
+  headers: { Allow: 'GET, HEAD' },
+}
+
+function isToken(authorization: string, token: string): boolean {
+  const given = Buffer.from(authorization)
   const expected = Buffer.from(`Bearer ${token}`)
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
@@ -85,13 +100,19 @@ function isToken(authorization: string | undefined, token: string): boolean {
 /** The worker's own small HTTP server for the health paths. Resolves once it listens. */
 export function startHealthServer(
   address: { host: string; port: number },
-  parts: Parameters<typeof answerHealth>[2],
+  parts: Parameters<typeof answerHealth>[1],
 ): Promise<Server> {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
-    const answer = (await answerHealth(path, request.headers.authorization, parts)) ?? json(404, NOT_FOUND)
-    response.writeHead(answer.status, { 'content-type': answer.type, 'x-content-type-options': 'nosniff' })
-    response.end(request.method === 'HEAD' ? undefined : answer.text)
+    const { method = 'GET', headers } = request
+    const asked = { method, path, authorization: headers.authorization ?? '' }
+    const answer = (await answerHealth(asked, parts)) ?? NOT_FOUND
+    response.writeHead(answer.status, {
+      'content-type': answer.type,
+      'x-content-type-options': 'nosniff',
+      ...answer.headers,
+    })
+    response.end(method === 'HEAD' ? undefined : answer.text)
   }
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy())
@@ -101,5 +122,3 @@ export function startHealthServer(
     server.listen(address.port, address.host, () => resolve(server))
   })
 }
-
-const NOT_FOUND = { error: { code: 'NOT_FOUND', message: 'Not found.' } }

@@ -1,21 +1,27 @@
 import Joi from 'joi'
 import { parseInstant } from '../domain/instants.js'
 import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, type PageRequest } from '../domain/pagination.js'
+import { isLongerThan, isStorable } from '../domain/text.js'
 
 /**
- * Text that every part of the service can keep: no NUL, no half of a surrogate pair (joi lets both pass, a database
- * or an encoder downstream does not), and not only blanks.
+ * Text that every part of the service can keep (joi lets through what a database or an encoder downstream does not
+ * take), and not only blanks.
+ *
+ * @param maximum characters; joi's own `max` would count an emoji as two
  */
 export const text = (maximum: number): Joi.StringSchema =>
   Joi.string()
-    .max(maximum)
     .custom((value: string, helpers) => {
-      if (/\0|\p{Surrogate}/u.test(value)) {
+      if (!isStorable(value)) {
         return helpers.message({ custom: '{{#label}} must not contain NUL or unpaired surrogates' })
       }
       if (value.trim() === '') return helpers.message({ custom: '{{#label}} must not be blank' })
+      if (isLongerThan(value, maximum)) {
+        return helpers.message({ custom: `{{#label}} must not be longer than ${maximum} characters` })
+      }
       return value
     })
+    .meta({ characters: maximum })
 
 /** A whole number in a query: digits only, because a number type would also take `1e3`, `+5` and `1.0`. */
 const wholeNumber = (fallback: number, maximum: number, description: string) =>

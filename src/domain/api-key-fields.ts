@@ -1,6 +1,7 @@
 import { ApiError } from './errors.js'
 import { parseAllowlist, parseAllowlistText } from './ip-allowlist.js'
 import { isScope, SCOPES, type Scope } from './scopes.js'
+import { isLongerThan, isStorable } from './text.js'
 
 const NAME_LENGTH = 255
 const DESCRIPTION_LENGTH = 2_000
@@ -27,12 +28,9 @@ export const checkDescription = (description: string | null): string | null =>
     ? null
     : checkText('description', description, DESCRIPTION_LENGTH)
 
-/** No NUL and no half of a surrogate pair: a database or an encoder further down does not take them. */
 function checkText(field: string, text: string, maximum: number): string {
-  if (/\0|\p{Surrogate}/u.test(text)) {
-    throw invalid(`"${field}" must not contain NUL or unpaired surrogates.`)
-  }
-  if (text.length <= maximum) return text
+  if (!isStorable(text)) throw invalid(`"${field}" must not contain NUL or unpaired surrogates.`)
+  if (!isLongerThan(text, maximum)) return text
   throw invalid(`"${field}" must not be longer than ${maximum} characters.`)
 }
 

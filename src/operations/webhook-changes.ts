@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../db/audit.js'
 import { inTransaction } from '../db/connection.js'
 import { COMMAND_LANE, enqueueCommands } from '../db/outbox.js'
@@ -12,11 +13,12 @@ import type { Deps } from '../deps.js'
 import { notFound } from '../domain/errors.js'
 import { newWebhookSecret } from '../domain/signing.js'
 import type { Tenant } from '../domain/tenant.js'
-import { sealHeaders, type Webhook } from '../domain/webhooks.js'
+import { sealHeaders, webhookHeaders, type Webhook } from '../domain/webhooks.js'
 import { auditAs, sealSecret, type WebhookInput } from './webhooks.js'
 
 /**
- * Changes the given fields only. Activation wakes the deliveries that were parked while the webhook was inactive.
+ * Changes the given fields only; what is given as it is already changes nothing, the version included. Activation wakes
+ * the deliveries that were parked while the webhook was inactive.
  *
  * @param precondition called with the locked webhook; throws to refuse the change (If-Match)
  */
@@ -32,13 +34,14 @@ export async function changeWebhook(
     const webhook = await lockWebhook(trx, tenant, id)
     if (!webhook) throw notFound('Webhook')
     precondition(webhook)
-    if (Object.keys(input).length === 0) return webhook
+    const news = onlyNews(deps, tenant, webhook, input)
+    if (Object.keys(news).length === 0) return webhook
     const now = deps.clock()
-    await updateWebhook(trx, tenant, id, toChange(deps, tenant, webhook, input), now)
-    if (input.is_active === true && !webhook.isActive) {
+    await updateWebhook(trx, tenant, id, toChange(deps, tenant, webhook, news), now)
+    if (news.is_active === true) {
       await enqueueCommands(trx, tenant, [{ kind: 'resume-webhook', subjectId: id, lane: COMMAND_LANE }])
     }
-    await auditAs(tenant, actor)(trx, 'webhook.update', id, now, { fields: Object.keys(input) })
+    await auditAs(tenant, actor)(trx, 'webhook.update', id, now, { fields: Object.keys(news) })
     return findWebhook(trx, tenant, id)
   })
   deps.doorbell.ring()
@@ -82,6 +85,30 @@ export async function regenerateSecret(
     await auditAs(tenant, actor)(trx, 'webhook.regenerate_secret', id, now)
   })
   return { id, secret }
+}
+
+/** The fields of the input that differ from what the webhook has. */
+function onlyNews(
+  { config }: Deps,
+  tenant: Tenant,
+  webhook: Webhook,
+  input: Partial<WebhookInput>,
+): Partial<WebhookInput> {
+  const present: Required<WebhookInput> = {
+    name: webhook.name,
+    description: webhook.description,
+    url: webhook.url,
+    events: [...webhook.events].sort(),
+    is_active: webhook.isActive,
+    headers: webhookHeaders(config.secretsKeys, tenant.companyId, webhook),
+    max_retries: webhook.maxRetries,
+    retry_schedule: webhook.retrySchedule,
+  }
+  const given = { ...input, ...(input.events && { events: [...new Set(input.events)].sort() }) }
+  const news = Object.entries(given).filter(
+    ([name, value]) => !isDeepStrictEqual(value, present[name as keyof WebhookInput]),
+  )
+  return Object.fromEntries(news)
 }
 
 function toChange(

@@ -122,7 +122,7 @@ describe('webhooks over HTTP', () => {
       id: 'x',
     })
     expect(answer.status).to.equal(200)
-    expect(answer.body.data).to.deep.equal({ ...before.data, updated_at: answer.body.data.updated_at })
+    expect(answer.body.data).to.deep.equal(before.data)
     expect((await use.tenant.request('PATCH', `${PATH}/${id}`, {})).status).to.equal(200)
   })
 
@@ -169,6 +169,15 @@ describe('webhooks over HTTP', () => {
       expect(list.data.map((webhook: Json) => webhook.name)).to.deep.equal([name])
       expect(list.pagination.total).to.equal(1)
     }
+  })
+
+  it('counts a name in characters, whatever their width', async () => {
+    expect((await create({ name: '🎉'.repeat(255) })).name).to.equal('🎉'.repeat(255))
+    const answer = await use.tenant.request('POST', PATH, body({ name: `${'🎉'.repeat(255)}a` }))
+    expect([answer.status, answer.body.error.message]).to.deep.equal([
+      400,
+      '"name" must not be longer than 255 characters.',
+    ])
   })
 
   it('collapses repeated event types', async () => {

@@ -7,14 +7,12 @@ import type { State } from '../caller.js'
 export const health =
   ({ config, metrics }: Deps, readiness: Readiness): Middleware<State> =>
   async (ctx, next) => {
-    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD'
-    const answer = isRead
-      ? await answerHealth(ctx.path, ctx.get('Authorization'), {
-          readiness,
-          registry: metrics.registry,
-          metricsToken: config.metricsToken,
-        })
-      : undefined
+    const asked = { method: ctx.method, path: ctx.path, authorization: ctx.get('Authorization') }
+    const answer = await answerHealth(asked, {
+      readiness,
+      registry: metrics.registry,
+      metricsToken: config.metricsToken,
+    })
     if (!answer) {
       await next()
       return
@@ -22,5 +20,6 @@ export const health =
     ctx.state.route = ctx.path
     ctx.status = answer.status
     ctx.type = answer.type
+    ctx.set(answer.headers ?? {})
     ctx.body = answer.text
   }

@@ -10,7 +10,7 @@ export type Key = { readonly name: string; readonly isRequired: boolean; readonl
 /** What `schema.describe()` gives, as far as it is read here. */
 type Description = {
   readonly flags?: { readonly id?: string; readonly result?: string; readonly presence?: string }
-  readonly metas?: readonly { readonly openapi?: JsonSchema }[]
+  readonly metas?: readonly { readonly openapi?: JsonSchema; readonly characters?: number }[]
   readonly keys?: Readonly<Record<string, Description>>
   readonly items?: readonly Description[]
   readonly matches?: readonly Branch[]
@@ -19,7 +19,7 @@ type Description = {
 /**
  * Turns joi schemas into JSON Schema 2020-12, which OpenAPI 3.1 speaks. joi writes its own JSON Schema; what it does
  * not do is done here: a schema with an id becomes a component, stripped fields go, and `meta({ openapi })` replaces
- * what a text of the query looks like.
+ * what a text of the query looks like, and `meta({ characters })` is the longest text in characters, not in joi's units.
  */
 export class SchemaWriter {
   /** The components found so far, by the ids of their joi schemas. */
@@ -50,6 +50,8 @@ export class SchemaWriter {
     const override = node.metas?.find(({ openapi }) => openapi)?.openapi
     if (override) return override
     const shell = shellOf(node)
+    const characters = node.metas?.find((meta) => meta.characters)?.characters
+    if (characters !== undefined) shell['maxLength'] = characters
     if (node.keys) shell['properties'] = this.#properties(node.keys)
     if (node.items?.[0]) shell['items'] = this.#reference(node.items[0])
     if (node.matches) shell['anyOf'] = this.#branches(node.matches)

@@ -1,0 +1,6 @@
+/** Whether every part of the service can keep the text: no NUL, no half of a surrogate pair. */
+export const isStorable = (text: string): boolean => !/\0|\p{Surrogate}/u.test(text)
+
+/** Whether the text has more characters than that, as Unicode, JSON Schema and the database count them: an emoji is one. */
+export const isLongerThan = (text: string, maximum: number): boolean =>
+  text.length > maximum && Array.from(text).length > maximum
