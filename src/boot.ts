@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError, readConfig, type Config } from './config.js'
 import { isAnswering, type Db } from './db/connection.js'
 import type { Log } from './log.js'
@@ -6,6 +7,8 @@ import { findSecretsKeysFault } from './secrets-keys.js'
 /** How long a process waits for a part that is not there yet before it gives up. */
 const BOOT_LIMIT_MS = 60_000
 const LONGEST_PAUSE_MS = 3_000
+/** After the grace period, for what ended at its very end. */
+const SETTLE_MS = 1_000
 /** One try; a part that takes connections and says nothing is not there either. */
 const TRY_LIMIT_MS = 10_000
 
@@ -78,9 +81,36 @@ export function runProcess(log: Log, main: () => Promise<void>): void {
   )
 }
 
-/** Resolves at the first SIGTERM or SIGINT; npm sends both its own and the terminal's, so repeats are ignored. */
-export function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
+export type StopSignal = {
+  /** Resolves at the first SIGTERM or SIGINT. */
+  readonly stopped: Promise<NodeJS.Signals>
+  /** From now on something is under way that a stop must bring to its end. */
+  readonly booted: () => void
+}
+
+/**
+ * Listens for SIGTERM and SIGINT; npm sends both its own and the terminal's, so repeats are ignored. A process that still
+ * waits for its parts has nothing to finish and ends at once.
+ */
+export function listenForStop(log: Log): StopSignal {
+  let isBooted = false
+  const stopped = new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))
   })
+  void stopped.then((signal) => {
+    if (isBooted) return
+    log.info({ signal }, 'stopped before it was ready')
+    process.exit(0)
+  })
+  return { stopped, booted: () => void (isBooted = true) }
+}
+
+/** The grace period for what is under way; whatever lasts longer ends with the process. */
+export async function endWithin(graceMs: number, log: Log, ended: Promise<void>): Promise<'done' | 'cut'> {
+  const ending = await Promise.race([
+    ended.then(() => 'done' as const),
+    delay(graceMs + SETTLE_MS, 'cut' as const),
+  ])
+  if (ending === 'cut') log.warn('SHUTDOWN_GRACE is over: attempts under way are cut and will be made again')
+  return ending
 }

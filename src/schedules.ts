@@ -1,12 +1,11 @@
 import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@temporalio/client'
+import { REGISTRATION_LIMIT_MS } from './temporal.js'
 import { PURGE_SCHEDULE_ID, TASK_QUEUE, WORKFLOW_TYPES } from './workflows/contract.js'
-
-const DEADLINE_MS = 5_000
 
 /** Sees to it that old history is removed every hour. A schedule that is there already stays as it is. */
 export async function registerSchedules(temporal: Client): Promise<void> {
   try {
-    await temporal.withDeadline(Date.now() + DEADLINE_MS, () =>
+    await temporal.withDeadline(Date.now() + REGISTRATION_LIMIT_MS, () =>
       temporal.schedule.create({
         scheduleId: PURGE_SCHEDULE_ID,
         spec: { intervals: [{ every: '1h' }], jitter: '5m' },

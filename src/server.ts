@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { createApp } from './api/app.js'
 import { createHttpServer } from './api/http-server.js'
 import { createUsageRecorder } from './api/usage-recorder.js'
-import { configOrExit, runProcess, stopSignal, waitForDatabase } from './boot.js'
+import { configOrExit, listenForStop, runProcess, waitForDatabase } from './boot.js'
 import { isAnswering } from './db/connection.js'
 import { buildDeps, type Deps } from './deps.js'
 import { createReadiness } from './health.js'
@@ -14,17 +14,18 @@ const log = createLog('api', config.logLevel)
 
 /** The API process: answers until it is told to stop, then finishes what it began. */
 runProcess(log, async () => {
-  const stopped = stopSignal()
+  const stop = listenForStop(log)
   const temporal = lazyTemporalClient(config)
   const deps = buildDeps(config, 'api', temporal)
   await waitForDatabase(deps.db, config, log)
+  stop.booted()
   const readiness = createReadiness({ database: () => isAnswering(deps.db) })
   const usage = createUsageRecorder(deps)
   const app = createApp(deps, { usage, readiness })
   const server = await listen(deps, app)
   log.info({ host: config.host, port: config.port, tls: config.tls !== undefined }, 'api listens')
 
-  await stopped
+  await stop.stopped
   readiness.drain()
   await close(server)
   await usage.stop()

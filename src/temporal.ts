@@ -15,8 +15,15 @@ export function lazyTemporalClient({ temporal }: Config): Client {
   return new Client({ connection, namespace: temporal.namespace })
 }
 
+/** How long registering may take: a Temporal that hangs must hold nobody up. */
+export const REGISTRATION_LIMIT_MS = 3_000
+
 /** Registers what is missing: the namespace where that is allowed, and our search attributes. */
-export async function registerAtTemporal(connection: NativeConnection, namespace: string): Promise<void> {
+export function registerAtTemporal(connection: NativeConnection, namespace: string): Promise<void> {
+  return connection.withDeadline(Date.now() + REGISTRATION_LIMIT_MS, () => register(connection, namespace))
+}
+
+async function register(connection: NativeConnection, namespace: string): Promise<void> {
   await registerNamespace(connection, namespace)
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
   const missing = SEARCH_ATTRIBUTES.filter((name) => !(name in customAttributes))

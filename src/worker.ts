@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from '@temporalio/client'
 import type { NativeConnection } from '@temporalio/worker'
 import { createAttempt } from './activities/attempt-delivery.js'
@@ -8,7 +7,7 @@ import { createHttpSender } from './activities/http-sender.js'
 import { createActivities } from './activities/index.js'
 import { createRecorder } from './activities/recorder.js'
 import { createSlots } from './activities/slots.js'
-import { configOrExit, runProcess, stopSignal, waitFor, waitForDatabase } from './boot.js'
+import { configOrExit, endWithin, listenForStop, runProcess, waitFor, waitForDatabase } from './boot.js'
 import type { Config } from './config.js'
 import { isAnswering } from './db/connection.js'
 import { buildDeps, type Deps } from './deps.js'
@@ -32,8 +31,6 @@ import { attemptTimes } from './workflows/contract.js'
 /** Test events of one webhook on the wire at once, in this process. */
 const TESTS_PER_WEBHOOK = 2
 const CONNECT_TIMEOUT_MS = 5_000
-/** After the grace period, for what ended at its very end. */
-const SETTLE_MS = 1_000
 
 const config = configOrExit()
 const log = createLog('worker', config.logLevel)
@@ -41,25 +38,34 @@ const log = createLog('worker', config.logLevel)
 /** The worker process: activities, relay and reconciler around one Temporal worker, until it is told to stop. */
 runProcess(log, async () => {
   const id = `wrk_${randomUUID()}`
-  const stopped = stopSignal()
+  const stop = listenForStop(log)
   installRuntime(log)
   const connection = await waitFor('Temporal', log, () => connectNatively(config))
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const deps = buildDeps(config, 'worker', client)
   await waitForDatabase(deps.db, config, log)
-  await waitFor('Temporal', log, () => registerAtTemporal(connection, config.temporal.namespace))
-  await waitFor('Temporal', log, () => registerSchedules(client))
-  const ending = await run(deps, connection, id, stopped)
+  const prepareTemporal = async () => {
+    await registerAtTemporal(connection, config.temporal.namespace)
+    await registerSchedules(client)
+  }
+  await waitFor('Temporal', log, prepareTemporal)
+  stop.booted()
+  const ending = await run({ id, deps, connection, prepareTemporal }, stop.stopped)
   // What is still under way would hold the connections; the end of the process closes them.
   if (ending === 'cut') return
   await deps.db.destroy()
   await connection.close()
 })
 
+type Parts = {
+  readonly id: string
+  readonly deps: Deps
+  readonly connection: NativeConnection
+  readonly prepareTemporal: () => Promise<void>
+}
+
 async function run(
-  deps: Deps,
-  connection: NativeConnection,
-  id: string,
+  { id, deps, connection, prepareTemporal }: Parts,
   stopped: Promise<NodeJS.Signals>,
 ): Promise<'done' | 'cut'> {
   const heartbeat = await startHeartbeat(deps, { id, address: config.workerAddress })
@@ -99,7 +105,11 @@ async function run(
     isPaused: () => recorder.isStuck(),
   })
   const bell = await listenForRings(config.workerHost, config.workerPort, () => relay.ring())
-  const stopReconciler = startReconciler(deps, { owner: id, onQueued: () => relay.ring() })
+  const stopReconciler = startReconciler(deps, {
+    owner: id,
+    prepareTemporal,
+    onQueued: () => relay.ring(),
+  })
   log.info({ worker_id: id }, 'worker started')
 
   const reason = await Promise.race([stopped, working.then(() => 'the Temporal worker ended')])
@@ -111,22 +121,13 @@ async function run(
   if (worker.getState() === 'RUNNING') worker.shutdown()
   const ending = await endWithin(
     config.shutdownGraceMs,
+    log,
     working.then(() => sender.close()),
   )
   await heartbeat.stop()
   deps.doorbell.close()
   health.close()
   health.closeAllConnections()
-  return ending
-}
-
-/** The grace period for what is under way; whatever lasts longer ends with the process. */
-async function endWithin(graceMs: number, ended: Promise<void>): Promise<'done' | 'cut'> {
-  const ending = await Promise.race([
-    ended.then(() => 'done' as const),
-    delay(graceMs + SETTLE_MS, 'cut' as const),
-  ])
-  if (ending === 'cut') log.warn('SHUTDOWN_GRACE is over: attempts under way are cut and will be made again')
   return ending
 }
 

@@ -8,20 +8,32 @@ const PAGE = 500
 /** Pages of one look, so that a lost Temporal store is rebuilt steadily and not in one gulp. */
 const PAGES_PER_LOOK = 20
 
-type Options = { readonly owner: string; readonly onQueued: () => void }
+type Options = {
+  readonly owner: string
+  /** Registers what Temporal needs and does not have. */
+  readonly prepareTemporal: () => Promise<void>
+  readonly onQueued: () => void
+}
 
 /**
- * Every minute one worker, by lease, queues what nothing else would wake (design section 3 step 8).
+ * Every minute one worker, by lease, queues what nothing else would wake (design section 3 step 8), and sees to it that
+ * Temporal takes it: one that lost its store has forgotten more than our workflows.
  *
  * @returns a function that stops it and waits for the look under way
  */
-export function startReconciler(deps: Deps, { owner, onQueued }: Options): () => Promise<void> {
+export function startReconciler(
+  deps: Deps,
+  { owner, prepareTemporal, onQueued }: Options,
+): () => Promise<void> {
   const { db, config, log, metrics } = deps
   const intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, 200))
   let underWay: Promise<void> = Promise.resolve()
 
   async function look(): Promise<void> {
     if (!(await takeLease(db, 'reconciler', owner, Math.ceil((intervalMs * 1.5) / 1000)))) return
+    await prepareTemporal().catch((error: unknown) =>
+      log.warn({ err: error }, 'it could not be seen to it that Temporal has what is registered there'),
+    )
     for (let page = 0; page < PAGES_PER_LOOK; page++) {
       const queued = await wakeForgottenDeliveries(db, config.reconcileAfterMs, PAGE)
       if (queued > 0) {

@@ -53,6 +53,26 @@ describe('a process that starts before its parts', function () {
     await Promise.all(proxies.map((proxy) => proxy.close()))
   })
 
+  for (const kind of ['server', 'worker'] as const) {
+    it(`ends at once when it is told to stop while it waits (${kind})`, async () => {
+      const proxy = await createTcpProxyTo(stack.environment['DATABASE_URL']!)
+      proxies.push(proxy)
+      proxy.stall()
+      const environment = {
+        ...stack.environment,
+        DATABASE_URL: proxy.through(stack.environment['DATABASE_URL']!),
+      }
+      const running = await startProcess(kind, environment, { waitUntilReady: false })
+      await until(
+        () => running.output(),
+        (output) => output.includes('the database is not there yet'),
+        { withinMs: 30_000 },
+      )
+      expect(await running.stop('SIGTERM')).to.equal(0)
+      expect(running.output()).to.include('stopped before it was ready').and.not.include('was not there for')
+    })
+  }
+
   const FAULTS: [string, (proxy: TcpProxy) => Promise<void> | void][] = [
     ['refuses connections', (proxy) => proxy.refuse()],
     ['takes connections and never answers', (proxy) => proxy.stall()],

@@ -89,6 +89,22 @@ describe('Temporal that lost its store', function () {
   })
   after(() => stack.stop())
 
+  it('gets back what was registered there while the worker runs on', async () => {
+    const tenant = await stack.tenant()
+    await createTestWebhook(stack, tenant)
+    const namespace = stack.environment['TEMPORAL_NAMESPACE']!
+    const { operatorService } = stack.temporal.connection
+    const registered = async () =>
+      Object.keys((await operatorService.listSearchAttributes({ namespace })).customAttributes).sort()
+    const names = ['CompanyId', 'EventType', 'WebhookId']
+    expect(await registered()).to.deep.equal(names)
+    await operatorService.removeSearchAttributes({ namespace, searchAttributes: names })
+    await until(registered, (left) => left.join() === names.join(), { withinMs: TAKE_OVER_MS })
+    const eventId = newEventId()
+    await publish(tenant, eventId)
+    expect(await deliveryWith(stack, eventId, isSuccess)).to.include({ attempts: 1 })
+  })
+
   it('is filled again from the rows: waiting, parked and unstarted deliveries come out', async () => {
     const tenant = await stack.tenant()
     const waiting = await createTestWebhook(stack, tenant, { retry_schedule: [2] })

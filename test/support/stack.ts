@@ -29,7 +29,7 @@ export type Stack = {
 export type StackOptions = {
   readonly workers?: number
   readonly environment?: Record<string, string>
-  /** Without it `stop` throws when a process logged an error: in normal running there is none. */
+  /** Without it `stop` throws when a process logged an error: in normal running, endpoints that fail included, there is none. */
   readonly mayLogErrors?: boolean
 }
 
@@ -102,7 +102,8 @@ export async function startStack({
 function expectNoErrors(processes: readonly RunningProcess[]): void {
   const lines = processes.flatMap((running) => running.output().split('\n'))
   const errors = lines.filter(
-    (line) => /"level":"(error|fatal)"/.test(line) || (line !== '' && !line.startsWith('{')),
+    (line) =>
+      /"level":"(error|fatal)"|"msg":"Workflow failed"/.test(line) || (line !== '' && !line.startsWith('{')),
   )
   if (errors.length > 0) throw new Error(`a process logged errors:\n${errors.slice(0, 5).join('\n')}`)
 }
