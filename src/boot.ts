@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { FileCheck } from './config-files.js'
 import { ConfigError, readConfig, type Config } from './config.js'
 import { isAnswering, type Db } from './db/connection.js'
 import type { Log } from './log.js'
@@ -12,10 +13,10 @@ const SETTLE_MS = 1_000
 /** One try; a part that takes connections and says nothing is not there either. */
 const TRY_LIMIT_MS = 10_000
 
-/** Reads the configuration; with faults prints them all and exits 2. */
-export function configOrExit(): Config {
+/** Reads the configuration and looks at the files that the process will read; with faults prints them all and exits 2. */
+export function configOrExit(checkFiles: FileCheck): Config {
   try {
-    return readConfig()
+    return readConfig(undefined, checkFiles)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)

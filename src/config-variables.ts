@@ -67,13 +67,16 @@ const parsedBy = (parse: (text: string) => unknown) =>
 const port = Joi.number().integer().min(1).max(65535)
 
 /** The faults never show the text, which holds a password. */
-const databaseUrl = Joi.string()
-  .pattern(/^mysql:\/\/[^@/]+@[^/]+\/[A-Za-z0-9_]+$/)
-  .custom((text: string, helpers) => (isReadableUrl(text) ? text : helpers.error('string.pattern.base')))
-  .messages({
-    'string.pattern.base':
-      '{{#label}} must look like mysql://user:password@host:port/database, with user and password percent-encoded',
-  })
+const databaseUrl = Joi.string().custom((text: string, helpers) =>
+  DATABASE_URL_FORM.test(text) && isReadableUrl(text)
+    ? text
+    : helpers.message({
+        custom:
+          '{{#label}} must look like mysql://user:password@host:port/database, with user and password percent-encoded',
+      }),
+)
+
+const DATABASE_URL_FORM = /^mysql:\/\/[^@/]+@[^/]+\/[A-Za-z0-9_]+$/
 
 /** Whether the address parses and its user and password decode, as the connection will have it. */
 function isReadableUrl(text: string): boolean {
@@ -153,4 +156,5 @@ export const variables = Joi.object<Variables>({
   METRICS_TOKEN: Joi.string().min(8),
 })
   .and('TLS_CERT_FILE', 'TLS_KEY_FILE')
+  .messages({ 'object.and': 'TLS_CERT_FILE and TLS_KEY_FILE go together: set both, or neither' })
   .unknown(true)

@@ -1,4 +1,5 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig'
+import type { FileCheck } from './config-files.js'
 import { variables, type DeliveryLane, type Variables } from './config-variables.js'
 import type { AddressRange } from './domain/addresses.js'
 import type { AllowedNetwork } from './domain/networks.js'
@@ -73,29 +74,38 @@ function crossFaults(v: Variables, isSet: (name: keyof Variables) => boolean): s
 }
 
 /**
- * Reads and checks the environment.
+ * Reads and checks the environment. An empty value is not set.
  *
+ * @param environment by default that of the process
+ * @param checkFiles looks at the files that the process will read
  * @throws ConfigError listing every fault
  */
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const known = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+export function readConfig(
+  environment: NodeJS.ProcessEnv = process.env,
+  checkFiles: FileCheck = () => [],
+): Config {
+  const known = Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  )
   const result = variables.validate(known, { abortEarly: false, errors: { wrap: { label: false } } })
-  const faults = result.error
-    ? result.error.details.map(({ message }) => message)
-    : crossFaults(result.value, (name) => name in known)
-  if (faults.length > 0) throw new ConfigError(faults)
-  return Object.freeze(toConfig(result.value as Variables, readTemporal(environment)))
+  const temporal = readTemporal(known)
+  const faults = [
+    ...(result.error
+      ? result.error.details.map(({ message }) => message)
+      : crossFaults(result.value, (name) => name in known)),
+    ...checkFiles(known),
+    ...('fault' in temporal ? [temporal.fault] : []),
+  ]
+  if (faults.length > 0 || 'fault' in temporal) throw new ConfigError(faults)
+  return Object.freeze(toConfig(result.value as Variables, temporal))
 }
 
-function readTemporal(environment: NodeJS.ProcessEnv): TemporalConfig {
+function readTemporal(overrideEnvVars: Record<string, string>): TemporalConfig | { readonly fault: string } {
   try {
-    const overrideEnvVars = Object.fromEntries(
-      Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
-    )
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars })
     return { connectionOptions, namespace: namespace ?? 'default' }
   } catch (error) {
-    throw new ConfigError([`TEMPORAL_*: ${(error as Error).message}`])
+    return { fault: `TEMPORAL_*: ${(error as Error).message}` }
   }
 }
 

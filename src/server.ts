@@ -3,13 +3,14 @@ import { createApp } from './api/app.js'
 import { createHttpServer } from './api/http-server.js'
 import { createUsageRecorder } from './api/usage-recorder.js'
 import { configOrExit, listenForStop, runProcess, waitForDatabase } from './boot.js'
+import { checkTlsFiles } from './config-files.js'
 import { isAnswering } from './db/connection.js'
 import { buildDeps, type Deps } from './deps.js'
 import { createReadiness } from './health.js'
 import { createLog } from './log.js'
 import { lazyTemporalClient } from './temporal.js'
 
-const config = configOrExit()
+const config = configOrExit(checkTlsFiles)
 const log = createLog('api', config.logLevel)
 
 /** The API process: answers until it is told to stop, then finishes what it began. */

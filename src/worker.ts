@@ -9,6 +9,7 @@ import { createRecorder } from './activities/recorder.js'
 import { createSlots } from './activities/slots.js'
 import { configOrExit, endWithin, listenForStop, runProcess, waitFor, waitForDatabase } from './boot.js'
 import type { Config } from './config.js'
+import { checkCaFile } from './config-files.js'
 import { isAnswering } from './db/connection.js'
 import { buildDeps, type Deps } from './deps.js'
 import { listenForRings } from './doorbell.js'
@@ -32,7 +33,7 @@ import { attemptTimes } from './workflows/contract.js'
 const TESTS_PER_WEBHOOK = 2
 const CONNECT_TIMEOUT_MS = 5_000
 
-const config = configOrExit()
+const config = configOrExit(checkCaFile)
 const log = createLog('worker', config.logLevel)
 
 /** The worker process: activities, relay and reconciler around one Temporal worker, until it is told to stop. */

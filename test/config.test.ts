@@ -62,6 +62,19 @@ describe('the configuration', () => {
     expect(faults.length).to.equal(7)
   })
 
+  it('names each variable once, and both of the files that go together', () => {
+    expect(faultsOf({ DATABASE_URL: 'postgres://x', SECRETS_KEYS: '', TLS_CERT_FILE: 'c' })).to.deep.equal([
+      'DATABASE_URL must look like mysql://user:password@host:port/database, with user and password percent-encoded',
+      'SECRETS_KEYS is required',
+      'TLS_CERT_FILE and TLS_KEY_FILE go together: set both, or neither',
+    ])
+  })
+
+  it('takes an empty value for one that is not set, those of Temporal too', () => {
+    const { temporal } = readConfig({ ...MINIMUM, TEMPORAL_ADDRESS: '', TEMPORAL_NAMESPACE: '', PORT: '' })
+    expect(temporal).to.deep.equal(readConfig(MINIMUM).temporal)
+  })
+
   it('never repeats key bytes or passwords in a fault', () => {
     const text = faultsOf({ DATABASE_URL: 'mysql://u:hunter2@', SECRETS_KEYS: 'k1:c2VjcmV0LWJ5dGVz' }).join()
     expect(text).to.not.include('hunter2').and.not.include('c2VjcmV0')

@@ -31,7 +31,10 @@ const eventFingerprint = (type: string, dataText: string): Buffer =>
 export function createEvent(input: { id: string; type: string; data: object; now: Date }): StoredEvent {
   const dataText = JSON.stringify(input.data)
   if (Buffer.byteLength(dataText) > EVENT_DATA_LIMIT_BYTES) {
-    throw new ApiError('VALIDATION_ERROR', `"data" must not be larger than ${EVENT_DATA_LIMIT_BYTES} bytes.`)
+    throw new ApiError(
+      'VALIDATION_ERROR',
+      `The data of an event must not be larger than ${EVENT_DATA_LIMIT_BYTES} bytes.`,
+    )
   }
   const head = JSON.stringify({ id: input.id, event: input.type, created_at: input.now.toISOString() })
   return {

@@ -1,0 +1,47 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+
+/** Looks at files that variables name, and says what is wrong with them. Each process checks those that it reads. */
+export type FileCheck = (environment: NodeJS.ProcessEnv) => string[]
+
+/** Certificate and key of the api: readable, and each the other's. Unset ones are none of its business. */
+export const checkTlsFiles: FileCheck = ({ TLS_CERT_FILE, TLS_KEY_FILE }) => {
+  const files = { TLS_CERT_FILE, TLS_KEY_FILE }
+  const faults = Object.entries(files).flatMap(([name, file]) => (file ? unreadable(name, file) : []))
+  if (!TLS_CERT_FILE || !TLS_KEY_FILE || faults.length > 0) return faults
+  try {
+    createSecureContext({ cert: readFileSync(TLS_CERT_FILE), key: readFileSync(TLS_KEY_FILE) })
+    return []
+  } catch (error) {
+    const reason = (error as Error).message
+    return [`TLS_CERT_FILE and TLS_KEY_FILE must be a certificate and its key, both PEM (${reason})`]
+  }
+}
+
+/** Certificates that the worker trusts beside the usual ones. Node would silently trust none of a file without any. */
+export const checkCaFile: FileCheck = ({ WEBHOOK_CA_FILE: file }) => {
+  if (!file) return []
+  const faults = unreadable('WEBHOOK_CA_FILE', file)
+  if (faults.length > 0 || certificatesIn(readFileSync(file, 'utf8')) > 0) return faults
+  return ['WEBHOOK_CA_FILE must hold one or more certificates, PEM']
+}
+
+/** How many certificates the text holds; 0 when one of them is broken. */
+function certificatesIn(text: string): number {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
+  try {
+    return blocks.map((block) => new X509Certificate(block)).length
+  } catch {
+    return 0
+  }
+}
+
+function unreadable(name: string, file: string): string[] {
+  try {
+    readFileSync(file)
+    return []
+  } catch (error) {
+    return [`${name}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]
+  }
+}
