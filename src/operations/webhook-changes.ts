@@ -98,13 +98,13 @@ function onlyNews(
     name: webhook.name,
     description: webhook.description,
     url: webhook.url,
-    events: [...webhook.events].sort(),
+    events: webhook.events,
     is_active: webhook.isActive,
     headers: webhookHeaders(config.secretsKeys, tenant.companyId, webhook),
     max_retries: webhook.maxRetries,
     retry_schedule: webhook.retrySchedule,
   }
-  const given = { ...input, ...(input.events && { events: [...new Set(input.events)].sort() }) }
+  const given = { ...input, ...(input.events && { events: [...new Set(input.events)] }) }
   const news = Object.entries(given).filter(
     ([name, value]) => !isDeepStrictEqual(value, present[name as keyof WebhookInput]),
   )
@@ -121,7 +121,7 @@ function toChange(
     ...(input.name !== undefined && { name: input.name }),
     ...(input.description !== undefined && { description: input.description }),
     ...(input.url !== undefined && { url: input.url }),
-    ...(input.events !== undefined && { events: [...new Set(input.events)] }),
+    ...(input.events !== undefined && { events: input.events }),
     ...(input.is_active !== undefined && { isActive: input.is_active }),
     ...(input.is_active === true && { deactivatedReason: null }),
     ...(input.headers !== undefined && {

@@ -185,6 +185,16 @@ describe('webhooks over HTTP', () => {
     expect(events).to.deep.equal(['task.created'])
   })
 
+  it('keeps event types in the order in which they were given last', async () => {
+    const given = ['task.created', 'contact.created', 'deal.updated']
+    const { id, events } = await create({ events: given })
+    expect(events).to.deep.equal(given)
+    const turned = [...given].reverse()
+    const patch = { events: [...turned, 'deal.updated'] }
+    const { body: changed } = await use.tenant.request('PATCH', `${PATH}/${id}`, patch)
+    expect(changed.data.events).to.deep.equal(turned)
+  })
+
   it('accepts and shows a retry schedule, and forgets it with null', async () => {
     const { id, retry_schedule } = await create({ retry_schedule: [1, 604_800] })
     expect(retry_schedule).to.deep.equal([1, 604_800])
