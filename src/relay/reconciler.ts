@@ -28,11 +28,12 @@ export function startReconciler(
   const { db, config, log, metrics } = deps
   const intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, 200))
   let underWay: Promise<void> = Promise.resolve()
+  let isLooking = false
 
   async function look(): Promise<void> {
     if (!(await takeLease(db, 'reconciler', owner, Math.ceil((intervalMs * 1.5) / 1000)))) return
     await prepareTemporal().catch((error: unknown) =>
-      log.warn({ err: error }, 'it could not be seen to it that Temporal has what is registered there'),
+      log.warn({ err: error }, 'what is registered at Temporal could not be checked'),
     )
     for (let page = 0; page < PAGES_PER_LOOK; page++) {
       const queued = await wakeForgottenDeliveries(db, config.reconcileAfterMs, PAGE)
@@ -46,9 +47,12 @@ export function startReconciler(
   }
 
   const timer = setInterval(() => {
-    underWay = underWay.then(() =>
-      look().catch((error: unknown) => log.warn({ err: error }, 'the reconciler could not look')),
-    )
+    // One at a time: while Temporal or the database hangs, looks would pile up.
+    if (isLooking) return
+    isLooking = true
+    underWay = look()
+      .catch((error: unknown) => log.warn({ err: error }, 'the reconciler could not look'))
+      .finally(() => (isLooking = false))
   }, intervalMs)
   return async () => {
     clearInterval(timer)

@@ -103,7 +103,8 @@ function expectNoErrors(processes: readonly RunningProcess[]): void {
   const lines = processes.flatMap((running) => running.output().split('\n'))
   const errors = lines.filter(
     (line) =>
-      /"level":"(error|fatal)"|"msg":"Workflow failed"/.test(line) || (line !== '' && !line.startsWith('{')),
+      /"level":"(error|fatal)"|"level":"warn".*"msg":"Workflow failed"/.test(line) ||
+      (line !== '' && !line.startsWith('{')),
   )
   if (errors.length > 0) throw new Error(`a process logged errors:\n${errors.slice(0, 5).join('\n')}`)
 }
