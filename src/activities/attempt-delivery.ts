@@ -1,6 +1,6 @@
 import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
 import { closeDeliveries, parkDelivery } from '../db/system/open-deliveries.js'
-import { deleteStarts, renewStart } from '../db/system/claims.js'
+import { deleteStarts, renewStart } from '../db/system/leases.js'
 import type { Deps } from '../deps.js'
 import { isTest } from '../domain/deliveries.js'
 import { endingOf } from '../domain/delivery-view.js'

@@ -6,3 +6,7 @@ export async function databaseNow(db: Db): Promise<Date> {
   if (!row) throw new Error('the database did not tell its time')
   return row.now
 }
+
+/** That long from now, by the database's clock. */
+export const fromNow = (db: Db, durationMs: number) =>
+  db.raw('NOW(3) + INTERVAL ? MICROSECOND', [Math.round(durationMs * 1000)])

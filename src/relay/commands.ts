@@ -1,6 +1,7 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { readKeyExpiry } from '../db/system/api-keys.js'
-import { deleteCommand, releaseRow, type ClaimedRow } from '../db/system/claims.js'
+import type { ClaimedRow } from '../db/system/claims.js'
+import { deleteCommand, releaseRow } from '../db/system/leases.js'
 import type { GateRows } from '../db/system/gate-rows.js'
 import {
   keyRotationWorkflowId,

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.js'
-import { releaseRow, type ClaimedRow } from '../db/system/claims.js'
+import type { ClaimedRow } from '../db/system/claims.js'
 import { readManyGateRows, type GateRows } from '../db/system/gate-rows.js'
+import { releaseRow } from '../db/system/leases.js'
 import { claimRows, type RelaySlots } from './claim.js'
 import { carryOut } from './commands.js'
 import type { CommandContext } from './context.js'

@@ -1,5 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
-import { deleteCommand, renewRow, type ClaimedRow } from '../db/system/claims.js'
+import type { ClaimedRow } from '../db/system/claims.js'
+import { deleteCommand, renewRow } from '../db/system/leases.js'
 import { closeDeliveries, listOpenDeliveryIds, unparkDeliveries } from '../db/system/open-deliveries.js'
 import type { CommandContext } from './context.js'
 

@@ -1,12 +1,6 @@
 import { expect } from 'chai'
-import {
-  claimCommands,
-  claimStarts,
-  deleteCommand,
-  listDueLanes,
-  releaseRow,
-  renewRow,
-} from '../../src/db/system/claims.js'
+import { claimCommands, claimStarts, listDueLanes } from '../../src/db/system/claims.js'
+import { deleteCommand, releaseRow, renewRow } from '../../src/db/system/leases.js'
 import { COMMAND_LANE, enqueueCommands, type NewCommand } from '../../src/db/outbox.js'
 import { createTestDatabase, type TestDatabase } from '../support/database.js'
 

@@ -1,3 +1,4 @@
+import { fromNow } from '../clock.js'
 import type { Db } from '../connection.js'
 import { inTransaction } from '../connection.js'
 import { COMMAND_LANE, type OutboxKind } from '../outbox.js'
@@ -102,44 +103,9 @@ async function claimByIds(
         'id',
         rows.map(({ id }) => id),
       )
-      .update({ lease_owner: owner, available_at: inMs(trx, leaseMs) })
+      .update({ lease_owner: owner, available_at: fromNow(trx, leaseMs) })
     return rows.map(toClaimedRow)
   })
-}
-
-/** Gives a row back after a definite error, to be claimed again after the back-off. */
-export async function releaseRow(db: Db, row: ClaimedRow, owner: string, backoffMs: number): Promise<void> {
-  await db('outbox')
-    .where({ id: row.id, version: row.version, lease_owner: owner })
-    .update({ lease_owner: null, tries: row.tries + 1, available_at: inMs(db, backoffMs) })
-}
-
-/** Prolongs the lease of a row on which work goes on. Gives whether it is still ours and still asks for the same. */
-export async function renewRow(db: Db, row: ClaimedRow, owner: string, leaseMs: number): Promise<boolean> {
-  const renewed = await db('outbox')
-    .where({ id: row.id, version: row.version, lease_owner: owner })
-    .update({ available_at: inMs(db, leaseMs) })
-  return renewed === 1
-}
-
-/** Removes a command whose work is done, unless it was asked for again meanwhile. */
-export async function deleteCommand(db: Db, row: ClaimedRow, owner: string): Promise<void> {
-  await db('outbox').where({ id: row.id, version: row.version, lease_owner: owner }).delete()
-}
-
-/** Removes the start rows of deliveries that need no start any more. */
-export async function deleteStarts(db: Db, deliveryIds: readonly string[]): Promise<void> {
-  await db('outbox')
-    .where({ kind: 'start' })
-    .whereIn('subject_id', [...deliveryIds])
-    .delete()
-}
-
-/** Moves the lease of a delivery's start row on: its attempt is about to begin. */
-export async function renewStart(db: Db, deliveryId: string, leaseMs: number): Promise<void> {
-  await db('outbox')
-    .where({ kind: 'start', subject_id: deliveryId })
-    .update({ available_at: inMs(db, leaseMs) })
 }
 
 /** Rows waiting, and for how many seconds the longest waiting one has been due. */
@@ -155,9 +121,6 @@ export async function measureOutbox(db: Db): Promise<{ pending: number; oldestSe
     oldestSeconds: Math.max(0, (oldest.age ?? 0) / 1e6),
   }
 }
-
-const inMs = (db: Db, durationMs: number) =>
-  db.raw('NOW(3) + INTERVAL ? MICROSECOND', [Math.round(durationMs * 1000)])
 
 type OutboxRow = {
   id: number

@@ -3,7 +3,7 @@ import { isOpen } from '../../domain/deliveries.js'
 import { inTransaction, type Db } from '../connection.js'
 import type { DeliveryRow } from '../delivery-rows.js'
 import { enqueueCommands } from '../outbox.js'
-import { deleteStarts } from './claims.js'
+import { deleteStarts } from './leases.js'
 import { lockDeliveries, writeOutcomes } from './outcomes.js'
 
 /** Closes the open ones of the deliveries as `failed`. Gives the ids that were open. */

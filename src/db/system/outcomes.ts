@@ -3,7 +3,7 @@ import type { Attempt, Delivery } from '../../domain/deliveries.js'
 import { insertAudit, SYSTEM } from '../audit.js'
 import { addToCounters, transition, type CounterChange } from '../counters.js'
 import { changingColumns, toAttemptRow, toDelivery, type DeliveryRow } from '../delivery-rows.js'
-import { deleteStarts } from './claims.js'
+import { deleteStarts } from './leases.js'
 
 /** A delivery row under lock: what it is, and the row itself for writing it back. */
 export type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }
