@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { timingSafeEqual } from 'node:crypto'
 import type { Registry } from 'prom-client'
+import { methodNotAllowed } from './domain/errors.js'
 
 /** Parts by name, and whether each answers. */
 export type Checks = Readonly<Record<string, () => Promise<boolean>>>
@@ -86,10 +87,8 @@ const json = (status: number, body: unknown): HealthAnswer => ({
 })
 
 const NOT_FOUND = json(404, { error: { code: 'NOT_FOUND', message: 'Not found.' } })
-const NOT_ALLOWED = {
-  ...json(405, { error: { code: 'METHOD_NOT_ALLOWED', message: 'The method is not allowed here.' } }),
-  headers: { Allow: 'GET, HEAD' },
-}
+const { status, code, message, headers } = methodNotAllowed('GET, HEAD')
+const NOT_ALLOWED = { ...json(status, { error: { code, message } }), headers }
 
 function isToken(authorization: string, token: string): boolean {
   const given = Buffer.from(authorization)

@@ -61,7 +61,7 @@ export function createPlaces({
   }
 
   const isFull = () => used() >= limit()
-  const isIdle = () => running === 0 && used() === 0 && deferrals.isEmpty(now())
+  const isIdle = () => used() === 0 && deferrals.isEmpty(now())
 
   function leave(takenAtMs: number): void {
     const latestMs = now() - takenAtMs

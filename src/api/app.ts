@@ -2,7 +2,7 @@ import Router from '@koa/router'
 import Koa, { type Middleware } from 'koa'
 import type { Deps } from '../deps.js'
 import type { Readiness } from '../health.js'
-import { ApiError } from '../domain/errors.js'
+import { ApiError, methodNotAllowed } from '../domain/errors.js'
 import type { State } from './caller.js'
 import { createIdempotency } from './idempotency.js'
 import { createAuthenticate } from './middleware/authenticate.js'
@@ -66,10 +66,9 @@ function routes(deps: Deps, table: readonly AnyRoute[]): Middleware<State> {
       await dispatch(ctx, next)
       return
     }
-    const headers = { Allow: [...allowed, 'OPTIONS'].join(', ') }
-    if (ctx.method !== 'OPTIONS')
-      throw new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here.', { headers })
-    ctx.set(headers)
+    const allow = [...allowed, 'OPTIONS'].join(', ')
+    if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow)
+    ctx.set('Allow', allow)
     ctx.status = 204
   }
 }

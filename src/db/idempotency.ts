@@ -1,3 +1,4 @@
+import { fromNow } from './clock.js'
 import type { Db } from './connection.js'
 import { isDuplicate } from './errors.js'
 
@@ -48,7 +49,7 @@ export async function claimRequest(
     fingerprint: request.fingerprint,
     status: null,
     answer_sealed: null,
-    locked_until: db.raw('NOW(3) + INTERVAL ? MICROSECOND', [leaseMs * 1000]),
+    locked_until: fromNow(db, leaseMs),
     created_at: db.raw('NOW(3)'),
   }
   try {

@@ -1,3 +1,4 @@
+import { fromNow } from './clock.js'
 import type { Db } from './connection.js'
 
 /** A worker is believed to live this long after its last heartbeat (design: no fresh worker heartbeat, 10 s). */
@@ -39,7 +40,7 @@ export async function countLiveWorkers(db: Db): Promise<number> {
  * @returns whether the owner holds it now
  */
 export async function takeLease(db: Db, name: string, owner: string, seconds: number): Promise<boolean> {
-  const until = db.raw('NOW(3) + INTERVAL ? SECOND', [seconds])
+  const until = fromNow(db, seconds * 1000)
   await db('leases').insert({ name, owner, expires_at: until }).onConflict('name').ignore()
   const taken = await db('leases')
     .where({ name })

@@ -51,3 +51,7 @@ export class ApiError extends Error {
 
 /** The one answer for a foreign, unknown or malformed id, so that none of them can be told apart. */
 export const notFound = (what: string): ApiError => new ApiError('NOT_FOUND', `${what} not found.`)
+
+/** The answer to a method that the path does not have. `allow` is the Allow header, such as `GET, HEAD`. */
+export const methodNotAllowed = (allow: string): ApiError =>
+  new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here.', { headers: { Allow: allow } })

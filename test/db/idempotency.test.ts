@@ -1,8 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { claimRequest, releaseRequest, storeAnswer, type Claim } from '../../src/db/idempotency.js'
-import { newId } from '../../src/domain/ids.js'
+import {
+  claimRequest,
+  releaseRequest,
+  storeAnswer,
+  type Claim,
+  type IdempotentRequest,
+} from '../../src/db/idempotency.js'
 import { createTestDatabase, type TestDatabase } from '../support/database.js'
+import { newIdempotentRequest } from '../support/idempotency.js'
 import { until } from '../support/poll.js'
 
 const LEASE_MS = 60_000
@@ -15,12 +20,7 @@ describe('claims of idempotent requests', () => {
   })
   after(() => database.drop())
 
-  const newRequest = () => ({
-    scope: randomBytes(32),
-    companyId: newId('company'),
-    fingerprint: randomBytes(32),
-  })
-  async function claim(request: ReturnType<typeof newRequest>, leaseMs: number): Promise<Claim> {
+  async function claim(request: IdempotentRequest, leaseMs: number): Promise<Claim> {
     const verdict = await until(
       () => claimRequest(database.db, request, leaseMs),
       ({ kind }) => kind !== 'running',
@@ -30,7 +30,7 @@ describe('claims of idempotent requests', () => {
   }
 
   it('are held by one at a time, until the answer is kept', async () => {
-    const request = newRequest()
+    const request = newIdempotentRequest()
     const first = await claim(request, LEASE_MS)
     expect(await claimRequest(database.db, request, LEASE_MS)).to.deep.equal({ kind: 'running' })
     expect(await storeAnswer(database.db, first, ANSWER)).to.equal(true)
@@ -41,7 +41,7 @@ describe('claims of idempotent requests', () => {
   })
 
   it('cannot be answered or released by a holder whose lease ended and whose place is taken', async () => {
-    const request = newRequest()
+    const request = newIdempotentRequest()
     const former = await claim(request, 1)
     const holder = await claim(request, LEASE_MS)
     expect(await storeAnswer(database.db, former, { status: 200, sealed: 'late' })).to.equal(false)
@@ -51,7 +51,7 @@ describe('claims of idempotent requests', () => {
   })
 
   it('are free again once released, but not once answered', async () => {
-    const request = newRequest()
+    const request = newIdempotentRequest()
     await releaseRequest(database.db, await claim(request, LEASE_MS))
     const second = await claim(request, LEASE_MS)
     await storeAnswer(database.db, second, ANSWER)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Middleware } from 'koa'
-import { ApiError } from '../../domain/errors.js'
+import { methodNotAllowed } from '../../domain/errors.js'
 import type { State } from '../caller.js'
 import type { AnyRoute } from '../route.js'
 import { createDocument } from './document.js'
@@ -43,11 +43,7 @@ export function serveOpenapi(routes: readonly AnyRoute[], publicUrl: string): Mi
       return
     }
     ctx.state.route = ctx.path
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      throw new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here.', {
-        headers: { Allow: 'HEAD, GET' },
-      })
-    }
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed('HEAD, GET')
     ctx.type = page.type
     ctx.set('Cache-Control', 'no-cache')
     if (ctx.path.startsWith('/docs')) ctx.set('Content-Security-Policy', DOCS_POLICY)
