@@ -22,7 +22,11 @@ export const DEFAULT_RETRY_SCHEDULE_MS: readonly number[] = [
 /** Share of the delay by which it is moved at random, so that deliveries which failed together do not return together. */
 const JITTER = 0.1
 
-const RETRY_AFTER_STATUSES = new Set([429, 503])
+/**
+ * Statuses whose Retry-After counts: too many requests, and the three by which a proxy or a service says that it is
+ * overloaded (Standard Webhooks names 502 and 504 beside 429).
+ */
+const RETRY_AFTER_STATUSES = new Set([429, 502, 503, 504])
 
 /** A receiver may ask for at least this much patience, whatever the schedule says. */
 const RETRY_AFTER_CEILING_MS = HOUR
@@ -40,7 +44,7 @@ export type RetryInput = {
   readonly random: number
 }
 
-/** Whole milliseconds to wait before the next attempt: schedule, jitter, and Retry-After on 429 and 503. */
+/** Whole milliseconds to wait before the next attempt: schedule, jitter, and Retry-After on 429, 502, 503 and 504. */
 export function retryDelayMs(input: RetryInput): number {
   const index = Math.min(Math.max(input.failedAttempts, 1), input.scheduleMs.length) - 1
   const plannedMs = input.scheduleMs[index] ?? 0

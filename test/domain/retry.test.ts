@@ -37,15 +37,16 @@ describe('retry timing', () => {
     )
   })
 
-  it('honours Retry-After on 429 and 503 between the planned delay and the larger of twice it and an hour', () => {
+  it('honours Retry-After on 429, 502, 503 and 504 between the planned delay and the larger of twice it and an hour', () => {
     const asked = (retryAfter: string, status = 429) =>
       retryDelayMs({ ...plain, failedAttempts: 2, status, retryAfter })
-    expect(asked('60')).to.equal(60_000)
-    expect(asked('60', 503)).to.equal(60_000)
-    expect(asked('1')).to.equal(10_000)
-    expect(asked('999999')).to.equal(3_600_000)
+    for (const status of [429, 502, 503, 504]) {
+      expect(asked('60', status), `${status}`).to.equal(60_000)
+      expect(asked('1', status), `${status}`).to.equal(10_000)
+      expect(asked('999999', status), `${status}`).to.equal(3_600_000)
+    }
     expect(asked('Mon, 05 Jan 2026 12:02:00 GMT')).to.equal(120_000)
-    expect(asked('60', 500)).to.equal(10_000)
+    for (const status of [400, 408, 500, 501, 505]) expect(asked('60', status), `${status}`).to.equal(10_000)
   })
 
   for (const garbage of [
