@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Client } from '@temporalio/client'
 import type { NativeConnection } from '@temporalio/worker'
 import { createAttempt } from './activities/attempt-delivery.js'
+import { AttemptLog } from './activities/attempt-log.js'
 import { createHttpSender } from './activities/http-sender.js'
 import { createActivities } from './activities/index.js'
 import { createRecorder } from './activities/recorder.js'
@@ -70,7 +71,8 @@ async function run(
   stopped: Promise<NodeJS.Signals>,
 ): Promise<'done' | 'cut'> {
   const heartbeat = await startHeartbeat(deps, { id, address: config.workerAddress })
-  const recorder = createRecorder(deps)
+  const attemptLog = new AttemptLog(log)
+  const recorder = createRecorder(deps, attemptLog)
   heartbeat.onBeat(() => {
     recorder.heal()
   })
@@ -86,7 +88,7 @@ async function run(
   })
   const sender = createSender(config)
   const { startToCloseMs } = attemptTimes(config)
-  const attempt = createAttempt(deps, { sender, recorder, slots, testSlots }, startToCloseMs)
+  const attempt = createAttempt(deps, { sender, recorder, attemptLog, slots, testSlots }, startToCloseMs)
   const worker = await createWorker(deps, connection, createActivities(deps, attempt))
 
   const readiness = createReadiness({
@@ -125,6 +127,7 @@ async function run(
     log,
     working.then(() => sender.close()),
   )
+  attemptLog.stop()
   await heartbeat.stop()
   deps.doorbell.close()
   health.close()

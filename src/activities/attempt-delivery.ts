@@ -6,6 +6,7 @@ import { isTest } from '../domain/deliveries.js'
 import { endingOf } from '../domain/delivery-view.js'
 import { gateVerdict, type GateVerdict } from '../domain/gate.js'
 import { isSuccessful, type MadeAttempt } from '../domain/recording.js'
+import type { AttemptLog } from './attempt-log.js'
 import { READ_AGAIN, reportOf, type AttemptReport } from './attempt-report.js'
 import type { HttpSender } from './http-sender.js'
 import { createRequest } from './request.js'
@@ -18,6 +19,7 @@ export type Attempt = (deliveryId: string) => Promise<AttemptReport>
 type Parts = {
   readonly sender: HttpSender
   readonly recorder: Recorder
+  readonly attemptLog: AttemptLog
   readonly slots: Slots
   /** Of test events alone: who waits for the answer does not queue behind the webhook's own backlog. */
   readonly testSlots: Slots
@@ -42,7 +44,7 @@ const FRESH_LEASE = 0.8
  */
 export function createAttempt(
   deps: Deps,
-  { sender, recorder, slots, testSlots }: Parts,
+  { sender, recorder, attemptLog, slots, testSlots }: Parts,
   startToCloseMs: number,
 ): Attempt {
   const { db, config, metrics } = deps
@@ -90,7 +92,8 @@ export function createAttempt(
       case 'park':
         return (await parkDelivery(db, id, webhookId)) ? { kind: 'parked' } : attempt(id)
       case 'close':
-        await closeDeliveries(db, [id], verdict.reason)
+        if ((await closeDeliveries(db, [id], verdict.reason)).length > 0)
+          attemptLog.closed(rows, verdict.reason)
         return { kind: 'closed', ending: verdict.reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
       case 'closed':
         await deleteStarts(db, [id])

@@ -1,6 +1,7 @@
 import { isLost, isRetryable } from '../db/errors.js'
 import type { Deps } from '../deps.js'
 import type { Decision, MadeAttempt } from '../domain/recording.js'
+import type { AttemptLog } from './attempt-log.js'
 import { recordTogether } from './record-together.js'
 
 /** Writes what came of attempts. */
@@ -46,7 +47,10 @@ const KEPT_LIMIT = 50
  * Micro-batches: while one batch commits, the next collects. Under load many attempts share a commit; a lone one is
  * written at once.
  */
-export function createRecorder(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Recorder {
+export function createRecorder(
+  deps: Pick<Deps, 'db' | 'log' | 'clock'>,
+  attemptLog: Pick<AttemptLog, 'recorded'>,
+): Recorder {
   const { log, clock } = deps
   const unwritten = new Map<string, MadeAttempt>()
   /** Ids of the unwritten for which nobody waits any more. */
@@ -96,7 +100,7 @@ export function createRecorder(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Record
 
   async function write(batch: Waiting[]): Promise<void> {
     const made = batch.map((entry) => entry.made)
-    const decisions = await recordTogether(deps.db, made)
+    const { decisions, attempts } = await recordTogether(deps.db, made)
     failures = 0
     for (const { deliveryId } of made) {
       unwritten.delete(deliveryId)
@@ -105,6 +109,7 @@ export function createRecorder(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Record
     for (const { made: own, caller } of batch) {
       caller?.settle(decisions.get(own.deliveryId) ?? { kind: 'stale' })
     }
+    for (const attempt of attempts) attemptLog.recorded(attempt)
   }
 
   /** Those whose time is over are told; the others are tried again after a pause. */

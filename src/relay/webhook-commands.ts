@@ -2,6 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client'
 import type { ClaimedRow } from '../db/system/claims.js'
 import { deleteCommand, renewRow } from '../db/system/leases.js'
 import { closeDeliveries, listOpenDeliveryIds, unparkDeliveries } from '../db/system/open-deliveries.js'
+import type { Deps } from '../deps.js'
 import type { CommandContext } from './context.js'
 
 /** Deliveries handled per page of a command that goes over a whole webhook. */
@@ -17,10 +18,18 @@ export async function cancelWebhook(context: CommandContext, row: ClaimedRow): P
     for (let from = 0; from < ids.length; from += CANCELS_AT_ONCE) {
       await Promise.all(ids.slice(from, from + CANCELS_AT_ONCE).map((id) => cancelWorkflow(context, id)))
     }
-    await closeDeliveries(deps.db, ids, 'webhook_deleted')
+    const closed = await closeDeliveries(deps.db, ids, 'webhook_deleted')
+    logClosed(deps, row, closed.length)
     if (!(await renewRow(deps.db, row, owner, leaseMs))) return
   }
   await deleteCommand(deps.db, row, owner)
+}
+
+/** One line per page: a deleted webhook may leave a million deliveries. */
+function logClosed({ log }: Deps, row: ClaimedRow, deliveries: number): void {
+  if (deliveries === 0) return
+  const ids = { webhook_id: row.subjectId, company_id: row.companyId }
+  log.info({ ...ids, reason: 'webhook_deleted', deliveries }, 'deliveries failed')
 }
 
 async function cancelWorkflow({ deps, withDeadline }: CommandContext, deliveryId: string): Promise<void> {

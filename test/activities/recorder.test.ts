@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { RecordedAttempt } from '../../src/activities/attempt-log.js'
 import { createRecorder } from '../../src/activities/recorder.js'
 import { readCounters } from '../../src/db/counters.js'
 import { insertDeliveries } from '../../src/db/deliveries.js'
@@ -12,13 +13,18 @@ const tenant = { companyId: 'com_1', environment: 'live' as const }
 
 describe('recording what came of attempts', () => {
   let database: TestDatabase
+  let told: RecordedAttempt[] = []
+  beforeEach(() => (told = []))
   before(async () => {
     database = await createTestDatabase()
   })
   after(() => database.drop())
 
   const recorder = () =>
-    createRecorder({ db: database.db, log: createLog('test', 'silent'), clock: () => new Date() })
+    createRecorder(
+      { db: database.db, log: createLog('test', 'silent'), clock: () => new Date() },
+      { recorded: (attempt) => told.push(attempt) },
+    )
 
   async function insert(webhookId: string, count: number): Promise<string[]> {
     const ids = Array.from({ length: count }, () => newId('delivery'))
@@ -50,6 +56,14 @@ describe('recording what came of attempts', () => {
     expect(sums).to.include({ success: 200, retrying: 100, pending: -300, failed: 0 })
     const [attempts] = await database.db('attempts').whereIn('delivery_id', ids).count({ total: '*' })
     expect(attempts!.total).to.equal(300)
+  })
+
+  it('tells of each attempt that counts, once its outcome is committed', async () => {
+    const ids = await insert('whk_told', 20)
+    const { record } = recorder()
+    await Promise.all([...ids, ...ids].map((id) => record(made(id, 500), inTenSeconds())))
+    expect(told.map(({ made: { deliveryId } }) => deliveryId)).to.have.members(ids)
+    expect(told.every(({ companyId }) => companyId === tenant.companyId)).to.equal(true)
   })
 
   it('counts the same attempt once, however often its outcome comes', async () => {

@@ -115,6 +115,10 @@ describe('what Temporal and the logs get to know', function () {
   })
 
   it('logs: none of the forbidden in what api and worker print at their most talkative', () => {
+    const messages = ['attempt failed', 'attempt succeeded', 'delivery failed', 'webhook deactivated']
+    for (const message of [...messages, 'deliveries failed']) {
+      expect(stack.workers[0]!.output()).to.include(`"msg":"${message}"`)
+    }
     for (const running of [stack.api, ...stack.workers]) {
       expect(running.output()).to.include('"level"')
       expect(found(running.output(), forbidden())).to.deep.equal([])

@@ -32,14 +32,17 @@ export type DecidedOutcome = {
 /**
  * Writes decided outcomes: attempts, deliveries, the end of their start rows, and counters last, each as one statement
  * however many there are.
+ *
+ * @returns ids of the deliveries whose outcome deactivated their webhook
  */
 export async function writeOutcomes(
   trx: Knex.Transaction,
   outcomes: readonly DecidedOutcome[],
   now: Date,
-): Promise<void> {
+): Promise<Set<string>> {
+  const deactivating = new Set<string>()
   const [first] = outcomes
-  if (!first) return
+  if (!first) return deactivating
   const attempts = outcomes.flatMap(({ after, attempt }) =>
     attempt ? [toAttemptRow(after.id, attempt)] : [],
   )
@@ -51,8 +54,11 @@ export async function writeOutcomes(
     trx,
     outcomes.map(({ after }) => after.id),
   )
-  for (const { before, isGone } of outcomes) if (isGone) await deactivateGone(trx, before.row, now)
+  for (const { before, isGone } of outcomes) {
+    if (isGone && (await deactivateGone(trx, before.row, now))) deactivating.add(before.row.id)
+  }
   await addToCounters(trx, outcomes.map(toCounterChange))
+  return deactivating
 }
 
 const toCounterChange = ({ before, after, attempt }: DecidedOutcome): CounterChange => ({
@@ -61,14 +67,18 @@ const toCounterChange = ({ before, after, attempt }: DecidedOutcome): CounterCha
   ...(attempt && { triggeredAt: attempt.startedAt }),
 })
 
-/** Design, statuses: 410 deactivates the webhook, so that its open deliveries park until someone activates it. */
-async function deactivateGone(trx: Knex.Transaction, row: DeliveryRow, now: Date): Promise<void> {
+/**
+ * A 410 deactivates the webhook, so that its open deliveries park until someone activates it.
+ *
+ * @returns whether it was active until now
+ */
+async function deactivateGone(trx: Knex.Transaction, row: DeliveryRow, now: Date): Promise<boolean> {
   const deactivated = await trx('webhooks')
     .where({ id: row.webhook_id, is_active: true })
     .whereNull('deleted_at')
     .update({ is_active: false, deactivated_reason: 'gone', updated_at: now })
     .increment('version', 1)
-  if (deactivated === 0) return
+  if (deactivated === 0) return false
   await insertAudit(trx, {
     companyId: row.company_id,
     at: now,
@@ -77,4 +87,5 @@ async function deactivateGone(trx: Knex.Transaction, row: DeliveryRow, now: Date
     subjectId: row.webhook_id,
     details: { reason: 'gone', delivery_id: row.id },
   })
+  return true
 }

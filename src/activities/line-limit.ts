@@ -1,0 +1,104 @@
+/** Of whose endpoint a line tells. */
+export type WebhookIds = { readonly webhookId: string; readonly companyId: string }
+
+export type LineLimitOptions = {
+  /** Lines of one webhook within any second. */
+  readonly perSecond: number
+  /** Told once the second is over in which lines were left out; undefined for webhooks beyond those that are tracked. */
+  readonly onLeftOut: (webhook: WebhookIds | undefined, lines: number) => void
+  /** Webhooks that are tracked at once; all others share one allowance. */
+  readonly maximumWebhooks?: number
+}
+
+type Entry = {
+  readonly webhook: WebhookIds | undefined
+  /** When lines were written, oldest first; none is older than a second after `forget`. */
+  writtenAtMs: number[]
+  leftOut: number
+  firstLeftOutAtMs: number
+}
+
+const SECOND_MS = 1_000
+const LOOK_EVERY_MS = 250
+const MAXIMUM_WEBHOOKS = 10_000
+
+/**
+ * Decides which log lines of a webhook are written: a few within any second, and then one with the number of those that
+ * were left out. It remembers a webhook for a second. One timer serves all webhooks; it runs only while there is something
+ * to forget, and does not keep the process alive.
+ */
+export class LineLimit {
+  readonly #options: LineLimitOptions
+  readonly #entries = new Map<string, Entry>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: LineLimitOptions) {
+    this.#options = options
+  }
+
+  /** Webhooks that are remembered now. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Whether a line of this webhook may be written now; if not, it is counted. */
+  admit(webhook: WebhookIds): boolean {
+    const entry = this.#entryOf(webhook)
+    const nowMs = performance.now()
+    forget(entry, nowMs)
+    if (entry.writtenAtMs.length < this.#options.perSecond) {
+      entry.writtenAtMs.push(nowMs)
+      return true
+    }
+    if (entry.leftOut === 0) entry.firstLeftOutAtMs = nowMs
+    entry.leftOut += 1
+    return false
+  }
+
+  /** Reports what was left out until now and forgets everything. */
+  stop(): void {
+    for (const entry of this.#entries.values()) this.#report(entry)
+    this.#entries.clear()
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #entryOf(webhook: WebhookIds): Entry {
+    const isTracked =
+      this.#entries.has(webhook.webhookId) ||
+      this.#entries.size < (this.#options.maximumWebhooks ?? MAXIMUM_WEBHOOKS)
+    const key = isTracked ? webhook.webhookId : ''
+    const known = this.#entries.get(key)
+    if (known) return known
+    const entry: Entry = {
+      webhook: isTracked ? webhook : undefined,
+      writtenAtMs: [],
+      leftOut: 0,
+      firstLeftOutAtMs: 0,
+    }
+    this.#entries.set(key, entry)
+    this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref()
+    return entry
+  }
+
+  #look(): void {
+    const nowMs = performance.now()
+    for (const [key, entry] of this.#entries) {
+      forget(entry, nowMs)
+      if (nowMs - entry.firstLeftOutAtMs >= SECOND_MS) this.#report(entry)
+      if (entry.leftOut === 0 && entry.writtenAtMs.length === 0) this.#entries.delete(key)
+    }
+    if (this.#entries.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #report(entry: Entry): void {
+    if (entry.leftOut > 0) this.#options.onLeftOut(entry.webhook, entry.leftOut)
+    entry.leftOut = 0
+  }
+}
+
+function forget(entry: Entry, nowMs: number): void {
+  entry.writtenAtMs = entry.writtenAtMs.filter((atMs) => nowMs - atMs < SECOND_MS)
+}
