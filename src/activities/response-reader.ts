@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { AttemptError } from '../domain/attempt-outcomes.js'
-import { responseText, STORED_BODY_BYTES } from '../domain/response-text.js'
+import { locationText, responseText, STORED_BODY_BYTES } from '../domain/response-text.js'
 import type { Connection } from './connection-pool.js'
 import { failureReason } from './failure-reason.js'
 
@@ -17,6 +17,7 @@ export type Reading =
       readonly status: number
       readonly body: string
       readonly retryAfter: string | undefined
+      readonly location?: string
       readonly error?: AttemptError
     }
   | { readonly kind: 'failure'; readonly reason: AttemptError; readonly isUntouched: boolean }
@@ -58,7 +59,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   #resolve!: (reading: Reading) => void
   #reject!: (error: Error) => void
   #isUntouched = true
-  #head: { readonly status: number; readonly retryAfter: string | undefined } | undefined
+  #head: Pick<Extract<Reading, { kind: 'response' }>, 'status' | 'retryAfter' | 'location'> | undefined
   #kept: Buffer[] = []
   #seenBytes = 0
 
@@ -84,7 +85,13 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     // 1xx announce a final status line that is still to come.
-    if (status >= 200) this.#head = { status, retryAfter: [headers['retry-after']].flat()[0] }
+    if (status < 200) return
+    const location = isRedirect(status) ? firstOf(headers['location']) : undefined
+    this.#head = {
+      status,
+      retryAfter: firstOf(headers['retry-after']),
+      ...(location !== undefined && { location: locationText(location) }),
+    }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -121,3 +128,8 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#resolve({ kind: 'response', ...this.#head, body, ...(error === undefined ? {} : { error }) })
   }
 }
+
+const isRedirect = (status: number): boolean => status >= 300 && status <= 399
+
+/** The first of the values that a header was sent with. */
+const firstOf = (value: string | string[] | undefined): string | undefined => [value].flat()[0]

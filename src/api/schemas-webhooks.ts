@@ -107,6 +107,13 @@ export const webhookSchema = Joi.object({
 
 export const secretSchema = Joi.object({ id: common.id, secret: secret.required() }).id('WebhookSecret')
 
+export const latestError = Joi.string()
+  .allow(null)
+  .required()
+  .description(
+    'Why the latest attempt got no answer, as a code such as dns_error; null when the endpoint answered, and before the first attempt.',
+  )
+
 const delivery = {
   id: Joi.string()
     .pattern(/^del_[0-9a-f-]{36}$/)
@@ -121,6 +128,7 @@ const delivery = {
     .required(),
   response_code: Joi.number().integer().allow(null).required(),
   response_body: Joi.string().allow('', null).required(),
+  error: latestError,
   attempts: Joi.number().integer().required(),
   max_attempts: Joi.number().integer().required(),
   request_duration_ms: Joi.number().integer().allow(null).required(),
@@ -129,6 +137,12 @@ const delivery = {
   next_retry_at: timestamp()
     .allow(null)
     .description('Present unless the delivery succeeded; null when nothing is scheduled.'),
+  held_reason: Joi.string()
+    .allow(null)
+    .required()
+    .description(
+      'webhook_inactive while the delivery waits until its webhook is active again, otherwise null.',
+    ),
   payload: Joi.object().unknown(true).description('The event envelope as it was sent.'),
 }
 
@@ -144,7 +158,14 @@ export const deliveryDetailSchema = Joi.object({
         duration_ms: Joi.number().integer().required(),
         response_code: Joi.number().integer().allow(null).required(),
         response_body: Joi.string().allow('', null).required(),
-        error: Joi.string().allow(null).required(),
+        error: Joi.string()
+          .allow(null)
+          .required()
+          .description('Why there was no answer, or why its body is not whole, as a code.'),
+        location: Joi.string()
+          .allow('', null)
+          .required()
+          .description('Where a redirect pointed to, at most 2,048 characters; it is never followed.'),
         trigger: Joi.string().valid('scheduled', 'manual', 'test').required(),
       }).id('Attempt'),
     )

@@ -19,8 +19,13 @@ export type NewDelivery = Pick<
   'id' | 'webhookId' | 'eventId' | 'eventType' | 'maxAttempts' | 'createdAt'
 >
 
-/** A delivery together with the bytes of its event. */
-export type DeliveryWithPayload = Delivery & { readonly payload: Buffer | null }
+/** A delivery as it is shown. */
+export type FoundDelivery = Delivery & {
+  /** The bytes of its event; null once a purge took it. */
+  readonly payload: Buffer | null
+  /** Why the latest attempt got no answer; null when it was answered, and before the first one. */
+  readonly error: string | null
+}
 
 /** Inserts pending deliveries, due at once. */
 export async function insertDeliveries(
@@ -53,9 +58,9 @@ export async function listDeliveries(
   webhookId: string,
   page: PageRequest,
   status: DeliveryStatus | undefined,
-): Promise<Page<DeliveryWithPayload>> {
+): Promise<Page<FoundDelivery>> {
   const counters = await readCounters(db, [webhookId])
-  const rows = await deliveriesWithPayload(db)
+  const rows = await selectFoundDeliveries(db)
     .where({ 'd.company_id': tenant.companyId, 'd.environment': tenant.environment })
     .whereIn(
       'd.id',
@@ -76,7 +81,7 @@ export async function listDeliveries(
       { column: 'd.created_at', order: 'desc' },
       { column: 'd.id', order: 'desc' },
     ])
-  return { ...page, total: totalOf(counters.get(webhookId), status), items: rows.map(toDeliveryWithPayload) }
+  return { ...page, total: totalOf(counters.get(webhookId), status), items: rows.map(toFoundDelivery) }
 }
 
 /** The delivery under that webhook of the tenant, or undefined. */
@@ -85,8 +90,8 @@ export async function findDelivery(
   tenant: Tenant,
   webhookId: string,
   id: string,
-): Promise<DeliveryWithPayload | undefined> {
-  const rows = await deliveriesWithPayload(db)
+): Promise<FoundDelivery | undefined> {
+  const rows = await selectFoundDeliveries(db)
     .where({
       'd.company_id': tenant.companyId,
       'd.environment': tenant.environment,
@@ -94,7 +99,7 @@ export async function findDelivery(
       'd.id': id,
     })
     .limit(1)
-  return rows.map(toDeliveryWithPayload)[0]
+  return rows.map(toFoundDelivery)[0]
 }
 
 /** Holds the delivery's row until the transaction ends. */
@@ -133,12 +138,22 @@ export async function listAttempts(db: Db, deliveryId: string): Promise<Attempt[
   return rows.map(toAttempt)
 }
 
-type JoinedRow = DeliveryRow & { body: Buffer | null }
+type FoundRow = DeliveryRow & { body: Buffer | null; latest_error: string | null }
 
-const deliveriesWithPayload = (db: Db) =>
-  db('deliveries as d').leftJoin('events as e', joinEvent).select<JoinedRow[]>('d.*', 'e.body')
+/**
+ * The error code is read from the attempts and not kept a second time: a copy in the delivery's row would be wrong as
+ * soon as a process that does not know it writes the row.
+ */
+const selectFoundDeliveries = (db: Db) =>
+  db('deliveries as d')
+    .leftJoin('events as e', joinEvent)
+    .leftJoin('attempts as a', (join) =>
+      join.on('a.delivery_id', 'd.id').andOn('a.number', 'd.attempts').andOnNull('d.response_code'),
+    )
+    .select<FoundRow[]>('d.*', 'e.body', 'a.error as latest_error')
 
-const toDeliveryWithPayload = (row: JoinedRow): DeliveryWithPayload => ({
+const toFoundDelivery = (row: FoundRow): FoundDelivery => ({
   ...toDelivery(row),
   payload: row.body,
+  error: row.latest_error,
 })

@@ -37,6 +37,7 @@ export type AttemptRow = {
   response_code: number | null
   response_body: string | null
   error: string | null
+  location: string | null
   trigger: Trigger
 }
 
@@ -96,6 +97,7 @@ export const toAttempt = (row: AttemptRow): Attempt => ({
   responseCode: row.response_code,
   responseBody: row.response_body,
   error: row.error,
+  location: row.location,
   trigger: row.trigger,
 })
 
@@ -107,5 +109,6 @@ export const toAttemptRow = (deliveryId: string, attempt: Attempt): AttemptRow =
   response_code: attempt.responseCode,
   response_body: attempt.responseBody,
   error: attempt.error,
+  location: attempt.location,
   trigger: attempt.trigger,
 })

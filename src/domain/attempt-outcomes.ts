@@ -30,7 +30,7 @@ export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
  * What came of one attempt. The endpoint's failure is data, ours is an exception.
  *
  * - `answered`: a final status line came; it alone decides success, whatever happened to the body (`error`). `body` is
- *   text of at most 16 KiB, `retryAfter` the header as received.
+ *   text of at most 16 KiB, `retryAfter` the header as received, `location` where a 3xx pointed to, as storable text.
  * - `unreachable`: no status line came.
  * - `withdrawn`: nothing was sent because the delivery was no longer due when the connection was ready.
  *
@@ -42,6 +42,7 @@ export type AttemptOutcome =
       readonly status: number
       readonly body: string
       readonly retryAfter: string | undefined
+      readonly location?: string
       readonly durationMs: number
       readonly error?: AttemptError
     }

@@ -39,6 +39,9 @@ export type Delivery = {
   readonly closedReason: ClosedReason | null
 }
 
+/** Why an open delivery is not sent although an attempt may be due. */
+export type HeldReason = 'webhook_inactive'
+
 /** One attempt as it is kept and shown. */
 export type Attempt = {
   readonly number: number
@@ -47,6 +50,8 @@ export type Attempt = {
   readonly responseCode: number | null
   readonly responseBody: string | null
   readonly error: string | null
+  /** Where a 3xx pointed to; never followed. */
+  readonly location: string | null
   readonly trigger: Trigger
 }
 
@@ -60,3 +65,10 @@ export const hasUnservedRetry = ({
   retrySeq,
   retryServed,
 }: Pick<Delivery, 'retrySeq' | 'retryServed'>): boolean => retrySeq > retryServed
+
+/** What holds a delivery back now, or null. Test events go to inactive webhooks too. */
+export const heldReason = (
+  delivery: Pick<Delivery, 'status' | 'eventType'>,
+  webhook: { readonly isActive: boolean },
+): HeldReason | null =>
+  isOpen(delivery) && !webhook.isActive && !isTest(delivery) ? 'webhook_inactive' : null

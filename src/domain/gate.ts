@@ -1,4 +1,4 @@
-import { hasUnservedRetry, isOpen, isTest, type Delivery, type Trigger } from './deliveries.js'
+import { hasUnservedRetry, heldReason, isOpen, isTest, type Delivery, type Trigger } from './deliveries.js'
 
 /** What the gate needs to know of the webhook, read together with the delivery. */
 export type GateWebhook = { readonly isActive: boolean; readonly isDeleted: boolean }
@@ -15,15 +15,15 @@ export type GateVerdict =
 const EARLY_TOLERANCE_MS = 250
 
 /**
- * The gate of design section 3 step 4. The row, not Temporal, decides: a repeated activity, a stale workflow or a
- * second worker all come through here and find out that there is nothing to do.
+ * The row, not Temporal, decides: a repeated activity, a stale workflow or a second worker all come through here and
+ * find out that there is nothing to do.
  *
  * @param now the database's clock, read with the rows
  */
 export function gateVerdict(delivery: Delivery, webhook: GateWebhook, now: Date): GateVerdict {
   if (!isOpen(delivery)) return { kind: 'closed' }
   if (webhook.isDeleted) return { kind: 'close', reason: 'webhook_deleted' }
-  if (!webhook.isActive && !isTest(delivery)) return { kind: 'park' }
+  if (heldReason(delivery, webhook)) return { kind: 'park' }
   if (delivery.attempts >= delivery.maxAttempts) return { kind: 'close', reason: 'attempts_used' }
   if (hasUnservedRetry(delivery)) return { kind: 'go', trigger: 'manual' }
   const earlyMs = (delivery.nextRetryAt?.getTime() ?? 0) - now.getTime()

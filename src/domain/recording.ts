@@ -100,6 +100,7 @@ function toAttempt({ outcome, startedAt, trigger }: MadeAttempt, number: number)
     responseCode: answered?.status ?? null,
     responseBody: answered?.body ?? null,
     error: outcome.kind === 'unreachable' ? outcome.reason : (outcome.error ?? null),
+    location: answered?.location ?? null,
     trigger,
   }
 }

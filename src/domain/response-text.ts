@@ -1,6 +1,9 @@
 /** How much of a response body is kept, in bytes of UTF-8. */
 export const STORED_BODY_BYTES = 16_384
 
+/** How much of a Location header is kept, in characters: as much as the URL of a webhook may have. */
+const LOCATION_CHARACTERS = 2_048
+
 const decode = (bytes: Uint8Array, isCut: boolean): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isCut })
 
@@ -14,4 +17,17 @@ export function responseText(bytes: Uint8Array): string {
   const encoded = Buffer.from(text)
   // U+FFFD takes three bytes where one invalid byte stood.
   return encoded.length <= STORED_BODY_BYTES ? text : decode(encoded.subarray(0, STORED_BODY_BYTES), true)
+}
+
+/**
+ * A Location header as text that can be stored and shown: at most 2,048 characters, read as UTF-8. Invalid bytes,
+ * control characters and characters that turn the direction of writing become U+FFFD, so that a page or a terminal
+ * shows the address as it is.
+ *
+ * @param header one character per byte, as an HTTP parser gives it
+ */
+export function locationText(header: string): string {
+  const text = decode(Buffer.from(header, 'latin1'), false)
+  const visible = text.replaceAll(/[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu, '\uFFFD')
+  return Array.from(visible).slice(0, LOCATION_CHARACTERS).join('')
 }

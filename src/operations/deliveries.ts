@@ -1,19 +1,20 @@
 import { WorkflowIdConflictPolicy } from '@temporalio/client'
 import { addToCounters, transition } from '../db/counters.js'
-import { inTransaction } from '../db/connection.js'
+import { inTransaction, type Db } from '../db/connection.js'
 import {
   findAttemptEnd,
   findDelivery,
   insertDeliveries,
   lockDelivery,
   updateDelivery,
+  type FoundDelivery,
 } from '../db/deliveries.js'
 import { insertEvents } from '../db/events.js'
 import { COMMAND_LANE, enqueueCommands } from '../db/outbox.js'
 import { findWebhook } from '../db/webhooks.js'
 import { countLiveWorkers } from '../db/workers.js'
 import type { Deps } from '../deps.js'
-import { isOpen, type Delivery } from '../domain/deliveries.js'
+import { heldReason, isOpen, type Delivery, type HeldReason } from '../domain/deliveries.js'
 import { ApiError, notFound } from '../domain/errors.js'
 import { createTestEvent } from '../domain/events.js'
 import { newId, newTestEventId } from '../domain/ids.js'
@@ -32,6 +33,7 @@ import {
  * Queues another attempt of a delivery that has not succeeded.
  *
  * @param arrivedAt when the request arrived: it may wait for the row behind others of its kind
+ * @returns what holds the queued attempt back, or null when it goes out at once
  * @throws ApiError NOT_FOUND, or INVALID_REQUEST when the delivery already succeeded (spec, Retry delivery)
  */
 export async function retryDelivery(
@@ -40,23 +42,37 @@ export async function retryDelivery(
   webhookId: string,
   deliveryId: string,
   arrivedAt: Date,
-): Promise<void> {
-  await inTransaction(deps.db, async (trx) => {
-    const webhook = await findWebhook(trx, tenant, webhookId)
-    const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
-    if (!delivery) throw notFound(webhook ? 'Delivery' : 'Webhook')
-    const now = deps.clock()
-    const attemptEndedAt = await findAttemptEnd(trx, deliveryId)
-    const verdict = requestRetry(delivery, webhook.maxRetries, { arrivedAt, now, attemptEndedAt })
-    if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', 'The delivery already succeeded.')
-    if (verdict.kind === 'merged') return
+): Promise<HeldReason | null> {
+  const request = { webhookId, deliveryId, arrivedAt }
+  const held = await inTransaction(deps.db, (trx) => queueRetry(trx, deps.clock, tenant, request))
+  deps.doorbell.ring()
+  return held
+}
+
+type RetryRequest = { readonly webhookId: string; readonly deliveryId: string; readonly arrivedAt: Date }
+
+/** The retry inside a transaction of the caller's, who rings the doorbell after the commit. */
+async function queueRetry(
+  trx: Db,
+  clock: () => Date,
+  tenant: Tenant,
+  { webhookId, deliveryId, arrivedAt }: RetryRequest,
+): Promise<HeldReason | null> {
+  const webhook = await findWebhook(trx, tenant, webhookId)
+  const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
+  if (!delivery) throw notFound(webhook ? 'Delivery' : 'Webhook')
+  const now = clock()
+  const attemptEndedAt = await findAttemptEnd(trx, deliveryId)
+  const verdict = requestRetry(delivery, webhook.maxRetries, { arrivedAt, now, attemptEndedAt })
+  if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', 'The delivery already succeeded.')
+  if (verdict.kind === 'queued') {
     await updateDelivery(trx, tenant, verdict.delivery, now)
     await enqueueCommands(trx, tenant, [
       { kind: 'retry', subjectId: deliveryId, lane: COMMAND_LANE, argument: verdict.delivery.retrySeq },
     ])
     await addToCounters(trx, [{ webhookId, changes: transition(delivery.status, verdict.delivery.status) }])
-  })
-  deps.doorbell.ring()
+  }
+  return heldReason(verdict.kind === 'queued' ? verdict.delivery : delivery, webhook)
 }
 
 /** Longest wait for Temporal to take the test event; beyond it the service is unavailable. */
@@ -69,7 +85,7 @@ const START_DEADLINE_MS = 2_000
  * @returns the delivery after its attempt
  * @throws ApiError NOT_FOUND, also when the webhook is deleted meanwhile, or SERVICE_UNAVAILABLE when no worker or no Temporal is there to send it
  */
-export async function sendTestEvent(deps: Deps, tenant: Tenant, webhookId: string): Promise<Delivery> {
+export async function sendTestEvent(deps: Deps, tenant: Tenant, webhookId: string): Promise<FoundDelivery> {
   if ((await countLiveWorkers(deps.db)) === 0) throw unavailable('No worker is running.')
   const deliveryId = await insertTestDelivery(deps, tenant, webhookId)
   try {
@@ -125,22 +141,41 @@ async function closeUnanswered(
   deliveryId: string,
 ): Promise<void> {
   try {
-    await inTransaction(db, async (trx) => {
+    const closed = await inTransaction(db, async (trx) => {
       const delivery = await lockDelivery(trx, tenant, webhookId, deliveryId)
-      if (!delivery || !isOpen(delivery)) return
-      const closed: Delivery = {
+      if (!delivery || !isOpen(delivery)) return undefined
+      const after: Delivery = {
         ...delivery,
         status: 'failed',
         closedReason: 'test_unanswered',
         nextRetryAt: null,
       }
-      await updateDelivery(trx, tenant, closed, clock())
+      await updateDelivery(trx, tenant, after, clock())
       await addToCounters(trx, [{ webhookId, changes: transition(delivery.status, 'failed') }])
+      return after
     })
+    if (closed) logUnanswered(log, tenant, closed)
   } catch (error) {
     log.warn(
       { err: error, delivery_id: deliveryId },
       'a test delivery stays open until the reconciler finds it',
     )
   }
+}
+
+/** The line that the worker writes for a delivery that failed; this one the api closes. */
+function logUnanswered(log: Deps['log'], { companyId }: Tenant, delivery: Delivery): void {
+  log.info(
+    {
+      delivery_id: delivery.id,
+      webhook_id: delivery.webhookId,
+      company_id: companyId,
+      event_id: delivery.eventId,
+      event_type: delivery.eventType,
+      attempts: delivery.attempts,
+      max_attempts: delivery.maxAttempts,
+      reason: delivery.closedReason,
+    },
+    'delivery failed',
+  )
 }

@@ -1,22 +1,26 @@
-import type { Attempt, Delivery } from '../domain/deliveries.js'
+import { heldReason, type Attempt, type Delivery } from '../domain/deliveries.js'
 import { StoredJson } from './stored-json.js'
 
-type WithPayload = Delivery & { readonly payload: Buffer | null }
+type FoundDelivery = Delivery & { readonly payload: Buffer | null; readonly error: string | null }
 
 /**
- * The Delivery of the spec. `delivered_at` and `payload` are there on success, `next_retry_at` on every other status:
- * null when nothing is scheduled, which is also so while the webhook is inactive.
+ * The Delivery of the API. `delivered_at` and `payload` are there on success, `next_retry_at` on every other status:
+ * null when nothing is scheduled, which is also so while the delivery is held.
  */
-export const presentDelivery = (delivery: WithPayload, webhook: { readonly isActive: boolean }) => ({
-  ...presentCommon(delivery),
-  ...(delivery.status === 'success'
-    ? { delivered_at: delivery.deliveredAt?.toISOString(), payload: presentPayload(delivery.payload) }
-    : { next_retry_at: webhook.isActive ? (delivery.nextRetryAt?.toISOString() ?? null) : null }),
-})
+export function presentDelivery(delivery: FoundDelivery, webhook: { readonly isActive: boolean }) {
+  const held = heldReason(delivery, webhook)
+  return {
+    ...presentCommon(delivery),
+    held_reason: held,
+    ...(delivery.status === 'success'
+      ? { delivered_at: delivery.deliveredAt?.toISOString(), payload: presentPayload(delivery.payload) }
+      : { next_retry_at: held ? null : (delivery.nextRetryAt?.toISOString() ?? null) }),
+  }
+}
 
 /** One delivery with its payload, whatever its status, and its attempts. */
 export const presentDeliveryDetail = (
-  delivery: WithPayload,
+  delivery: FoundDelivery,
   webhook: { readonly isActive: boolean },
   attempts: readonly Attempt[],
 ) => ({
@@ -26,15 +30,16 @@ export const presentDeliveryDetail = (
 })
 
 /** The answer to a test event. */
-export const presentTestResult = (delivery: Delivery) => ({
+export const presentTestResult = (delivery: FoundDelivery) => ({
   success: delivery.status === 'success',
   delivery_id: delivery.id,
   response_code: delivery.responseCode,
   response_body: delivery.responseBody,
+  error: delivery.error,
   duration_ms: delivery.requestDurationMs ?? 0,
 })
 
-const presentCommon = (delivery: Delivery) => ({
+const presentCommon = (delivery: FoundDelivery) => ({
   id: delivery.id,
   webhook_id: delivery.webhookId,
   event_type: delivery.eventType,
@@ -42,6 +47,7 @@ const presentCommon = (delivery: Delivery) => ({
   status: delivery.status,
   response_code: delivery.responseCode,
   response_body: delivery.responseBody,
+  error: delivery.error,
   attempts: delivery.attempts,
   max_attempts: delivery.maxAttempts,
   request_duration_ms: delivery.requestDurationMs,
@@ -59,5 +65,6 @@ const presentAttempt = (attempt: Attempt) => ({
   response_code: attempt.responseCode,
   response_body: attempt.responseBody,
   error: attempt.error,
+  location: attempt.location,
   trigger: attempt.trigger,
 })

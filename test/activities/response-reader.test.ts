@@ -79,6 +79,23 @@ describe('the response reader', () => {
       expect(endpoint.requests.length).to.equal(asked + 1)
     })
 
+    it('where a 3xx points to, the first of several, and nothing of the kind with other answers', async () => {
+      const redirect = answer(307, '', ['Location: /first', 'location: /second'])
+      expect(await read((socket) => socket.write(redirect))).to.include({ location: '/first' })
+      const created = await read((socket) => socket.write(answer(201, '', ['location: /made'])))
+      expect(created).to.include({ status: 201 }).and.not.have.property('location')
+    })
+
+    it('a Location of any bytes as text that can be stored', async () => {
+      const head = 'HTTP/1.1 302 Test\r\ncontent-length: 0\r\nlocation: /a'
+      const reading = await read((socket) => {
+        socket.write(
+          Buffer.concat([Buffer.from(head), Buffer.from([0xff, 0xc2, 0x85]), Buffer.from('b\r\n\r\n')]),
+        )
+      })
+      expect(reading).to.include({ status: 302, location: '/a\ufffd\ufffdb' })
+    })
+
     it('Retry-After as received, the first of several', async () => {
       expect(
         await read((socket) => socket.write(answer(503, '', ['retry-after: 120', 'Retry-After: 9']))),

@@ -45,9 +45,11 @@ describe('docs/receiving.md', () => {
     )
   })
 
-  it('explains every reason that an attempt can have', () => {
-    expect(matches(/^\| `(\w+)` +\|/gm, DOCUMENT.text.split('| `error`')[1] ?? '')).to.deep.equal([
-      ...ATTEMPT_ERRORS,
-    ])
+  it('says of every error code what happened and what to do', () => {
+    const [, table = ''] = /^\| `error`(.+\n(?:\|.+\n)+)/m.exec(DOCUMENT.text) ?? []
+    const rows = [...table.matchAll(/^\| `(\w+)` +\|(.+)\|(.+)\|$/gm)]
+    expect(rows.map(([, code]) => code)).to.deep.equal([...ATTEMPT_ERRORS])
+    const isEmpty = (cell = '') => cell.trim().length < 10
+    expect(rows.filter(([, , happened, todo]) => isEmpty(happened) || isEmpty(todo))).to.deep.equal([])
   })
 })

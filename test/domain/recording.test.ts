@@ -89,6 +89,12 @@ describe('recording an outcome', () => {
     expect(recorded(decide(test, made({}, 410))).isGone).to.equal(false)
   })
 
+  it('keeps where a redirect pointed to, with the attempt', () => {
+    const outcome = { ...made({}, 302).outcome, location: '/elsewhere' } as MadeAttempt['outcome']
+    expect(recorded(decide(delivery(), made({ outcome }))).attempt.location).to.equal('/elsewhere')
+    expect(recorded(decide()).attempt.location).to.equal(null)
+  })
+
   it('keeps no code and no body of an endpoint that was not reached, but the reason', () => {
     const outcome = { kind: 'unreachable', reason: 'connect_timeout', durationMs: 5_000 } as const
     const { attempt, delivery: after } = recorded(decide(delivery(), made({ outcome })))

@@ -60,7 +60,7 @@ describe('what a delivery shows and which settings it follows', () => {
     expect((await webhook.get()).total_deliveries).to.equal(1)
   })
 
-  for (const status of [429, 503]) {
+  for (const status of [429, 502, 503, 504]) {
     it(`waits as long as Retry-After asks with ${status}`, async () => {
       const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [5] })
       use.stack.receiver.behave(webhook.path, { status, headers: { 'retry-after': '120' } })

@@ -17,9 +17,12 @@ describe('the test event', () => {
       'delivery_id',
       'response_code',
       'response_body',
+      'error',
       'duration_ms',
     )
-    expect(answer.body.data).to.include({ success: true, response_code: 200, response_body: '{"ok":true}' })
+    expect(answer.body.data).to.include({
+      ...{ success: true, response_code: 200, response_body: '{"ok":true}', error: null },
+    })
     const request = await use.stack.receiver.next(webhook.path)
     const envelope = JSON.parse(request.body.toString())
     expect(request.verified).to.equal(true)
@@ -45,16 +48,20 @@ describe('the test event', () => {
     use.stack.receiver.behave(webhook.path, { status: 503, body: 'down' })
     const { status, body } = await test(webhook.id)
     expect(status).to.equal(200)
-    expect(body.data).to.include({ success: false, response_code: 503, response_body: 'down' })
+    expect(body.data).to.include({
+      ...{ success: false, response_code: 503, response_body: 'down', error: null },
+    })
     expect(body.data.duration_ms).to.be.a('number')
   })
 
-  it('answers with null code and body when the endpoint is not reached', async () => {
+  it('answers with null code and body, and says why, when the endpoint is not reached', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     use.stack.receiver.behave(webhook.path, { reset: true })
     const { status, body } = await test(webhook.id)
     expect(status).to.equal(200)
-    expect(body.data).to.include({ success: false, response_code: null, response_body: null })
+    expect(body.data).to.include({
+      ...{ success: false, response_code: null, response_body: null, error: 'connection_reset' },
+    })
   })
 
   it('reaches an inactive webhook, and a 410 to it deactivates nothing', async () => {

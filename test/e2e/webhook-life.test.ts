@@ -84,7 +84,7 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
     await webhook.delivery('retrying')
     await patch(webhook.id, { is_active: false })
     const [hidden] = await webhook.deliveries()
-    expect(hidden).to.include({ status: 'retrying', next_retry_at: null })
+    expect(hidden).to.include({ status: 'retrying', next_retry_at: null, held_reason: 'webhook_inactive' })
     await until(
       () =>
         use.stack.db('deliveries').where({ id: hidden.id }).first() as Promise<{ parked_at: Date | null }>,
@@ -103,13 +103,17 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
     await patch(webhook.id, { is_active: false })
     const answer = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
     expect(answer.status).to.equal(200)
+    expect(answer.body.data.message).to.equal(
+      'Delivery queued for retry. It will be sent when the webhook is active again.',
+    )
+    expect(await webhook.detail(id)).to.include({ status: 'retrying', held_reason: 'webhook_inactive' })
     await until(
       () => use.stack.db('deliveries').where({ id }).first() as Promise<{ parked_at: Date | null }>,
       ({ parked_at }) => parked_at !== null,
     )
     expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(1)
     await patch(webhook.id, { is_active: true })
-    await webhook.delivery('success')
+    expect(await webhook.delivery('success')).to.include({ held_reason: null, attempts: 2, max_attempts: 2 })
   })
 
   it('survives activation and deactivation in quick turns: every delivery comes out once active', async function () {

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { deliveryWith, kill, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
+import type { RunningProcess } from '../support/processes.js'
 import { startStack, type Stack } from '../support/stack.js'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
 import { createTestTenant, type TestTenant } from '../support/tenants.js'
@@ -18,11 +19,13 @@ describe('Temporal lost while running', function () {
   let client: TestTenant
   let webhook: TestWebhook
   let workerUrl: string
+  let api: RunningProcess
   before(async () => {
     stack = await startStack({ workers: 0, environment: QUICK_LEASES, mayLogErrors: true })
     proxy = await createTcpProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
     const through = { TEMPORAL_ADDRESS: proxy.address }
-    const [api, worker] = await Promise.all([stack.startApi(through), stack.startWorker(through)])
+    const [started, worker] = await Promise.all([stack.startApi(through), stack.startWorker(through)])
+    api = started
     workerUrl = worker.url
     client = await createTestTenant(stack.db, api.url)
     webhook = await createTestWebhook(stack, client)
@@ -75,6 +78,12 @@ describe('Temporal lost while running', function () {
     expect(Date.now() - startedMs).to.be.below(6_000)
     const [row] = await stack.db('deliveries').where({ event_type: 'test.webhook' })
     expect(row).to.include({ status: 'failed', closed_reason: 'test_unanswered' })
+    const line = `"delivery_id":"${row.id}"[^\n]*"reason":"test_unanswered","msg":"delivery failed"`
+    await until(
+      () => api.output(),
+      (output) => new RegExp(line).test(output),
+      { what: 'a line about the delivery that failed' },
+    )
   })
 })
 

@@ -10,10 +10,14 @@ import { presentDelivery, presentDeliveryDetail, presentTestResult } from '../..
 import { presentPage } from '../../presenters/pagination.js'
 import { defineRoute, type AnyRoute, type ApiRequest } from '../route.js'
 import { dataOf, listOf, pageQuery } from '../schemas.js'
-import { deliveryDetailSchema, deliverySchema } from '../schemas-webhooks.js'
+import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas-webhooks.js'
 import { webhookSubject } from './webhooks.js'
 
 const PATH = '/api-v1-webhooks/:id'
+
+/** The message that the specification gives, and how it goes on while the webhook is inactive. */
+const QUEUED = 'Delivery queued for retry'
+const QUEUED_AND_HELD = `${QUEUED}. It will be sent when the webhook is active again.`
 
 /** Deliveries of a webhook: list, get, test event, manual retry. */
 export function deliveryRoutes(deps: Deps): AnyRoute[] {
@@ -77,6 +81,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
             delivery_id: Joi.string().required(),
             response_code: Joi.number().integer().allow(null).required(),
             response_body: Joi.string().allow('', null).required(),
+            error: latestError,
             duration_ms: Joi.number().integer().required(),
           }).id('TestResult'),
         ),
@@ -97,7 +102,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     subject: deliverySubject,
     answers: {
       200: {
-        description: 'Queued.',
+        description: 'Queued. The message goes on where the attempt waits until the webhook is active again.',
         schema: dataOf(
           Joi.object({ success: Joi.valid(true).required(), message: Joi.string().required() }).id(
             'RetryResult',
@@ -106,8 +111,8 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
       },
     },
     handle: async ({ caller: { tenant }, arrivedAt, subject: { webhook, delivery } }) => {
-      await retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt)
-      return { body: { data: { success: true, message: 'Delivery queued for retry' } } }
+      const held = await retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt)
+      return { body: { data: { success: true, message: held ? QUEUED_AND_HELD : QUEUED } } }
     },
   })
 

@@ -4,9 +4,17 @@ import { webhooks } from './002-webhooks.js'
 import { deliveries } from './003-deliveries.js'
 import { operation } from './004-operation.js'
 import { sealingKeys } from './005-sealing-keys.js'
-import type { Migration } from './migration.js'
+import { redirectLocations } from './006-redirect-locations.js'
+import { drop, type Migration } from './migration.js'
 
-const MIGRATIONS: readonly Migration[] = [accounts, webhooks, deliveries, operation, sealingKeys]
+const MIGRATIONS: readonly Migration[] = [
+  accounts,
+  webhooks,
+  deliveries,
+  operation,
+  sealingKeys,
+  redirectLocations,
+]
 
 /**
  * An explicit list in place of a folder: knex records file names with their extension and would call a database that
@@ -18,11 +26,7 @@ export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigration: (migration) =>
     Promise.resolve({
       up: (knex) => runAll(knex, migration.up),
-      down: (knex) =>
-        runAll(
-          knex,
-          migration.down.map((name) => `DROP TABLE IF EXISTS ${name}`),
-        ),
+      down: (knex) => runAll(knex, migration.down.map(drop)),
       // DDL commits implicitly on both servers, so a transaction would only pretend.
       config: { transaction: false },
     }),

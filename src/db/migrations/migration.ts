@@ -1,4 +1,4 @@
-/** One step of the schema: statements up, and the tables that going down drops, in that order. */
+/** One step of the schema: statements up, and what going down drops, in that order: `table` or `table.column`. */
 export type Migration = {
   readonly name: string
   readonly up: readonly string[]
@@ -16,4 +16,10 @@ const TYPES: Record<string, string> = {
 export function table(name: string, columns: string): string {
   const body = columns.replaceAll(/\{\w+\}/g, (type) => TYPES[type] ?? type)
   return `CREATE TABLE ${name} (${body}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_ci`
+}
+
+/** The statement that drops an entry of `down`. */
+export function drop(entry: string): string {
+  const [name, column] = entry.split('.')
+  return column === undefined ? `DROP TABLE IF EXISTS ${name}` : `ALTER TABLE ${name} DROP COLUMN ${column}`
 }
