@@ -5,7 +5,7 @@ import type { Activities } from './activities/index.js'
 import type { Config } from './config.js'
 import type { Deps } from './deps.js'
 import type { Log } from './log.js'
-import { DELIVERY_FAILED, TASK_QUEUE } from './workflows/contract.js'
+import { DELIVERY_FAILED, isFailureOf, TASK_QUEUE } from './workflows/contract.js'
 
 /** Room in this process (notes: 2 cores, one process); more deliveries are more processes. */
 const WORKFLOW_SLOTS = 200
@@ -66,7 +66,7 @@ function temporalLogger(target: Log): DefaultLogger {
   return new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
     const { error, workflowId, activityType } = (meta ?? {}) as Record<string, unknown>
     // That a customer's endpoint failed for good is data, counted and listed, and no warning to the operator.
-    const isData = error instanceof Error && error.message === DELIVERY_FAILED
+    const isData = isFailureOf(DELIVERY_FAILED, error)
     target[isData ? 'debug' : levels[level]](
       { err: error, workflow_id: workflowId, activity: activityType },
       message,

@@ -80,7 +80,7 @@ export function createAttempt(
   /** The time given was this attempt's: after a stale outcome another attempt is the caller's to schedule. */
   async function record(made: MadeAttempt, untilMs: number): Promise<AttemptReport> {
     const decision = await recorder.record(made, untilMs)
-    return decision.kind === 'stale' ? READ_AGAIN : reportOf(decision, made.outcome)
+    return decision.kind === 'stale' ? READ_AGAIN : reportOf(decision)
   }
 
   /** No attempt is due: does what the verdict asks for. */

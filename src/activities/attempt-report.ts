@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from '../domain/attempt-outcomes.js'
+import { attemptCode } from '../domain/deliveries.js'
 import type { DeliveryEnding } from '../domain/delivery-view.js'
 import type { Decision } from '../domain/recording.js'
 
@@ -14,12 +14,15 @@ export type AttemptReport =
 export const READ_AGAIN: AttemptReport = { kind: 'deferred', delayMs: 0 }
 
 /** What a recorded attempt came to. */
-export function reportOf(
-  decision: Extract<Decision, { kind: 'recorded' }>,
-  outcome: AttemptOutcome,
-): AttemptReport {
-  const { delivery, delayMs } = decision
+export function reportOf({
+  attempt,
+  delivery,
+  delayMs,
+}: Extract<Decision, { kind: 'recorded' }>): AttemptReport {
   if (delivery.status === 'success') return { kind: 'closed', ending: 'success' }
-  const code = outcome.kind === 'answered' ? `http_${outcome.status}` : (decision.attempt.error ?? 'failed')
-  return { kind: 'failed', code, delayMs: delivery.status === 'failed' ? undefined : delayMs }
+  return {
+    kind: 'failed',
+    code: attemptCode(attempt),
+    delayMs: delivery.status === 'failed' ? undefined : delayMs,
+  }
 }

@@ -1,6 +1,6 @@
 import { recordKeyExpiry } from '../db/system/api-keys.js'
 import type { Deps } from '../deps.js'
-import { failureOf, OWN_FAULT } from '../workflows/contract.js'
+import { ownFault } from '../workflows/contract.js'
 
 /**
  * Makes the activity that records that a rotated key's grace period is over.
@@ -13,7 +13,7 @@ export function createKeyExpiry({ db, log }: Deps) {
       return await recordKeyExpiry(db, keyId)
     } catch (error) {
       log.warn({ err: error, key_id: keyId }, 'the end of a grace period could not be recorded')
-      throw failureOf(OWN_FAULT)
+      throw ownFault()
     }
   }
 }

@@ -1,18 +1,20 @@
 import { activityInfo, type ApplicationFailure } from '@temporalio/activity'
 import { ApplicationFailureCategory } from '@temporalio/common'
-import { readGateRows } from '../db/system/gate-rows.js'
+import { findLatestError } from '../db/deliveries.js'
+import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
 import type { Deps } from '../deps.js'
-import { viewDelivery, type DeliveryView } from '../domain/delivery-view.js'
+import { failureOfDelivery, viewDelivery, type DeliveryView } from '../domain/delivery-view.js'
 import {
   FAILED_ATTEMPT,
   failureOf,
-  OWN_FAULT,
+  ownFault,
   type AttemptInput,
   type AttemptResult,
 } from '../workflows/contract.js'
 import type { Attempt } from './attempt-delivery.js'
 import { createKeyExpiry } from './expire-api-key.js'
 import { createPurge } from './purge.js'
+import { createRetryRequest } from './request-retry.js'
 
 /** The activities as the workflows call them. */
 export type Activities = ReturnType<typeof createActivities>
@@ -27,11 +29,17 @@ export function createActivities(deps: Deps, attempt: Attempt) {
     if (workflowId) await temporal.workflow.getHandle(workflowId, runId).cancel()
   }
 
+  async function viewRows({ delivery, webhook, now }: GateRows): Promise<DeliveryView> {
+    const view = viewDelivery(delivery, webhook, now)
+    if (view.state === 'open' || view.ending !== 'failed') return view
+    return { ...view, reason: failureOfDelivery(delivery, await findLatestError(db, delivery.id)) }
+  }
+
   return {
     /** One attempt. A failed one throws with the delay that its row has in next_retry_at. */
     async attemptDelivery({ deliveryId }: AttemptInput): Promise<AttemptResult> {
       const report = await attempt(deliveryId).catch((error: unknown) => {
-        throw ownFault(deps, deliveryId, error)
+        throw attemptFault(deps, deliveryId, error)
       })
       if (report.kind === 'failed') throw failedAttempt(report.code, report.delayMs)
       if (report.kind === 'closed' && report.ending === 'cancelled') await cancelOwnWorkflow()
@@ -43,16 +51,17 @@ export function createActivities(deps: Deps, attempt: Attempt) {
       try {
         const rows = await readGateRows(db, deliveryId)
         const view: DeliveryView = rows
-          ? viewDelivery(rows.delivery, rows.webhook, rows.now)
+          ? await viewRows(rows)
           : { state: 'closed', ending: 'cancelled', retrySeq: 0 }
         if (view.state === 'closed' && view.ending === 'cancelled') await cancelOwnWorkflow()
         return view
       } catch (error) {
         log.warn({ err: error, delivery_id: deliveryId }, 'the delivery could not be read')
-        throw failureOf(OWN_FAULT)
+        throw ownFault()
       }
     },
 
+    requestRetry: createRetryRequest(deps),
     expireApiKey: createKeyExpiry(deps),
     purge: createPurge(deps),
   }
@@ -68,7 +77,7 @@ function failedAttempt(code: string, delayMs: number | undefined): ApplicationFa
 }
 
 /** Our own fault must not count against Temporal's attempt limit, so it is final there and the workflow goes on. */
-function ownFault({ log }: Deps, deliveryId: string, error: unknown): ApplicationFailure {
+function attemptFault({ log }: Deps, deliveryId: string, error: unknown): ApplicationFailure {
   log.error({ err: error, delivery_id: deliveryId }, 'an attempt failed by our own fault')
-  return failureOf(OWN_FAULT, { nonRetryable: true })
+  return ownFault({ nonRetryable: true })
 }

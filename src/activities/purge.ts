@@ -1,6 +1,6 @@
 import { purgeDeliveries, purgeEvents, purgeIdempotency } from '../db/system/purge.js'
 import type { Deps } from '../deps.js'
-import { failureOf, OWN_FAULT, type PurgeReport } from '../workflows/contract.js'
+import { ownFault, type PurgeReport } from '../workflows/contract.js'
 
 /** Small, so that no lock is held for long. */
 const BATCH = 500
@@ -22,7 +22,7 @@ export function createPurge({ config, db, clock, log }: Deps) {
       return { isDone: performance.now() < untilMs }
     } catch (error) {
       log.warn({ err: error }, 'old history could not be removed')
-      throw failureOf(OWN_FAULT)
+      throw ownFault()
     }
   }
 }

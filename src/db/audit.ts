@@ -1,10 +1,14 @@
 import type { Db } from './connection.js'
 
-/** Who did it and from where: a key's id, a user's id, `cli`, or `system` for what the service does by itself. */
+/**
+ * Who did it and from where: a key's id, a user's id, `cli`, `temporal` for whoever sent a signal there, or `system`
+ * for what the service does by itself.
+ */
 export type Actor = { readonly id: string; readonly ip?: string; readonly requestId?: string }
 
 export const SYSTEM: Actor = { id: 'system' }
 export const COMMAND_LINE: Actor = { id: 'cli' }
+export const TEMPORAL: Actor = { id: 'temporal' }
 
 export type AuditEntry = {
   readonly companyId: string
@@ -29,4 +33,14 @@ export async function insertAudit(trx: Db, entry: AuditEntry): Promise<void> {
     ip: entry.actor.ip ?? null,
     request_id: entry.actor.requestId ?? null,
   })
+}
+
+/** Whether the subject has an entry of that request. */
+export async function hasAuditOf(
+  trx: Db,
+  { companyId, subjectId, requestId }: Pick<AuditEntry, 'companyId' | 'subjectId'> & { requestId: string },
+): Promise<boolean> {
+  const where = { company_id: companyId, subject_id: subjectId, request_id: requestId }
+  const row = await trx('audit').where(where).first<{ id: number } | undefined>('id')
+  return row !== undefined
 }

@@ -132,6 +132,15 @@ export async function findAttemptEnd(db: Db, deliveryId: string): Promise<Date |
   return last ? new Date(last.started_at.getTime() + last.duration_ms) : null
 }
 
+/** The error code of a delivery's latest attempt; null when the endpoint answered, and before the first attempt. */
+export async function findLatestError(db: Db, deliveryId: string): Promise<string | null> {
+  const last = await db<AttemptRow>('attempts')
+    .where({ delivery_id: deliveryId })
+    .orderBy('number', 'desc')
+    .first('error')
+  return last?.error ?? null
+}
+
 /** The attempts of a delivery in order. */
 export async function listAttempts(db: Db, deliveryId: string): Promise<Attempt[]> {
   const rows = await db<AttemptRow>('attempts').where({ delivery_id: deliveryId }).orderBy('number')

@@ -55,6 +55,10 @@ export type Attempt = {
   readonly trigger: Trigger
 }
 
+/** What a failed attempt came to, as one short code: `http_500`, or why no answer came, such as `dns_error`. */
+export const attemptCode = ({ responseCode, error }: Pick<Attempt, 'responseCode' | 'error'>): string =>
+  responseCode === null ? (error ?? 'no_answer') : `http_${responseCode}`
+
 export const isOpen = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'pending' || status === 'retrying'
 

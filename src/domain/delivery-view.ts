@@ -1,4 +1,4 @@
-import { hasUnservedRetry, isOpen, type Delivery } from './deliveries.js'
+import { attemptCode, hasUnservedRetry, isOpen, type Delivery } from './deliveries.js'
 import type { GateWebhook } from './gate.js'
 
 /** How a closed delivery's workflow ends: Completed, Failed, Cancelled. */
@@ -6,7 +6,13 @@ export type DeliveryEnding = 'success' | 'failed' | 'cancelled'
 
 /** What a row says a delivery needs next: numbers and states only, because it goes into workflow histories. */
 export type DeliveryView =
-  | { readonly state: 'closed'; readonly ending: DeliveryEnding; readonly retrySeq: number }
+  | {
+      readonly state: 'closed'
+      readonly ending: DeliveryEnding
+      readonly retrySeq: number
+      /** Why a failed delivery failed; histories of release 0.1.0 do not have it. */
+      readonly reason?: string
+    }
   | {
       readonly state: 'open'
       /** Attempts left, at least 1. */
@@ -25,6 +31,20 @@ export function endingOf({
 }: Pick<Delivery, 'status' | 'closedReason'>): DeliveryEnding {
   if (status === 'success') return 'success'
   return closedReason === 'webhook_deleted' ? 'cancelled' : 'failed'
+}
+
+/**
+ * Why a failed delivery failed, for whoever looks at its workflow: `http_500 after 6 attempts`. Codes and numbers only,
+ * because it goes into workflow histories.
+ *
+ * @param error code of the latest attempt, where that one got no answer
+ */
+export function failureOfDelivery(
+  { closedReason, attempts, responseCode }: Pick<Delivery, 'closedReason' | 'attempts' | 'responseCode'>,
+  error: string | null,
+): string {
+  if (closedReason === 'test_unanswered') return 'the test event was not answered in time'
+  return `${attemptCode({ responseCode, error })} after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
 }
 
 /** @param now the database's clock, read with the rows */

@@ -1,8 +1,7 @@
 import { WorkflowIdConflictPolicy } from '@temporalio/client'
 import { addToCounters, transition } from '../db/counters.js'
-import { inTransaction, type Db } from '../db/connection.js'
+import { inTransaction } from '../db/connection.js'
 import {
-  findAttemptEnd,
   findDelivery,
   insertDeliveries,
   lockDelivery,
@@ -10,7 +9,7 @@ import {
   type FoundDelivery,
 } from '../db/deliveries.js'
 import { insertEvents } from '../db/events.js'
-import { COMMAND_LANE, enqueueCommands } from '../db/outbox.js'
+import { queueRetry } from '../db/retries.js'
 import { findWebhook } from '../db/webhooks.js'
 import { countLiveWorkers } from '../db/workers.js'
 import type { Deps } from '../deps.js'
@@ -18,7 +17,6 @@ import { heldReason, isOpen, type Delivery, type HeldReason } from '../domain/de
 import { ApiError, notFound } from '../domain/errors.js'
 import { createTestEvent } from '../domain/events.js'
 import { newId, newTestEventId } from '../domain/ids.js'
-import { requestRetry } from '../domain/manual-retry.js'
 import type { Tenant } from '../domain/tenant.js'
 import {
   attemptTimes,
@@ -43,36 +41,17 @@ export async function retryDelivery(
   deliveryId: string,
   arrivedAt: Date,
 ): Promise<HeldReason | null> {
-  const request = { webhookId, deliveryId, arrivedAt }
-  const held = await inTransaction(deps.db, (trx) => queueRetry(trx, deps.clock, tenant, request))
+  const held = await inTransaction(deps.db, async (trx) => {
+    const webhook = await findWebhook(trx, tenant, webhookId)
+    const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
+    if (!delivery) throw notFound(webhook ? 'Delivery' : 'Webhook')
+    const request = { maxRetries: webhook.maxRetries, arrivedAt, now: deps.clock() }
+    const verdict = await queueRetry(trx, tenant, delivery, request)
+    if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', 'The delivery already succeeded.')
+    return heldReason(verdict.kind === 'queued' ? verdict.delivery : delivery, webhook)
+  })
   deps.doorbell.ring()
   return held
-}
-
-type RetryRequest = { readonly webhookId: string; readonly deliveryId: string; readonly arrivedAt: Date }
-
-/** The retry inside a transaction of the caller's, who rings the doorbell after the commit. */
-async function queueRetry(
-  trx: Db,
-  clock: () => Date,
-  tenant: Tenant,
-  { webhookId, deliveryId, arrivedAt }: RetryRequest,
-): Promise<HeldReason | null> {
-  const webhook = await findWebhook(trx, tenant, webhookId)
-  const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
-  if (!delivery) throw notFound(webhook ? 'Delivery' : 'Webhook')
-  const now = clock()
-  const attemptEndedAt = await findAttemptEnd(trx, deliveryId)
-  const verdict = requestRetry(delivery, webhook.maxRetries, { arrivedAt, now, attemptEndedAt })
-  if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', 'The delivery already succeeded.')
-  if (verdict.kind === 'queued') {
-    await updateDelivery(trx, tenant, verdict.delivery, now)
-    await enqueueCommands(trx, tenant, [
-      { kind: 'retry', subjectId: deliveryId, lane: COMMAND_LANE, argument: verdict.delivery.retrySeq },
-    ])
-    await addToCounters(trx, [{ webhookId, changes: transition(delivery.status, verdict.delivery.status) }])
-  }
-  return heldReason(verdict.kind === 'queued' ? verdict.delivery : delivery, webhook)
 }
 
 /** Longest wait for Temporal to take the test event; beyond it the service is unavailable. */
@@ -128,7 +107,7 @@ async function runTest({ config, temporal }: Deps, deliveryId: string): Promise<
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
       workflowExecutionTimeout: testLimitMs(config),
       args: [input],
-      staticSummary: 'test event',
+      staticSummary: 'send a test event',
     }),
   )
   await temporal.withDeadline(Date.now() + testLimitMs(config), () => handle.result())

@@ -23,7 +23,7 @@ export function attemptWithin(
     },
     // An attempt on the wire is never cut: its answer decides. Only a waiting one is cancelled.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    summary: `up to ${remaining} attempts`,
+    summary: remaining === 1 ? 'send the event' : `send the event, up to ${remaining} attempts`,
   })
   return attemptDelivery({ deliveryId })
 }

@@ -14,10 +14,15 @@ export const WORKFLOW_TYPES = {
   purgeHistory: 'purgeHistory',
 } as const
 
-export const SIGNALS = { retryNow: 'retryNow', resume: 'resume' } as const
+/**
+ * - `retryNow`: the relay tells of a retry that the row has already; with its number.
+ * - `resume`: read the row again; without arguments.
+ * - `retry`: an operator asks for a retry; without arguments. It goes to the row first, as a request to the api does.
+ */
+export const SIGNALS = { retryNow: 'retryNow', resume: 'resume', retry: 'retry' } as const
 
-/** Custom search attributes, all of type Keyword; the worker registers them. */
-export const SEARCH_ATTRIBUTES = ['WebhookId', 'CompanyId', 'EventType'] as const
+/** Custom search attributes, all of type Keyword; the worker registers them where it may. */
+export const SEARCH_ATTRIBUTES = ['WebhookId', 'CompanyId', 'EventType', 'EventId', 'Environment'] as const
 
 export type SearchAttribute = (typeof SEARCH_ATTRIBUTES)[number]
 
@@ -47,6 +52,16 @@ export type PurgeReport = { readonly isDone: boolean }
 
 export type AttemptInput = { readonly deliveryId: string }
 
+export type RequestRetryInput = AttemptInput & {
+  /** Names the signal: the same key asks for nothing a second time. At most 64 characters. */
+  readonly requestKey: string
+  /** When the signal arrived. ISO 8601, UTC. */
+  readonly arrivedAt: string
+}
+
+/** `merged` with a retry asked for just before; `refused` because the delivery succeeded or is gone. */
+export type RequestRetryResult = 'queued' | 'merged' | 'refused'
+
 /** What an attempt gives back when it did not simply fail; a failed attempt is thrown, see FAILED_ATTEMPT. */
 export type AttemptResult =
   | { readonly kind: 'closed'; readonly ending: DeliveryEnding }
@@ -55,13 +70,14 @@ export type AttemptResult =
 
 /** Failure types of the attempt activity: the endpoint's failure, which spends an attempt, and ours, which does not. */
 export const FAILED_ATTEMPT = 'FailedAttempt'
-export const OWN_FAULT = 'OwnFault'
+const OWN_FAULT = 'OwnFault'
 
 /** Failure type with which the workflow of a failed delivery ends. */
 export const DELIVERY_FAILED = 'DeliveryFailed'
 
 /**
- * A failure as Temporal may keep it: a type, a short code, and no stack trace, which names places on our machines.
+ * A failure as Temporal may keep it: a type and a short message. Its stack has no frames, which would name places on our
+ * machines, only type and message: they are what is left of a failure once it is in a worker's log (isFailureOf).
  *
  * @param options by default the message is the type
  */
@@ -70,9 +86,17 @@ export function failureOf(
   options: Omit<ApplicationFailureOptions, 'type'> = {},
 ): ApplicationFailure {
   const failure = ApplicationFailure.create({ message: type, ...options, type })
-  delete failure.stack
+  failure.stack = `${type}: ${failure.message}`
   return failure
 }
+
+/** Whether an error is a failure of that type, also when it comes from a workflow's thread, which drops its `type`. */
+export const isFailureOf = (type: string, error: unknown): boolean =>
+  error instanceof Error && (error.stack?.startsWith(`${type}: `) ?? false)
+
+/** Our own fault in an activity. What went wrong is in the log of the worker, where it may be read by us alone. */
+export const ownFault = (options: { readonly nonRetryable?: boolean } = {}): ApplicationFailure =>
+  failureOf(OWN_FAULT, { message: 'internal error: see the log of the worker', ...options })
 
 /** The times of an attempt by the configuration: the HTTP deadline, and on top of it what recording may take. */
 export const attemptTimes = (config: {
@@ -86,7 +110,7 @@ export const keyRotationWorkflowId = (keyId: string): string => `key-rotation/${
 /** The workflow of a test event; its retries run under the delivery's own id, as those of any delivery do. */
 export const testWorkflowId = (deliveryId: string): string => `test/${deliveryId}`
 
-/** Added to the attempt's own time-out: the upper bound of a whole test (design section 3, Test event). */
+/** Added to the attempt's own time-out: the upper bound of a whole test. */
 const TEST_ALLOWANCE_MS = 10_000
 
 /** How long a test event may take in all, in milliseconds. */

@@ -14,7 +14,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../activities/index.js'
-import type { DeliveryEnding, DeliveryView } from '../domain/delivery-view.js'
+import type { DeliveryView } from '../domain/delivery-view.js'
 import { attemptWithin } from './attempt.js'
 import {
   DELIVERY_FAILED,
@@ -25,6 +25,7 @@ import {
   type DeliverWebhookInput,
   type RetryNowSignal,
 } from './contract.js'
+import { handleRetryRequests } from './retry-requests.js'
 
 const retryNow = defineSignal<[RetryNowSignal]>(SIGNALS.retryNow)
 const resume = defineSignal(SIGNALS.resume)
@@ -32,7 +33,7 @@ const resume = defineSignal(SIGNALS.resume)
 const { readDelivery } = proxyLocalActivities<Pick<Activities, 'readDelivery'>>({
   startToCloseTimeout: '10s',
   retry: { initialInterval: '1s', maximumInterval: '1m' },
-  summary: 'what the row says',
+  summary: 'read the delivery from the database',
 })
 
 const FIRST_FAULT_PAUSE_MS = 1_000
@@ -56,6 +57,7 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
     // A number that a row already showed is served or being served: a relay that repeats its call changes nothing.
     if (retrySeq > knownRetrySeq) wake()
   })
+  const requests = handleRetryRequests(deliveryId, wake)
 
   let view = input.view
   let faults = 0
@@ -64,17 +66,21 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
     const open = view
     turn = new CancellationScope()
     const outcome = await turn.run(() => takeTurn(input, open)).catch(classify)
-    if (outcome === 'success') return outcome
+    if (outcome === 'success') {
+      await requests.written()
+      return outcome
+    }
     faults = outcome === 'fault' ? faults + 1 : 0
     if (faults > 0) await pauseAfterFault(faults)
     let newsBefore
     do {
+      await requests.written()
       newsBefore = news
       view = await readDelivery({ deliveryId })
       knownRetrySeq = Math.max(knownRetrySeq, view.retrySeq)
-    } while (news !== newsBefore)
+    } while (news !== newsBefore || requests.areUnderWay())
   }
-  return endAs(view.ending)
+  return endAs(view)
 }
 
 /** Waits for what the row waits for, or makes an attempt. Unless it succeeds, the row is read afterwards. */
@@ -85,11 +91,15 @@ async function takeTurn(
   if (view.isParked) {
     await condition(() => false)
   } else if (view.waitMs > 0) {
-    await sleep(view.waitMs, { summary: 'until the next attempt is due' })
+    await sleep(view.waitMs, { summary: 'wait until the next attempt is due' })
   } else {
     const result: AttemptResult = await attemptWithin(input, view.remaining)
     if (result.kind === 'closed' && result.ending === 'success') return 'success'
-    if (result.kind === 'deferred') await sleep(result.delayMs, { summary: 'no free slot for the endpoint' })
+    if (result.kind === 'deferred') {
+      await sleep(result.delayMs, {
+        summary: 'wait: the webhook has no free slot, or the attempt is not due',
+      })
+    }
   }
   return 'done'
 }
@@ -97,7 +107,7 @@ async function takeTurn(
 /** A success is final; after everything else the row says what is next. */
 type Turn = 'success' | 'done' | 'fault'
 
-/** Tells the endpoint's failure and a cut wait, after which the row speaks, from our own fault. */
+/** Tells the endpoint's failure and a cut wait, after which the row decides, from our own fault. */
 function classify(error: unknown): Turn {
   if (
     isCancellation(error) ||
@@ -115,15 +125,19 @@ function classify(error: unknown): Turn {
 /** 1 s, 2 s, 4 s … 60 s: a database that is away is asked again, at no cost to the customer's attempts. */
 async function pauseAfterFault(faults: number): Promise<void> {
   const pauseMs = Math.min(FIRST_FAULT_PAUSE_MS * 2 ** (faults - 1), LONGEST_FAULT_PAUSE_MS)
-  await sleep(pauseMs, { summary: 'after a fault of ours' })
+  await sleep(pauseMs, { summary: 'pause after an internal error' })
 }
 
-/** Operators find failed deliveries by ExecutionStatus="Failed" and those of deleted webhooks by "Canceled". */
-async function endAs(ending: DeliveryEnding): Promise<'success'> {
+/**
+ * Operators find failed deliveries by ExecutionStatus="Failed", with the reason in the failure, and those of deleted
+ * webhooks by "Canceled".
+ */
+async function endAs({ ending, reason }: Extract<DeliveryView, { state: 'closed' }>): Promise<'success'> {
   if (ending === 'success') return ending
   // Whoever closed the row for a deleted webhook also requests this cancellation.
   if (ending === 'cancelled') await CancellationScope.current().cancelRequested
   throw failureOf(DELIVERY_FAILED, {
+    ...(reason !== undefined && { message: reason }),
     nonRetryable: true,
     category: ApplicationFailureCategory.BENIGN,
   })

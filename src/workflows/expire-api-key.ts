@@ -14,7 +14,7 @@ const { expireApiKey: recordExpiry } = proxyActivities<Pick<Activities, 'expireA
 export async function expireApiKey({ keyId, expiresAt }: ExpireApiKeyInput): Promise<void> {
   let restMs = Date.parse(expiresAt) - Date.now()
   do {
-    if (restMs > 0) await sleep(restMs, { summary: `${keyId} expires at ${expiresAt}` })
+    if (restMs > 0) await sleep(restMs, { summary: `wait until ${keyId} expires at ${expiresAt}` })
     restMs = await recordExpiry.executeWithOptions({ summary: 'record that the old key expired' }, [
       { keyId },
     ])

@@ -12,7 +12,7 @@ const MOST_ROUNDS = 500
 /** Removes history that is older than the retention, round by round. Runs by schedule. */
 export async function purgeHistory(): Promise<void> {
   for (let round = 1; round <= MOST_ROUNDS; round++) {
-    const { isDone } = await purge.executeWithOptions({ summary: `round ${round}` }, [])
+    const { isDone } = await purge.executeWithOptions({ summary: `remove old history, round ${round}` }, [])
     if (isDone) return
   }
 }

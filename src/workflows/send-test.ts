@@ -12,7 +12,7 @@ export async function sendTest({ deliveryId, startToCloseMs }: SendTestInput): P
   const { attemptDelivery } = proxyActivities<Pick<Activities, 'attemptDelivery'>>({
     startToCloseTimeout: startToCloseMs,
     retry: { maximumAttempts: 1 },
-    summary: 'test event',
+    summary: 'send the test event',
   })
   for (;;) {
     try {

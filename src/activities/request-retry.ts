@@ -1,0 +1,52 @@
+import { hasAuditOf, insertAudit, TEMPORAL } from '../db/audit.js'
+import { inTransaction } from '../db/connection.js'
+import { lockDelivery } from '../db/deliveries.js'
+import { queueRetry } from '../db/retries.js'
+import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
+import { findWebhook } from '../db/webhooks.js'
+import type { Deps } from '../deps.js'
+import { ownFault, type RequestRetryInput, type RequestRetryResult } from '../workflows/contract.js'
+
+/**
+ * Makes the activity that carries a retry, asked for by a signal in Temporal, to the delivery's row. It does there what
+ * `POST …/retry` does, and writes an audit entry. The entry holds the key of the request: a run of the activity that
+ * is repeated after its commit finds it and changes nothing.
+ */
+export function createRetryRequest({ db, log, clock }: Deps) {
+  async function request(
+    { tenant, webhook: { id: webhookId } }: GateRows,
+    { deliveryId, requestKey, arrivedAt }: RequestRetryInput,
+  ): Promise<RequestRetryResult> {
+    const { companyId } = tenant
+    return inTransaction(db, async (trx) => {
+      const webhook = await findWebhook(trx, tenant, webhookId)
+      const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
+      if (!delivery) return 'refused'
+      if (await hasAuditOf(trx, { companyId, subjectId: deliveryId, requestId: requestKey })) return 'queued'
+      const now = clock()
+      const times = { arrivedAt: new Date(arrivedAt), now }
+      const verdict = await queueRetry(trx, tenant, delivery, { maxRetries: webhook.maxRetries, ...times })
+      if (verdict.kind === 'queued') {
+        await insertAudit(trx, {
+          companyId,
+          at: now,
+          actor: { ...TEMPORAL, requestId: requestKey },
+          action: 'delivery.retry',
+          subjectId: deliveryId,
+          details: { webhook_id: webhookId, retry_seq: verdict.delivery.retrySeq },
+        })
+      }
+      return verdict.kind
+    })
+  }
+
+  return async (input: RequestRetryInput): Promise<RequestRetryResult> => {
+    try {
+      const rows = await readGateRows(db, input.deliveryId)
+      return rows ? await request(rows, input) : 'refused'
+    } catch (error) {
+      log.warn({ err: error, delivery_id: input.deliveryId }, 'a retry signal could not be carried out yet')
+      throw ownFault()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { HandlerUnfinishedPolicy } from '@temporalio/common'
+import {
+  condition,
+  defineSignal,
+  patched,
+  proxyLocalActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow'
+import type { Activities } from '../activities/index.js'
+import { SIGNALS } from './contract.js'
+
+const retry = defineSignal(SIGNALS.retry)
+
+const { requestRetry } = proxyLocalActivities<Pick<Activities, 'requestRetry'>>({
+  startToCloseTimeout: '10s',
+  retry: { initialInterval: '1s', maximumInterval: '1m' },
+  summary: 'write the retry to the database',
+})
+
+/** Retries that are asked for by signal, on their way to the row. */
+type RetryRequests = {
+  readonly areUnderWay: () => boolean
+  /** Resolves when none is on its way: the run must not end or continue as another one before. */
+  readonly written: () => Promise<void>
+}
+
+/**
+ * Handles the signal `retry`: carries each one to the row, as a request to the api does, and wakes the run when the row
+ * took it. Runs of release 0.1.0 ignored the signal, and go on ignoring those that they got then.
+ */
+export function handleRetryRequests(deliveryId: string, wake: () => void): RetryRequests {
+  let received = 0
+  let underWay = 0
+  setHandler(
+    retry,
+    async () => {
+      if (!patched('retry-signal')) return
+      received += 1
+      underWay += 1
+      const requestKey = `${workflowInfo().runId}/${received}`
+      try {
+        const result = await requestRetry({ deliveryId, requestKey, arrivedAt: new Date().toISOString() })
+        if (result === 'queued') wake()
+      } finally {
+        underWay -= 1
+      }
+    },
+    { unfinishedPolicy: HandlerUnfinishedPolicy.ABANDON },
+  )
+  return {
+    areUnderWay: () => underWay > 0,
+    written: async () => {
+      if (underWay > 0) await condition(() => underWay === 0)
+    },
+  }
+}
