@@ -5,6 +5,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { ROOT } from '../../scripts/lib/paths.mjs'
+import { DYNAMIC_CONFIG } from '../../scripts/lib/temporal/launch.mjs'
 import { composeText, readCompose, REQUIRED } from './compose-file.js'
 
 const VALUES = Object.fromEntries(REQUIRED.map((name) => [name, `given-${name}`]))
@@ -32,6 +33,12 @@ describe('docker-compose.yml', () => {
       validate(content)
       expect(validate.errors).to.equal(null)
     }
+  })
+
+  it('gives Temporal the dynamic config that its launched servers have', () => {
+    const file = parse(read('deploy/temporal/dynamic-config.yaml')) as Record<string, { value: unknown }[]>
+    const values = Object.fromEntries(Object.entries(file).map(([name, [first]]) => [name, first?.value]))
+    expect(values).to.deep.equal(DYNAMIC_CONFIG)
   })
 
   it('has no default for any secret: without one of them it does not start', () => {

@@ -1,7 +1,15 @@
 import { httpAnswers, waitUntil } from '../ready.mjs'
 
 /** What the service searches workflows by; the worker registers them too, on servers that were not launched here. */
-const SEARCH_ATTRIBUTES = ['WebhookId', 'CompanyId', 'EventType']
+export const SEARCH_ATTRIBUTES = ['WebhookId', 'CompanyId', 'EventType', 'EventId', 'Environment']
+
+/** The same as in deploy/temporal/dynamic-config.yaml. */
+export const DYNAMIC_CONFIG = {
+  // Off by default before server 1.32; saves a round trip for each activity.
+  'system.enableActivityEagerExecution': true,
+  // By default a timer of less than a second waits a full second (docs/decisions.md, Delays under 1 s).
+  'history.timerProcessorMaxTimeShift': '50ms',
+}
 
 /**
  * Launches Temporal's development server on loopback and waits until its default namespace answers.
@@ -39,8 +47,9 @@ export async function launchTemporal({
   args.push('--port', `${ports.grpc}`, '--http-port', `${ports.http}`, '--metrics-port', `${ports.metrics}`)
   args.push(...(ports.ui === undefined ? ['--headless'] : ['--ui-port', `${ports.ui}`]))
   for (const name of SEARCH_ATTRIBUTES) args.push('--search-attribute', `${name}=Keyword`)
-  // Off by default before server 1.32; saves a round trip for each activity.
-  args.push('--dynamic-config-value', 'system.enableActivityEagerExecution=true')
+  for (const [name, value] of Object.entries(DYNAMIC_CONFIG)) {
+    args.push('--dynamic-config-value', `${name}=${JSON.stringify(value)}`)
+  }
   const pragmas = isDurable ? ['journal_mode=WAL'] : ['synchronous=OFF', 'journal_mode=WAL']
   for (const pragma of pragmas) args.push('--sqlite-pragma', pragma)
   supervisor.start({ name: 'temporal', command: executable, args, env, graceMs: 15_000, logFile })
