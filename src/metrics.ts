@@ -50,6 +50,11 @@ export function createMetrics() {
       labelNames: ['kind', 'result'] as const,
       registers,
     }),
+    temporalSlow: new Gauge({
+      name: 'webhook_temporal_slow',
+      help: '1 while Temporal is slow or away and the relay makes one call at a time, else 0.',
+      registers,
+    }),
     reconciled: new Counter({
       name: 'webhook_reconciled_total',
       help: 'Deliveries that nothing would have woken, queued again.',

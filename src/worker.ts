@@ -11,6 +11,7 @@ import { createSlots } from './activities/slots.js'
 import { configOrExit, endWithin, listenForStop, runProcess, waitFor, waitForDatabase } from './boot.js'
 import type { Config } from './config.js'
 import { checkCaFile } from './config-files.js'
+import { workerWarnings } from './config-warnings.js'
 import { isAnswering } from './db/connection.js'
 import { buildDeps, type Deps } from './deps.js'
 import { listenForRings } from './doorbell.js'
@@ -19,8 +20,8 @@ import { startHeartbeat } from './heartbeat.js'
 import { createLog } from './log.js'
 import { startReconciler } from './relay/reconciler.js'
 import { startRelay } from './relay/relay.js'
-import { registerSchedules } from './schedules.js'
-import { isTemporalUp, registerAtTemporal } from './temporal.js'
+import { createRegistration, type Registration } from './temporal-registration.js'
+import { isTemporalUp } from './temporal.js'
 import {
   ATTEMPT_SLOTS,
   connectNatively,
@@ -41,18 +42,17 @@ const log = createLog('worker', config.logLevel)
 runProcess(log, async () => {
   const id = `wrk_${randomUUID()}`
   const stop = listenForStop(log)
+  for (const warning of workerWarnings(config)) log.warn(warning)
   installRuntime(log)
   const connection = await waitFor('Temporal', log, () => connectNatively(config))
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const deps = buildDeps(config, 'worker', client)
   await waitForDatabase(deps.db, config, log)
-  const prepareTemporal = async () => {
-    await registerAtTemporal(connection, config.temporal.namespace)
-    await registerSchedules(client)
-  }
-  await waitFor('Temporal', log, prepareTemporal)
+  const { namespace } = config.temporal
+  const registration = createRegistration({ connection, client, namespace, log })
+  await waitFor('Temporal', log, () => registration.prepare())
   stop.booted()
-  const ending = await run({ id, deps, connection, prepareTemporal }, stop.stopped)
+  const ending = await run({ id, deps, connection, registration }, stop.stopped)
   // What is still under way would hold the connections; the end of the process closes them.
   if (ending === 'cut') return
   await deps.db.destroy()
@@ -63,11 +63,11 @@ type Parts = {
   readonly id: string
   readonly deps: Deps
   readonly connection: NativeConnection
-  readonly prepareTemporal: () => Promise<void>
+  readonly registration: Registration
 }
 
 async function run(
-  { id, deps, connection, prepareTemporal }: Parts,
+  { id, deps, connection, registration }: Parts,
   stopped: Promise<NodeJS.Signals>,
 ): Promise<'done' | 'cut'> {
   const heartbeat = await startHeartbeat(deps, { id, address: config.workerAddress })
@@ -106,11 +106,12 @@ async function run(
     leaseMs: startToCloseMs,
     slots,
     isPaused: () => recorder.isStuck(),
+    searchAttributes: () => registration.searchAttributes(),
   })
   const bell = await listenForRings(config.workerHost, config.workerPort, () => relay.ring())
   const stopReconciler = startReconciler(deps, {
     owner: id,
-    prepareTemporal,
+    prepareTemporal: () => registration.prepare(),
     onQueued: () => relay.ring(),
   })
   log.info({ worker_id: id }, 'worker started')
@@ -135,15 +136,7 @@ async function run(
   return ending
 }
 
-function createSender({ webhookTimeoutMs, shutdownGraceMs, webhookAllowedNetworks, webhookCaFile }: Config) {
-  if (shutdownGraceMs <= webhookTimeoutMs) {
-    log.warn(
-      'SHUTDOWN_GRACE is not longer than WEBHOOK_TIMEOUT: a stop may cut attempts, which are made again',
-    )
-  }
-  if (webhookAllowedNetworks.length > 0) {
-    log.warn('WEBHOOK_ALLOWED_NETWORKS exempts addresses from the guard against private networks')
-  }
+function createSender({ webhookTimeoutMs, webhookAllowedNetworks, webhookCaFile }: Config) {
   return createHttpSender({
     timeoutMs: webhookTimeoutMs,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, webhookTimeoutMs),

@@ -10,6 +10,7 @@ import {
   WORKFLOW_TYPES,
   type ExpireApiKeyInput,
 } from '../workflows/contract.js'
+import { cancelWorkflow } from './cancel-workflow.js'
 import type { CommandContext } from './context.js'
 import { isTestOnItsWay, signalDelivery, startDelivery } from './delivery-commands.js'
 import { cancelWebhook, resumeWebhook } from './webhook-commands.js'
@@ -43,16 +44,28 @@ export async function carryOut(
     case 'resume-webhook':
       return resumeWebhook(context, row)
     case 'expire-key':
-      await startKeyExpiry(context, row.subjectId)
+      await setKeyTimer(context, row.subjectId)
       return deleteCommand(deps.db, row, owner)
   }
 }
 
-async function startKeyExpiry({ deps, withDeadline }: CommandContext, keyId: string): Promise<void> {
-  const expiresAt = await readKeyExpiry(deps.db, keyId)
-  if (!expiresAt) return
+/**
+ * Starts the timer of a rotated key, and ends that of a revoked one. The key is read again after a start: the worker that
+ * carried out a revocation meanwhile found no timer to end.
+ */
+async function setKeyTimer(context: CommandContext, keyId: string): Promise<void> {
+  const expiresAt = await readKeyExpiry(context.deps.db, keyId)
+  if (expiresAt) await startKeyTimer(context, keyId, expiresAt)
+  if (!expiresAt || !(await readKeyExpiry(context.deps.db, keyId))) await endKeyTimer(context, keyId)
+}
+
+async function startKeyTimer(
+  { deps, callTemporal }: CommandContext,
+  keyId: string,
+  expiresAt: Date,
+): Promise<void> {
   const input: ExpireApiKeyInput = { keyId, expiresAt: expiresAt.toISOString() }
-  await withDeadline(() =>
+  await callTemporal(() =>
     deps.temporal.workflow.start(WORKFLOW_TYPES.expireApiKey, {
       taskQueue: TASK_QUEUE,
       workflowId: keyRotationWorkflowId(keyId),
@@ -63,3 +76,6 @@ async function startKeyExpiry({ deps, withDeadline }: CommandContext, keyId: str
     }),
   )
 }
+
+const endKeyTimer = (context: CommandContext, keyId: string): Promise<void> =>
+  cancelWorkflow(context, keyRotationWorkflowId(keyId))

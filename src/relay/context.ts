@@ -1,10 +1,13 @@
 import type { Deps } from '../deps.js'
+import type { SearchAttribute } from '../workflows/contract.js'
 
 /** What carrying out a command needs. */
 export type CommandContext = {
   readonly deps: Deps
   readonly owner: string
   readonly leaseMs: number
-  /** Every RPC has a deadline. */
-  readonly withDeadline: <T>(call: () => Promise<T>) => Promise<T>
+  /** Makes a call to Temporal. Every call goes through here: it has a deadline, and waits while Temporal is slow. */
+  readonly callTemporal: <T>(call: () => Promise<T>) => Promise<T>
+  /** The search attributes that Temporal knows. */
+  readonly searchAttributes: () => readonly SearchAttribute[]
 }

@@ -25,10 +25,10 @@ export async function startDelivery(
   row: ClaimedRow,
   rows: GateRows | undefined,
 ): Promise<void> {
-  const { deps, withDeadline } = context
-  const options = rows && workflowOptions(deps, rows)
+  const { deps, callTemporal } = context
+  const options = rows && workflowOptions(context, rows)
   if (!options) return deleteStarts(deps.db, [row.subjectId])
-  await withDeadline(() =>
+  await callTemporal(() =>
     deps.temporal.workflow.start(WORKFLOW_TYPES.deliverWebhook, { ...options, requestEagerStart: true }),
   )
 }
@@ -41,26 +41,37 @@ export function isTestOnItsWay({ config }: Deps, { delivery, now }: GateRows): b
 
 /** Signals the workflow of an open delivery, and starts it where it is gone; a closed delivery needs neither. */
 export async function signalDelivery(
-  { deps, withDeadline }: CommandContext,
+  context: CommandContext,
   rows: GateRows | undefined,
   signal: string,
   signalArgs: unknown[],
 ): Promise<void> {
-  const options = rows && workflowOptions(deps, rows)
+  const { deps, callTemporal } = context
+  const options = rows && workflowOptions(context, rows)
   if (!options) return
-  await withDeadline(() =>
+  await callTemporal(() =>
     deps.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, { ...options, signal, signalArgs }),
   )
 }
 
 /** Options and input for the workflow of an open delivery; undefined for a closed one, which needs none. */
-function workflowOptions({ config }: Deps, { delivery, webhook, tenant, now }: GateRows) {
+function workflowOptions(
+  { deps: { config }, searchAttributes }: CommandContext,
+  { delivery, webhook, tenant, now }: GateRows,
+) {
   const view = viewDelivery(delivery, webhook, now)
   if (view.state === 'closed') return undefined
   const input: DeliverWebhookInput = {
     deliveryId: delivery.id,
     view,
     ...attemptTimes(config),
+  }
+  const values: Record<SearchAttribute, string> = {
+    WebhookId: webhook.id,
+    CompanyId: tenant.companyId,
+    EventType: delivery.eventType,
+    EventId: delivery.eventId,
+    Environment: tenant.environment,
   }
   return {
     taskQueue: TASK_QUEUE,
@@ -69,11 +80,7 @@ function workflowOptions({ config }: Deps, { delivery, webhook, tenant, now }: G
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     args: [input],
-    typedSearchAttributes: [
-      keyword('WebhookId', webhook.id),
-      keyword('CompanyId', tenant.companyId),
-      keyword('EventType', delivery.eventType),
-    ],
+    typedSearchAttributes: searchAttributes().map((name) => keyword(name, values[name])),
     staticSummary: `${delivery.eventType} to ${webhook.id}`,
   }
 }

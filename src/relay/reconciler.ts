@@ -16,8 +16,8 @@ type Options = {
 }
 
 /**
- * Every minute one worker, by lease, queues what nothing else would wake (design section 3 step 8), and sees to it that
- * Temporal takes it: one that lost its store has forgotten more than our workflows.
+ * Every minute each worker sees to it that Temporal has what we register: a server that lost its store has forgotten it,
+ * and an operator may have added what was missing. Then one worker, by lease, queues what nothing else would wake.
  *
  * @returns a function that stops it and waits for the look under way
  */
@@ -31,10 +31,10 @@ export function startReconciler(
   let isLooking = false
 
   async function look(): Promise<void> {
-    if (!(await takeLease(db, 'reconciler', owner, Math.ceil((intervalMs * 1.5) / 1000)))) return
     await prepareTemporal().catch((error: unknown) =>
       log.warn({ err: error }, 'what is registered at Temporal could not be checked'),
     )
+    if (!(await takeLease(db, 'reconciler', owner, Math.ceil((intervalMs * 1.5) / 1000)))) return
     for (let page = 0; page < PAGES_PER_LOOK; page++) {
       const queued = await wakeForgottenDeliveries(db, config.reconcileAfterMs, PAGE)
       if (queued > 0) {

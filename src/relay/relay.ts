@@ -1,10 +1,13 @@
 import type { Deps } from '../deps.js'
+import { isSlow } from '../domain/temporal-errors.js'
 import type { ClaimedRow } from '../db/system/claims.js'
 import { readManyGateRows, type GateRows } from '../db/system/gate-rows.js'
 import { releaseRow } from '../db/system/leases.js'
 import { claimRows, type RelaySlots } from './claim.js'
+import { createBackOff, HeldBackError } from './back-off.js'
 import { carryOut } from './commands.js'
 import type { CommandContext } from './context.js'
+import type { SearchAttribute } from '../workflows/contract.js'
 
 export type Relay = {
   /** Claims at once; rung by the doorbell. */
@@ -19,6 +22,8 @@ type Options = {
   readonly slots: RelaySlots
   /** Whether claiming should pause: outcomes cannot be recorded. */
   readonly isPaused: () => boolean
+  /** The search attributes that Temporal knows. */
+  readonly searchAttributes: () => readonly SearchAttribute[]
 }
 
 const POLL_MS = 50
@@ -29,26 +34,40 @@ const FIRST_BACKOFF_MS = 200
 const LONGEST_BACKOFF_MS = 30_000
 
 /**
- * The claim loop: outbox -> Temporal (design section 3 steps 2 and 3). It claims as many rows as calls may be added,
- * at once while there are rows, else at the next ring or poll. Whatever fails is released with back-off; nothing is
- * dropped.
+ * The claim loop: outbox -> Temporal. It claims as many rows as calls may be added, at once while there are rows, else
+ * at the next ring or poll. Whatever fails is released, to be claimed again later; nothing is dropped. While Temporal
+ * is slow all calls share one back-off, and rows wait in the outbox.
  */
-export function startRelay(deps: Deps, { owner, leaseMs, slots, isPaused }: Options): Relay {
+export function startRelay(
+  deps: Deps,
+  { owner, leaseMs, slots, isPaused, searchAttributes }: Options,
+): Relay {
   const { db, log, metrics, temporal } = deps
   const underWay = new Set<Promise<void>>()
   let isStopped = false
   let wake: () => void = () => undefined
   let isRung = false
 
+  const backOff = createBackOff({
+    nowMs: () => performance.now(),
+    random: Math.random,
+    onChange(isSlowNow, error) {
+      metrics.temporalSlow.set(isSlowNow ? 1 : 0)
+      if (isSlowNow)
+        log.warn({ err: error }, 'Temporal is slow or away: one call at a time, with growing pauses')
+      else log.info('Temporal answers again: all calls go on')
+    },
+  })
   const context: CommandContext = {
     deps,
     owner,
     leaseMs,
-    withDeadline: (call) => temporal.withDeadline(Date.now() + RPC_DEADLINE_MS, call),
+    callTemporal: (call) => backOff.call(() => temporal.withDeadline(Date.now() + RPC_DEADLINE_MS, call)),
+    searchAttributes,
   }
 
   async function claim(): Promise<ClaimedRow[]> {
-    const room = BATCH - underWay.size
+    const room = backOff.room(BATCH - underWay.size)
     return room <= 0 || isPaused() ? [] : claimRows(db, room, { owner, leaseMs, slots })
   }
 
@@ -58,11 +77,14 @@ export function startRelay(deps: Deps, { owner, leaseMs, slots, isPaused }: Opti
       metrics.relayCommands.inc({ kind: row.kind, result: 'done' })
     } catch (error) {
       metrics.relayCommands.inc({ kind: row.kind, result: 'released' })
-      log.warn(
+      // The back-off of all calls has its own line and its own pauses; rows must not add theirs.
+      const isShared = error instanceof HeldBackError || isSlow(error)
+      log[isShared ? 'debug' : 'warn'](
         { err: error, kind: row.kind, subject_id: row.subjectId, tries: row.tries },
         'a command is put back',
       )
-      const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(row.tries, 10), LONGEST_BACKOFF_MS)
+      const growth = isShared ? 1 : 2 ** Math.min(row.tries, 10)
+      const backoffMs = Math.min(FIRST_BACKOFF_MS * growth, LONGEST_BACKOFF_MS)
       await releaseRow(db, row, owner, backoffMs).catch((reason: unknown) => {
         log.warn({ err: reason, subject_id: row.subjectId }, 'the command comes back when its lease ends')
       })

@@ -1,8 +1,8 @@
-import { WorkflowNotFoundError } from '@temporalio/client'
 import type { ClaimedRow } from '../db/system/claims.js'
 import { deleteCommand, renewRow } from '../db/system/leases.js'
 import { closeDeliveries, listOpenDeliveryIds, unparkDeliveries } from '../db/system/open-deliveries.js'
 import type { Deps } from '../deps.js'
+import { cancelWorkflow } from './cancel-workflow.js'
 import type { CommandContext } from './context.js'
 
 /** Deliveries handled per page of a command that goes over a whole webhook. */
@@ -30,14 +30,6 @@ function logClosed({ log }: Deps, row: ClaimedRow, deliveries: number): void {
   if (deliveries === 0) return
   const ids = { webhook_id: row.subjectId, company_id: row.companyId }
   log.info({ ...ids, reason: 'webhook_deleted', deliveries }, 'deliveries failed')
-}
-
-async function cancelWorkflow({ deps, withDeadline }: CommandContext, deliveryId: string): Promise<void> {
-  try {
-    await withDeadline(() => deps.temporal.workflow.getHandle(deliveryId).cancel())
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error
-  }
 }
 
 /** Takes the parked deliveries of an activated webhook out of the park, page by page. */

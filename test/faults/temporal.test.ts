@@ -105,7 +105,7 @@ describe('Temporal that lost its store', function () {
     const { operatorService } = stack.temporal.connection
     const registered = async () =>
       Object.keys((await operatorService.listSearchAttributes({ namespace })).customAttributes).sort()
-    const names = ['CompanyId', 'EventType', 'WebhookId']
+    const names = ['CompanyId', 'Environment', 'EventId', 'EventType', 'WebhookId']
     expect(await registered()).to.deep.equal(names)
     await operatorService.removeSearchAttributes({ namespace, searchAttributes: names })
     await until(registered, (left) => left.join() === names.join(), { withinMs: TAKE_OVER_MS })

@@ -13,6 +13,8 @@ export type TcpProxy = {
   through(url: string): string
   /** Lets everything flow again, that way or both, what was held back first. */
   pass(direction?: Direction): Promise<void>
+  /** Hands every chunk on so much later, both ways, until `pass`; the order stays. */
+  delay(byMs: number): void
   /** Holds bytes back, of open and of new connections; the connections stay. Both ways by default. */
   stall(direction?: Direction): void
   /**
@@ -34,6 +36,8 @@ type Flow = {
   readonly to: Socket
   readonly direction: Direction
   held: Buffer[] | undefined
+  /** Chunks that are delayed, with the time at which each goes on. */
+  readonly late: { readonly atMs: number; readonly chunk: Buffer }[]
 }
 type Hold = { readonly direction: Direction; readonly text: Buffer; readonly reached: () => void }
 
@@ -45,6 +49,12 @@ async function createTcpProxy(target: { host: string; port: number }): Promise<T
   const stalled = new Set<Direction>()
   let holds: Hold[] = []
   let bytes = 0
+  let delayMs = 0
+
+  /** Writes the delayed chunks whose time has come, or all of them. */
+  function writeLate({ late, to }: Flow, untilMs = performance.now()): void {
+    while (late[0] && late[0].atMs <= untilMs) to.write(late.shift()!.chunk)
+  }
 
   function carry(flow: Flow): void {
     flows.add(flow)
@@ -58,7 +68,11 @@ async function createTcpProxy(target: { host: string; port: number }): Promise<T
       }
       if (stalled.has(flow.direction)) flow.held ??= []
       if (flow.held) flow.held.push(chunk)
-      else flow.to.write(chunk)
+      else if (delayMs === 0 && flow.late.length === 0) flow.to.write(chunk)
+      else {
+        flow.late.push({ atMs: performance.now() + delayMs, chunk })
+        setTimeout(() => writeLate(flow), delayMs + 1)
+      }
     })
     flow.from.on('close', () => {
       flows.delete(flow)
@@ -69,8 +83,8 @@ async function createTcpProxy(target: { host: string; port: number }): Promise<T
 
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ ...target, noDelay: true })
-    carry({ from: client, to: upstream, direction: 'toServer', held: undefined })
-    carry({ from: upstream, to: client, direction: 'toClient', held: undefined })
+    carry({ from: client, to: upstream, direction: 'toServer', held: undefined, late: [] })
+    carry({ from: upstream, to: client, direction: 'toClient', held: undefined, late: [] })
   })
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1')
@@ -92,13 +106,18 @@ async function createTcpProxy(target: { host: string; port: number }): Promise<T
       const ways = BOTH.filter((way) => only === undefined || way === only)
       for (const way of ways) stalled.delete(way)
       holds = holds.filter(({ direction }) => !ways.includes(direction))
+      if (only === undefined) delayMs = 0
       for (const flow of flows) {
         if (!ways.includes(flow.direction)) continue
+        if (delayMs === 0) writeLate(flow, Number.POSITIVE_INFINITY)
         const held = flow.held ?? []
         flow.held = undefined
         for (const chunk of held) flow.to.write(chunk)
       }
       if (!server.listening) await listen(port)
+    },
+    delay(byMs) {
+      delayMs = byMs
     },
     stall(direction) {
       for (const way of direction ? [direction] : BOTH) stalled.add(way)

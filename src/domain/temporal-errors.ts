@@ -1,0 +1,30 @@
+/** gRPC codes, as Temporal's server and its SDK use them. */
+const CANCELLED = 1
+export const INVALID_ARGUMENT = 3
+const DEADLINE_EXCEEDED = 4
+export const NOT_FOUND = 5
+export const ALREADY_EXISTS = 6
+const PERMISSION_DENIED = 7
+const RESOURCE_EXHAUSTED = 8
+const UNIMPLEMENTED = 12
+const UNAVAILABLE = 14
+const UNAUTHENTICATED = 16
+
+/** Whether an error of a call to Temporal, or what caused it, has one of the gRPC codes. */
+export function hasCode(error: unknown, ...codes: readonly number[]): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (codes.includes((cause as { code?: number }).code ?? -1)) return true
+  }
+  return false
+}
+
+/** Whether the server does not do that for us: Temporal Cloud and authorizers refuse the operator service. */
+export const isRefused = (error: unknown): boolean =>
+  hasCode(error, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED)
+
+/**
+ * Whether the server is away or overloaded; any other error is an answer. CANCELLED is how a worker's own connection
+ * reports a missed deadline.
+ */
+export const isSlow = (error: unknown): boolean =>
+  hasCode(error, CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE)

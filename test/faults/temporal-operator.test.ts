@@ -1,0 +1,168 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { deliveryWith, publish, TAKE_OVER_MS } from '../support/crashes.js'
+import { createGrpcProxyTo, type GrpcProxy, type GrpcRefusal } from '../support/grpc-proxy.js'
+import { until } from '../support/poll.js'
+import { startProcess, type RunningProcess } from '../support/processes.js'
+import { startStack, type Stack } from '../support/stack.js'
+import { createTestWebhook } from '../support/webhooks.js'
+
+const OPERATOR_CALLS = ['ListSearchAttributes', 'AddSearchAttributes', 'RegisterNamespace']
+const ASK = 'ask your operator to register'
+const REFUSALS: [string, GrpcRefusal][] = [
+  ['PERMISSION_DENIED', { code: 7, message: 'Request unauthorized.' }],
+  ['UNIMPLEMENTED', { code: 12, message: 'unknown service temporal.api.operatorservice.v1.OperatorService' }],
+  ['UNAUTHENTICATED', { code: 16, message: 'no operator token' }],
+]
+const isSuccess = ({ status }: { status: string }) => status === 'success'
+
+describe('a Temporal that refuses to register anything', function () {
+  this.timeout(120_000)
+  let stack: Stack
+  let proxy: GrpcProxy
+  const workers: RunningProcess[] = []
+  before(async () => {
+    stack = await startStack({ workers: 0, mayLogErrors: true })
+    proxy = await createGrpcProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
+  })
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()))
+  })
+  after(async () => {
+    await stack.stop()
+    await proxy.close()
+  })
+
+  const refuse = (methods: readonly string[], refusal: GrpcRefusal) =>
+    proxy.refuse((method) => (methods.includes(method) ? refusal : undefined))
+  const newNamespace = () => `t-${randomBytes(6).toString('hex')}`
+  const registerNamespace = async (namespace: string) => {
+    const retention = { seconds: 86_400 as never }
+    await stack.temporal.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: retention,
+    })
+  }
+  const registerAttributes = (namespace: string, names: readonly string[]) =>
+    stack.temporal.connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(names.map((name) => [name, 2])),
+    })
+  const environment = (namespace: string) => ({
+    TEMPORAL_ADDRESS: proxy.address,
+    TEMPORAL_NAMESPACE: namespace,
+    RECONCILE_AFTER: '1s',
+  })
+  async function startWorker(namespace: string): Promise<RunningProcess> {
+    const worker = await stack.startWorker(environment(namespace))
+    workers.push(worker)
+    return worker
+  }
+  const asks = (worker: RunningProcess) =>
+    worker
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(ASK))
+
+  /** Publishes an event, and gives the names of the search attributes of its workflow once it is delivered. */
+  async function attributesOfDelivery(namespace: string): Promise<string[]> {
+    const tenant = await stack.tenant()
+    await createTestWebhook(stack, tenant)
+    const eventId = `evt_${randomUUID()}`
+    await publish(tenant, eventId)
+    const { id } = await deliveryWith(stack, eventId, isSuccess)
+    const { workflowExecutionInfo } = await stack.temporal.workflowService.describeWorkflowExecution({
+      namespace,
+      execution: { workflowId: id as string },
+    })
+    const names = Object.keys(workflowExecutionInfo?.searchAttributes?.indexedFields ?? {})
+    return names.filter((name) => !name.startsWith('Build')).sort()
+  }
+  const ALL = ['CompanyId', 'Environment', 'EventId', 'EventType', 'WebhookId']
+
+  for (const [name, refusal] of REFUSALS) {
+    it(`gets a worker that boots and asks for nothing where everything is there (${name})`, async () => {
+      const namespace = newNamespace()
+      await registerNamespace(namespace)
+      await registerAttributes(namespace, ALL)
+      refuse(OPERATOR_CALLS, refusal)
+      const worker = await startWorker(namespace)
+      expect(await attributesOfDelivery(namespace)).to.deep.equal(ALL)
+      expect(asks(worker)).to.deep.equal([])
+    })
+  }
+
+  it('gets a worker that delivers without the attributes that are missing, asks for them once, and uses them once they are there', async () => {
+    const namespace = newNamespace()
+    await registerNamespace(namespace)
+    await registerAttributes(namespace, ['CompanyId', 'WebhookId'])
+    refuse(OPERATOR_CALLS, REFUSALS[0]![1])
+    const worker = await startWorker(namespace)
+    expect(await attributesOfDelivery(namespace)).to.deep.equal(['CompanyId', 'WebhookId'])
+    const looked = proxy.calls('ListSearchAttributes')
+    await until(
+      () => proxy.calls('ListSearchAttributes'),
+      (count) => count >= looked + 2,
+      { withinMs: TAKE_OVER_MS, what: 'two more looks of the reconciler' },
+    )
+    expect(asks(worker)).to.have.length(1)
+    for (const missing of ['EventType', 'EventId', 'Environment']) {
+      expect(asks(worker)[0]).to.include(`search attribute ${missing} (Keyword)`)
+    }
+    expect(asks(worker)[0]).to.not.include('WebhookId')
+
+    await registerAttributes(namespace, ['EventType', 'EventId', 'Environment'])
+    await until(
+      () => worker.output(),
+      (output) => output.includes('everything is registered at Temporal now'),
+      { withinMs: TAKE_OVER_MS },
+    )
+    expect(await attributesOfDelivery(namespace)).to.deep.equal(ALL)
+  })
+
+  it('keeps a worker waiting that has no namespace, with a line that says what to register', async () => {
+    const namespace = newNamespace()
+    refuse(OPERATOR_CALLS, REFUSALS[0]![1])
+    const waiting = await startProcess(
+      'worker',
+      { ...stack.environment, ...environment(namespace) },
+      { waitUntilReady: false },
+    )
+    workers.push(waiting)
+    await until(
+      () => waiting.output(),
+      (output) => output.includes(`ask your operator to register it`),
+      { withinMs: 30_000 },
+    )
+    expect(waiting.output()).to.include(namespace)
+    await registerNamespace(namespace)
+    await until(
+      () =>
+        fetch(`${waiting.url}/readyz`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      (status) => status === 200,
+      { withinMs: 60_000 },
+    )
+  })
+
+  it('gets no purge schedule from a worker that may not create one, which says so and delivers', async () => {
+    const namespace = newNamespace()
+    await registerNamespace(namespace)
+    await registerAttributes(namespace, ALL)
+    refuse(['CreateSchedule'], REFUSALS[0]![1])
+    const worker = await startWorker(namespace)
+    expect(await attributesOfDelivery(namespace)).to.deep.equal(ALL)
+    expect(asks(worker)).to.have.length(1)
+    expect(asks(worker)[0]).to.include('schedule that removes old history')
+  })
+
+  it('is told from one that registers whatever a worker asks for', async () => {
+    proxy.refuse(() => undefined)
+    const namespace = newNamespace()
+    const worker = await startWorker(namespace)
+    expect(await attributesOfDelivery(namespace)).to.deep.equal(ALL)
+    expect(asks(worker)).to.deep.equal([])
+  })
+})

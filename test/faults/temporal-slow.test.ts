@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { deliveryWith, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
+import { createGrpcProxyTo } from '../support/grpc-proxy.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { until } from '../support/poll.js'
+import type { RunningProcess } from '../support/processes.js'
+import { startStack, type Stack } from '../support/stack.js'
+import { createTcpProxyTo } from '../support/tcp-proxy.js'
+import type { TestTenant } from '../support/tenants.js'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+
+const EVENTS = 100
+const isSuccess = ({ status }: { status: string }) => status === 'success'
+
+describe('a Temporal that is slow', function () {
+  this.timeout(150_000)
+  let stack: Stack
+  let tenant: TestTenant
+  let webhook: TestWebhook
+  before(async () => {
+    stack = await startStack({
+      workers: 0,
+      environment: { ...QUICK_LEASES, WEBHOOK_CONCURRENCY: '100', LOG_LEVEL: 'debug' },
+      mayLogErrors: true,
+    })
+  })
+  beforeEach(async () => {
+    tenant = await stack.tenant()
+    webhook = await createTestWebhook(stack, tenant)
+  })
+  after(() => stack.stop())
+
+  async function publishMany(): Promise<string[]> {
+    const ids = Array.from({ length: EVENTS }, () => `evt_${randomUUID()}`)
+    const events = ids.map((id) => ({ id, event: 'contact.created', data: {} }))
+    expect((await tenant.request('POST', '/api-v1-events', { events })).status).to.equal(201)
+    return ids
+  }
+  const linesWith = (worker: RunningProcess, text: string) =>
+    worker
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(text))
+  const BEGINS = 'Temporal is slow or away'
+  const ENDS = 'Temporal answers again'
+  async function gauge(worker: RunningProcess): Promise<string | undefined> {
+    const text = await (await fetch(`${worker.url}/metrics`)).text()
+    return /^webhook_temporal_slow (\d)$/m.exec(text)?.[1]
+  }
+  async function expectAllDelivered(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      expect(await deliveryWith(stack, id, isSuccess)).to.include({ attempts: 1 })
+    }
+    expect(stack.receiver.requestsTo(webhook.path)).to.have.length(ids.length)
+    await expectSoundRows(stack.db)
+  }
+
+  it('gets one call at a time in place of one for each row, and everything once it answers in time', async () => {
+    const proxy = await createTcpProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
+    const worker = await stack.startWorker({ TEMPORAL_ADDRESS: proxy.address })
+    try {
+      expect(await gauge(worker)).to.equal('0')
+      // Longer than the deadline of a call.
+      proxy.delay(8_000)
+      const ids = await publishMany()
+      await until(
+        () => gauge(worker),
+        (value) => value === '1',
+        { withinMs: TAKE_OVER_MS },
+      )
+      await proxy.pass()
+      await until(
+        () => gauge(worker),
+        (value) => value === '0',
+        { withinMs: TAKE_OVER_MS },
+      )
+      await expectAllDelivered(ids)
+      expect(linesWith(worker, BEGINS)).to.have.length(1)
+      expect(linesWith(worker, ENDS)).to.have.length(1)
+    } finally {
+      await worker.stop()
+      await proxy.close()
+    }
+  })
+
+  it('that answers RESOURCE_EXHAUSTED gets a handful of calls while a hundred rows wait', async () => {
+    const proxy = await createGrpcProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
+    const worker = await stack.startWorker({ TEMPORAL_ADDRESS: proxy.address })
+    try {
+      const warmUp = `evt_${randomUUID()}`
+      await publish(tenant, warmUp)
+      await deliveryWith(stack, warmUp, isSuccess)
+      const busy = { code: 8, message: 'namespace rate limit exceeded' }
+      proxy.refuse((method) => (method === 'StartWorkflowExecution' ? busy : undefined))
+      const ids = await publishMany()
+      await until(
+        () => gauge(worker),
+        (value) => value === '1',
+        { withinMs: TAKE_OVER_MS },
+      )
+      // The calls of the first moment are over once all rows are back in the outbox.
+      await until(
+        () => stack.db('outbox').whereNotNull('lease_owner').count({ held: '*' }).first(),
+        (row: { held?: number | string } | undefined) => Number(row?.held) <= 1,
+        { withinMs: TAKE_OVER_MS },
+      )
+      const isRelease = (line: string) => line.includes('a command is put back')
+      const releases = () => worker.output().split('\n').filter(isRelease).length
+      const before = releases()
+      await until(releases, (count) => count >= before + 3, { withinMs: 90_000, what: 'three probes' })
+      const startsSeen = proxy.calls('StartWorkflowExecution')
+      expect(before).to.be.at.most(64 + 3)
+      expect(startsSeen).to.be.greaterThan(0)
+      proxy.refuse(() => undefined)
+      await expectAllDelivered([warmUp, ...ids])
+      expect(linesWith(worker, BEGINS)).to.have.length(1)
+    } finally {
+      await worker.stop()
+      await proxy.close()
+    }
+  })
+})

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import {
+  connect,
+  createServer,
+  type ClientHttp2Session,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import type { AddressInfo } from 'node:net'
+
+/** What the proxy answers in place of the server. */
+export type GrpcRefusal = { readonly code: number; readonly message: string }
+
+/** A gRPC server in front of Temporal that passes every call on, except those that a test refuses. */
+export type GrpcProxy = {
+  /** `127.0.0.1:port`, for TEMPORAL_ADDRESS. */
+  readonly address: string
+  /** From now on answers the calls that it names in the server's place; undefined passes them on. */
+  refuse(decide: (method: string) => GrpcRefusal | undefined): void
+  /** How often a method was called so far, such as `StartWorkflowExecution`. */
+  calls(method: string): number
+  close(): Promise<void>
+}
+
+/** Starts a proxy on a free loopback port. @param target `host:port` */
+export async function createGrpcProxyTo(target: string): Promise<GrpcProxy> {
+  const upstreams = new Set<ClientHttp2Session>()
+  const clients = new Set<ServerHttp2Session>()
+  const counts = new Map<string, number>()
+  let decide: (method: string) => GrpcRefusal | undefined = () => undefined
+
+  const server = createServer()
+  server.on('session', (session) => {
+    clients.add(session)
+    session.on('error', () => undefined)
+    const upstream = connect(`http://${target}`)
+    upstreams.add(upstream)
+    upstream.on('error', () => session.destroy())
+    session.on('close', () => {
+      clients.delete(session)
+      upstreams.delete(upstream)
+      upstream.destroy()
+    })
+    session.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+      const method = String(headers[':path']).split('/').at(-1)!
+      counts.set(method, (counts.get(method) ?? 0) + 1)
+      stream.on('error', () => undefined)
+      const refusal = decide(method)
+      if (refusal) answer(stream, refusal)
+      else passOn(stream, headers, upstream)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    address: `127.0.0.1:${port}`,
+    refuse: (next) => void (decide = next),
+    calls: (method) => counts.get(method) ?? 0,
+    async close() {
+      for (const session of [...clients, ...upstreams]) session.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function answer(stream: ServerHttp2Stream, { code, message }: GrpcRefusal): void {
+  stream.resume()
+  stream.respond(
+    {
+      ':status': 200,
+      'content-type': 'application/grpc',
+      'grpc-status': `${code}`,
+      'grpc-message': encodeURIComponent(message),
+    },
+    { endStream: true },
+  )
+}
+
+function passOn(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, upstream: ClientHttp2Session): void {
+  const call = upstream.request(headers, { endStream: false })
+  let trailers: IncomingHttpHeaders = {}
+  call.on('error', () => stream.destroy())
+  call.on('trailers', (received: IncomingHttpHeaders) => (trailers = received))
+  call.on('response', (received) => {
+    const isOnlyHeaders = received['grpc-status'] !== undefined
+    stream.respond(received, { endStream: isOnlyHeaders, waitForTrailers: !isOnlyHeaders })
+    if (isOnlyHeaders) return
+    stream.on('wantTrailers', () => stream.sendTrailers(trailers))
+    call.pipe(stream)
+  })
+  stream.pipe(call)
+  stream.on('close', () => call.destroy())
+}
