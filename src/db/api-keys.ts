@@ -2,6 +2,7 @@ import type { ApiKey } from '../domain/api-keys.js'
 import { selectFoundKeys, toApiKey, toFoundKey, type ApiKeyRow, type FoundKey } from './api-key-rows.js'
 import { databaseNow } from './clock.js'
 import type { Db } from './connection.js'
+import { COMMAND_LANE, enqueueCommands } from './outbox.js'
 import { lockMembership } from './users.js'
 
 /** What a change of a key may set; absent fields stay as they are. */
@@ -101,7 +102,12 @@ export async function markRotated(
     .update({ rotated_to: rotatedTo, rotated_at: now, expires_at: expiresAt, updated_at: now })
 }
 
-/** Revokes keys for good; those that are revoked keep their first time and reason. Gives the ids it revoked. */
+/**
+ * Revokes keys for good; those that are revoked keep their first time and reason. A rotated key has a timer in Temporal,
+ * which is told to end.
+ *
+ * @returns the ids it revoked
+ */
 export async function revokeKeys(
   trx: Db,
   companyId: string,
@@ -113,11 +119,19 @@ export async function revokeKeys(
     .whereNull('revoked_at')
     .orderBy('id')
     .forUpdate()
-    .select('id')
+    .select('id', 'rotated_to')
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return ids
   await keysOf(trx, companyId)
     .whereIn('id', ids)
     .update({ revoked_at: now, revoked_reason: reason, updated_at: now })
+  const rotated = rows.filter(({ rotated_to }) => rotated_to !== null)
+  if (rotated.length > 0) {
+    await enqueueCommands(
+      trx,
+      { companyId },
+      rotated.map(({ id }) => ({ kind: 'expire-key', subjectId: id, lane: COMMAND_LANE })),
+    )
+  }
   return ids
 }

@@ -7,7 +7,7 @@ import type { Db } from './connection.js'
  * - `wake`: start it or, if it runs, make it read its row again (resumed and forgotten deliveries).
  * - `retry`: the same for a manual retry, with its number.
  * - `cancel-webhook`, `resume-webhook`: page through the deliveries of a webhook.
- * - `expire-key`: start the timer of a rotated key.
+ * - `expire-key`: start the timer of a rotated key, or end it where the key is revoked.
  * `start` and `wake` wait for a free slot of their webhook, the others for nothing.
  */
 export type OutboxKind = 'start' | 'wake' | 'retry' | 'cancel-webhook' | 'resume-webhook' | 'expire-key'

@@ -75,6 +75,7 @@ export async function revokeApiKey(
     const revoked = await revokeKeys(trx, companyId, { id }, { reason: 'revoked', now: found.now })
     if (revoked.length > 0) await audit(trx, found, actor, 'key.revoke', { reason: 'revoked' })
   })
+  deps.doorbell.ring()
   return showApiKey(deps, companyId, id)
 }
 

@@ -91,8 +91,12 @@ async function toUser(companyId: string, input: UserInput, now: Date): Promise<U
  *
  * @throws ApiError NOT_FOUND when the user is unknown or has left
  */
-export async function removeUser({ db }: Deps, actor: Actor, id: string): Promise<{ revokedKeys: number }> {
-  return inTransaction(db, async (trx) => {
+export async function removeUser(
+  { db, doorbell }: Deps,
+  actor: Actor,
+  id: string,
+): Promise<{ revokedKeys: number }> {
+  const removed = await inTransaction(db, async (trx) => {
     const companyId = isId('user', id) ? await findUserCompany(trx, id) : undefined
     const now = await databaseNow(trx)
     if (companyId === undefined || !(await markUserLeft(trx, companyId, id, now))) throw notFound('User')
@@ -111,4 +115,6 @@ export async function removeUser({ db }: Deps, actor: Actor, id: string): Promis
     }
     return { revokedKeys: revoked.length }
   })
+  doorbell.ring()
+  return removed
 }

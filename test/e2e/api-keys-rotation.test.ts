@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/db/audit.js'
 import { revokeApiKey, rotateApiKey } from '../../src/operations/api-key-changes.js'
 import { showApiKey } from '../../src/operations/api-keys.js'
+import { removeUser } from '../../src/operations/users.js'
 import { keyRotationWorkflowId } from '../../src/workflows/contract.js'
 import { testDeps } from '../support/deps.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'
@@ -36,6 +37,26 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
           .catch(() => undefined),
       (description) => description !== undefined,
       { what: 'the workflow of the rotation' },
+    )
+
+  const statusOf = async (keyId: string): Promise<string> =>
+    workflowOf(keyId)
+      .describe()
+      .then(
+        ({ status }) => status.name,
+        () => 'none',
+      )
+  const untilEnded = (keyId: string) =>
+    until(
+      () => statusOf(keyId),
+      (status) => status === 'CANCELLED',
+      { what: 'the end of the timer' },
+    )
+  const untilCarriedOut = (keyId: string) =>
+    until(
+      async () => (await stack.db('outbox').where({ subject_id: keyId }).select('kind')) as unknown[],
+      (rows) => rows.length === 0,
+      { what: 'an outbox without the key' },
     )
 
   it('with all workers stopped the old key still dies on time, and the late workflow only tidies up', async () => {
@@ -110,20 +131,53 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
       expect(await description?.staticSummary()).to.equal(`${id} expires at ${oldExpiresAt.toISOString()}`)
     })
 
-    it('revoking during the grace period wins: the timer changes and audits nothing', async () => {
+    it('revoking during the grace period wins: the timer ends at once and audits nothing', async () => {
       const { id, secret } = await keyring.create()
-      await rotate(id)
+      await rotate(id, '6h')
+      await untilWorkflow(id)
       await revokeApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id)
-      // The command is dropped when the relay finds the key revoked, or the workflow runs and finds it so.
-      await until(
-        async () => (await stack.db('outbox').where({ subject_id: id }).select('kind')) as unknown[],
-        (rows) => rows.length === 0,
-      )
-      await workflowOf(id)
-        .result()
-        .catch(() => undefined)
+      await untilEnded(id)
+      await untilCarriedOut(id)
       expect(await verdictOf(secret)).to.equal('401 API_KEY_REVOKED')
       expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.revoke'])
+    })
+
+    it('leaves no timer running when the revocation comes right behind the rotation', async () => {
+      for (let round = 0; round < 5; round++) {
+        const { id } = await keyring.create()
+        await rotate(id, '6h')
+        await revokeApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id)
+        await untilCarriedOut(id)
+        const status = await statusOf(id)
+        // Never started, or ended; a cancellation that was just asked for takes a moment.
+        if (status === 'RUNNING') await untilEnded(id)
+        else expect(status).to.be.oneOf(['none', 'CANCELLED'])
+        expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.revoke'])
+      }
+    })
+
+    it('ends the timers of all rotated Personal keys of a user who leaves', async () => {
+      const userId = await keyring.user()
+      const keys = [await keyring.create({ user_id: userId }), await keyring.create({ user_id: userId })]
+      for (const { id } of keys) {
+        await rotate(id, '6h')
+        await untilWorkflow(id)
+      }
+      await removeUser(stack.deps, COMMAND_LINE, userId)
+      for (const { id } of keys) {
+        await untilEnded(id)
+        expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.revoke'])
+      }
+    })
+
+    it('ends nothing and fails nothing when a revoked key has no timer left', async () => {
+      const { id } = await keyring.create()
+      await rotate(id)
+      await untilWorkflow(id)
+      await workflowOf(id).result()
+      await revokeApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id)
+      await untilCarriedOut(id)
+      expect(await statusOf(id)).to.equal('COMPLETED')
     })
 
     it('The new key inherits scopes and IP allowlist', async () => {

@@ -152,6 +152,17 @@ describe('changing API keys', () => {
     ])
   })
 
+  it('queues the end of the timer in the transaction of the revocation, and none for a key without a timer', async () => {
+    const [rotated, plain] = [await its.keyring.create(), await its.keyring.create()]
+    await rotate(rotated.id)
+    const outboxOf = (id: string) =>
+      its.database.db('outbox').where({ subject_id: id }).select('kind', 'version') as Promise<unknown[]>
+    await revoke(rotated.id)
+    await revoke(plain.id)
+    expect(await outboxOf(rotated.id)).to.deep.equal([{ kind: 'expire-key', version: 2 }])
+    expect(await outboxOf(plain.id)).to.deep.equal([])
+  })
+
   it('lets exactly one of 20 parallel rotations win', async () => {
     const { id } = await its.keyring.create()
     const refusals = await Promise.all(Array.from({ length: 20 }, () => refusalOf(rotate(id))))
