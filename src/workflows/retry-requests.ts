@@ -32,15 +32,23 @@ type RetryRequests = {
 export function handleRetryRequests(deliveryId: string, wake: () => void): RetryRequests {
   let received = 0
   let underWay = 0
+  let latestMs = 0
   setHandler(
     retry,
     async () => {
       if (!patched('retry-signal')) return
+      // Signals of one workflow task have the same time: asked for at the same moment they are one request.
+      if (latestMs === Date.now()) return
+      latestMs = Date.now()
       received += 1
       underWay += 1
       const requestKey = `${workflowInfo().runId}/${received}`
       try {
-        const result = await requestRetry({ deliveryId, requestKey, arrivedAt: new Date().toISOString() })
+        const result = await requestRetry({
+          deliveryId,
+          requestKey,
+          arrivedAt: new Date(latestMs).toISOString(),
+        })
         if (result === 'queued') wake()
       } finally {
         underWay -= 1

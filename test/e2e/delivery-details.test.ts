@@ -95,14 +95,16 @@ describe('what a delivery shows and which settings it follows', () => {
     return ids
   }
 
-  it('is found in Temporal by webhook, company and type', async () => {
+  it('is found in Temporal by webhook, company, type, event and environment', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     await createContact(use.tenant)
-    const { id } = await webhook.delivery('success')
+    const { id, event_id } = await webhook.delivery('success')
     const query = [
       `WebhookId = '${webhook.id}'`,
       `CompanyId = '${use.tenant.tenant.companyId}'`,
       "EventType = 'contact.created'",
+      `EventId = '${event_id}'`,
+      "Environment = 'live'",
     ].join(' AND ')
     const found = await until(
       () => workflowIds(query),
@@ -123,6 +125,6 @@ describe('what a delivery shows and which settings it follows', () => {
       .map(
         ({ userMetadata }) => JSON.parse(Buffer.from(userMetadata?.summary?.data ?? '').toString()) as string,
       )
-    expect(summaries).to.deep.equal(['up to 3 attempts'])
+    expect(summaries).to.deep.equal(['send the event, up to 3 attempts'])
   })
 })

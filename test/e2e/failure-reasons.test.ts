@@ -1,4 +1,4 @@
-import { WorkflowFailedError } from '@temporalio/client'
+import type { WorkflowFailedError } from '@temporalio/client'
 import { expect } from 'chai'
 import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { COMMAND_LINE } from '../../src/db/audit.js'
-import { rotateApiKey } from '../../src/operations/api-key-changes.js'
-import { keyRotationWorkflowId, testWorkflowId } from '../../src/workflows/contract.js'
+import { revokeApiKey, rotateApiKey } from '../../src/operations/api-key-changes.js'
+import { keyRotationWorkflowId, SIGNALS, testWorkflowId } from '../../src/workflows/contract.js'
 import { deliveryWith, publish, workflowOf } from '../support/crashes.js'
 import { testDeps } from '../support/deps.js'
 import { readHistory, replay, saveHistory } from '../support/histories.js'
@@ -12,8 +11,8 @@ import { createTestTenant, type TestTenant } from '../support/tenants.js'
 import { createTestWebhook } from '../support/webhooks.js'
 
 /**
- * Lives one workflow of each kind and replays its history at once. With SAVE_HISTORIES=1 each history is also written
- * to test/histories under the version of package.json, where test/workflows/replay.test.ts replays it for ever.
+ * Lives one workflow of each kind and replays its history at once. With SAVE_HISTORIES=v0.2.0 each history is also
+ * written to test/histories under that release, where test/workflows/replay.test.ts replays it for ever.
  */
 describe('the history of a workflow replays under the code that made it', function () {
   this.timeout(60_000)
@@ -21,7 +20,7 @@ describe('the history of a workflow replays under the code that made it', functi
   let tenant: TestTenant
   let eventId: string
   before(async () => {
-    stack = await startStack({ environment: { KEY_ROTATION_GRACES: '1h=1s' } })
+    stack = await startStack({ environment: { KEY_ROTATION_GRACES: '1h=1s,6h=5m' } })
   })
   after(() => stack.stop())
   beforeEach(async () => {
@@ -34,9 +33,8 @@ describe('the history of a workflow replays under the code that made it', functi
     await workflowOf(stack, workflowId, ({ status }) => status.name !== 'RUNNING')
     const history: unknown = await readHistory(stack.temporal, workflowId)
     await replay(history, workflowId)
-    if (process.env['SAVE_HISTORIES'] !== '1') return
-    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string }
-    await saveHistory(`v${version}_${kind}`, history)
+    const release = process.env['SAVE_HISTORIES']
+    if (release) await saveHistory(`${release}_${kind}`, history)
   }
 
   const webhookPath = (id: string) => `/api-v1-webhooks/${id}`
@@ -86,6 +84,26 @@ describe('the history of a workflow replays under the code that made it', functi
     await check('manual-retry-in-flight', id)
   })
 
+  it('a retry that a signal asks for during the back-off', async () => {
+    const { path } = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
+    stack.receiver.behave(path, { failTimes: 1 })
+    const { id } = await published(hasFailedOnce)
+    await stack.temporal.workflow.getHandle(id).signal(SIGNALS.retry)
+    await deliveryWith(stack, eventId, isSuccess)
+    await check('signalled-retry-in-back-off', id)
+  })
+
+  it('a retry that a signal asks for while the last attempt is on the wire', async () => {
+    const { path } = await createTestWebhook(stack, tenant, { max_retries: 0 })
+    stack.receiver.behave(path, { failTimes: 1, delayMs: 1_000 })
+    await publish(tenant, eventId)
+    await stack.receiver.next(path)
+    const { id } = (await deliveryWith(stack, eventId, () => true)) as { id: string }
+    await stack.temporal.workflow.getHandle(id).signal(SIGNALS.retry)
+    await deliveryWith(stack, eventId, isSuccess)
+    await check('signalled-retry-in-flight', id)
+  })
+
   it('a webhook deleted during the back-off', async () => {
     const { id: webhookId, path } = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
     stack.receiver.behave(path, { status: 500 })
@@ -112,10 +130,22 @@ describe('the history of a workflow replays under the code that made it', functi
     await check('test-event', testWorkflowId(answer.body.data.delivery_id as string))
   })
 
-  it('the timer of a rotated key', async () => {
+  const rotated = async (grace: '1h' | '6h') => {
     const { keyId, tenant: owner } = await createTestTenant(stack.db, stack.api.url)
     const deps = testDeps({ url: stack.environment['DATABASE_URL']!, db: stack.db }, stack.environment)
-    await rotateApiKey(deps, owner.companyId, COMMAND_LINE, keyId, '1h')
+    await rotateApiKey(deps, owner.companyId, COMMAND_LINE, keyId, grace)
+    return { keyId, revoke: () => revokeApiKey(deps, owner.companyId, COMMAND_LINE, keyId) }
+  }
+
+  it('the timer of a rotated key that is revoked', async () => {
+    const { keyId, revoke } = await rotated('6h')
+    await workflowOf(stack, keyRotationWorkflowId(keyId))
+    await revoke()
+    await check('key-rotation-revoked', keyRotationWorkflowId(keyId))
+  })
+
+  it('the timer of a rotated key', async () => {
+    const { keyId } = await rotated('1h')
     await until(
       () => stack.db('api_keys').where({ id: keyId }).first(),
       (row: { expiry_recorded_at: Date | null }) => row.expiry_recorded_at !== null,

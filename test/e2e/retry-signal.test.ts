@@ -49,21 +49,6 @@ describe('the signal retry, as the Temporal UI sends it', function () {
     await expectSoundRows(use.stack.db)
   })
 
-  it('makes one attempt of twenty at once', async () => {
-    const { webhook, id } = await waiting()
-    use.stack.receiver.behave(webhook.path, { status: 500, delayMs: 400 })
-    await Promise.all(Array.from({ length: 20 }, () => signal(id)))
-    await untilRow(id, ({ attempts }) => attempts === 2)
-    // What the signals asked for is decided once the outbox holds nothing of the delivery and the row is served.
-    await until(
-      async () => (await use.stack.db('outbox').where({ subject_id: id })) as Json[],
-      (rows) => rows.length === 0,
-    )
-    expect(await row(id)).to.include({ attempts: 2, max_attempts: 7, retry_seq: 1, retry_served: 1 })
-    expect(requests(webhook)).to.have.length(2)
-    expect(await audits(id)).to.have.length(1)
-  })
-
   it('makes one attempt more for each that follows the result of the one before', async () => {
     const { id } = await waiting()
     for (const attempts of [2, 3]) {

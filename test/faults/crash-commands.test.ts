@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { deliveryOf, deliveryWith, kill, outboxRows, publish, workflowOf } from '../support/crashes.js'
 import { useCrashStack } from '../support/crash-stack.js'
 import { expectSoundRows } from '../support/invariants.js'
+import { SIGNALS } from '../../src/workflows/contract.js'
 import { until } from '../support/poll.js'
 
 describe('crash around a command to a running delivery', function () {
@@ -70,6 +71,21 @@ describe('crash around a command to a running delivery', function () {
       attempts: 2,
       max_attempts: 7,
     })
+    await expectSoundRows(use.stack.db)
+  })
+
+  it('makes one attempt of twenty retry signals that came while no worker was there', async () => {
+    const worker = await use.startWorker()
+    const id = await backOff()
+    await worker.stop()
+    const handle = use.stack.temporal.workflow.getHandle(id)
+    for (let sent = 0; sent < 20; sent++) await handle.signal(SIGNALS.retry)
+    await use.startWorker()
+    const row = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 2)
+    expect(row).to.include({ status: 'retrying', max_attempts: 7, retry_seq: 1, retry_served: 1 })
+    await outboxRows(use.stack, id, 0)
+    expect(use.requests()).to.have.length(2)
+    expect(await use.stack.db('audit').where({ subject_id: id })).to.have.length(1)
     await expectSoundRows(use.stack.db)
   })
 

@@ -2,15 +2,18 @@ import { expect } from 'chai'
 import { listSavedHistories, readSavedHistory, replay } from '../support/histories.js'
 import type { Json } from '../support/tenants.js'
 
-/** What test/e2e/histories.test.ts records, and with SAVE_HISTORIES=1 saves. */
+/** What test/e2e/histories.test.ts records, and with SAVE_HISTORIES=v0.2.0 saves for that release. */
 const KINDS = [
   'deleted-webhook',
   'exhausted',
   'key-rotation',
+  'key-rotation-revoked',
   'manual-retry-in-back-off',
   'manual-retry-in-flight',
   'parked-and-resumed',
   'retry-then-success',
+  'signalled-retry-in-back-off',
+  'signalled-retry-in-flight',
   'success',
   'test-event',
 ]
