@@ -29,7 +29,7 @@ const app = new Koa()
 app.silent = true
 app
   .use(requestId())
-  .use(securityHeaders({ isTls: false }))
+  .use(securityHeaders({ trustedProxies: [] }))
   .use(observe(deps))
   .use(errorEnvelope(deps))
 app.use(variant === 'with' ? authenticate : await takenForGranted())

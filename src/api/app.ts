@@ -30,7 +30,7 @@ export function createApp(deps: Deps, { usage, readiness }: AppParts): Koa<State
   const app = new Koa<State>()
   app.silent = true
   app.use(requestId())
-  app.use(securityHeaders({ isTls: deps.config.tls !== undefined }))
+  app.use(securityHeaders(deps.config))
   app.use(observe(deps))
   app.use(errorEnvelope(deps))
   app.use(health(deps, readiness))

@@ -1,12 +1,12 @@
 import type Joi from 'joi'
 import { ApiError } from '../domain/errors.js'
+import { messageOf } from './fault-message.js'
 
-/** Longest message in characters, and how much of it is its end, which says what is wrong with what it names. */
-const LONGEST_MESSAGE = 500
-const END = 100
+/** A body of more values gets its first fault only: naming thousands would hold up other requests for half a second. */
+const MOST_VALUES_LISTED = 2_000
 
 /**
- * Validates without coercion: "true" is no boolean. The first fault is the message.
+ * Validates without coercion: "true" is no boolean. The message names every field with a fault, as far as it has room.
  *
  * @throws ApiError VALIDATION_ERROR
  */
@@ -15,15 +15,34 @@ export function checkFields<T>(schema: Joi.Schema<T>, value: unknown): T {
     error?: Joi.ValidationError
     value: T
   }
-  if (error) throw new ApiError('VALIDATION_ERROR', sentenceOf(error.message), { cause: error })
+  if (error) {
+    const all = isWide(value)
+      ? undefined
+      : schema.validate(value, { convert: false, abortEarly: false }).error
+    throw new ApiError('VALIDATION_ERROR', messageOf(faultsOf(all ?? error)), { cause: error })
+  }
   return checked
 }
 
-/** joi's messages have no full stop, those of our own rules have one; both may repeat what was sent, however long. */
-function sentenceOf(message: string): string {
-  const text = message.replace(/\.$/, '')
-  if (text.length <= LONGEST_MESSAGE) return `${text}.`
-  const start = text.slice(0, LONGEST_MESSAGE - END).replace(/[\uD800-\uDBFF]$/, '')
-  const end = text.slice(-END).replace(/^[\uDC00-\uDFFF]/, '')
-  return `${start}…${end}.`
+/** One fault for each place: a value of the wrong type also breaks the rules for values of the right type. */
+function faultsOf({ details }: Joi.ValidationError): string[] {
+  const byPlace = new Map<string, string>()
+  for (const { path, message } of details) {
+    const place = JSON.stringify(path)
+    if (!byPlace.has(place)) byPlace.set(place, message)
+  }
+  return [...byPlace.values()]
+}
+
+/** Whether the JSON holds more values than are looked at for a list of faults. */
+function isWide(json: unknown): boolean {
+  const pending = [json]
+  for (let seen = 0; pending.length > 0; seen++) {
+    if (seen + pending.length > MOST_VALUES_LISTED) return true
+    const value = pending.pop()
+    if (typeof value === 'object' && value !== null) {
+      for (const child of Object.values(value)) pending.push(child)
+    }
+  }
+  return false
 }

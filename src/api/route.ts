@@ -23,7 +23,15 @@ export type Answer = {
 }
 
 /** An answer as the description of the API shows it. */
-type AnswerDescription = { readonly description: string; readonly schema: Joi.Schema }
+type AnswerDescription = {
+  readonly description: string
+  readonly schema: Joi.Schema
+  /** Whether it carries the ETag of the object. */
+  readonly hasEtag?: boolean
+}
+
+/** Bodies that succeed when they are sent, by what they show. */
+export type Examples = Readonly<Record<string, object>>
 
 /**
  * One endpoint: the table of these drives routing, the scope check, validation and the description of the API.
@@ -38,8 +46,12 @@ export type Route<Query = unknown, Body = unknown, Subject = unknown> = {
   readonly scopesOf?: (body: unknown) => readonly Scope[]
   readonly operationId: string
   readonly summary: string
+  /** What a caller should know besides. */
+  readonly description?: string
   readonly query?: Joi.ObjectSchema<Query>
+  /** Without it the endpoint takes no body: nothing or `{}`. */
   readonly body?: Joi.Schema<Body>
+  readonly examples?: Examples
   readonly subject?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Subject>
   /** Whether If-Match is looked at. */
   readonly hasPrecondition?: boolean

@@ -1,13 +1,14 @@
 import Joi from 'joi'
 import { EVENT_TYPES, type EventType } from '../domain/event-types.js'
-import { timestamp } from './schemas.js'
+import type { Examples } from './route.js'
+import { eventType, timestamp } from './schemas.js'
 
-/** Largest batch of one publish (design section 5). */
+/** Largest batch of one publish. */
 const MAXIMUM_BATCH = 100
 
 export type NewEvent = { readonly id?: string; readonly event: EventType; readonly data: object }
 
-/** Design, idempotency: ids that a client chooses; `evt_test_…` belongs to test events. */
+/** Ids that a client chooses; `evt_test_…` belongs to test events. */
 const CLIENT_EVENT_ID = /^evt_(?!test_)[A-Za-z0-9_-]{1,64}$/
 
 const newEvent = Joi.object<NewEvent>({
@@ -18,10 +19,8 @@ const newEvent = Joi.object<NewEvent>({
         '{{#label}} must be evt_ and 1 to 64 letters, digits, _ or -, and not begin with evt_test_',
     })
     .description('Chosen by you, unique for your company and environment: repeats of it publish nothing.'),
-  event: Joi.string()
-    .valid(...EVENT_TYPES)
-    .required(),
-  data: Joi.object().unknown(true).required(),
+  event: eventType('{{#label}} is the unknown event type {{#shown}}').required(),
+  data: Joi.object().unknown(true).required().description('What the event tells; sent as it is.'),
 }).id('NewEvent')
 
 const newEventBatch = Joi.object<{ events: NewEvent[] }>({
@@ -31,7 +30,8 @@ const newEventBatch = Joi.object<{ events: NewEvent[] }>({
     .max(MAXIMUM_BATCH)
     .unique('id', { ignoreUndefined: true })
     .messages({ 'array.unique': '{{#label}} repeats the id of another event of the batch' })
-    .required(),
+    .required()
+    .description('All of them are published, or none. No id twice.'),
 }).id('NewEventBatch')
 
 /** One event, or a batch under `events`. */
@@ -39,6 +39,22 @@ export const publishBody = Joi.alternatives().conditional(Joi.object({ events: J
   then: newEventBatch,
   otherwise: newEvent,
 }) as unknown as Joi.Schema<NewEvent | { readonly events: readonly NewEvent[] }>
+
+/** Bodies that publish, for the description of the API. */
+export const PUBLISH_EXAMPLES: Examples = {
+  'One event': { event: 'contact.created', data: { id: '17', name: 'Example Contact' } },
+  'One event with an id of your own': {
+    id: 'evt_import-2026-01-15-17',
+    event: 'contact.updated',
+    data: { id: '17', name: 'Example Contact' },
+  },
+  'A batch': {
+    events: [
+      { event: 'contact.updated', data: { id: '17', name: 'Example Contact' } },
+      { event: 'deal.stage_changed', data: { id: '4', stage: 'won' } },
+    ],
+  },
+}
 
 export const publishedEventSchema = Joi.object({
   id: Joi.string().required(),

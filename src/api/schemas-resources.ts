@@ -1,23 +1,39 @@
 import Joi from 'joi'
 import { ID_PREFIXES } from '../domain/ids.js'
 import { titleOf, type FamilyDescription, type ResourceFamily } from '../domain/resources.js'
-import { instant, text, timestamp } from './schemas.js'
+import { DOMAIN_PATTERN, EMAIL_PATTERN } from './openapi/patterns.js'
+import type { Examples } from './route.js'
+import { instant, readOnly, text, timestamp } from './schemas.js'
 
 /** Any JSON object of the caller's own. */
 const custom = () => Joi.object().unknown(true).description('Fields of your own.')
 
+const NAME = text(255).description('Display name.')
+
 const RULES: Readonly<Record<ResourceFamily, Readonly<Record<string, Joi.Schema>>>> = {
-  organizations: { name: text(255), domain: Joi.string().domain({ tlds: false }).max(253), custom: custom() },
+  organizations: {
+    name: NAME,
+    domain: Joi.string()
+      .domain({ tlds: false })
+      .max(253)
+      .description('A domain name, such as that of the website.')
+      .meta({ jsonSchema: { pattern: DOMAIN_PATTERN } }),
+    custom: custom(),
+  },
   contacts: {
-    name: text(255),
-    email: Joi.string().email({ tlds: false }).max(254),
-    phone: text(50),
+    name: NAME,
+    email: Joi.string()
+      .email({ tlds: false })
+      .max(254)
+      .description('An email address.')
+      .meta({ jsonSchema: { pattern: EMAIL_PATTERN, format: null } }),
+    phone: text(50).description('A telephone number, in any form.'),
     custom: custom(),
   },
   deals: {
-    name: text(255),
-    stage: text(100),
-    amount: Joi.number().min(0).description('In whole units of the currency.'),
+    name: NAME,
+    stage: text(100).description('A change of it publishes deal.stage_changed.'),
+    amount: Joi.number().min(0).max(Number.MAX_SAFE_INTEGER).description('In whole units of the currency.'),
     currency: Joi.string()
       .pattern(/^[A-Z]{3}$/)
       .messages({
@@ -27,16 +43,55 @@ const RULES: Readonly<Record<ResourceFamily, Readonly<Record<string, Joi.Schema>
     custom: custom(),
   },
   activities: {
-    type: Joi.string().valid('call', 'email', 'meeting', 'note'),
-    subject: text(255),
-    body: text(20_000),
+    type: Joi.string().valid('call', 'email', 'meeting', 'note').description('What took place.'),
+    subject: text(255).description('What it was about.'),
+    body: text(20_000).description('Notes of it.'),
     custom: custom(),
   },
-  tasks: { name: text(255), due_at: instant(), completed: Joi.boolean(), custom: custom() },
+  tasks: {
+    name: NAME,
+    due_at: instant(),
+    completed: Joi.boolean().description('Turning true publishes task.completed.'),
+    custom: custom(),
+  },
 }
 
-/** Fields of answers that a body may repeat, so that GET -> PATCH round-trips; they are not stored. */
-const READ_ONLY = { id: Joi.any().strip(), created_at: Joi.any().strip(), updated_at: Joi.any().strip() }
+const READ_ONLY = { id: readOnly(), created_at: readOnly(), updated_at: readOnly() }
+
+type BodyExamples = { readonly create: Examples; readonly change: Examples }
+
+/** Bodies of each family, for the description of the API. */
+export const RESOURCE_EXAMPLES: Readonly<Record<ResourceFamily, BodyExamples>> = {
+  organizations: {
+    create: { 'An organization': { name: 'Example Organization', domain: 'example.com' } },
+    change: { 'Another domain': { domain: 'example.org' } },
+  },
+  contacts: {
+    create: {
+      'A contact': {
+        name: 'Example Contact',
+        email: 'contact@example.com',
+        phone: '+49 30 123456',
+        custom: { source: 'fair' },
+      },
+    },
+    change: { 'Without its phone': { phone: null } },
+  },
+  deals: {
+    create: {
+      'A deal': { name: 'Example Deal', stage: 'negotiation', amount: 12_500, currency: 'EUR' },
+    },
+    change: { 'Another stage': { stage: 'won' } },
+  },
+  activities: {
+    create: { 'A call': { type: 'call', subject: 'Example call', body: 'They call back on Monday.' } },
+    change: {},
+  },
+  tasks: {
+    create: { 'A task': { name: 'Example task', due_at: '2026-01-20T12:00:00Z' } },
+    change: { 'Complete it': { completed: true } },
+  },
+}
 
 /** The body that creates a record: fields without a default are required. */
 export const createResourceBody = (description: FamilyDescription) =>

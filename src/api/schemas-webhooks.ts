@@ -2,76 +2,8 @@ import Joi from 'joi'
 import { DELIVERY_STATUSES } from '../domain/deliveries.js'
 import { EVENT_TYPES } from '../domain/event-types.js'
 import { TEST_EVENT_TYPE } from '../domain/events.js'
-import type { AllowedNetwork } from '../domain/networks.js'
-import { checkWebhookHeaders } from '../domain/webhook-headers.js'
-import { checkWebhookUrl } from '../domain/webhook-urls.js'
 import { MAXIMUM_MAX_RETRIES } from '../domain/webhooks.js'
-import { text, timestamp } from './schemas.js'
-
-const SHOWN_CHARACTERS = 100
-const LONGEST_RETRY_DELAY_S = 604_800
-
-/** Fields that answers carry and that a body may repeat, so that GET -> PATCH round-trips; they are not stored. */
-const READ_ONLY = [
-  'id',
-  'secret',
-  'total_deliveries',
-  'successful_deliveries',
-  'failed_deliveries',
-  'last_triggered_at',
-  'deactivated_reason',
-  'created_at',
-  'updated_at',
-]
-
-/** The message names the offending type, as JSON, cut. */
-const eventType = Joi.string()
-  .valid(...EVENT_TYPES)
-  .messages({ 'any.only': '"events" contains the unknown event type {{#shown}}' })
-  .error((errors) => {
-    for (const { local } of errors as { local: Record<string, unknown> }[]) {
-      local['shown'] = JSON.stringify(local['value'] ?? null).slice(0, SHOWN_CHARACTERS)
-    }
-    return errors
-  })
-
-/** The fields of a webhook as a body sets them (spec, Create and Update webhook; design, field rules). */
-function fields(allowedNetworks: readonly AllowedNetwork[]) {
-  return {
-    name: text(255),
-    description: text(2000).allow('', null),
-    url: Joi.string().custom((value: string, helpers) => {
-      const verdict = checkWebhookUrl(value, allowedNetworks)
-      return verdict.ok ? value : helpers.message({ custom: messageOf(verdict.reason) })
-    }),
-    events: Joi.array().items(eventType).min(1).max(100),
-    headers: Joi.object()
-      .pattern(Joi.string(), Joi.string().allow(''))
-      .custom((value: Record<string, string>, helpers) => {
-        const verdict = checkWebhookHeaders(value)
-        return verdict.ok ? value : helpers.message({ custom: messageOf(verdict.reason) })
-      }),
-    is_active: Joi.boolean(),
-    max_retries: Joi.number().integer().min(0).max(MAXIMUM_MAX_RETRIES),
-    retry_schedule: Joi.array()
-      .items(Joi.number().integer().min(1).max(LONGEST_RETRY_DELAY_S))
-      .min(1)
-      .max(10)
-      .allow(null),
-    ...Object.fromEntries(READ_ONLY.map((name) => [name, Joi.any().strip()])),
-  }
-}
-
-/** joi reads braces in a message as a template. */
-const messageOf = (reason: string): string => reason.replaceAll('{', '\\{')
-
-export const createWebhookBody = (allowedNetworks: readonly AllowedNetwork[]) =>
-  Joi.object(fields(allowedNetworks))
-    .fork(['name', 'url', 'events'], (field) => field.required())
-    .id('NewWebhook')
-
-export const changeWebhookBody = (allowedNetworks: readonly AllowedNetwork[]) =>
-  Joi.object(fields(allowedNetworks)).id('WebhookChange')
+import { timestamp } from './schemas.js'
 
 const common = {
   id: Joi.string()
@@ -86,23 +18,35 @@ const common = {
   is_active: Joi.boolean().required(),
   headers: Joi.object().pattern(Joi.string(), Joi.string().allow('')).required(),
   max_retries: Joi.number().integer().min(0).max(MAXIMUM_MAX_RETRIES).required(),
-  retry_schedule: Joi.array().items(Joi.number().integer()),
+  retry_schedule: Joi.array()
+    .items(Joi.number().integer())
+    .description('Seconds before each retry; absent while the schedule of the service holds.'),
   created_at: timestamp().required(),
 }
 
-const secret = Joi.string().pattern(/^whsec_[A-Za-z0-9+/]+=*$/)
+const secret = Joi.string()
+  .pattern(/^whsec_[A-Za-z0-9+/]+=*$/)
+  .description('The key of the signatures. Keep it: no other answer shows it.')
 
 /** The answer to a creation: the one that shows the secret. */
 export const createdWebhookSchema = Joi.object({ ...common, secret: secret.required() }).id('CreatedWebhook')
 
 export const webhookSchema = Joi.object({
   ...common,
-  deactivated_reason: Joi.string().allow(null).required(),
-  total_deliveries: Joi.number().integer().required(),
-  successful_deliveries: Joi.number().integer().required(),
-  failed_deliveries: Joi.number().integer().required(),
-  last_triggered_at: timestamp().allow(null).required(),
-  updated_at: timestamp().required(),
+  deactivated_reason: Joi.string()
+    .allow(null)
+    .required()
+    .description('Why the service deactivated it: `gone` after a 410; null otherwise.'),
+  total_deliveries: Joi.number().integer().required().description('Deliveries created so far.'),
+  successful_deliveries: Joi.number().integer().required().description('Deliveries that succeeded.'),
+  failed_deliveries: Joi.number().integer().required().description('Deliveries that failed for good.'),
+  last_triggered_at: timestamp()
+    .allow(null)
+    .required()
+    .description('When the latest attempt began; null before the first. UTC.'),
+  updated_at: timestamp()
+    .required()
+    .description('When the configuration last changed; deliveries do not move it. UTC.'),
 }).id('Webhook')
 
 export const secretSchema = Joi.object({ id: common.id, secret: secret.required() }).id('WebhookSecret')

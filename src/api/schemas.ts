@@ -1,7 +1,9 @@
 import Joi from 'joi'
+import { EVENT_TYPES } from '../domain/event-types.js'
 import { parseInstant } from '../domain/instants.js'
 import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, type PageRequest } from '../domain/pagination.js'
 import { isLongerThan, isStorable } from '../domain/text.js'
+import { INSTANT_PATTERN } from './openapi/patterns.js'
 
 /**
  * Text that every part of the service can keep (joi lets through what a database or an encoder downstream does not
@@ -21,7 +23,15 @@ export const text = (maximum: number): Joi.StringSchema =>
       }
       return value
     })
-    .meta({ characters: maximum })
+    .meta({ jsonSchema: { maxLength: maximum, pattern: TEXT_PATTERN } })
+
+/** Text with a character other than blanks and without NUL, for the description of the API. */
+export const TEXT_PATTERN = String.raw`^[^\x00]*\S[^\x00]*$`
+
+/** The body of an endpoint that takes none: nothing, which is read as `{}`, or `{}` itself. */
+export const noBody = Joi.object({})
+  .messages({ 'object.unknown': '{{#label}} is not allowed: this request takes no body' })
+  .meta({ jsonSchema: { maxProperties: 0 } })
 
 /** A whole number in a query: digits only, because a number type would also take `1e3`, `+5` and `1.0`. */
 const wholeNumber = (fallback: number, maximum: number, description: string) =>
@@ -86,4 +96,22 @@ export const instant = () =>
       }
       return date.toISOString()
     })
-    .description('ISO 8601, UTC.')
+    .description('ISO 8601 with its zone, of a day that exists; answered in UTC.')
+    .meta({ jsonSchema: { pattern: INSTANT_PATTERN } })
+
+/** A field of answers that a body may repeat, so that GET -> PATCH round-trips; it is not stored. */
+export const readOnly = () => Joi.any().strip().description('Ignored: only the service sets it.')
+
+const SHOWN_CHARACTERS = 100
+
+/** A subscribable event type. `message` tells of any other value, which is `{{#shown}}`: as JSON, cut. */
+export const eventType = (message: string) =>
+  Joi.string()
+    .valid(...EVENT_TYPES)
+    .messages({ 'any.only': message })
+    .error((errors) => {
+      for (const { local } of errors as { local: Record<string, unknown> }[]) {
+        local['shown'] = JSON.stringify(local['value'] ?? null).slice(0, SHOWN_CHARACTERS)
+      }
+      return errors
+    })

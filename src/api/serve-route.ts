@@ -5,9 +5,10 @@ import { grants, holdsAnyWrite, type Scope } from '../domain/scopes.js'
 import type { Caller, State } from './caller.js'
 import { toJson } from '../presenters/stored-json.js'
 import { checkFields } from './check-fields.js'
-import { readBody } from './middleware/read-body.js'
+import { readBody, readOptionalBody } from './middleware/read-body.js'
 import type { Idempotency } from './idempotency.js'
 import type { AnyRoute, ApiRequest } from './route.js'
+import { noBody } from './schemas.js'
 
 type RouteContext = Context & { state: State; params: Record<string, string> }
 
@@ -30,7 +31,7 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope, idempotency:
     if (!caller) throw new Error('a route was reached without authentication')
     await checkScope(route, caller, ctx)
     await afterScope(ctx, caller)
-    const rawBody = route.body ? await readBody(ctx) : undefined
+    const rawBody = await (route.body ? readBody(ctx) : readOptionalBody(ctx))
     for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
     const params = ctx.params
     const subject = await route.subject?.({ caller, params })
@@ -40,12 +41,12 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope, idempotency:
       params,
       subject,
       query: checkQuery(route, queryNames, ctx),
-      body: route.body ? checkFields(route.body, rawBody) : undefined,
+      body: checkFields(route.body ?? noBody, rawBody),
       header: (name) => ctx.get(name),
     }
     // A request whose form was refused meanwhile has its answer; carrying it out would contradict that.
     if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
-    const answer = await idempotency(ctx, caller, rawBody, () => route.handle(request as never))
+    const answer = await idempotency(ctx, caller, route.body && rawBody, () => route.handle(request as never))
     ctx.status = answer.status ?? 200
     if (answer.headers) ctx.set(answer.headers)
     ctx.type = 'json'

@@ -61,6 +61,11 @@ export async function lockWebhook(trx: Db, tenant: Tenant, id: string): Promise<
   return first(trx, await living(trx, tenant).where({ id }).limit(1).forUpdate())
 }
 
+/** The signing secret of a webhook as the database keeps it, sealed; undefined where findWebhook finds nothing. */
+export async function findSealedSecret(db: Db, tenant: Tenant, id: string): Promise<string | undefined> {
+  return (await living(db, tenant).where({ id }).first('secret_sealed'))?.secret_sealed
+}
+
 /** Newest first; `isActive` undefined lists both. */
 export async function listWebhooks(
   db: Db,

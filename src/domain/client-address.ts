@@ -49,7 +49,14 @@ export type Transport = Pick<RequestOrigin, 'peer' | 'isTrusted'> & {
  * Whether no network has seen the request in clear: it came by TLS, from the machine itself, or from a trusted proxy
  * that ended TLS before us and does not say that its client spoke plain HTTP.
  */
-export function isConfidential({ peer, isTrusted, isEncrypted, forwardedProto }: Transport): boolean {
-  if (isTrusted(peer)) return forwardedProto.split(',')[0]?.trim().toLowerCase() !== 'http'
-  return isEncrypted || isLoopback(peer)
+export function isConfidential(transport: Transport): boolean {
+  const { peer, isTrusted, isEncrypted } = transport
+  return isTrusted(peer) ? clientProtocol(transport) !== 'http' : isEncrypted || isLoopback(peer)
 }
+
+/** Whether it came by HTTPS: to us, or to a trusted proxy that says so of its client. */
+export const isHttps = (transport: Transport): boolean =>
+  transport.isEncrypted || (transport.isTrusted(transport.peer) && clientProtocol(transport) === 'https')
+
+const clientProtocol = ({ forwardedProto }: Transport): string | undefined =>
+  forwardedProto.split(',')[0]?.trim().toLowerCase()

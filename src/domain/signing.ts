@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** What is signed: the message id, whole Unix seconds of this attempt, and the very bytes that are sent. */
 export type SigningInput = {
@@ -14,6 +14,12 @@ const SECRET_BYTES = 24
 
 /** A fresh signing secret: `whsec_` and the base64 of 24 random bytes. */
 export const newWebhookSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+
+/** Compares hashes, which have one length, so that the time taken tells nothing of the secret. */
+export const isSameSecret = (given: string, current: string): boolean =>
+  timingSafeEqual(sha256(given), sha256(current))
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /**
  * The Standard Webhooks signature: HMAC-SHA256 over `<id>.<timestamp>.<body>` under the decoded bytes of the secret.

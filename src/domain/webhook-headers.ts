@@ -3,10 +3,8 @@ export type HeadersVerdict = { readonly ok: true } | { readonly ok: false; reado
 /** What every delivery calls itself; no webhook can change it, so that it also tells a delivery that comes back to us. */
 export const WEBHOOK_USER_AGENT = 'SalesDataWebhooks/1.0'
 
-const MAXIMUM_HEADERS = 20
-const MAXIMUM_NAME_LENGTH = 64
-const MAXIMUM_VALUE_BYTES = 4_096
-const MAXIMUM_TOTAL_BYTES = 16_384
+/** How many headers, how long a name in characters, and how long a value and all of them in bytes. */
+export const HEADER_LIMITS = { count: 20, nameLength: 64, valueBytes: 4_096, totalBytes: 16_384 }
 
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -17,17 +15,30 @@ const PRINTABLE = /^[\t\x20-\x7e\xa0-\xff]*$/
  * Names the service sets itself, names that steer the connection, names that claim where a request came from, and names
  * that cloud metadata services ask for as proof of intent.
  */
-const RESERVED_NAMES = new Set([
-  ...['host', 'content-length', 'content-type', 'content-encoding', 'accept-encoding', 'user-agent', 'date'],
-  ...['transfer-encoding', 'connection', 'keep-alive', 'te', 'trailer', 'trailers', 'upgrade', 'expect'],
-  ...['via', 'forwarded', 'x-real-ip', 'metadata', 'metadata-flavor', 'x-google-metadata-request'],
-])
-const RESERVED_PREFIXES = ['webhook-', 'proxy-', 'x-forwarded-', 'x-amz-', 'x-aws-ec2-metadata-', 'x-goog-']
+export const RESERVED_HEADERS = {
+  names: [
+    ...[
+      'host',
+      'content-length',
+      'content-type',
+      'content-encoding',
+      'accept-encoding',
+      'user-agent',
+      'date',
+    ],
+    ...['transfer-encoding', 'connection', 'keep-alive', 'te', 'trailer', 'trailers', 'upgrade', 'expect'],
+    ...['via', 'forwarded', 'x-real-ip', 'metadata', 'metadata-flavor', 'x-google-metadata-request'],
+  ],
+  prefixes: ['webhook-', 'proxy-', 'x-forwarded-', 'x-amz-', 'x-aws-ec2-metadata-', 'x-goog-'],
+}
+const RESERVED_NAMES = new Set(RESERVED_HEADERS.names)
 
 /** Whether custom headers may not carry the name, whatever its case. */
 function isReserved(name: string): boolean {
   const lowerCase = name.toLowerCase()
-  return RESERVED_NAMES.has(lowerCase) || RESERVED_PREFIXES.some((prefix) => lowerCase.startsWith(prefix))
+  return (
+    RESERVED_NAMES.has(lowerCase) || RESERVED_HEADERS.prefixes.some((prefix) => lowerCase.startsWith(prefix))
+  )
 }
 
 /** A name as the caller may read it back: quoted, control characters escaped, cut. */
@@ -41,19 +52,23 @@ const quote = (name: string): string => JSON.stringify(name.slice(0, 100))
 export function checkWebhookHeaders(headers: Readonly<Record<string, string>>): HeadersVerdict {
   const entries = Object.entries(headers)
   const faults = [
-    ...entries.map(([name, value]) => nameFault(name) ?? valueFault(name, value)),
+    ...entries.map(([name, value]) => headerFault(name, value)),
     repeatFault(entries.map(([name]) => name)),
-    entries.length > MAXIMUM_HEADERS ? `At most ${MAXIMUM_HEADERS} headers are allowed.` : undefined,
-    totalBytes(entries) > MAXIMUM_TOTAL_BYTES ? 'The headers are larger than 16 KiB in all.' : undefined,
+    entries.length > HEADER_LIMITS.count ? `At most ${HEADER_LIMITS.count} headers are allowed.` : undefined,
+    totalBytes(entries) > HEADER_LIMITS.totalBytes ? 'The headers are larger than 16 KiB in all.' : undefined,
   ]
   const reason = faults.find((fault) => fault !== undefined)
   return reason === undefined ? { ok: true } : { ok: false, reason }
 }
 
+/** What is wrong with one header, as a sentence that never repeats its value; undefined when nothing is. */
+export const headerFault = (name: string, value: string): string | undefined =>
+  nameFault(name) ?? valueFault(name, value)
+
 function nameFault(name: string): string | undefined {
   if (!TOKEN.test(name)) return `${quote(name)} is not a valid header name.`
-  if (name.length > MAXIMUM_NAME_LENGTH) {
-    return `The header name ${quote(name)} is longer than ${MAXIMUM_NAME_LENGTH} characters.`
+  if (name.length > HEADER_LIMITS.nameLength) {
+    return `The header name ${quote(name)} is longer than ${HEADER_LIMITS.nameLength} characters.`
   }
   return isReserved(name) ? `The header ${quote(name)} is reserved and cannot be set.` : undefined
 }
@@ -63,8 +78,8 @@ function valueFault(name: string, value: string): string | undefined {
     return `The value of the header ${quote(name)} holds characters that are not allowed.`
   if (/^[\t ]|[\t ]$/.test(value))
     return `The value of the header ${quote(name)} starts or ends with a space.`
-  if (value.length > MAXIMUM_VALUE_BYTES) {
-    return `The value of the header ${quote(name)} is longer than ${MAXIMUM_VALUE_BYTES} bytes.`
+  if (value.length > HEADER_LIMITS.valueBytes) {
+    return `The value of the header ${quote(name)} is longer than ${HEADER_LIMITS.valueBytes} bytes.`
   }
   return undefined
 }

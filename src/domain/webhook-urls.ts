@@ -1,11 +1,13 @@
 import { isIP } from 'node:net'
 import { isPublicAddress } from './addresses.js'
 import { isInNetworks, type AllowedNetwork } from './networks.js'
+import { isLongerThan } from './text.js'
 
 export type UrlVerdict =
   { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string }
 
-const MAXIMUM_LENGTH = 2_048
+/** In characters. */
+export const MAXIMUM_URL_LENGTH = 2_048
 const HTTPS_PORT = 443
 
 /** The Fetch standard's "bad ports": protocols that could be talked into reading an HTTP request as their own. */
@@ -47,7 +49,9 @@ export function checkWebhookUrl(raw: string, allowed: readonly AllowedNetwork[])
 /** Looks at the text itself, because the URL parser quietly repairs what it should refuse. */
 function textFault(raw: string): string | undefined {
   if (!/^https:/i.test(raw)) return 'The URL must use the HTTPS protocol.'
-  if (raw.length > MAXIMUM_LENGTH) return `The URL is longer than ${MAXIMUM_LENGTH} characters.`
+  if (isLongerThan(raw, MAXIMUM_URL_LENGTH)) {
+    return `The URL is longer than ${MAXIMUM_URL_LENGTH} characters.`
+  }
   if (/[\p{Cc}\p{Cs}\s\\]/u.test(raw)) return 'The URL holds spaces, control characters or backslashes.'
   const authority = /^https:\/\/([^/?#]+)/i.exec(raw)?.[1]
   if (authority === undefined) return 'The URL must name a host after https://.'

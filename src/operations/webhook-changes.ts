@@ -11,28 +11,33 @@ import {
 } from '../db/webhooks.js'
 import type { Deps } from '../deps.js'
 import { notFound } from '../domain/errors.js'
-import { newWebhookSecret } from '../domain/signing.js'
 import type { Tenant } from '../domain/tenant.js'
 import { sealHeaders, webhookHeaders, type Webhook } from '../domain/webhooks.js'
-import { auditAs, sealSecret, type WebhookInput } from './webhooks.js'
+import { checkSecretIsCurrent } from './webhook-secrets.js'
+import { auditAs, type WebhookInput } from './webhooks.js'
+
+/** What a caller asks to change. The secret cannot change here: it is accepted only as it is. */
+export type WebhookPatch = Partial<WebhookInput> & { readonly secret?: string }
 
 /**
  * Changes the given fields only; what is given as it is already changes nothing, the version included. Activation wakes
  * the deliveries that were parked while the webhook was inactive.
  *
  * @param precondition called with the locked webhook; throws to refuse the change (If-Match)
+ * @throws ApiError VALIDATION_ERROR for a secret other than the current one; NOT_FOUND
  */
 export async function changeWebhook(
   deps: Deps,
   tenant: Tenant,
   actor: Actor,
   id: string,
-  input: Partial<WebhookInput>,
+  { secret, ...input }: WebhookPatch,
   precondition: (webhook: Webhook) => void = () => undefined,
 ): Promise<Webhook> {
   const changed = await inTransaction(deps.db, async (trx) => {
     const webhook = await lockWebhook(trx, tenant, id)
     if (!webhook) throw notFound('Webhook')
+    if (secret !== undefined) await checkSecretIsCurrent(deps, trx, tenant, id, secret)
     precondition(webhook)
     const news = onlyNews(deps, tenant, webhook, input)
     if (Object.keys(news).length === 0) return webhook
@@ -67,24 +72,6 @@ export async function deleteWebhook(
     await auditAs(tenant, actor)(trx, 'webhook.delete', id, now)
   })
   deps.doorbell.ring()
-}
-
-/** Replaces the secret. The former one is invalid at once: attempts are signed with the row's secret when they go out. */
-export async function regenerateSecret(
-  deps: Deps,
-  tenant: Tenant,
-  actor: Actor,
-  id: string,
-): Promise<{ id: string; secret: string }> {
-  const secret = newWebhookSecret()
-  await inTransaction(deps.db, async (trx) => {
-    if (!(await lockWebhook(trx, tenant, id))) throw notFound('Webhook')
-    const now = deps.clock()
-    const secretSealed = sealSecret(deps, tenant, id, secret)
-    await updateWebhook(trx, tenant, id, { secretSealed }, now)
-    await auditAs(tenant, actor)(trx, 'webhook.regenerate_secret', id, now)
-  })
-  return { id, secret }
 }
 
 /** The fields of the input that differ from what the webhook has. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { clientAddress } from '../../src/domain/client-address.js'
+import { clientAddress, isHttps } from '../../src/domain/client-address.js'
 import { addressText, randomAddress } from '../support/address-masks.js'
 
 const PROXIES = ['10.0.0.1', '10.0.0.2', '2001:db8::1']
@@ -70,5 +70,24 @@ describe('the client address', () => {
     expect(clientAddress({ peer: '@socket', forwardedFor: '1.2.3.4', isTrusted: () => true })).to.equal(
       '@socket',
     )
+  })
+})
+
+describe('whether a request came by HTTPS', () => {
+  const came = (peer: string, isEncrypted: boolean, forwardedProto: string) =>
+    isHttps({ peer, isTrusted, isEncrypted, forwardedProto })
+
+  it('is so with TLS of our own, and with a trusted proxy that says so of its client', () => {
+    expect(came('192.0.2.9', true, '')).to.equal(true)
+    for (const proto of ['https', 'HTTPS', 'https, http', ' https ,http']) {
+      expect(came('10.0.0.1', false, proto), proto).to.equal(true)
+    }
+  })
+
+  it('is not so by what a stranger says, nor by a proxy that says nothing or something else', () => {
+    expect(came('192.0.2.9', false, 'https')).to.equal(false)
+    for (const proto of ['', 'http', 'http, https', 'httpsx', ',https']) {
+      expect(came('10.0.0.1', false, proto), proto).to.equal(false)
+    }
   })
 })

@@ -17,7 +17,13 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
   const its = useOperations()
 
   /** Asks the whole app as the peer: `200`, or `400 INVALID_REQUEST Use HTTPS.` and the like. */
-  async function ask(peer: Peer, { path = '/api-v1-webhooks', proto = '' } = {}): Promise<string> {
+  async function ask(peer: Peer, options: { path?: string; proto?: string } = {}): Promise<string> {
+    const response = await answerTo(peer, options)
+    const { error } = (await response.json()) as { error?: { code: string; message: string } }
+    return error ? `${response.status} ${error.code} ${error.message}` : String(response.status)
+  }
+
+  async function answerTo(peer: Peer, { path = '/api-v1-webhooks', proto = '' } = {}): Promise<Response> {
     const deps = testDeps(its.database, { HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.0/8,2001:db8::/32' })
     const usage = { record: () => undefined, stop: () => Promise.resolve() }
     const built = (await import(BUILT_APP)) as { createApp: typeof createApp }
@@ -35,10 +41,10 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
       ...(proto !== '' && { 'x-forwarded-proto': proto }),
     }
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
-    const { error } = (await response.json()) as { error?: { code: string; message: string } }
+    const text = await response.text()
     server.close()
     server.closeAllConnections()
-    return error ? `${response.status} ${error.code} ${error.message}` : String(response.status)
+    return new Response(text, response)
   }
 
   it('refuses a peer in clear that is neither a trusted proxy nor the machine itself', async () => {
@@ -64,6 +70,20 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
       expect(await ask(proxy, { proto }), proto).to.equal('200')
     }
     expect(await ask({ remoteAddress: '127.0.0.1' }, { proto: 'http' }), 'no proxy of ours').to.equal('200')
+  })
+
+  it('asks browsers to stay with HTTPS behind a trusted proxy whose client spoke it, as with TLS of its own', async () => {
+    const policyFor = async (peer: Peer, proto: string, path = '/docs') =>
+      (await answerTo(peer, { proto, path })).headers.get('strict-transport-security')
+    const policy = 'max-age=31536000; includeSubDomains'
+    const proxy = { remoteAddress: '10.1.2.3' }
+    for (const path of ['/docs', '/healthz', '/api-v1-webhooks', '/nothing']) {
+      expect(await policyFor(proxy, 'https', path), path).to.equal(policy)
+    }
+    expect(await policyFor({ remoteAddress: '203.0.113.9', encrypted: true }, '')).to.equal(policy)
+    expect(await policyFor(proxy, '')).to.equal(null)
+    expect(await policyFor(proxy, 'http')).to.equal(null)
+    expect(await policyFor({ remoteAddress: '127.0.0.1' }, 'https'), 'no proxy of ours').to.equal(null)
   })
 
   it('answers probes of its health from anywhere', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { until } from '../support/poll.js'
-import type { Json } from '../support/tenants.js'
+import { createTestTenant, type Json } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
@@ -20,6 +20,21 @@ describe('what a delivery shows and which settings it follows', () => {
     expect(pending).to.include({ response_code: null, response_body: null, request_duration_ms: null })
     expect(pending).to.not.have.any.keys('delivered_at', 'payload')
     await webhook.delivery('success')
+  })
+
+  it('shows payloads of every family to a key that reads webhooks alone', async () => {
+    const events = ['contact.created', 'deal.created']
+    const webhook = await createTestWebhook(use.stack, use.tenant, { events })
+    await createContact(use.tenant)
+    await use.tenant.request('POST', '/api-v1-deals', { name: 'Example Deal' })
+    await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 2)
+    const { companyId } = use.tenant.tenant
+    const scopes = ['read:webhooks'] as never
+    const reader = await createTestTenant(use.stack.db, use.stack.api.url, { companyId, scopes })
+    const { body } = await reader.request('GET', `/api-v1-webhooks/${webhook.id}/deliveries`)
+    const names = body.data.map(({ payload }: Json) => payload.data.name as string)
+    expect(names).to.have.members(['Ada Lovelace', 'Example Deal'])
+    expect((await reader.request('GET', '/api-v1-deals')).status).to.equal(403)
   })
 
   it('is listed newest first, page by page, with the pagination object', async () => {

@@ -7,6 +7,21 @@ import { EVENT_TYPES } from '../../src/domain/event-types.js'
 import { startStack, type Stack } from '../support/stack.js'
 import type { Json } from '../support/tenants.js'
 
+const responsesOf = ({ paths }: Json): Json[] =>
+  Object.values(paths as Record<string, Record<string, Json>>).flatMap((methods) =>
+    Object.values(methods).map(({ responses }) => responses as Json),
+  )
+
+/** Every answer by its status, those that are shared included. */
+const allResponses = (document: Json): [string, Json][] => [
+  ...responsesOf(document)
+    .flatMap((responses) => Object.entries(responses as Record<string, Json>))
+    .filter(([, response]) => response.$ref === undefined),
+  ...Object.entries(document.components.responses as Record<string, Json>).map(
+    ([name, response]): [string, Json] => [name.replace('Error', ''), response],
+  ),
+]
+
 describe('the description of the API', () => {
   let stack: Stack
   let document: Json
@@ -79,7 +94,42 @@ describe('the description of the API', () => {
   it('shows the secret of a webhook in two answers alone', () => {
     const schemas = document.components.schemas as Record<string, { properties?: object }>
     const withSecret = Object.keys(schemas).filter((name) => 'secret' in (schemas[name]?.properties ?? {}))
-    expect(withSecret).to.have.members(['CreatedWebhook', 'WebhookSecret'])
+    expect(withSecret).to.have.members(['CreatedWebhook', 'WebhookSecret', 'WebhookChange'])
+    expect((schemas['WebhookChange']!.properties as Json).secret.writeOnly).to.equal(true)
+  })
+
+  it('closes what is sent and leaves what is answered open', () => {
+    const { schemas, responses } = document.components as Record<string, Record<string, Json>>
+    const isSent = (name: string) => /^New|Change$/.test(name)
+    const [sent, answered] = [true, false].map((wanted) =>
+      Object.keys(schemas!).filter((name) => isSent(name) === wanted),
+    )
+    for (const name of sent!) expect(schemas![name].additionalProperties, name).to.equal(false)
+    const answers = [answered!.map((name) => schemas![name]), responses, responsesOf(document)]
+    expect(answered).to.include.members(['Webhook', 'Delivery', 'DeliveryDetail', 'Contact', 'Pagination'])
+    expect(JSON.stringify(answers)).to.not.include('"additionalProperties":false')
+  })
+
+  it('says what every field that can be sent is for', () => {
+    const schemas = document.components.schemas as Record<string, { properties: Record<string, Json> }>
+    for (const [name, { properties }] of Object.entries(schemas)) {
+      if (!/^New|Change$/.test(name)) continue
+      const silent = Object.keys(properties).filter((field) => !properties[field].description)
+      expect(silent, name).to.deep.equal([])
+    }
+  })
+
+  it('names the headers of answers: quota, request id, version, repeats and when to come back', () => {
+    for (const [status, { headers }] of allResponses(document)) {
+      expect(Object.keys((headers ?? {}) as object), status).to.include.members(['X-Request-Id'])
+      if (/^2/.test(status)) expect(headers).to.include.keys('RateLimit', 'RateLimit-Policy')
+      if (['429', '503'].includes(status)) expect(headers).to.include.keys('Retry-After')
+    }
+    const webhook = document.paths['/api-v1-webhooks/{id}']
+    expect(webhook.get.responses['200'].headers).to.include.keys('ETag')
+    expect(webhook.patch.parameters).to.deep.include({ $ref: '#/components/parameters/IfMatch' })
+    const { responses } = document.paths['/api-v1-contacts'].post
+    expect(responses['201'].headers).to.include.keys('Idempotent-Replayed')
   })
 
   it('is shown by a page that loads everything from the api itself and needs no key', async () => {
@@ -96,8 +146,17 @@ describe('the description of the API', () => {
     }
   })
 
+  it('is linked from / with the probes, and every link answers without a key', async () => {
+    const index = await fetch(`${stack.api.url}/`)
+    const html = await index.text()
+    expect([index.status, index.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8'])
+    const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!)
+    expect(links).to.have.members(['/docs', '/openapi.json', '/healthz', '/readyz'])
+    for (const link of links) expect((await fetch(`${stack.api.url}${link}`)).status, link).to.equal(200)
+  })
+
   it('is read only', async () => {
-    for (const where of ['/openapi.json', '/docs']) {
+    for (const where of ['/', '/openapi.json', '/docs']) {
       const answer = await fetch(`${stack.api.url}${where}`, { method: 'POST' })
       expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'HEAD, GET'])
       expect((await fetch(`${stack.api.url}${where}`, { method: 'HEAD' })).status).to.equal(200)

@@ -177,6 +177,14 @@ describe('POST /api-v1-events', () => {
     })
   }
 
+  it('names the unknown types of a body and where they stand', async () => {
+    const single = await use.tenant.request('POST', PATH, event({ event: 'contact.exploded' }))
+    expect(single.body.error.message).to.equal('"event" is the unknown event type "contact.exploded".')
+    const events = [event(), event(), event(), event({ event: 'deal.lost' })]
+    const batch = await use.tenant.request('POST', PATH, { events })
+    expect(batch.body.error.message).to.equal('"events[3].event" is the unknown event type "deal.lost".')
+  })
+
   it('takes a body of exactly 256 KiB, single or batch, and refuses one byte more', async () => {
     const single = (x: string) => event({ data: { x } })
     const batch = (x: string) => ({ events: [event(), event({ data: { x } })] })

@@ -6,7 +6,7 @@ const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv202
 const addFormats = require('ajv-formats') as (ajv: Ajv2020) => void
 
 type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
-type Responses = Record<string, { $ref?: string; content?: Record<string, object> }>
+type Responses = Record<string, { $ref?: string; content?: Record<string, object>; headers?: object }>
 type Operation = { readonly responses: Responses }
 type OpenapiDocument = { readonly paths: Record<string, Record<string, Operation>> }
 
@@ -20,11 +20,11 @@ class Contract {
     this.#document = document
     this.#ajv = new Ajv({ strict: false, allErrors: true })
     addFormats(this.#ajv)
-    this.#ajv.addSchema(document, 'openapi')
+    this.#ajv.addSchema(closed(document) as OpenapiDocument, 'openapi')
   }
 
   /** @throws Error saying what the description does not tell of the answer */
-  check(method: string, path: string, { status, body }: Answer): void {
+  check(method: string, path: string, { status, body, headers }: Answer): void {
     const what = `${method} ${path} -> ${status}`
     const template = Object.keys(this.#document.paths).find((candidate) => matches(candidate, path))
     const operation =
@@ -35,6 +35,10 @@ class Contract {
     }
     const response = operation.responses[status]
     if (!response) throw new Error(`${what}: the status is not described`)
+    for (const name of ['ETag', 'Idempotent-Replayed']) {
+      const isDescribed = name in (response.headers ?? {})
+      if (headers.has(name) && !isDescribed) throw new Error(`${what}: ${name} is not described`)
+    }
     const own = `#/paths/${escape(template)}/${method.toLowerCase()}/responses/${status}`
     this.#validate(response.$ref ?? own, body, what)
   }
@@ -47,6 +51,17 @@ class Contract {
     if (validate(checked)) return
     throw new Error(`${what}: ${this.#ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`)
   }
+}
+
+/**
+ * The published answers are open, so that fields can be added; here every object with named fields is closed, so that
+ * no field is answered that is not described.
+ */
+function closed(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(closed)
+  if (typeof part !== 'object' || part === null) return part
+  const copy = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, closed(value)]))
+  return 'properties' in copy ? { additionalProperties: false, ...copy } : copy
 }
 
 /** An answer outside every described operation (unknown path, 405) must still be the envelope. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import bodyParser from 'koa-bodyparser'
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../../domain/errors.js'
@@ -6,7 +8,7 @@ import { checkJsonShape } from '../json-shape.js'
 
 const JSON_TYPE = 'application/json'
 
-/** Design, payload sizes: request bodies of 256 KiB at most, counted after decompression. */
+/** The largest body, counted after decompression. */
 const LIMIT = '256kb'
 
 /** One character for each byte: read as UTF-8, bytes that are none would become U+FFFD without a word. */
@@ -57,6 +59,40 @@ export async function readBody(ctx: Context): Promise<unknown> {
   }
   checkJsonShape(body)
   return body
+}
+
+/**
+ * Reads the body of an endpoint that takes none. An empty body passes with any Content-Type; any other body is read as
+ * {@link readBody} reads it, so that its faults are told in the same order.
+ *
+ * @returns `{}` for an empty body
+ * @throws ApiError as readBody
+ */
+export async function readOptionalBody(ctx: Context): Promise<unknown> {
+  if (Number(ctx.get('Content-Length')) > 256 * 1024) throw tooLarge()
+  return (await isEmpty(ctx)) ? {} : readBody(ctx)
+}
+
+/** The length of a chunked body is unknown, so this waits for its first byte or its end. */
+async function isEmpty({ req, res }: Context): Promise<boolean> {
+  if (req.headers['transfer-encoding'] === undefined) return Number(req.headers['content-length'] ?? 0) === 0
+  inviteBody(res)
+  const firstByte = await readByte(req)
+  if (firstByte === undefined) return true
+  req.unshift(firstByte)
+  return false
+}
+
+/** @returns undefined at the end of the body */
+async function readByte(request: IncomingMessage): Promise<Buffer | undefined> {
+  for (;;) {
+    const byte = request.read(1) as Buffer | null
+    if (byte !== null) return byte
+    if (request.complete) return undefined
+    if (request.destroyed) throw malformed()
+    // Node tells the end of a body by this event too; a connection that breaks rejects.
+    await once(request, 'readable').catch(() => undefined)
+  }
 }
 
 function isJson(ctx: Context): boolean {

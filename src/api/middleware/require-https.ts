@@ -1,9 +1,9 @@
-import type { TLSSocket } from 'node:tls'
 import type { Middleware } from 'koa'
 import type { Config } from '../../config.js'
 import { compileRanges } from '../../domain/addresses.js'
 import { isConfidential } from '../../domain/client-address.js'
 import { ApiError } from '../../domain/errors.js'
+import { transportOf } from '../transport.js'
 
 /**
  * Spec: only HTTPS is to be used. Refuses what reaches a public HOST past the proxies that end TLS before us, and what
@@ -15,14 +15,7 @@ import { ApiError } from '../../domain/errors.js'
 export function requireHttps({ trustedProxies }: Pick<Config, 'trustedProxies'>): Middleware {
   const isTrusted = compileRanges(trustedProxies)
   return async (ctx, next) => {
-    const { socket } = ctx.req
-    const transport = {
-      peer: socket.remoteAddress ?? '',
-      isTrusted,
-      isEncrypted: (socket as Partial<TLSSocket>).encrypted === true,
-      forwardedProto: ctx.get('X-Forwarded-Proto'),
-    }
-    if (!isConfidential(transport)) throw new ApiError('INVALID_REQUEST', 'Use HTTPS.')
+    if (!isConfidential(transportOf(ctx, isTrusted))) throw new ApiError('INVALID_REQUEST', 'Use HTTPS.')
     await next()
   }
 }

@@ -1,14 +1,24 @@
 import type { Middleware } from 'koa'
+import type { Config } from '../../config.js'
+import { compileRanges } from '../../domain/addresses.js'
+import { isHttps } from '../../domain/client-address.js'
+import { transportOf } from '../transport.js'
 
 const YEAR_S = 31_536_000
 
-/** For JSON answers: never sniffed, never framed, never cached unless a route says so; HSTS where TLS is ours. */
-export const securityHeaders =
-  ({ isTls }: { isTls: boolean }): Middleware =>
-  async (ctx, next) => {
+/**
+ * For JSON answers: never sniffed, never framed, never cached unless a route says so. HSTS where the client spoke HTTPS,
+ * to us or to a trusted proxy; browsers ignore it in an answer over plain HTTP (RFC 6797, section 7.2).
+ */
+export function securityHeaders({ trustedProxies }: Pick<Config, 'trustedProxies'>): Middleware {
+  const isTrusted = compileRanges(trustedProxies)
+  return async (ctx, next) => {
     ctx.set('X-Content-Type-Options', 'nosniff')
     ctx.set('Cache-Control', 'no-store')
     ctx.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
-    if (isTls) ctx.set('Strict-Transport-Security', `max-age=${YEAR_S}; includeSubDomains`)
+    if (isHttps(transportOf(ctx, isTrusted))) {
+      ctx.set('Strict-Transport-Security', `max-age=${YEAR_S}; includeSubDomains`)
+    }
     await next()
   }
+}

@@ -1,4 +1,5 @@
 import type { AnyRoute } from '../route.js'
+import { HEADERS } from './answers.js'
 import { errorResponses } from './errors.js'
 import { eventWebhooks } from './event-webhooks.js'
 import { SchemaWriter, type JsonSchema } from './json-schema.js'
@@ -9,8 +10,12 @@ const OPENAPI_VERSION = '3.1.0'
 const DESCRIPTION = `Webhooks, their deliveries, and the records whose changes they tell of.
 
 Every request carries \`Authorization: Bearer <API key>\`. Successes are wrapped in \`data\`, errors in
-\`{ error: { code, message } }\`. A body may repeat the read-only fields of an answer; they are ignored, other unknown
-fields are refused. Events arrive signed as Standard Webhooks describes; see \`webhooks\`.`
+\`{ error: { code, message } }\`. Answers may gain fields: ignore those that you do not know. A body may repeat the read-only
+fields of an answer; they are ignored, other unknown fields are refused. A request that takes no body is refused with any but
+\`{}\`. Events arrive signed as Standard Webhooks describes; see \`webhooks\`.
+
+Bodies are JSON of at most 256 KiB, 32 levels and 20,000 values, without a key \`__proto__\`, without numbers beyond 2^53 - 1
+and without half a surrogate pair in a text.`
 
 const TAGS: Readonly<Record<string, string>> = {
   webhooks: 'Endpoints that receive events, and their deliveries.',
@@ -28,13 +33,17 @@ const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description: 'Repeats of the request within 24 hours answer what the first one answered and do nothing.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    schema: {
+      type: 'string',
+      pattern: '^[!-~]([ -~]{0,253}[!-~])?$',
+      examples: ['9b2f6a52-1f3c-4d0e-8a57-3c1b5e7d9f20'],
+    },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
     description: 'The ETag of the version to change; 412 when the object changed since.',
-    schema: { type: 'string' },
+    schema: { type: 'string', examples: ['"1"'] },
   },
 }
 
@@ -65,6 +74,7 @@ export function createDocument(routes: readonly AnyRoute[], publicUrl: string): 
         },
       },
       parameters: PARAMETERS,
+      headers: HEADERS,
       responses: errorResponses(),
       schemas: writer.components,
     },

@@ -1,5 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '../../domain/errors.js'
 import type { AnyRoute } from '../route.js'
+import { headersNamed } from './answers.js'
 import type { JsonSchema } from './json-schema.js'
 
 /** When a request gets each status. */
@@ -8,12 +9,14 @@ const CONDITIONS: Readonly<Record<number, string>> = {
   401: 'The API key is missing, malformed, unknown, revoked, expired or disabled.',
   403: 'The key lacks the scope, or its allowlist lacks the address of the request.',
   404: 'There is no such object for this key.',
+  408: 'The request took longer than 30 seconds to arrive; the connection ends.',
   409: 'The request conflicts with what is there, or the first request of its Idempotency-Key still runs.',
   412: 'The object changed since: If-Match names another version.',
   413: 'The body is larger than 256 KiB.',
   415: 'The body is not application/json in UTF-8, or has a Content-Encoding other than gzip, deflate or br.',
   422: 'The Idempotency-Key was used with another body.',
   429: 'Too many requests; Retry-After says when to come back.',
+  431: 'The request headers are larger than 16 KiB; the connection ends.',
   500: 'A fault of the service.',
   503: 'The service is not available at the moment; Retry-After says when to come back.',
 }
@@ -26,12 +29,16 @@ const codesOf = (status: number): ErrorCode[] =>
 /** The envelope of the spec with the codes of one status. */
 function errorSchema(status: number): JsonSchema {
   const properties = { code: { type: 'string', enum: codesOf(status) }, message: { type: 'string' } }
-  const error = { type: 'object', properties, required: ['code', 'message'], additionalProperties: false }
-  return { type: 'object', properties: { error }, required: ['error'], additionalProperties: false }
+  const error = { type: 'object', properties, required: ['code', 'message'] }
+  return { type: 'object', properties: { error }, required: ['error'] }
 }
 
-const RETRY_AFTER = {
-  'Retry-After': { description: 'Seconds until it is worth another try.', schema: { type: 'string' } },
+/** The headers of errors besides X-Request-Id. */
+const ERROR_HEADERS: Readonly<Record<string, Parameters<typeof headersNamed>>> = {
+  401: ['WwwAuthenticate'],
+  409: ['RetryAfter'],
+  429: ['RetryAfter', 'RateLimit', 'RateLimitPolicy'],
+  503: ['RetryAfter'],
 }
 
 /** `components.responses`: one for each status, named `Error404`. */
@@ -41,7 +48,7 @@ export const errorResponses = (): JsonSchema =>
       `Error${status}`,
       {
         description,
-        ...(['429', '503'].includes(status) && { headers: RETRY_AFTER }),
+        headers: headersNamed('RequestId', ...(ERROR_HEADERS[status] ?? [])),
         content: { 'application/json': { schema: errorSchema(Number(status)) } },
       },
     ]),
@@ -51,11 +58,10 @@ export const errorResponses = (): JsonSchema =>
 export function errorsOf(route: AnyRoute): JsonSchema {
   const isPost = route.method === 'POST'
   const statuses = [
-    ...[400, 401, 403, 429, 500, 503],
+    ...[400, 401, 403, 408, 413, 415, 429, 431, 500, 503],
     ...(route.subject ? [404] : []),
     ...(isPost ? [409, 422] : []),
     ...(route.hasPrecondition ? [412] : []),
-    ...(route.body ? [413, 415] : []),
   ]
   return Object.fromEntries(
     statuses.sort().map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),

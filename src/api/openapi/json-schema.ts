@@ -7,26 +7,39 @@ type Branch = { readonly schema?: Description; readonly then?: Description; read
 /** A key of an object schema. */
 export type Key = { readonly name: string; readonly isRequired: boolean; readonly schema: JsonSchema }
 
+type Meta = { readonly openapi?: JsonSchema; readonly jsonSchema?: JsonSchema }
+
 /** What `schema.describe()` gives, as far as it is read here. */
 type Description = {
-  readonly flags?: { readonly id?: string; readonly result?: string; readonly presence?: string }
-  readonly metas?: readonly { readonly openapi?: JsonSchema; readonly characters?: number }[]
+  readonly flags?: {
+    readonly id?: string
+    readonly result?: string
+    readonly presence?: string
+    readonly description?: string
+  }
+  readonly metas?: readonly Meta[]
   readonly keys?: Readonly<Record<string, Description>>
   readonly items?: readonly Description[]
   readonly matches?: readonly Branch[]
+  readonly patterns?: readonly { readonly rule: Description }[]
 }
+
+/** Which side a schema describes: what the service takes, or what it answers. */
+type Side = 'request' | 'answer'
 
 /**
  * Turns joi schemas into JSON Schema 2020-12, which OpenAPI 3.1 speaks. joi writes its own JSON Schema; what it does
- * not do is done here: a schema with an id becomes a component, stripped fields go, and `meta({ openapi })` replaces
- * what a text of the query looks like, and `meta({ characters })` is the longest text in characters, not in joi's units.
+ * not do is done here. A schema with an id becomes a component. `meta({ openapi })` replaces what joi writes of a schema,
+ * `meta({ jsonSchema })` adds to it what only our own rules say; null takes a keyword away. Requests are closed,
+ * because unknown fields are refused; fields that are ignored are shown as read-only. Answers are open: a client must
+ * expect fields that a later version adds.
  */
 export class SchemaWriter {
   /** The components found so far, by the ids of their joi schemas. */
   readonly components: Record<string, JsonSchema> = {}
 
-  write(schema: Joi.Schema): JsonSchema {
-    return this.#reference(schema.describe())
+  write(schema: Joi.Schema, side: Side): JsonSchema {
+    return this.#reference(schema.describe(), side)
   }
 
   /** The keys of an object schema, for query parameters. */
@@ -35,43 +48,61 @@ export class SchemaWriter {
     return Object.entries(keys).map(([name, key]) => ({
       name,
       isRequired: key.flags?.presence === 'required',
-      schema: this.#reference(key),
+      schema: this.#reference(key, 'request'),
     }))
   }
 
-  #reference(node: Description): JsonSchema {
+  #reference(node: Description, side: Side): JsonSchema {
     const id = node.flags?.id
-    if (id === undefined) return this.#convert(node)
-    this.components[id] ??= this.#convert(node)
+    if (id === undefined) return this.#convert(node, side)
+    this.components[id] ??= this.#convert(node, side)
     return { $ref: `#/components/schemas/${id}` }
   }
 
-  #convert(node: Description): JsonSchema {
+  #convert(node: Description, side: Side): JsonSchema {
     const override = node.metas?.find(({ openapi }) => openapi)?.openapi
     if (override) return override
+    if (node.flags?.result === 'strip') return { description: node.flags.description, readOnly: true }
     const shell = shellOf(node)
-    const characters = node.metas?.find((meta) => meta.characters)?.characters
-    if (characters !== undefined) shell['maxLength'] = characters
-    if (node.keys) shell['properties'] = this.#properties(node.keys)
-    if (node.items?.[0]) shell['items'] = this.#reference(node.items[0])
-    if (node.matches) shell['anyOf'] = this.#branches(node.matches)
-    return shell
+    if (node.keys) shell['properties'] = this.#properties(node.keys, side)
+    if (node.keys && side === 'answer') delete shell['additionalProperties']
+    if (node.items?.[0]) shell['items'] = this.#reference(node.items[0], side)
+    if (node.matches) shell['anyOf'] = this.#branches(node.matches, side)
+    if (node.patterns?.[0]) {
+      delete shell['patternProperties']
+      shell['additionalProperties'] = this.#reference(node.patterns[0].rule, side)
+    }
+    const added = Object.assign({}, ...(node.metas ?? []).map(({ jsonSchema }) => jsonSchema)) as JsonSchema
+    return merge(shell, added)
   }
 
-  #properties(keys: Readonly<Record<string, Description>>): JsonSchema {
-    const shown = Object.entries(keys).filter(([, key]) => key.flags?.result !== 'strip')
-    return Object.fromEntries(shown.map(([name, key]) => [name, this.#reference(key)]))
+  #properties(keys: Readonly<Record<string, Description>>, side: Side): JsonSchema {
+    const shown = Object.entries(keys).filter(([, key]) => key.flags?.presence !== 'forbidden')
+    return Object.fromEntries(shown.map(([name, key]) => [name, this.#reference(key, side)]))
   }
 
-  #branches(matches: readonly Branch[]): JsonSchema[] {
+  #branches(matches: readonly Branch[], side: Side): JsonSchema[] {
     const branches = matches.flatMap(({ schema, then, otherwise }) => [schema, then, otherwise])
-    return branches.filter((branch) => branch !== undefined).map((branch) => this.#reference(branch))
+    return branches.filter((branch) => branch !== undefined).map((branch) => this.#reference(branch, side))
   }
 }
 
 /** joi's own JSON Schema of a description, without the definitions that it repeats. */
 function shellOf(node: Description): JsonSchema {
-  const schema = Joi.build(node) as Joi.Schema
+  const schema = Joi.build(withoutMetas(node) as object) as Joi.Schema
   const written = schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
   return Object.fromEntries(Object.entries(written).filter(([name]) => name !== '$defs'))
 }
+
+/** joi would take a `type` in our own notes for a schema of its own. */
+function withoutMetas(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withoutMetas)
+  if (typeof part !== 'object' || part === null || Object.getPrototypeOf(part) !== Object.prototype)
+    return part
+  const entries = Object.entries(part).filter(([name]) => name !== 'metas')
+  return Object.fromEntries(entries.map(([name, value]) => [name, withoutMetas(value)]))
+}
+
+/** Adds keywords; one that is added as null goes. */
+const merge = (shell: JsonSchema, added: JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries({ ...shell, ...added }).filter(([name]) => added[name] !== null))

@@ -1,8 +1,10 @@
+import { ID_PREFIXES, type IdKind } from '../../domain/ids.js'
+import { RESOURCE_FAMILIES } from '../../domain/resources.js'
 import type { AnyRoute } from '../route.js'
+import { noBody } from '../schemas.js'
+import { answersOf } from './answers.js'
 import { errorsOf } from './errors.js'
 import type { JsonSchema, SchemaWriter } from './json-schema.js'
-
-const json = (schema: JsonSchema) => ({ 'application/json': { schema } })
 
 /** The tag of a path: `/api-v1-contacts/:id` -> `contacts`. */
 export const tagOf = ({ path }: AnyRoute): string => (path.split('/')[1] ?? '').replace('api-v1-', '')
@@ -16,24 +18,46 @@ export function operationOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
   return {
     operationId: route.operationId,
     summary: route.summary,
-    description: `Scope: ${scopeText(route)}.`,
+    description: [route.description, `Scope: ${scopeText(route)}.`].filter(Boolean).join(' '),
     tags: [tagOf(route)],
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && { requestBody: { required: true, content: json(writer.write(route.body)) } }),
+    ...requestBodyOf(route, writer),
     responses: { ...answersOf(route, writer), ...errorsOf(route) },
   }
+}
+
+/** A body that is not needed is described for POST only: for GET and DELETE HTTP gives it no meaning. */
+function requestBodyOf({ method, body, examples = {} }: AnyRoute, writer: SchemaWriter): JsonSchema {
+  if (!body && method !== 'POST') return {}
+  const shown = Object.entries(examples).map(([summary, value], index) => [
+    `example${index + 1}`,
+    { summary, value },
+  ])
+  const media = {
+    schema: writer.write(body ?? noBody, 'request'),
+    ...(shown.length > 0 && { examples: Object.fromEntries(shown) as JsonSchema }),
+  }
+  return { requestBody: { required: body !== undefined, content: { 'application/json': media } } }
 }
 
 const scopeText = ({ scope }: AnyRoute): string =>
   scope === 'any-write' ? '`write:` of the family of each event' : `\`${scope}\``
 
-const pathParameters = ({ path }: AnyRoute): JsonSchema[] =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }))
+const pathParameters = (route: AnyRoute): JsonSchema[] =>
+  [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => {
+    const kind = name === 'deliveryId' ? 'delivery' : kindOf(tagOf(route))
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description: `The id of the ${kind}; 404 where there is none for this key.`,
+      schema: { type: 'string', pattern: `^${ID_PREFIXES[kind]}_` },
+    }
+  })
+
+/** `contacts` -> `contact`. */
+const kindOf = (tag: string): IdKind =>
+  Object.values(RESOURCE_FAMILIES).find(({ family }) => family === tag)?.kind ?? 'webhook'
 
 const queryParameters = ({ query }: AnyRoute, writer: SchemaWriter): JsonSchema[] =>
   query
@@ -54,11 +78,3 @@ function headerParameters({ method, hasPrecondition }: AnyRoute): JsonSchema[] {
   const ifMatch = { $ref: '#/components/parameters/IfMatch' }
   return [...(method === 'POST' ? [idempotencyKey] : []), ...(hasPrecondition ? [ifMatch] : [])]
 }
-
-const answersOf = ({ answers }: AnyRoute, writer: SchemaWriter): JsonSchema =>
-  Object.fromEntries(
-    Object.entries(answers).map(([status, { description, schema }]) => [
-      status,
-      { description, content: json(writer.write(schema)) },
-    ]),
-  )

@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Middleware } from 'koa'
 import { methodNotAllowed } from '../../domain/errors.js'
 import type { State } from '../caller.js'
 import type { AnyRoute } from '../route.js'
 import { createDocument } from './document.js'
+import { DOCS_PAGE, INDEX_PAGE, START_SCRIPT } from './pages.js'
+import { readOnce } from './read-once.js'
 
 type Page = { readonly type: string; readonly body: () => Promise<string | Buffer> }
 
@@ -13,27 +14,7 @@ const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const DOCS_PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Sales Data API</title>
-    <link rel="icon" href="/docs/favicon-32x32.png">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
-  </head>
-  <body>
-    <div id="docs"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
-  </body>
-</html>
-`
-
-const START_SCRIPT = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null })
-`
-
-/** /openapi.json and the docs page that shows it, both without a key. */
+/** /openapi.json, the docs page that shows it, and the links to them at /; all without a key. */
 export function serveOpenapi(routes: readonly AnyRoute[], publicUrl: string): Middleware<State> {
   const pages = pagesOf(JSON.stringify(createDocument(routes, publicUrl)))
   return async (ctx, next) => {
@@ -55,6 +36,7 @@ function pagesOf(documentText: string): ReadonlyMap<string, Page> {
   const text = (type: string, content: string): Page => ({ type, body: () => Promise.resolve(content) })
   const html = text('text/html; charset=utf-8', DOCS_PAGE)
   return new Map([
+    ['/', text('text/html; charset=utf-8', INDEX_PAGE)],
     ['/openapi.json', text('application/json; charset=utf-8', documentText)],
     ['/docs', html],
     ['/docs/', html],
@@ -65,9 +47,8 @@ function pagesOf(documentText: string): ReadonlyMap<string, Page> {
   ])
 }
 
-/** A file of swagger-ui-dist, read when somebody first asks for it. */
-function asset(name: string, type: string): Page {
-  let content: Promise<Buffer> | undefined
-  const path = fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))
-  return { type, body: () => (content ??= readFile(path)) }
-}
+/** A file of swagger-ui-dist. */
+const asset = (name: string, type: string): Page => ({
+  type,
+  body: readOnce(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))),
+})

@@ -8,7 +8,13 @@ import { publishEvents } from '../../operations/events.js'
 import { presentEventType, presentPublishedEvent } from '../../presenters/events.js'
 import { defineRoute, type AnyRoute } from '../route.js'
 import { dataOf } from '../schemas.js'
-import { eventTypeSchema, publishBody, publishedEventSchema, type NewEvent } from '../schemas-events.js'
+import {
+  eventTypeSchema,
+  publishBody,
+  PUBLISH_EXAMPLES,
+  publishedEventSchema,
+  type NewEvent,
+} from '../schemas-events.js'
 
 const published = dataOf(
   Joi.alternatives().try(publishedEventSchema, Joi.array().items(publishedEventSchema)).required(),
@@ -36,6 +42,7 @@ export function eventRoutes(deps: Deps): AnyRoute[] {
     operationId: 'publishEvents',
     summary: 'Publish one event or a batch of at most 100',
     body: publishBody,
+    examples: PUBLISH_EXAMPLES,
     answers: {
       201: { description: 'Published; an array for a batch.', schema: published },
       200: {

@@ -9,7 +9,12 @@ import { presentPage } from '../../presenters/pagination.js'
 import { presentResource } from '../../presenters/resources.js'
 import { defineRoute, type AnyRoute, type ApiRequest } from '../route.js'
 import { dataOf, deletedSchema, listOf, pageQuery } from '../schemas.js'
-import { changeResourceBody, createResourceBody, resourceSchema } from '../schemas-resources.js'
+import {
+  changeResourceBody,
+  createResourceBody,
+  RESOURCE_EXAMPLES,
+  resourceSchema,
+} from '../schemas-resources.js'
 
 /** The endpoints of the five families, all from their one description. */
 export const resourceRoutes = (deps: Deps): AnyRoute[] =>
@@ -69,6 +74,7 @@ function createRoute(deps: Deps, description: FamilyDescription): AnyRoute {
     operationId: `create${titleOf(kind)}`,
     summary: `Create a record of ${family}; publishes ${kind}.created`,
     body: createResourceBody(description) as Joi.Schema<Fields>,
+    examples: RESOURCE_EXAMPLES[family].create,
     answers: {
       201: { description: `The new ${kind}.`, schema: dataOf(resourceSchema(description)) },
     },
@@ -91,6 +97,7 @@ function changeRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
     summary: `Change the given fields of one ${kind}`,
     subject,
     body: changeResourceBody(description) as Joi.Schema<Fields>,
+    examples: RESOURCE_EXAMPLES[family].change,
     answers: {
       200: {
         description: `The ${kind} after the change.`,

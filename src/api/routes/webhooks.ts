@@ -5,7 +5,8 @@ import { notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
 import type { Tenant } from '../../domain/tenant.js'
 import { webhookHeaders, type Webhook } from '../../domain/webhooks.js'
-import { changeWebhook, deleteWebhook, regenerateSecret } from '../../operations/webhook-changes.js'
+import { changeWebhook, deleteWebhook, type WebhookPatch } from '../../operations/webhook-changes.js'
+import { regenerateSecret } from '../../operations/webhook-secrets.js'
 import { createWebhook, type WebhookInput } from '../../operations/webhooks.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.js'
@@ -15,11 +16,11 @@ import { defineRoute, type AnyRoute, type ApiRequest } from '../route.js'
 import { booleanQuery, dataOf, deletedSchema, listOf, pageQuery } from '../schemas.js'
 import {
   changeWebhookBody,
-  createdWebhookSchema,
   createWebhookBody,
-  secretSchema,
-  webhookSchema,
-} from '../schemas-webhooks.js'
+  NEW_WEBHOOK_EXAMPLES,
+  WEBHOOK_CHANGE_EXAMPLES,
+} from '../schemas-webhook-bodies.js'
+import { createdWebhookSchema, secretSchema, webhookSchema } from '../schemas-webhooks.js'
 
 const PATH = '/api-v1-webhooks'
 
@@ -72,7 +73,9 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     operationId: 'getWebhook',
     summary: 'Get one webhook',
     subject,
-    answers: { 200: { description: 'The webhook, without its secret.', schema: dataOf(webhookSchema) } },
+    answers: {
+      200: { description: 'The webhook, without its secret.', schema: dataOf(webhookSchema), hasEtag: true },
+    },
     handle: async ({ caller: { tenant }, subject: webhook }) => ({
       headers: { ETag: etagOf(webhook) },
       body: { data: await present(tenant, webhook) },
@@ -86,10 +89,12 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     operationId: 'createWebhook',
     summary: 'Create a webhook',
     body: createWebhookBody(config.webhookAllowedNetworks) as Joi.Schema<WebhookInput>,
+    examples: NEW_WEBHOOK_EXAMPLES,
     answers: {
       201: {
         description: 'The webhook with its secret, shown only here.',
         schema: dataOf(createdWebhookSchema),
+        hasEtag: true,
       },
     },
     handle: async ({ caller: { tenant, actor }, body }) => {
@@ -109,8 +114,11 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
     subject,
-    body: changeWebhookBody(config.webhookAllowedNetworks) as Joi.Schema<Partial<WebhookInput>>,
-    answers: { 200: { description: 'The webhook after the change.', schema: dataOf(webhookSchema) } },
+    body: changeWebhookBody(config.webhookAllowedNetworks) as Joi.Schema<WebhookPatch>,
+    examples: WEBHOOK_CHANGE_EXAMPLES,
+    answers: {
+      200: { description: 'The webhook after the change.', schema: dataOf(webhookSchema), hasEtag: true },
+    },
     hasPrecondition: true,
     handle: async ({ caller: { tenant, actor }, subject: { id }, body, header }) => {
       const webhook = await changeWebhook(deps, tenant, actor, id, body, ifMatch(header('If-Match')))

@@ -1,0 +1,39 @@
+/** Longest message in characters. */
+const LONGEST_MESSAGE = 500
+const MOST_FAULTS_SHOWN = 5
+/** How much of a text that is cut in its middle is its end, which says what is wrong with what the text names. */
+const END_SHARE = 0.2
+
+/**
+ * One message of at most 500 characters for the faults of a request, each of them as a sentence; after five only the
+ * number of the others. Faults repeat what was sent, however long, so the longest are cut until all fit.
+ */
+export function messageOf(faults: readonly string[]): string {
+  const shown = faults.slice(0, MOST_FAULTS_SHOWN).map((fault) => fault.replace(/\.$/, ''))
+  const hidden = faults.length - shown.length
+  const rest = hidden === 0 ? '' : ` ${hidden} more ${hidden === 1 ? 'fault is' : 'faults are'} not shown.`
+  const separators = 2 * shown.length - 1
+  const longest = longestThatFits(shown, LONGEST_MESSAGE - rest.length - separators)
+  return shown.map((fault) => `${cut(fault, longest)}.`).join(' ') + rest
+}
+
+/** The length to which the longest texts are cut so that all fit into the room: short texts leave theirs to the long. */
+function longestThatFits(texts: readonly string[], room: number): number {
+  let left = room
+  const lengths = texts.map(({ length }) => length).sort((a, b) => a - b)
+  for (const [index, length] of lengths.entries()) {
+    const share = Math.floor(left / (lengths.length - index))
+    if (length > share) return share
+    left -= length
+  }
+  return room
+}
+
+/** Cuts in the middle, never through a surrogate pair. */
+function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  const endLength = Math.floor(longest * END_SHARE)
+  const start = text.slice(0, longest - endLength - 1).replace(/[\uD800-\uDBFF]$/, '')
+  const end = text.slice(-endLength).replace(/^[\uDC00-\uDFFF]/, '')
+  return `${start}…${end}`
+}
