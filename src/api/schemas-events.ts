@@ -19,7 +19,9 @@ const newEvent = Joi.object<NewEvent>({
         '{{#label}} must be evt_ and 1 to 64 letters, digits, _ or -, and not begin with evt_test_',
     })
     .description('Chosen by you, unique for your company and environment: repeats of it publish nothing.'),
-  event: eventType('{{#label}} is the unknown event type {{#shown}}').required(),
+  event: eventType('{{#label}} is the unknown event type {{#shown}}')
+    .required()
+    .description('Webhooks that subscribe to it receive the event.'),
   data: Joi.object().unknown(true).required().description('What the event tells; sent as it is.'),
 }).id('NewEvent')
 

@@ -1,16 +1,9 @@
 import Joi from 'joi'
 import type { AllowedNetwork } from '../domain/networks.js'
-import {
-  HEADER_LIMITS,
-  checkWebhookHeaders,
-  headerFault,
-  RESERVED_HEADERS,
-} from '../domain/webhook-headers.js'
-import { checkWebhookUrl, MAXIMUM_URL_LENGTH } from '../domain/webhook-urls.js'
 import { DEFAULT_MAX_RETRIES, MAXIMUM_MAX_RETRIES } from '../domain/webhooks.js'
-import { anyCase } from './openapi/patterns.js'
 import type { Examples } from './route.js'
 import { eventType, readOnly, text, TEXT_PATTERN } from './schemas.js'
+import { customHeaders, endpointUrl } from './schemas-webhook-fields.js'
 
 const LONGEST_RETRY_DELAY_S = 604_800
 
@@ -34,13 +27,13 @@ function fields(allowedNetworks: readonly AllowedNetwork[]) {
       .allow('', null)
       .description('What the webhook is for; null for none.')
       .meta({ jsonSchema: { pattern: `^$|${TEXT_PATTERN}` } }),
-    url: url(allowedNetworks),
+    url: endpointUrl(allowedNetworks),
     events: Joi.array()
       .items(eventType('"events" contains the unknown event type {{#shown}}'))
       .min(1)
       .max(100)
       .description('The event types to receive. Repeats are collapsed; an update replaces the whole list.'),
-    headers: headers(),
+    headers: customHeaders(),
     is_active: Joi.boolean().description('Whether events are delivered.'),
     max_retries: Joi.number()
       .integer()
@@ -59,65 +52,11 @@ function fields(allowedNetworks: readonly AllowedNetwork[]) {
   }
 }
 
-const url = (allowedNetworks: readonly AllowedNetwork[]) =>
-  Joi.string()
-    .custom((value: string, helpers) => {
-      const verdict = checkWebhookUrl(value, allowedNetworks)
-      return verdict.ok ? value : helpers.error('url.refused', { reason: verdict.reason })
-    })
-    .messages({ 'url.refused': '{{#reason}}' })
-    .description(
-      'HTTPS URL that receives the events. It must parse as a URL and point to a public address; ports that browsers block are refused.',
-    )
-    .meta({ jsonSchema: { maxLength: MAXIMUM_URL_LENGTH, pattern: URL_PATTERN } })
-
-/** No space, control character or backslash anywhere, no user name, password or fragment. */
-const URL_PATTERN = String.raw`^${anyCase('https')}://[^/?#@\\\s\x00-\x1F\x7F-\x9F]+([/?][^#\\\s\x00-\x1F\x7F-\x9F]*)?$`
-
-const headers = () =>
-  Joi.object()
-    .pattern(
-      Joi.string().allow(''),
-      Joi.string()
-        .allow('')
-        .custom((value: string, helpers) => {
-          const reason = headerFault(String(helpers.state.path?.at(-1)), value)
-          return reason === undefined ? value : helpers.error('header.refused', { reason })
-        }),
-    )
-    .custom((value: Record<string, string>, helpers) => {
-      const verdict = checkWebhookHeaders(value)
-      return verdict.ok ? value : helpers.error('header.refused', { reason: verdict.reason })
-    })
-    .messages({ 'header.refused': '{{#reason}}' })
-    .description(
-      'Custom HTTP headers of every delivery; an update replaces all of them. At most 16 KiB in all; no name twice in different case.',
-    )
-    .meta({
-      jsonSchema: {
-        maxProperties: HEADER_LIMITS.count,
-        propertyNames: {
-          pattern: `^[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${HEADER_LIMITS.nameLength}}$`,
-          not: { pattern: RESERVED_PATTERN },
-        },
-        additionalProperties: {
-          type: 'string',
-          maxLength: HEADER_LIMITS.valueBytes,
-          pattern: String.raw`^([!-~\xA0-\xFF]([\t -~\xA0-\xFF]*[!-~\xA0-\xFF])?)?$`,
-        },
-      },
-    })
-
-const RESERVED_PATTERN = `^(${[
-  ...RESERVED_HEADERS.names.map((name) => `${anyCase(name)}$`),
-  ...RESERVED_HEADERS.prefixes.map(anyCase),
-].join('|')})`
-
 export const createWebhookBody = (allowedNetworks: readonly AllowedNetwork[]) => {
-  const { name, url: address, events, ...optional } = fields(allowedNetworks)
+  const { name, url, events, ...optional } = fields(allowedNetworks)
   return Joi.object({
     name: name.required(),
-    url: address.required(),
+    url: url.required(),
     events: events.required(),
     ...optional,
     description: optional.description.default(null),

@@ -58,12 +58,12 @@ export const pageQuery = <Filters>(filters: Readonly<Record<keyof Filters, Joi.S
   })
 
 /** `true` or `false` in a query. A pattern, because joi runs no custom rule on a value that `valid` accepts. */
-export const booleanQuery = () =>
+export const booleanQuery = (description: string) =>
   Joi.string()
     .pattern(/^(?:true|false)$/)
     .messages({ 'string.pattern.base': '{{#label}} must be true or false' })
     .custom((value: string) => value === 'true')
-    .meta({ openapi: { type: 'boolean' } })
+    .meta({ openapi: { type: 'boolean', description } })
 
 export const timestamp = () => Joi.string().isoDate().description('ISO 8601, UTC.')
 

@@ -128,10 +128,10 @@ describe('messages of refused fields', () => {
     expect(message).to.not.match(/\p{Surrogate}/u)
   })
 
-  it('tell the first fault of a body with thousands of values, soon', () => {
-    const events = Array.from({ length: 19_000 }, () => 0)
-    const startedMs = performance.now()
-    expect(messageOf(webhook, { ...WEBHOOK, events })).to.match(/^"events"[^.]*\.$/)
-    expect(performance.now() - startedMs).to.be.below(100)
+  it('tell the first fault alone of a body with thousands of values', () => {
+    const events = (length: number) => Array.from({ length }, () => 'x')
+    const countOf = (message: string) => message.match(/[^.]\.(?= |$)/g)?.length
+    expect(countOf(messageOf(webhook, { ...WEBHOOK, name: 1, events: events(1_900) }))).to.equal(6)
+    expect(countOf(messageOf(webhook, { ...WEBHOOK, name: 1, events: events(19_000) }))).to.equal(1)
   })
 })

@@ -31,7 +31,7 @@ describe('the request bodies that /openapi.json describes', () => {
   ajv.addSchema(DOCUMENT, 'openapi')
 
   for (const route of ROUTES.filter(({ method }) => method === 'POST' || method === 'PATCH')) {
-    const { body = undefined, method, path } = route
+    const { body, method, path } = route
     const { schema, examples = {} } = mediaOf(route)
     const validate = ajv.compile(absolute(schema) as object)
     if (!body) {

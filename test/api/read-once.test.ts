@@ -14,7 +14,7 @@ describe('a file that is read once', () => {
   const failureOf = async (read: () => Promise<Buffer>) =>
     read().then(
       () => 'read',
-      (error: NodeJS.ErrnoException) => error.code,
+      (error: unknown) => (error as NodeJS.ErrnoException).code,
     )
 
   it('is tried again after a read that failed, also when two asked at once', async () => {

@@ -4,13 +4,13 @@ import { newApiKey } from '../../src/domain/api-keys.js'
 import { newWebhookSecret } from '../../src/domain/signing.js'
 import { readDocument } from './documents.js'
 
-/** The pattern in the row of the table that names `what`. */
+/** The pattern in the line of the list that names `what`. */
 function patternOf(what: string): RegExp {
   const { text } = readDocument('docs/operating.md')
-  const row = text.split('\n').find((line) => line.startsWith(`| ${what}`)) ?? ''
+  const row = text.split('\n').find((line) => line.startsWith(`- ${what}`)) ?? ''
   const [, pattern = ''] = /`([^`]+)`/.exec(row) ?? []
   expect(pattern, what).to.not.equal('')
-  return new RegExp(pattern.replaceAll('\\|', '|'), 'g')
+  return new RegExp(pattern, 'g')
 }
 
 const found = (pattern: RegExp, text: string): string[] => text.match(pattern) ?? []

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { lastBody, sendRaw } from '../support/raw-http.js'
-import type { Json } from '../support/tenants.js'
+import type { Json, TestTenant } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
@@ -9,14 +9,19 @@ const UNKNOWN = 'whk_00000000-0000-4000-8000-000000000000'
 
 describe('a request that takes no body', () => {
   const use = useStack()
+  let tenant: TestTenant
   let webhook: TestWebhook
   let deliveryId: string
-  beforeEach(async () => {
-    webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+  beforeEach(async () => prepare())
+
+  /** A company of its own with one webhook and one delivery, which failed. */
+  async function prepare(): Promise<void> {
+    tenant = await use.stack.tenant()
+    webhook = await createTestWebhook(use.stack, tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(use.tenant)
+    await createContact(tenant)
     deliveryId = (await webhook.delivery('failed')).id
-  })
+  }
 
   /** Each of them under the webhook `id`, as method and path. */
   const ENDPOINTS: readonly (readonly [string, (id: string) => string])[] = [
@@ -33,7 +38,7 @@ describe('a request that takes no body', () => {
     const head = [
       `${method} ${path} HTTP/1.1`,
       'Host: api',
-      `Authorization: Bearer ${use.tenant.key}`,
+      `Authorization: Bearer ${tenant.key}`,
       ...headers,
     ]
     const answer = await sendRaw(use.stack.api.url, `${head.join('\r\n')}\r\n\r\n${body}`, {
@@ -81,12 +86,13 @@ describe('a request that takes no body', () => {
 
   it('is told which field it may not have', async () => {
     const path = `/api-v1-webhooks/${webhook.id}/regenerate-secret`
-    const { body } = await use.tenant.request('POST', path, { grace: '1h' })
+    const { body } = await tenant.request('POST', path, { grace: '1h' })
     expect(body.error.message).to.equal('"grace" is not allowed: this request takes no body.')
   })
 
   it('passes with nothing, whatever its Content-Type, and with {}', async () => {
     for (const [method, path] of POSTS) {
+      await prepare()
       for (const [headers, body] of [
         [['Content-Length: 0'], ''],
         [['Content-Length: 0', 'Content-Type: text/plain'], ''],
@@ -108,7 +114,7 @@ describe('a request that takes no body', () => {
     const late = async (body: string) => {
       const { status } = await fetch(`${use.stack.api.url}${path}`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${use.tenant.key}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
         body: new ReadableStream({
           async pull(controller) {
             await webhook.get()
@@ -117,7 +123,7 @@ describe('a request that takes no body', () => {
           },
         }),
         duplex: 'half',
-      } as RequestInit)
+      })
       return status
     }
     expect([await late(''), await late('{}'), await late('{"grace":"1h"}')]).to.deep.equal([200, 200, 400])
@@ -144,7 +150,7 @@ describe('a request that takes no body', () => {
 
   it('is the same under its Idempotency-Key with nothing and with {}, and a refused body is not kept', async () => {
     const path = `/api-v1-webhooks/${webhook.id}/regenerate-secret`
-    const ask = (body?: object) => use.tenant.request('POST', path, body, { 'Idempotency-Key': 'once' })
+    const ask = (body?: object) => tenant.request('POST', path, body, { 'Idempotency-Key': 'once' })
     expect((await ask({ grace: '1h' })).status).to.equal(400)
     const [first, again] = [await ask(), await ask({})]
     expect([first.status, again.body]).to.deep.equal([200, first.body])
@@ -154,7 +160,7 @@ describe('a request that takes no body', () => {
 
   it('keeps its connection for the next request', async () => {
     const path = `/api-v1-webhooks/${webhook.id}/regenerate-secret`
-    const head = `POST ${path} HTTP/1.1\r\nHost: api\r\nAuthorization: Bearer ${use.tenant.key}\r\n${JSON_TYPE}\r\n`
+    const head = `POST ${path} HTTP/1.1\r\nHost: api\r\nAuthorization: Bearer ${tenant.key}\r\n${JSON_TYPE}\r\n`
     const requests = ['0\r\n\r\n', '2\r\n{}\r\n0\r\n\r\n', '7\r\n{"a":1}\r\n0\r\n\r\n', '0\r\n\r\n']
     const bytes = requests.map((body) => `${head}Transfer-Encoding: chunked\r\n\r\n${body}`).join('')
     const { statuses } = await sendRaw(use.stack.api.url, bytes, { answers: 4, timeoutMs: 10_000 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Json } from '../support/tenants.js'
+import type { Json, TestTenant } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook } from '../support/webhooks.js'
 
@@ -26,22 +26,28 @@ describe('the examples of /openapi.json', () => {
         ]),
     )
 
-  /** The path with the ids of objects made for it. */
-  async function pathOf(template: string): Promise<string> {
+  /** The path with the ids of objects made for it, in a company of their own. */
+  async function prepare(template: string): Promise<{ tenant: TestTenant; path: string }> {
+    const tenant = await use.stack.tenant()
+    return { tenant, path: await pathOf(template, tenant) }
+  }
+
+  async function pathOf(template: string, tenant: TestTenant): Promise<string> {
     if (!template.includes('{')) return template
     const [collection = ''] = template.split('/{')
-    if (collection !== '/api-v1-webhooks') return template.replace('{id}', await createRecord(collection))
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    if (collection !== '/api-v1-webhooks')
+      return template.replace('{id}', await createRecord(collection, tenant))
+    const webhook = await createTestWebhook(use.stack, tenant, { max_retries: 0 })
     const path = template.replace('{id}', webhook.id)
     if (!path.includes('{deliveryId}')) return path
     use.stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(use.tenant)
+    await createContact(tenant)
     return path.replace('{deliveryId}', (await webhook.delivery('failed')).id as string)
   }
 
-  async function createRecord(collection: string): Promise<string> {
+  async function createRecord(collection: string, tenant: TestTenant): Promise<string> {
     const [body] = examplesOf(document.paths[collection].post as Operation)
-    return (await use.tenant.request('POST', collection, body)).body.data.id as string
+    return (await tenant.request('POST', collection, body)).body.data.id as string
   }
 
   const examplesOf = ({ requestBody }: Operation): object[] => {
@@ -60,7 +66,8 @@ describe('the examples of /openapi.json', () => {
       if (operation.requestBody?.required === true)
         expect(examples, operation.operationId).to.not.have.length(0)
       for (const body of examples) {
-        const answer = await use.tenant.request(method, await pathOf(template), body)
+        const { tenant, path } = await prepare(template)
+        const answer = await tenant.request(method, path, body)
         const what = `${operation.operationId} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`
         expect(answer.status, what).to.be.within(200, 299)
         sent++
@@ -74,7 +81,8 @@ describe('the examples of /openapi.json', () => {
     for (const [method, template, { operationId, requestBody }] of operations()) {
       if (requestBody?.required === true) continue
       for (const body of requestBody ? [undefined, {}] : [undefined]) {
-        const answer = await use.tenant.request(method, await pathOf(template), body)
+        const { tenant, path } = await prepare(template)
+        const answer = await tenant.request(method, path, body)
         expect(answer.status, `${operationId}: ${JSON.stringify(answer.body)}`).to.be.within(200, 299)
       }
     }
@@ -93,8 +101,8 @@ describe('the examples of /openapi.json', () => {
         defaults.map(({ name, schema }) => [name, String(schema.default)] as never),
       )
       if (defaults.length === 0) continue
-      const path = await pathOf(template)
-      expect((await use.tenant.request(method, `${path}?${query}`)).status).to.equal(200)
+      const { tenant, path } = await prepare(template)
+      expect((await tenant.request(method, `${path}?${query.toString()}`)).status).to.equal(200)
     }
   })
 

@@ -89,7 +89,7 @@ export class SchemaWriter {
 
 /** joi's own JSON Schema of a description, without the definitions that it repeats. */
 function shellOf(node: Description): JsonSchema {
-  const schema = Joi.build(withoutMetas(node) as object) as Joi.Schema
+  const schema = Joi.build(withoutMetas(node)) as Joi.Schema
   const written = schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
   return Object.fromEntries(Object.entries(written).filter(([name]) => name !== '$defs'))
 }

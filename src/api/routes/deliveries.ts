@@ -41,7 +41,13 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     scope: 'read:webhooks',
     operationId: 'listDeliveries',
     summary: 'List the deliveries of a webhook',
-    query: pageQuery<{ status?: DeliveryStatus }>({ status: Joi.string().valid(...DELIVERY_STATUSES) }),
+    description:
+      'Shows payloads of every family that the webhook subscribes to, whatever else the key may read.',
+    query: pageQuery<{ status?: DeliveryStatus }>({
+      status: Joi.string()
+        .valid(...DELIVERY_STATUSES)
+        .description('Only those in this state.'),
+    }),
     subject,
     answers: { 200: { description: 'A page of deliveries, newest first.', schema: listOf(deliverySchema) } },
     handle: async ({ caller: { tenant }, subject: webhook, query: { status, ...page } }) => {

@@ -41,6 +41,8 @@ export function eventRoutes(deps: Deps): AnyRoute[] {
     scopesOf: scopesOfEvents,
     operationId: 'publishEvents',
     summary: 'Publish one event or a batch of at most 100',
+    description:
+      'An `id` of your own makes a repeat harmless: it answers the first result and delivers nothing; another body under it is a 409.',
     body: publishBody,
     examples: PUBLISH_EXAMPLES,
     answers: {

@@ -52,7 +52,9 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     scope: 'read:webhooks',
     operationId: 'listWebhooks',
     summary: 'List webhooks',
-    query: pageQuery<{ is_active?: boolean }>({ is_active: booleanQuery() }),
+    query: pageQuery<{ is_active?: boolean }>({
+      is_active: booleanQuery('Only those that are active, or only those that are not.'),
+    }),
     answers: { 200: { description: 'A page of webhooks, newest first.', schema: listOf(webhookSchema) } },
     handle: async ({ caller: { tenant }, query: { is_active, ...page } }) => {
       const webhooks = await listWebhooks(db, tenant, page, is_active)
@@ -88,6 +90,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     scope: 'write:webhooks',
     operationId: 'createWebhook',
     summary: 'Create a webhook',
+    description: 'The answer shows the signing secret, once.',
     body: createWebhookBody(config.webhookAllowedNetworks) as Joi.Schema<WebhookInput>,
     examples: NEW_WEBHOOK_EXAMPLES,
     answers: {
@@ -113,6 +116,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     scope: 'write:webhooks',
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
+    description:
+      'Only the given fields change; what changes nothing leaves `updated_at` and ETag alone. Activation sends what was held back.',
     subject,
     body: changeWebhookBody(config.webhookAllowedNetworks) as Joi.Schema<WebhookPatch>,
     examples: WEBHOOK_CHANGE_EXAMPLES,
@@ -149,6 +154,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     scope: 'write:webhooks',
     operationId: 'regenerateSecret',
     summary: 'Replace the secret; the former one is invalid at once',
+    description:
+      'Every attempt that starts after the answer is signed with the new secret, retries included.',
     subject,
     answers: { 200: { description: 'The new secret, shown only here.', schema: dataOf(secretSchema) } },
     handle: async ({ caller: { tenant, actor }, subject: { id } }) => ({
