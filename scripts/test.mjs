@@ -13,7 +13,8 @@ import { createProgress } from './lib/progress.mjs'
 import { chooseSuites, listTestFiles, needServers, parseTestArgs } from './lib/suites.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 import { createTally } from './lib/tally.mjs'
-import { launchTestServers, testEnvironment } from './lib/test-servers.mjs'
+import { usingDatabase } from './lib/test-imports.mjs'
+import { createTestServers, testEnvironment } from './lib/test-servers.mjs'
 
 const DIR_NAME = /^sales-data-webhooks-test-(\d+)-(.+)$/
 
@@ -33,21 +34,49 @@ const tally = createTally()
 
 await runSupervised(async (supervisor) => {
   supervisor.onCleanup((/** @type {number} */ code) => console.log(tally.summary(code)))
-  const { wanted, mochaArgs } = parseTestArgs(process.argv.slice(2))
+  const { databases, wanted, mochaArgs } = parseTestArgs(process.argv.slice(2))
   if (await needsPackages()) await progress.step('packages (npm ci)', {}, () => installPackages())
-  const suites = chooseSuites(await listTestFiles(), wanted)
+  const files = await listTestFiles()
+  const suites = chooseSuites(files, wanted)
+  const onMysql = databases === 'found' ? [] : chooseSuites(await usingDatabase(files), wanted)
   const dir = await makeTemporaryDirectory(supervisor)
+  const servers = createTestServers({ supervisor, dir, progress })
+  const mysql = databases === 'mysql' ? await servers.findMysql() : undefined
   await count('build', build)
-  const servers = needServers(suites) ? await startServers(supervisor, dir) : {}
-  const checks = wanted.length === 0 ? CHECKS : []
-  const isLive = suites.length === 1 && checks.length === 0
-  await runPool(LANES, [
-    ...checks.map((check) => () => runCheck(check)),
-    ...suites.map((suite) => () => runSuite(suite, { mochaArgs, servers, dir, isLive })),
-  ])
+  if (databases !== 'mysql') {
+    const checks = wanted.length === 0 ? CHECKS : []
+    await runSuites({ suites, checks, mochaArgs, dir, env: needServers(suites) ? await servers.any() : {} })
+  }
+  if (databases !== 'found') await runOnMysql({ servers, mysql, suites: onMysql, mochaArgs, dir })
   return tally.isGood() ? 0 : 1
 })
 
+/**
+ * @param {{ suites: import('./lib/suites.mjs').Suite[], checks?: typeof CHECKS, mochaArgs: string[], dir: string,
+ *   env: Record<string, string>, on?: string }} options on: names the database where there are two
+ */
+async function runSuites({ suites, checks = [], mochaArgs, dir, env, on = '' }) {
+  const isLive = suites.length === 1 && checks.length === 0
+  await runPool(LANES, [
+    ...checks.map((check) => () => runCheck(check)),
+    ...suites.map((suite) => () => runSuite(suite, { mochaArgs, servers: env, dir, isLive, on })),
+  ])
+}
+
+/**
+ * The suites that need a database, on MySQL. Where MySQL was not asked for alone and cannot be had, the run says so
+ * and goes on.
+ */
+async function runOnMysql({ servers, mysql, suites, mochaArgs, dir }) {
+  try {
+    mysql ??= await servers.findMysql()
+  } catch (error) {
+    tally.note(`!!! MySQL suites skipped: ${error instanceof Error ? error.message : String(error)}`)
+    return
+  }
+  const on = ` on MySQL ${'version' in mysql ? mysql.version : '(TEST_DATABASE_URL)'}`
+  await runSuites({ suites, mochaArgs, dir, env: await servers.mysql(mysql), on })
+}
 /**
  * A directory for the servers' files, removed on every exit. Its name tells whose it is, so that one a killed run left
  * behind is removed here, after that run's processes.
@@ -96,23 +125,16 @@ function runCheck({ title, bin, args }) {
   })
 }
 
-/** @param {import('./lib/supervisor.mjs').Supervisor} supervisor @param {string} dir */
-function startServers(supervisor, dir) {
-  return progress.step('database and Temporal', {}, (onUpdate) =>
-    launchTestServers({ supervisor, dir, onUpdate }),
-  )
-}
-
 /**
  * Runs one suite in a mocha process of its own and adds its tests to the tally.
  *
  * @param {import('./lib/suites.mjs').Suite} suite
- * @param {{ mochaArgs: string[], servers: Record<string, string>, dir: string, isLive: boolean }} options
+ * @param {{ mochaArgs: string[], servers: Record<string, string>, dir: string, isLive: boolean, on: string }} options
  *   isLive: the suite runs alone and writes as it goes; else what it wrote is printed when it has ended
  */
-function runSuite({ name, files, jobs }, { mochaArgs, servers, dir, isLive }) {
-  const title = `test/${name}`
-  const resultFile = path.join(dir, `${name.replaceAll(/[^a-z0-9]/g, '-')}.json`)
+function runSuite({ name, files, jobs }, { mochaArgs, servers, dir, isLive, on }) {
+  const title = `test/${name}${on}`
+  const resultFile = path.join(dir, `${title.replaceAll(/[^a-z0-9]/gi, '-')}.json`)
   const sideBySide = jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []
   const args = ['--reporter', './scripts/lib/mocha-reporter.mjs', ...sideBySide, ...mochaArgs, ...files]
   const isGood = (/** @type {boolean} */ isWell) => isWell

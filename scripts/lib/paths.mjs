@@ -9,12 +9,20 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/\
 export const DATA_DIR = path.join(ROOT, '.data')
 
 /**
- * Where a fetched Temporal command line is kept, shared by every checkout of this user.
+ * Where fetched servers are kept, shared by every checkout of this user.
  *
  * @param {NodeJS.ProcessEnv} env
  * @returns {string}
  */
-export const cacheBinDir = (env) => path.join(env.HOME ?? homedir(), '.cache', 'sales-data-webhooks', 'bin')
+export const cacheDir = (env) => path.join(env.HOME ?? homedir(), '.cache', 'sales-data-webhooks')
+
+/**
+ * Where a fetched Temporal command line is kept.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string}
+ */
+export const cacheBinDir = (env) => path.join(cacheDir(env), 'bin')
 
 /** @param {string} name @returns {string} the executable of an installed npm package */
 export const packageBin = (name) => path.join(ROOT, 'node_modules', '.bin', name)

@@ -21,39 +21,49 @@ export async function waitUntil(what, check, { timeoutMs = 60_000, intervalMs = 
 /**
  * Connects and waits for what `accept` wants to see.
  *
+ * @template T
  * @param {{ host: string, port: number }} address
- * @param {(socket: import('node:net').Socket, yes: () => void) => void} accept
- * @returns {Promise<boolean>}
+ * @param {(socket: import('node:net').Socket, accepted: (seen: T) => void) => void} accept
+ * @returns {Promise<T | undefined>} undefined when it did not come within 2 s
  */
 function connects({ host, port }, accept) {
   return new Promise((resolve) => {
     const socket = connect({ host, port })
-    const settle = (/** @type {boolean} */ answer) => {
+    const settle = (/** @type {T | undefined} */ answer) => {
       socket.destroy()
       resolve(answer)
     }
-    socket.setTimeout(2000, () => settle(false))
-    socket.once('error', () => settle(false)).once('close', () => settle(false))
-    accept(socket, () => settle(true))
+    const fail = () => settle(undefined)
+    socket.setTimeout(2000, fail)
+    socket.once('error', fail).once('close', fail)
+    accept(socket, settle)
   })
 }
 
 /** @param {string} host @param {number} port @returns {Promise<boolean>} whether something listens there */
-export const tcpAnswers = (host, port) =>
-  connects({ host, port }, (socket, yes) => socket.once('connect', yes))
+export const tcpAnswers = async (host, port) =>
+  (await connects({ host, port }, (socket, yes) => socket.once('connect', () => yes(true)))) ?? false
 
 /**
- * Whether a MySQL or MariaDB server is ready for logins: it greets with protocol version 10 (fifth byte of its first
- * packet), where one that still starts keeps silent and one that refuses sends an error packet (255).
+ * What a MySQL or MariaDB server that takes logins says of itself first. It greets with protocol version 10 (fifth
+ * byte of its first packet) and its version, where one that still starts keeps silent and one that refuses sends an
+ * error packet (255).
  *
  * @param {string} host
  * @param {number} port
- * @returns {Promise<boolean>}
+ * @returns {Promise<string | undefined>} such as "8.4.3" or "5.5.5-10.11.19-MariaDB"; undefined when it is not ready
  */
-export const databaseGreets = (host, port) =>
-  connects({ host, port }, (socket, yes) =>
-    socket.once('data', (packet) => (packet[4] === 10 ? yes() : socket.destroy())),
+export const databaseGreeting = (host, port) =>
+  connects({ host, port }, (socket, greeted) =>
+    socket.once('data', (packet) => {
+      if (packet[4] !== 10) return socket.destroy()
+      const end = packet.indexOf(0, 5)
+      return greeted(packet.toString('latin1', 5, end === -1 ? packet.length : end))
+    }),
   )
+
+/** @param {string} host @param {number} port @returns {Promise<boolean>} whether a database there is ready for logins */
+export const databaseGreets = async (host, port) => (await databaseGreeting(host, port)) !== undefined
 
 /** @param {string} url @returns {Promise<boolean>} whether a GET answers 2xx */
 export async function httpAnswers(url) {

@@ -33,15 +33,29 @@ export async function listTestFiles() {
 }
 
 /**
- * Splits the command line: suites first, and from the first option on everything is for mocha.
+ * On which databases the suites run: on the one that is found, on MySQL alone (what needs a database), or on both, the
+ * second where it can be had.
+ *
+ * @typedef {'found' | 'mysql' | 'both'} Databases
+ * @type {ReadonlyMap<string, Databases>}
+ */
+const DATABASE_OPTIONS = new Map([
+  ['--mysql', 'mysql'],
+  ['--mysql-too', 'both'],
+])
+
+/**
+ * Splits the command line: the choice of databases, then suites, and from the next option on everything is for mocha.
  *
  * @param {readonly string[]} args
- * @returns {{ wanted: string[], mochaArgs: string[] }}
+ * @returns {{ databases: Databases, wanted: string[], mochaArgs: string[] }}
  */
-export function parseTestArgs(args) {
+export function parseTestArgs([...args]) {
+  const databases = DATABASE_OPTIONS.get(args[0] ?? '')
+  if (databases) args.shift()
   const firstOption = args.findIndex((arg) => arg.startsWith('-'))
   const end = firstOption === -1 ? args.length : firstOption
-  return { wanted: args.slice(0, end), mochaArgs: args.slice(end) }
+  return { databases: databases ?? 'found', wanted: args.slice(0, end), mochaArgs: args.slice(end) }
 }
 
 /**

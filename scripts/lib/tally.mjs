@@ -10,7 +10,11 @@ export function createTally() {
   const sum = { passed: 0, failed: 0 }
   /** @type {string[]} */
   const names = []
+  /** @type {string[]} */
+  const notes = []
   return {
+    /** @param {string} text what whoever reads the end of the run must know, though nothing failed */
+    note: (text) => void notes.push(text),
     pass: () => void sum.passed++,
     /** @param {string} name */
     fail(name) {
@@ -34,14 +38,19 @@ export function createTally() {
     },
     isGood: () => sum.failed === 0 && names.length === 0,
     /**
-     * What failed, a line each, and the count as the last line. Whatever ended a run badly counts as a failure.
+     * The notes, what failed, a line each, and the count as the last line. Whatever ended a run badly counts as a failure.
      *
      * @param {number} code with which the run ends
      * @returns {string}
      */
     summary(code) {
       const failed = Math.max(sum.failed, code === 0 ? 0 : 1)
-      return [...names.map((name) => `✗ ${name}`), '', `${sum.passed} passed, ${failed} failed`].join('\n')
+      return [
+        ...notes,
+        ...names.map((name) => `✗ ${name}`),
+        '',
+        `${sum.passed} passed, ${failed} failed`,
+      ].join('\n')
     },
   }
 }

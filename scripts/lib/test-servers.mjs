@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { findDatabase } from './database/find.mjs'
+import { findDatabase, findMysql } from './database/find.mjs'
 import { launchDatabase } from './database/launch.mjs'
 import { createContext } from './find.mjs'
 import { freePorts } from './ports.mjs'
@@ -15,54 +15,97 @@ export function testEnvironment() {
 }
 
 /**
- * Launches a throw-away database and Temporal server for the tests. A server the user names (TEST_DATABASE_URL, an
- * administrator's URL, and TEMPORAL_ADDRESS) is used as it is; DATABASE_URL is never taken, tests create and drop.
+ * Launches a throw-away database for the tests, or takes the one that the user names: TEST_DATABASE_URL, an
+ * administrator's URL. DATABASE_URL is never taken, because tests create and drop databases.
  *
  * @param {object} options
  * @param {import('./supervisor.mjs').Supervisor} options.supervisor
- * @param {string} options.dir for all their files
+ * @param {string} options.dir for all its files
  * @param {(detail: string) => void} options.onUpdate
- * @returns {Promise<Record<'TEST_DATABASE_URL' | 'TEMPORAL_ADDRESS' | 'TEMPORAL_NAMESPACE', string>>} what tests read
+ * @param {import('./database/find.mjs').FoundDatabase} [options.found] by default what is found first
+ * @returns {Promise<Record<'TEST_DATABASE_URL', string>>} what tests read
  */
-export async function launchTestServers({ supervisor, dir, onUpdate }) {
+async function launchTestDatabase({ supervisor, dir, onUpdate, found }) {
   const env = testEnvironment()
-  const context = createContext({ env, onUpdate })
-  const [databasePort, grpc, http, metrics] = await freePorts([0, 0, 0, 0])
-  const [databaseUrl, temporalAddress] = await Promise.all([
-    env.TEST_DATABASE_URL ?? testDatabase({ supervisor, dir, port: databasePort, context }),
-    testTemporal({ supervisor, dir, ports: { grpc, http, metrics }, context }),
-  ])
-  return {
-    TEST_DATABASE_URL: databaseUrl,
-    TEMPORAL_ADDRESS: temporalAddress,
-    TEMPORAL_NAMESPACE: env.TEMPORAL_NAMESPACE ?? 'default',
-  }
-}
-
-async function testDatabase({ supervisor, dir, port, context }) {
+  if (found === undefined && env.TEST_DATABASE_URL) return { TEST_DATABASE_URL: env.TEST_DATABASE_URL }
+  const server = found ?? (await findDatabase(createContext({ env, onUpdate })))
+  if (server.kind === 'url') return { TEST_DATABASE_URL: server.url }
+  const [port] = await freePorts([0])
   const url = await launchDatabase({
     supervisor,
-    found: await findDatabase(context),
+    found: server,
     dir: path.join(dir, 'database'),
     port,
     password: randomBytes(16).toString('hex'),
     isDurable: false,
     logFile: path.join(dir, 'database.log'),
-    env: context.env,
+    env,
   })
-  return `${url}mysql`
+  return { TEST_DATABASE_URL: `${url}mysql` }
 }
 
-async function testTemporal({ supervisor, dir, ports, context }) {
-  const found = await findTemporal(context)
-  if (found.kind === 'address') return found.address
-  return launchTemporal({
+/**
+ * Launches a throw-away Temporal server for the tests, or takes the one that TEMPORAL_ADDRESS names.
+ *
+ * @param {object} options
+ * @param {import('./supervisor.mjs').Supervisor} options.supervisor
+ * @param {string} options.dir for all its files
+ * @param {(detail: string) => void} options.onUpdate
+ * @returns {Promise<Record<'TEMPORAL_ADDRESS' | 'TEMPORAL_NAMESPACE', string>>} what tests read
+ */
+async function launchTestTemporal({ supervisor, dir, onUpdate }) {
+  const env = testEnvironment()
+  const found = await findTemporal(createContext({ env, onUpdate }))
+  const named = { TEMPORAL_NAMESPACE: env.TEMPORAL_NAMESPACE ?? 'default' }
+  if (found.kind === 'address') return { TEMPORAL_ADDRESS: found.address, ...named }
+  const [grpc, http, metrics] = await freePorts([0, 0, 0])
+  const address = await launchTemporal({
     supervisor,
     executable: found.executable,
     databaseFile: path.join(dir, 'temporal.db'),
-    ports,
+    ports: { grpc, http, metrics },
     isDurable: false,
     logFile: path.join(dir, 'temporal.log'),
-    env: context.env,
+    env,
   })
+  return { TEMPORAL_ADDRESS: address, ...named }
+}
+
+/**
+ * The servers of a test run, each launched when it is first asked for. Both databases share Temporal.
+ *
+ * @param {object} options
+ * @param {import('./supervisor.mjs').Supervisor} options.supervisor
+ * @param {string} options.dir for all their files
+ * @param {Pick<ReturnType<typeof import('./progress.mjs').createProgress>, 'step'>} options.progress
+ */
+export function createTestServers({ supervisor, dir, progress }) {
+  /** @type {Promise<Record<string, string>> | undefined} */
+  let temporal
+  const startTemporal = () =>
+    (temporal ??= progress.step('Temporal', {}, (onUpdate) =>
+      launchTestTemporal({ supervisor, dir, onUpdate }),
+    ))
+  /** @param {string} title @param {import('./database/find.mjs').FoundDatabase} [found] */
+  const start = async (title, found) => {
+    const ownDir = path.join(dir, title)
+    const database = progress.step(title, {}, (onUpdate) =>
+      launchTestDatabase({ supervisor, dir: ownDir, onUpdate, found }),
+    )
+    return Object.assign({}, ...(await Promise.all([database, startTemporal()])))
+  }
+  return {
+    /** @returns {Promise<Record<string, string>>} what tests read, on the database that is found first */
+    any: () => start('database'),
+    /**
+     * @param {import('./database/find.mjs').FoundDatabase} found
+     * @returns {Promise<Record<string, string>>} what tests read, on MySQL
+     */
+    mysql: async (found) => ({ ...(await start('MySQL', found)), TEST_ON_MYSQL: '1' }),
+    /** @throws {Error} naming the choices when there is none */
+    findMysql: () =>
+      progress.step('looking for MySQL', {}, (onUpdate) =>
+        findMysql(createContext({ env: testEnvironment(), onUpdate })),
+      ),
+  }
 }

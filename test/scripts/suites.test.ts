@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { chooseSuites, needServers, parseTestArgs } from '../../scripts/lib/suites.mjs'
+import { chooseSuites, listTestFiles, needServers, parseTestArgs } from '../../scripts/lib/suites.mjs'
+import { usingDatabase } from '../../scripts/lib/test-imports.mjs'
 
 const FILES = [
   'test/docs.test.ts',
@@ -53,10 +54,32 @@ describe('the suites of npm test', () => {
 
   it('end at the first option; the rest is for mocha', () => {
     expect(parseTestArgs(['domain', 'e2e', '--grep', 'retry'])).to.deep.equal({
+      databases: 'found',
       wanted: ['domain', 'e2e'],
       mochaArgs: ['--grep', 'retry'],
     })
-    expect(parseTestArgs([])).to.deep.equal({ wanted: [], mochaArgs: [] })
+    expect(parseTestArgs([])).to.deep.equal({ databases: 'found', wanted: [], mochaArgs: [] })
+  })
+
+  it('run on MySQL alone or there too when the first option says so', () => {
+    expect(parseTestArgs(['--mysql', 'e2e', '--grep', '410'])).to.deep.equal({
+      databases: 'mysql',
+      wanted: ['e2e'],
+      mochaArgs: ['--grep', '410'],
+    })
+    expect(parseTestArgs(['--mysql-too'])).to.deep.equal({ databases: 'both', wanted: [], mochaArgs: [] })
+  })
+
+  it('use a database when their imports lead to it, through whatever helper', async () => {
+    const using = await usingDatabase(await listTestFiles())
+    expect(using).to.include.members([
+      'test/db/claims.test.ts',
+      'test/e2e/deliveries.test.ts',
+      'test/faults/workers.test.ts',
+      'test/deploy/containers.test.ts',
+    ])
+    const without = using.filter((file) => /^test\/(domain|docs|scripts|workflows)\//.test(file))
+    expect([...without, ...using.filter((file) => file.includes('http-sender'))]).to.deep.equal([])
   })
 
   it('get servers unless all of them can do without', () => {

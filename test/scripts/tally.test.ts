@@ -16,6 +16,13 @@ describe('the tally of a test run', () => {
     expect(tally.summary(1)).to.match(/^✗ test 0\n✗ test 0\n✗ test 1\n\n3 passed, 3 failed$/)
   })
 
+  it('says at its end what was left out, before the counts', () => {
+    const tally = createTally()
+    tally.pass()
+    tally.note('!!! MySQL suites skipped: no network')
+    expect(tally.summary(0)).to.equal('!!! MySQL suites skipped: no network\n\n1 passed, 0 failed')
+  })
+
   it('counts a mocha that fails without a failed test as one failure, and names it', () => {
     const tally = createTally()
     expect(tally.addSuite('test/x', 7, good)).to.equal(false)

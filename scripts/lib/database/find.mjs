@@ -1,5 +1,7 @@
 import { findOnPath, lastLines, run } from '../commands.mjs'
 import { findFirst } from '../find.mjs'
+import { databaseGreeting } from '../ready.mjs'
+import { fromDebian, fromMysqlCache } from './debian-mysql.mjs'
 import { parseDatabaseVersion } from './version.mjs'
 
 /**
@@ -24,18 +26,24 @@ export async function fromUrl({ env }) {
     : { missing: 'DATABASE_URL is not set' }
 }
 
+/** @typedef {'mariadb' | 'mysql'} ServerKind */
+
 /**
  * A server program on this machine.
  *
- * @type {(context: import('../find.mjs').Context, dirs?: readonly string[]) => ReturnType<DatabaseWay>}
+ * @type {(context: import('../find.mjs').Context, dirs?: readonly string[], kinds?: readonly ServerKind[]) => ReturnType<DatabaseWay>}
  */
-export async function fromInstalled({ env }, dirs = SERVER_DIRS) {
+export async function fromInstalled({ env }, dirs = SERVER_DIRS, kinds = ['mariadb', 'mysql']) {
   const reasons = []
   for (const name of ['mariadbd', 'mysqld']) {
     const executable = findOnPath(name, env, dirs)
     if (executable === undefined) continue
     const { output } = await run(executable, ['--no-defaults', '--version'], { env })
     const server = parseDatabaseVersion(output)
+    if (server && !kinds.includes(server.kind)) {
+      reasons.push(`${executable} is ${server.kind} ${server.version}`)
+      continue
+    }
     if (server?.isSupported) return { found: { kind: server.kind, executable, version: server.version } }
     reasons.push(
       server
@@ -90,3 +98,36 @@ export const findDatabase = (context) =>
       'start Docker',
     ],
   })
+
+/** @type {DatabaseWay} the running server that TEST_DATABASE_URL names, when it is MySQL */
+async function fromTestUrl({ env }) {
+  const url = env.TEST_DATABASE_URL
+  if (!url) return { missing: 'TEST_DATABASE_URL is not set' }
+  const { hostname, port } = new URL(url)
+  const greeting = await databaseGreeting(hostname, Number(port || 3306))
+  if (greeting === undefined) return { missing: 'the server that TEST_DATABASE_URL names does not answer' }
+  return greeting.includes('MariaDB')
+    ? { missing: 'the server that TEST_DATABASE_URL names is MariaDB' }
+    : { found: { kind: 'url', url } }
+}
+
+/**
+ * Finds a real MySQL for tests: running, installed, or fetched from Debian. Never MariaDB, and never a container.
+ *
+ * @param {import('../find.mjs').Context} context
+ * @returns {Promise<FoundDatabase>}
+ * @throws {Error} naming the choices
+ */
+export const findMysql = (context) =>
+  findFirst(
+    [fromTestUrl, (c) => fromInstalled(c, SERVER_DIRS, ['mysql']), fromMysqlCache, fromDebian],
+    context,
+    {
+      what: 'MySQL server',
+      choices: [
+        'set TEST_DATABASE_URL=mysql://administrator:password@host:3306/mysql (MySQL >= 8.0.17; tests create and drop databases there)',
+        'install MySQL so that mysqld is on PATH or in /usr/sbin',
+        'run on Debian with network: MySQL is then fetched from its unstable release into ~/.cache/sales-data-webhooks, once, and nothing is installed',
+      ],
+    },
+  )
