@@ -1,3 +1,4 @@
+import { databaseNow } from '../db/clock.js'
 import { purgeDeliveries, purgeEvents, purgeIdempotency } from '../db/system/purge.js'
 import type { Deps } from '../deps.js'
 import { ownFault, type PurgeReport } from '../workflows/contract.js'
@@ -8,13 +9,17 @@ const BATCH = 500
 const ROUND_MS = 20_000
 const DAY_MS = 86_400_000
 
-/** Makes the activity that removes what is older than RETENTION_DAYS (design section 4, retention). */
-export function createPurge({ config, db, clock, log }: Deps) {
+/**
+ * Makes the activity that removes what is older than RETENTION_DAYS, by the database's clock: a worker whose own clock is
+ * a month ahead would remove everything.
+ */
+export function createPurge({ config, db, log }: Deps) {
   return async (): Promise<PurgeReport> => {
-    const before = new Date(clock().getTime() - config.retentionDays * DAY_MS)
-    const aDayAgo = new Date(clock().getTime() - DAY_MS)
     const untilMs = performance.now() + ROUND_MS
     try {
+      const nowMs = (await databaseNow(db)).getTime()
+      const before = new Date(nowMs - config.retentionDays * DAY_MS)
+      const aDayAgo = new Date(nowMs - DAY_MS)
       const removed = await repeat(untilMs, () => purgeDeliveries(db, before, BATCH))
       await repeat(untilMs, () => purgeEvents(db, before, BATCH))
       await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))

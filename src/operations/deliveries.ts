@@ -1,4 +1,5 @@
 import { WorkflowIdConflictPolicy } from '@temporalio/client'
+import { databaseNow } from '../db/clock.js'
 import { addToCounters, transition } from '../db/counters.js'
 import { inTransaction } from '../db/connection.js'
 import {
@@ -114,7 +115,7 @@ async function runTest({ config, temporal }: Deps, deliveryId: string): Promise<
 }
 
 async function closeUnanswered(
-  { db, clock, log }: Deps,
+  { db, log }: Deps,
   tenant: Tenant,
   webhookId: string,
   deliveryId: string,
@@ -129,7 +130,7 @@ async function closeUnanswered(
         closedReason: 'test_unanswered',
         nextRetryAt: null,
       }
-      await updateDelivery(trx, tenant, after, clock())
+      await updateDelivery(trx, tenant, after, await databaseNow(trx))
       await addToCounters(trx, [{ webhookId, changes: transition(delivery.status, 'failed') }])
       return after
     })

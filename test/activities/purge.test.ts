@@ -1,0 +1,58 @@
+import { expect } from 'chai'
+import { createPurge } from '../../src/activities/purge.js'
+import { COMMAND_LINE } from '../../src/db/audit.js'
+import { closeDeliveries } from '../../src/db/system/open-deliveries.js'
+import type { Tenant } from '../../src/domain/tenant.js'
+import { publishEvents } from '../../src/operations/events.js'
+import { createWebhook } from '../../src/operations/webhooks.js'
+import { useOperations } from '../support/use-operations.js'
+
+const MONTH_MS = 31 * 86_400_000
+
+describe('the purge', () => {
+  const its = useOperations()
+
+  /** Publishes one event for one webhook and one for none, closes the delivery, and gives the ids of the events. */
+  async function makeHistory(tenant: Tenant): Promise<string[]> {
+    const { deps, database } = its
+    const { id } = (
+      await createWebhook(deps, tenant, COMMAND_LINE, {
+        name: 'hook',
+        url: 'https://hooks.example.com/',
+        events: ['contact.created'],
+      })
+    ).webhook
+    const events = await publishEvents(deps, tenant, [
+      { type: 'contact.created', data: {} },
+      { type: 'task.created', data: {} },
+    ])
+    const deliveries = await database.db('deliveries').where({ webhook_id: id }).pluck<string[]>('id')
+    expect(await closeDeliveries(database.db, deliveries, 'attempts_used')).to.have.length(1)
+    return events.map((event) => event.id)
+  }
+
+  for (const [where, byMs] of [
+    ['a month ahead', MONTH_MS],
+    ['a month behind', -MONTH_MS],
+  ] as const) {
+    it(`goes by the database's clock when the worker's is ${where}`, async () => {
+      const { deps, keyring } = its
+      const { db } = its.database
+      const tenant: Tenant = { companyId: keyring.companyId, environment: 'live' }
+      const [young, old] = [await makeHistory(tenant), await makeHistory(tenant)]
+      const monthAgo = db.raw('NOW(3) - INTERVAL 31 DAY')
+      await db('deliveries').whereIn('event_id', old).update({ closed_at: monthAgo })
+      await db('events').whereIn('id', old).update({ created_at: monthAgo })
+
+      const clock = () => new Date(Date.now() + byMs)
+      expect(await createPurge({ ...deps, clock })()).to.deep.equal({ isDone: true })
+
+      const left = await db('events').where({ company_id: keyring.companyId }).pluck<string[]>('id')
+      expect(left).to.have.members(young)
+      const deliveries = await db('deliveries')
+        .where({ company_id: keyring.companyId })
+        .pluck<string[]>('event_id')
+      expect(deliveries).to.deep.equal([young[0]])
+    })
+  }
+})
