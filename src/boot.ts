@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FileCheck } from './config-files.js'
 import { ConfigError, readConfig, type Config } from './config.js'
-import { isAnswering, type Db } from './db/connection.js'
+import { isLoopback } from './config-rules.js'
+import { isAnswering, keepsEveryCommit, type Db } from './db/connection.js'
+import { tlsAdvice } from './db/errors.js'
+import { listMissingMigrations } from './db/schema.js'
 import type { Log } from './log.js'
 import { findSecretsKeysFault } from './secrets-keys.js'
 
@@ -44,7 +47,10 @@ export async function waitFor<T>(
     } catch (error) {
       const waitedMs = Date.now() - startedMs
       if (waitedMs > limitMs) {
-        throw new Error(`${part} was not there for ${Math.round(waitedMs / 1000)} s`, { cause: error })
+        const advice = error instanceof NotReady ? `: ${error.message}` : ''
+        throw new Error(`${part} was not there for ${Math.round(waitedMs / 1000)} s${advice}`, {
+          cause: error,
+        })
       }
       log.warn({ err: error, tries }, `${part} is not there yet`)
       await new Promise((resolve) => setTimeout(resolve, Math.min(250 * 2 ** tries, LONGEST_PAUSE_MS)))
@@ -52,15 +58,45 @@ export async function waitFor<T>(
   }
 }
 
+/** A part that answers and cannot be used as it is; the message tells operators what to do. */
+class NotReady extends Error {
+  override readonly name = 'NotReady'
+}
+
 /**
- * Waits for the database and its tables, and proves that the key ring opens what they hold.
+ * Waits for the database and its tables, proves that the key ring opens what they hold, and warns of a database that
+ * loses commits or is reached in clear.
  *
  * @throws Error that names the part that was not there, or SECRETS_KEYS
  */
-export async function waitForDatabase(db: Db, { secretsKeys }: Config, log: Log): Promise<void> {
-  await waitFor('the database', log, () => isAnswering(db))
-  const fault = await waitFor('the migrated database', log, () => findSecretsKeysFault(db, secretsKeys))
+export async function waitForDatabase(db: Db, config: Config, log: Log): Promise<void> {
+  await waitFor('the database', log, () => expectAnswer(db))
+  await waitFor('the migrated database', log, () => expectMigrated(db))
+  const fault = await waitFor('the database', log, () => findSecretsKeysFault(db, config.secretsKeys))
   if (fault !== undefined) throw new Error(fault)
+  if (!(await waitFor('the database', log, () => keepsEveryCommit(db)))) {
+    log.warn(
+      'innodb_flush_log_at_trx_commit of the database is not 1: what was accepted in the last second is lost when its machine crashes',
+    )
+  }
+  if (config.databaseTls === undefined && !isLoopback(new URL(config.databaseUrl).hostname)) {
+    log.warn('DATABASE_TLS=off: everything goes to the database and back in clear')
+  }
+}
+
+async function expectAnswer(db: Db): Promise<void> {
+  try {
+    await isAnswering(db)
+  } catch (error) {
+    const advice = tlsAdvice(error)
+    throw advice === undefined ? error : new NotReady(advice, { cause: error })
+  }
+}
+
+async function expectMigrated(db: Db): Promise<void> {
+  const missing = await listMissingMigrations(db)
+  if (missing.length === 0) return
+  throw new NotReady(`the database lacks ${missing.join(', ')}: run "npm run cli -- migrate"`)
 }
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {

@@ -19,12 +19,20 @@ export const checkTlsFiles: FileCheck = ({ TLS_CERT_FILE, TLS_KEY_FILE }) => {
   }
 }
 
-/** Certificates that the worker trusts beside the usual ones. Node would silently trust none of a file without any. */
-export const checkCaFile: FileCheck = ({ WEBHOOK_CA_FILE: file }) => {
+/** Certificates that the worker trusts for webhooks beside the usual ones. */
+export const checkCaFile: FileCheck = ({ WEBHOOK_CA_FILE }) =>
+  certificateFaults('WEBHOOK_CA_FILE', WEBHOOK_CA_FILE)
+
+/** Authorities that may have signed the certificate of the database. Every process reads this file. */
+export const checkDatabaseCaFile: FileCheck = ({ DATABASE_CA_FILE }) =>
+  certificateFaults('DATABASE_CA_FILE', DATABASE_CA_FILE)
+
+/** Node would silently trust none of a file without certificates. */
+function certificateFaults(name: string, file: string | undefined): string[] {
   if (!file) return []
-  const faults = unreadable('WEBHOOK_CA_FILE', file)
+  const faults = unreadable(name, file)
   if (faults.length > 0 || certificatesIn(readFileSync(file, 'utf8')) > 0) return faults
-  return ['WEBHOOK_CA_FILE must hold one or more certificates, PEM']
+  return [`${name} must hold one or more certificates, PEM`]
 }
 
 /** How many certificates the text holds; 0 when one of them is broken. */

@@ -37,6 +37,9 @@ export const databaseUrl = Joi.string().custom((text: string, helpers) =>
       }),
 )
 
+/** Whether what is sent to that host of a URL or listens there stays on this machine. */
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+
 const DATABASE_URL_FORM = /^mysql:\/\/[^@/]+@[^/]+\/[A-Za-z0-9_]+$/
 
 /** Whether the address parses and its user and password decode, as the connection will have it. */

@@ -10,6 +10,8 @@ import { parseKeyRing, type KeyRing } from './domain/sealing.js'
 export type Variables = {
   NODE_ENV: string
   DATABASE_URL: string
+  DATABASE_TLS?: 'on' | 'off'
+  DATABASE_CA_FILE?: string
   HOST: string
   PORT: number
   WORKER_HOST: string
@@ -46,6 +48,8 @@ export type DeliveryLane = 'workflow' | 'direct' | 'adaptive'
 export const variables = Joi.object<Variables>({
   NODE_ENV: Joi.string().allow('').default('development'),
   DATABASE_URL: databaseUrl.required(),
+  DATABASE_TLS: Joi.string().valid('on', 'off').messages({ 'any.only': '{{#label}} must be "on" or "off"' }),
+  DATABASE_CA_FILE: Joi.string(),
   HOST: Joi.string().default('127.0.0.1'),
   PORT: port.default(3000),
   WORKER_HOST: Joi.string().default('127.0.0.1'),

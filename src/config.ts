@@ -1,5 +1,6 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig'
-import type { FileCheck } from './config-files.js'
+import { checkDatabaseCaFile, type FileCheck } from './config-files.js'
+import { isLoopback } from './config-rules.js'
 import { variables, type DeliveryLane, type Variables } from './config-variables.js'
 import type { AddressRange } from './domain/addresses.js'
 import type { AllowedNetwork } from './domain/networks.js'
@@ -15,6 +16,8 @@ type TemporalConfig = {
 export type Config = {
   readonly production: boolean
   readonly databaseUrl: string
+  /** TLS to the database, and who may have signed its certificate; undefined: in clear. */
+  readonly databaseTls: { readonly caFile: string | undefined } | undefined
   /** Connection options and namespace, as @temporalio/envconfig reads them (TEMPORAL_ADDRESS and the rest). */
   readonly temporal: TemporalConfig
   readonly host: string
@@ -57,15 +60,16 @@ export class ConfigError extends Error {
   }
 }
 
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
-
 /** Rules that span several variables. */
 function crossFaults(v: Variables, isSet: (name: keyof Variables) => boolean): string[] {
   const faults: string[] = []
   if (v.NODE_ENV === 'production' && isSet('KEY_ROTATION_GRACES')) {
     faults.push('KEY_ROTATION_GRACES is for tests and is refused when NODE_ENV=production')
   }
-  if (!LOOPBACK.includes(v.HOST) && v.TRUSTED_PROXIES.length === 0 && v.TLS_CERT_FILE === undefined) {
+  if (v.DATABASE_TLS === 'off' && v.DATABASE_CA_FILE !== undefined) {
+    faults.push('DATABASE_CA_FILE has no use with DATABASE_TLS=off: set one of them')
+  }
+  if (!isLoopback(v.HOST) && v.TRUSTED_PROXIES.length === 0 && v.TLS_CERT_FILE === undefined) {
     faults.push(
       'HOST is not a loopback address: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUSTED_PROXIES when a proxy ends TLS',
     )
@@ -93,12 +97,19 @@ export function readConfig(
     ...(result.error
       ? result.error.details.map(({ message }) => message)
       : crossFaults(result.value, (name) => name in known)),
+    ...checkDatabaseCaFile(known),
     ...checkFiles(known),
     ...('fault' in temporal ? [temporal.fault] : []),
   ]
   if (faults.length > 0 || 'fault' in temporal) throw new ConfigError(faults)
   return Object.freeze(toConfig(result.value as Variables, temporal))
 }
+
+/** Unless it is set, TLS is used wherever the database is beyond this machine, and where an authority is named. */
+const usesDatabaseTls = ({ DATABASE_URL, DATABASE_TLS, DATABASE_CA_FILE }: Variables): boolean =>
+  DATABASE_TLS === undefined
+    ? DATABASE_CA_FILE !== undefined || !isLoopback(new URL(DATABASE_URL).hostname)
+    : DATABASE_TLS === 'on'
 
 function readTemporal(overrideEnvVars: Record<string, string>): TemporalConfig | { readonly fault: string } {
   try {
@@ -115,6 +126,7 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
   return {
     production: v.NODE_ENV === 'production',
     databaseUrl: v.DATABASE_URL,
+    databaseTls: usesDatabaseTls(v) ? { caFile: v.DATABASE_CA_FILE } : undefined,
     temporal,
     host: v.HOST,
     port: v.PORT,

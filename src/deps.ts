@@ -34,7 +34,10 @@ type Service = 'api' | 'worker' | 'cli'
  * caller's, because the worker must build it on its own native connection to start workflows eagerly.
  */
 export function buildDeps(config: Config, service: Service, temporal: Client): Deps {
-  const db = connect(config.databaseUrl, { queryTimeoutMs: queryTimeoutMs(service, config) })
+  const db = connect(config.databaseUrl, {
+    tls: config.databaseTls,
+    queryTimeoutMs: queryTimeoutMs(service, config),
+  })
   return {
     config,
     db,

@@ -5,6 +5,7 @@ import { createUsageRecorder } from './api/usage-recorder.js'
 import { configOrExit, listenForStop, runProcess, waitForDatabase } from './boot.js'
 import { checkTlsFiles } from './config-files.js'
 import { isAnswering } from './db/connection.js'
+import { isMigrated } from './db/schema.js'
 import { buildDeps, type Deps } from './deps.js'
 import { createReadiness } from './health.js'
 import { createLog } from './log.js'
@@ -20,7 +21,10 @@ runProcess(log, async () => {
   const deps = buildDeps(config, 'api', temporal)
   await waitForDatabase(deps.db, config, log)
   stop.booted()
-  const readiness = createReadiness({ database: () => isAnswering(deps.db) })
+  const readiness = createReadiness({
+    database: () => isAnswering(deps.db),
+    migrations: () => isMigrated(deps.db),
+  })
   const usage = createUsageRecorder(deps)
   const app = createApp(deps, { usage, readiness })
   const server = await listen(deps, app)

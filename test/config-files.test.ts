@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { generate } from 'selfsigned'
-import { checkCaFile, checkTlsFiles } from '../src/config-files.js'
+import { checkCaFile, checkDatabaseCaFile, checkTlsFiles } from '../src/config-files.js'
 import { ConfigError, readConfig } from '../src/config.js'
 
 describe('files that the configuration names', () => {
@@ -49,6 +49,22 @@ describe('files that the configuration names', () => {
     }
     for (const name of ['nothing.pem', 'key.pem', 'broken.pem']) {
       expect(ca(name), name).to.deep.equal(['WEBHOOK_CA_FILE must hold one or more certificates, PEM'])
+    }
+  })
+
+  it('may name the authorities of the database, which every process reads and checks', () => {
+    const database = (name: string) => checkDatabaseCaFile({ DATABASE_CA_FILE: file(name) })
+    expect([...database('two.pem'), ...checkDatabaseCaFile({})]).to.deep.equal([])
+    expect(database('a.pem')).to.deep.equal(['DATABASE_CA_FILE: the file cannot be read (ENOENT)'])
+    expect(database('key.pem')).to.deep.equal(['DATABASE_CA_FILE must hold one or more certificates, PEM'])
+    const environment = {
+      DATABASE_URL: 'mysql://u:p@127.0.0.1/d',
+      SECRETS_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+    }
+    const named = { ...environment, DATABASE_CA_FILE: file('cert.pem') }
+    expect(readConfig(named).databaseTls).to.deep.equal({ caFile: file('cert.pem') })
+    for (const wrong of [{ DATABASE_CA_FILE: file('a.pem') }, { DATABASE_TLS: 'off' }]) {
+      expect(() => readConfig({ ...named, ...wrong })).to.throw(ConfigError, /DATABASE_CA_FILE/)
     }
   })
 

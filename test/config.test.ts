@@ -131,6 +131,24 @@ describe('the configuration', () => {
     })
   }
 
+  it('uses TLS to a database beyond this machine, unless it is turned off, and to one on it where it is asked for', () => {
+    const tlsOf = (host: string, more: Record<string, string> = {}) =>
+      readConfig({ ...MINIMUM, DATABASE_URL: `mysql://u:p@${host}/d`, ...more }).databaseTls
+    for (const host of ['db.example', 'mysql:3306', '10.0.0.5', '[fd00::1]:3306', '127.0.0.1.example']) {
+      expect(tlsOf(host), host).to.deep.equal({ caFile: undefined })
+      expect(tlsOf(host, { DATABASE_TLS: 'off' }), host).to.equal(undefined)
+    }
+    for (const host of ['127.0.0.1:3306', 'localhost', '[::1]:3306', '127.0.0.53']) {
+      expect(tlsOf(host), host).to.equal(undefined)
+      expect(tlsOf(host, { DATABASE_TLS: 'on' }), host).to.deep.equal({ caFile: undefined })
+    }
+    for (const value of ['yes', 'true', 'OFF', '0']) {
+      expect(faultsOf({ ...MINIMUM, DATABASE_TLS: value })).to.deep.equal([
+        'DATABASE_TLS must be "on" or "off"',
+      ])
+    }
+  })
+
   it('takes short grace periods for tests and refuses them in production', () => {
     const graces = { KEY_ROTATION_GRACES: '1h=3s' }
     expect(readConfig({ ...MINIMUM, ...graces }).rotationGracesMs).to.include({

@@ -1,11 +1,9 @@
-import { isUnavailable, isUnknownDatabase } from '../db/errors.js'
+import { isUnavailable, isUnknownDatabase, isUnknownTable, tlsAdvice } from '../db/errors.js'
 import { ApiError } from '../domain/errors.js'
 import { UsageError } from './command.js'
 
 /** How a command ended badly: what to print and the exit code. */
 export type Failure = { readonly code: string; readonly message: string; readonly exitCode: 1 | 2 }
-
-const MISSING_TABLE = 1146
 
 /**
  * Puts any error into words for an operator. A database error is told by its code only: its message quotes the
@@ -14,8 +12,10 @@ const MISSING_TABLE = 1146
 export function describeFailure(error: unknown): Failure {
   if (error instanceof UsageError) return { code: 'INVALID_USAGE', message: error.message, exitCode: 2 }
   if (error instanceof ApiError) return failure(error.code, error.message)
-  const { errno, code, sqlState } = (error ?? {}) as { errno?: number; code?: string; sqlState?: string }
-  if (isUnknownDatabase(error) || errno === MISSING_TABLE) {
+  const { code, sqlState } = (error ?? {}) as { code?: string; sqlState?: string }
+  const advice = tlsAdvice(error)
+  if (advice !== undefined) return failure('SERVICE_UNAVAILABLE', advice)
+  if (isUnknownDatabase(error) || isUnknownTable(error)) {
     return failure('SERVICE_UNAVAILABLE', 'The database is not set up: run "migrate" first.')
   }
   if (isUnavailable(error)) return failure('SERVICE_UNAVAILABLE', 'The database does not answer.')

@@ -1,7 +1,8 @@
 import knexModule, { type Knex } from 'knex'
 import type { Connection } from 'mysql2'
+import { connectionOptions, type DatabaseTls } from './connection-options.js'
 import { isRetryable } from './errors.js'
-import { limitQueries } from './query-limit.js'
+import { guardQueries, isUsable } from './query-guard.js'
 
 const { knex } = knexModule
 
@@ -15,29 +16,48 @@ const SQL_MODE =
 /** A query may not run longer than this: a hung database answers as 503 and not as silence. */
 const STATEMENT_TIMEOUT_S = 30
 
+/** Share of their life by which connections differ, so that those opened together are not replaced together. */
+const LIFETIME_JITTER = 0.1
+
 type Settings = {
+  /** By default in clear; the configuration decides (config.ts). */
+  readonly tls?: DatabaseTls | undefined
   readonly poolSize?: number
   readonly acquireTimeoutMs?: number
   /** How long to wait for the answer to a query; by default as long as it takes. */
   readonly queryTimeoutMs?: number | undefined
+  /**
+   * The pool gives out no connection that is older. New ones follow a name that moved to another server and meet new
+   * passwords and certificates.
+   */
+  readonly connectionLifetimeMs?: number
 }
 
 /** Opens a pool on `mysql://user:password@host:port/database`. Connects lazily; end it with `destroy()`. */
 export function connect(
   databaseUrl: string,
-  { poolSize = 16, acquireTimeoutMs = 3_000, queryTimeoutMs }: Settings = {},
+  {
+    tls,
+    poolSize = 16,
+    acquireTimeoutMs = 3_000,
+    queryTimeoutMs,
+    connectionLifetimeMs = 600_000,
+  }: Settings = {},
 ): Db {
   return knex({
     client: 'mysql2',
-    connection: connectionOptions(databaseUrl),
+    connection: connectionOptions(databaseUrl, tls),
     acquireConnectionTimeout: acquireTimeoutMs,
     // knex would print what it also throws; whoever catches it logs it.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
     pool: {
       min: 0,
       max: poolSize,
+      validate: isUsable,
+      maxConnectionLifetimeMillis: connectionLifetimeMs * (1 - LIFETIME_JITTER),
+      maxConnectionLifetimeJitterMillis: connectionLifetimeMs * LIFETIME_JITTER,
       afterCreate: (connection: Connection, done: (error: Error | null, connection: Connection) => void) => {
-        if (queryTimeoutMs !== undefined) limitQueries(connection, queryTimeoutMs)
+        guardQueries(connection, queryTimeoutMs)
         prepareSession(connection).then(
           () => done(null, connection),
           (error: unknown) => done(error as Error, connection),
@@ -48,22 +68,6 @@ export function connect(
 }
 
 const ignore = () => undefined
-
-function connectionOptions(databaseUrl: string): Knex.MySql2ConnectionConfig {
-  const url = new URL(databaseUrl)
-  return {
-    // A URL writes an IPv6 address in brackets, a socket does not.
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: url.port === '' ? 3306 : Number(url.port),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: url.pathname.slice(1),
-    timezone: 'Z',
-    charset: 'utf8mb4',
-    supportBigNumbers: true,
-    connectTimeout: 3_000,
-  }
-}
 
 /** UTC, one sql_mode, READ COMMITTED, and a limit on statements that each server kind names differently. */
 async function prepareSession(connection: Connection): Promise<void> {
@@ -100,4 +104,15 @@ export async function inTransaction<T>(db: Db, work: (trx: Knex.Transaction) => 
 export async function isAnswering(db: Db): Promise<boolean> {
   await db.select(db.raw('1'))
   return true
+}
+
+/**
+ * Whether a commit that was answered survives a crash of the database's machine: the server writes its log to disk
+ * before it answers.
+ */
+export async function keepsEveryCommit(db: Db): Promise<boolean> {
+  const row = await db
+    .select(db.raw('@@innodb_flush_log_at_trx_commit AS flush'))
+    .first<{ flush: number | string } | undefined>()
+  return Number(row?.flush) === 1
 }

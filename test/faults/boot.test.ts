@@ -4,6 +4,7 @@ import { until } from '../support/poll.js'
 import { startProcess } from '../support/processes.js'
 import { startStack, type Stack } from '../support/stack.js'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
+import type { Json } from '../support/tenants.js'
 
 /** Ending at boot takes a few seconds; what has not ended by then runs on, and is killed: its code is null. */
 const ENDS_WITHIN_MS = 30_000
@@ -16,6 +17,18 @@ async function endOf(kind: 'server' | 'worker', environment: Record<string, stri
   clearTimeout(limit)
   return { code, lines: running.output().trim().split('\n') }
 }
+
+/** Waits until a process that was started without waiting is ready. */
+const becomesReady = (url: string) =>
+  until(
+    () =>
+      fetch(`${url}/readyz`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    (status) => status === 200,
+    { withinMs: 30_000, what: 'readiness' },
+  )
 
 describe('a process that cannot start', function () {
   this.timeout(60_000)
@@ -99,21 +112,53 @@ describe('a process that starts before its parts', function () {
             { withinMs: 30_000 },
           )
           await proxy.pass()
-          await until(
-            () =>
-              fetch(`${running.url}/readyz`).then(
-                ({ status }) => status,
-                () => 0,
-              ),
-            (status) => status === 200,
-            { withinMs: 30_000 },
-          )
+          await becomesReady(running.url)
         } finally {
           await running.stop()
         }
       })
     }
   }
+
+  for (const kind of ['server', 'worker'] as const) {
+    it(`waits for the newest migration and names the command that applies it; newer ones do not matter (${kind})`, async () => {
+      const [newest] = await stack.db('knex_migrations').orderBy('id', 'desc').limit(1)
+      await stack.db('knex_migrations').where({ id: newest.id }).delete()
+      const running = await startProcess(kind, stack.environment, { waitUntilReady: false })
+      try {
+        await until(
+          () => running.output(),
+          (output) => output.includes('npm run cli -- migrate'),
+          {
+            withinMs: 30_000,
+          },
+        )
+        expect(running.output()).to.include(`the database lacks ${newest.name}`)
+        await stack
+          .db('knex_migrations')
+          .insert([newest, { ...newest, id: 9_999, name: '999-of-a-newer-version' }])
+        await becomesReady(running.url)
+        await stack.db('knex_migrations').where({ id: newest.id }).delete()
+        const parts = await until(
+          async () => ((await (await fetch(`${running.url}/readyz`)).json()) as Json).parts,
+          ({ migrations }) => migrations === false,
+        )
+        expect(parts).to.include({ database: true })
+      } finally {
+        await running.stop()
+        await stack.db('knex_migrations').where({ id: 9_999 }).delete()
+        await stack.db('knex_migrations').insert(newest).onConflict('id').ignore()
+      }
+    })
+  }
+
+  it('warns of a database that loses commits when its machine crashes', async () => {
+    const [[row]] = (await stack.db.raw('SELECT @@GLOBAL.innodb_flush_log_at_trx_commit AS setting')) as [
+      { setting: number }[],
+    ]
+    const isWarned = stack.api.output().includes('innodb_flush_log_at_trx_commit of the database is not 1')
+    expect(isWarned).to.equal(Number(row?.setting) !== 1)
+  })
 
   for (const kind of ['server', 'worker'] as const) {
     it(`exits 1 with one clear line when SECRETS_KEYS has other bytes under a known id (${kind})`, async () => {

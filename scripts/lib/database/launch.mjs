@@ -14,6 +14,7 @@ import { initialiseMysql, MYSQL_FLAGS } from './mysql.mjs'
  * @property {number} port
  * @property {string} password of the one account, `root`, which can log in from this machine only
  * @property {boolean} isDurable false (tests): a commit may be lost when the machine dies
+ * @property {readonly string[]} [flags] more of the server's command line; not for a container
  * @property {string} logFile
  * @property {NodeJS.ProcessEnv} env
  */
@@ -64,6 +65,7 @@ async function serverCommand(options) {
     `--init-file=${initFile}`,
     ...commonFlags(options),
     ...(found.kind === 'mariadb' ? MARIADB_FLAGS : MYSQL_FLAGS),
+    ...(options.flags ?? []),
   ]
   return { command: found.executable, args }
 }

@@ -50,8 +50,15 @@ export async function initialiseOnce(dataDir, initialise) {
   await rm(fresh, { recursive: true, force: true })
   await mkdir(fresh, { recursive: true, mode: 0o700 })
   const { code, output } = await initialise(fresh)
-  if (code !== 0) throw new Error(`The database's data directory could not be created:\n${lastLines(output)}`)
+  if (code !== 0)
+    throw new Error(`The database's data directory could not be created:\n${faultLines(output)}`)
   await rename(fresh, dataDir)
+}
+
+/** mariadb-install-db ends with a page of advice; what went wrong stands above it. @param {string} output */
+const faultLines = (output) => {
+  const faults = output.split('\n').filter((line) => /\berror\b|fail|cannot/i.test(line))
+  return lastLines([...faults, ...output.trimEnd().split('\n').slice(-3)].join('\n'))
 }
 
 /** What only MariaDB wants on its command line. */

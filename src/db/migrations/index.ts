@@ -16,6 +16,9 @@ const MIGRATIONS: readonly Migration[] = [
   redirectLocations,
 ]
 
+/** The names of all migrations of this version, oldest first. */
+export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)
+
 /**
  * An explicit list in place of a folder: knex records file names with their extension and would call a database that
  * was migrated from `.ts` corrupt when it runs from `.js`.

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { connect, isIP, type Socket } from 'node:net'
+import type { Knex } from 'knex'
+
+/** TLS to the database. The server's certificate and the name in it are always verified. */
+export type DatabaseTls = {
+  /** PEM file of the authorities that may have signed the certificate; by default those that Node trusts. */
+  readonly caFile?: string | undefined
+}
+
+/**
+ * What mysql2 needs to connect.
+ *
+ * @param databaseUrl mysql://user:password@host:port/database, percent-encoded
+ * @param tls undefined: in clear; otherwise a server without TLS is refused before any password is sent
+ */
+export function connectionOptions(
+  databaseUrl: string,
+  tls: DatabaseTls | undefined,
+): Knex.MySql2ConnectionConfig {
+  const url = new URL(databaseUrl)
+  // A URL writes an IPv6 address in brackets, a socket does not.
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const port = url.port === '' ? 3306 : Number(url.port)
+  return {
+    host,
+    port,
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: url.pathname.slice(1),
+    timezone: 'Z',
+    charset: 'utf8mb4',
+    supportBigNumbers: true,
+    connectTimeout: 3_000,
+    ...(tls && tlsOptions(host, port, tls)),
+  }
+}
+
+function tlsOptions(host: string, port: number, { caFile }: DatabaseTls): Knex.MySql2ConnectionConfig {
+  const ssl = {
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: true,
+    verifyIdentity: true,
+    ...(caFile !== undefined && { ca: readFileSync(caFile, 'utf8') }),
+  }
+  return { ssl, ...(isIP(host) !== 0 && { stream: () => connectToAddress(host, port) }) }
+}
+
+/**
+ * A socket that tells TLS which address the certificate must name. mysql2 gives TLS a name only where the host is one,
+ * and Node then looks for `localhost` in the certificate of any address, unless the socket knows its host.
+ */
+function connectToAddress(host: string, port: number): Socket {
+  const socket = connect({ host, port, keepAlive: true, noDelay: true })
+  return Object.assign(socket, { _host: host })
+}

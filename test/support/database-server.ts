@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { findDatabase, findMysql } from '../../scripts/lib/database/find.mjs'
+import { launchDatabase } from '../../scripts/lib/database/launch.mjs'
+import { createContext } from '../../scripts/lib/find.mjs'
+import { freePorts } from '../../scripts/lib/ports.mjs'
+import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
+import { connect, type Db } from '../../src/db/connection.js'
+import { requiredEnv } from './database.js'
+
+/** A database server of a test's own: it may change global settings, which every other test would feel. */
+export type DatabaseServer = {
+  readonly kind: 'mariadb' | 'mysql'
+  /** Of its administrator; the caller adds the database. */
+  readonly url: string
+  /** For files of the test; goes with the server. */
+  readonly dir: string
+  stop(): Promise<void>
+}
+
+/** Launches a server of the kind that the suites run on. `flags` gets its directory and gives more of its command line. */
+export async function launchDatabaseServer(
+  flags: (server: { dir: string; kind: 'mariadb' | 'mysql' }) => Promise<string[]> | string[] = () => [],
+): Promise<DatabaseServer> {
+  requiredEnv('TEST_DATABASE_URL')
+  const env = { ...process.env }
+  delete env['DATABASE_URL']
+  delete env['TEST_DATABASE_URL']
+  const context = createContext({ env })
+  const found = await (process.env['TEST_ON_MYSQL'] ? findMysql(context) : findDatabase(context))
+  if (found.kind === 'url' || found.kind === 'docker')
+    throw new Error('a server program is needed, not a container')
+  const dir = await mkdtemp(path.join(tmpdir(), 'database-server-'))
+  const [port = 0] = await freePorts([0])
+  let pid: number | undefined
+  const stop = async () => {
+    await endGroup(pid)
+    await rm(dir, { recursive: true, force: true })
+  }
+  try {
+    const url = await launchDatabase({
+      supervisor: {
+        start: ({ command, args }) =>
+          (pid = spawnGroup(command, args, { env, stdio: 'ignore', graceMs: 20_000 }).pid ?? 0),
+        onCleanup: () => undefined,
+        broken: new Promise(() => undefined),
+      },
+      found,
+      dir: path.join(dir, 'server'),
+      port,
+      password: randomBytes(12).toString('hex'),
+      isDurable: false,
+      logFile: path.join(dir, 'log'),
+      env,
+      flags: await flags({ dir, kind: found.kind }),
+    })
+    return { kind: found.kind, url, dir, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Opens a pool on the server for one piece of work. */
+export async function withDatabase<T>(url: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const db = connect(url, { poolSize: 1 })
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
+}
