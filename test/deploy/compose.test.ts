@@ -73,6 +73,10 @@ describe('docker-compose.yml', () => {
     )
   })
 
+  it('says aloud that its own network carries the database in clear', () => {
+    for (const [name, { environment }] of ours) expect(environment, name).to.include({ DATABASE_TLS: 'off' })
+  })
+
   it('publishes the api to the network, the Temporal UI to loopback, and nothing else', () => {
     const ports = services.flatMap(([name, { ports: published = [] }]) =>
       published.map((port) => `${name} ${port}`),
