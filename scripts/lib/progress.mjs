@@ -1,5 +1,6 @@
 const REDRAW_MS = 120
 const QUIET_UPDATE_MS = 15_000
+const DEFAULT_COLUMNS = 80
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 /** @param {number} ms @returns {string} such as "0.8 s" or "3 min 5 s" */
@@ -7,6 +8,13 @@ export function formatDuration(ms) {
   const seconds = Math.round(ms / 1000)
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
+
+/**
+ * How many characters a moving line may have: one less than the terminal is wide, so that it never wraps.
+ *
+ * @param {number | undefined} columns as the terminal reports them; some report 0, others nothing: taken for 80
+ */
+const lineWidth = (columns) => Math.max(1, (columns || DEFAULT_COLUMNS) - 1)
 
 /**
  * A list of steps as they happen. On a terminal the running steps share one line that moves; elsewhere each step is
@@ -25,7 +33,8 @@ export function createProgress(stream = process.stdout) {
     if (running.size === 0) return
     const text = [...running].map((describe) => describe()).join(' · ')
     if (!isTerminal) return print(`… ${text}`)
-    stream.write(`\r\u001B[2K${FRAMES[frame++ % FRAMES.length]} ${text}`.slice(0, (stream.columns ?? 80) + 4))
+    const line = `${FRAMES[frame++ % FRAMES.length]} ${text}`
+    stream.write(`\r\u001B[2K${line.slice(0, lineWidth(stream.columns))}`)
   }
   /** @type {NodeJS.Timeout | undefined} */
   let timer

@@ -6,6 +6,25 @@ function recorder(isTTY = false) {
   return stream
 }
 
+/** The first moving line that a terminal of so many columns is sent while a step runs. */
+async function movingLine(columns: number | undefined): Promise<string> {
+  const [drawn, draw] = withResolver()
+  const stream = { isTTY: true, ...(columns !== undefined && { columns }), write: draw }
+  const { step } = createProgress(stream)
+  let line = ''
+  await step('Build', {}, async (update) => {
+    update('x'.repeat(200))
+    line = await drawn
+  })
+  return line
+}
+
+function withResolver(): [Promise<string>, (text: string) => void] {
+  let resolve: (text: string) => void = () => undefined
+  const promise = new Promise<string>((done) => (resolve = done))
+  return [promise, (text) => resolve(text)]
+}
+
 describe('the progress list', () => {
   it('prints one plain line for each step when it ends, with its duration', async () => {
     const stream = recorder()
@@ -36,6 +55,20 @@ describe('the progress list', () => {
       return Promise.resolve()
     })
     expect(stream.text.split('\r\u001B[2K').at(-1)).to.match(/^✓ Database \(\d+\.\d s\)\n$/)
+  })
+
+  it('erases the whole line and fills at most the width, also where a terminal reports 0 columns or none', async () => {
+    const ERASE = '\r\u001B[2K'
+    for (const [columns, width] of [
+      [40, 39],
+      [0, 79],
+      [undefined, 79],
+      [1, 1],
+    ] as const) {
+      const line = await movingLine(columns)
+      expect(line.startsWith(ERASE), String(columns)).to.equal(true)
+      expect(line.slice(ERASE.length), String(columns)).to.have.length(width)
+    }
   })
 
   it('formats durations in seconds and minutes', () => {
