@@ -10,22 +10,31 @@ type Flags = NonNullable<ParseArgsConfig['options']>
 
 const FLAGS: Flags = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }
 
+/** What may stand before a command: the flags of every command. */
+const LEADING = ['--json', '--help', '-h']
+
 /** Whether `--json` is among the arguments: known before anything else, because errors are printed accordingly. */
 export const wantsJson = (args: readonly string[]): boolean => args.includes('--json')
 
 /**
- * Reads the arguments after the program's name.
+ * Reads the arguments after the program's name. `--json` and `--help` may stand before the command or behind it.
  *
  * @throws UsageError that says what is wrong with them
  */
-export function parseCommandLine(commands: readonly Command[], args: readonly string[]): Parsed {
+export function parseCommandLine(commands: readonly Command[], given: readonly string[]): Parsed {
+  const start = given.findIndex((arg) => !LEADING.includes(arg))
+  const leading = start === -1 ? given : given.slice(0, start)
+  const args = given.slice(leading.length)
   const command = commands.find(({ name }) => isPrefix(name.split(' '), args))
   if (!command) {
-    if (args.some((arg) => arg === '--help' || arg === '-h')) return { kind: 'help', command }
+    if (given.some((arg) => arg === '--help' || arg === '-h')) return { kind: 'help', command }
     if (args.length === 0) throw new UsageError('A command is needed. --help lists the commands.')
     throw new UsageError(`There is no command "${wordsOf(args)}". --help lists the commands.`)
   }
-  const { help, ...values } = readOptions(command, args.slice(command.name.split(' ').length))
+  const { help, ...values } = readOptions(command, [
+    ...leading,
+    ...args.slice(command.name.split(' ').length),
+  ])
   if (help === true) return { kind: 'help', command }
   return { kind: 'run', command, values: requireAll(command, values) }
 }
