@@ -1,6 +1,7 @@
 import type { Deps } from './deps.js'
 import { measureOutbox } from './db/system/claims.js'
-import { countLiveWorkers, recordHeartbeat, removeWorker } from './db/workers.js'
+import { listLiveWorkers, recordHeartbeat, removeWorker } from './db/workers.js'
+import { SettingsAgreement } from './shared-settings.js'
 
 export type Heartbeat = {
   /** Workers that live now, this one included; at least 1. */
@@ -14,20 +15,27 @@ const INTERVAL_MS = 2_000
 /** The outbox is measured every so many beats. */
 const MEASURE_EVERY = 5
 
-/** Says every 2 seconds that this worker lives, and counts who else does. Resolves after the first beat. */
+/**
+ * Says every 2 seconds that this worker lives and with which settings, counts who else does, and warns when another one
+ * runs with other settings. Resolves after the first beat.
+ */
 export async function startHeartbeat(
   deps: Deps,
   worker: { id: string; address: string },
 ): Promise<Heartbeat> {
-  const { db, log, metrics } = deps
+  const { config, db, log, metrics } = deps
+  const agreement = new SettingsAgreement(config, log)
+  const settings = agreement.fingerprint()
   let live = 1
   let beats = 0
   let isBeating = false
   const listeners: (() => void)[] = []
 
   async function beat(): Promise<void> {
-    await recordHeartbeat(db, worker)
-    live = Math.max(1, await countLiveWorkers(db))
+    await recordHeartbeat(db, { ...worker, settings })
+    const workers = await listLiveWorkers(db)
+    live = Math.max(1, workers.length)
+    agreement.compare(workers)
     for (const listener of listeners) listener()
     if (beats++ % MEASURE_EVERY !== 0) return
     const { pending, oldestSeconds } = await measureOutbox(db)

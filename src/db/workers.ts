@@ -1,19 +1,37 @@
+import type { SettingsFingerprint } from '../domain/settings-fingerprint.js'
 import { fromNow } from './clock.js'
 import type { Db } from './connection.js'
 
-/** A worker is believed to live this long after its last heartbeat (design: no fresh worker heartbeat, 10 s). */
+/** A worker is believed to live this long after its last heartbeat. */
 const HEARTBEAT_FRESH_S = 10
 
-type WorkerRow = { id: string; address: string; started_at: Date; heartbeat_at: Date }
+type WorkerRow = {
+  id: string
+  address: string
+  started_at: Date
+  heartbeat_at: Date
+  settings_fingerprint: string | null
+}
+
+/** A worker that gave a heartbeat lately. */
+export type LiveWorker = {
+  readonly id: string
+  /** What it runs with; undefined for a release that does not say it. */
+  readonly settings: SettingsFingerprint | undefined
+}
 
 const fresh = (db: Db) =>
   db<WorkerRow>('workers').whereRaw('heartbeat_at > NOW(3) - INTERVAL ? SECOND', [HEARTBEAT_FRESH_S])
 
-/** Says that the worker lives, by the database's clock. */
-export async function recordHeartbeat(db: Db, worker: { id: string; address: string }): Promise<void> {
+/** Says that the worker lives, by the database's clock, and with which settings. */
+export async function recordHeartbeat(
+  db: Db,
+  { id, address, settings }: LiveWorker & { readonly address: string },
+): Promise<void> {
   const now = db.raw('NOW(3)')
+  const fingerprint = settings ? JSON.stringify(settings) : null
   await db('workers')
-    .insert({ ...worker, started_at: now, heartbeat_at: now })
+    .insert({ id, address, started_at: now, heartbeat_at: now, settings_fingerprint: fingerprint })
     .onConflict('id')
     .merge({ heartbeat_at: now })
 }
@@ -27,6 +45,21 @@ export async function removeWorker(db: Db, id: string): Promise<void> {
 export async function listWorkerAddresses(db: Db): Promise<string[]> {
   const rows = await fresh(db).select('address')
   return rows.map(({ address }) => address)
+}
+
+/** The workers that live now, each with what it runs with. */
+export async function listLiveWorkers(db: Db): Promise<LiveWorker[]> {
+  const rows = await fresh(db).select('id', 'settings_fingerprint')
+  return rows.map(({ id, settings_fingerprint: text }) => ({
+    id,
+    settings: text === null ? undefined : toFingerprint(text),
+  }))
+}
+
+/** A later release may write another form; it is not compared then. */
+function toFingerprint(text: string): SettingsFingerprint | undefined {
+  const { keyId, hashes } = JSON.parse(text) as Partial<SettingsFingerprint>
+  return typeof keyId === 'string' && typeof hashes === 'object' ? { keyId, hashes } : undefined
 }
 
 export async function countLiveWorkers(db: Db): Promise<number> {

@@ -5,6 +5,7 @@ import { deliveries } from './003-deliveries.js'
 import { operation } from './004-operation.js'
 import { sealingKeys } from './005-sealing-keys.js'
 import { redirectLocations } from './006-redirect-locations.js'
+import { workerSettings } from './007-worker-settings.js'
 import { drop, type Migration } from './migration.js'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -14,6 +15,7 @@ const MIGRATIONS: readonly Migration[] = [
   operation,
   sealingKeys,
   redirectLocations,
+  workerSettings,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -1,0 +1,54 @@
+import { createHmac, type KeyObject } from 'node:crypto'
+import type { KeyRing } from './sealing.js'
+
+/** Settings by the name of their variable, in a form that is equal exactly when they mean the same. */
+export type SharedSettings = Readonly<Record<string, unknown>>
+
+/**
+ * One hash for each setting, by the name of its variable. They are keyed with a key of the ring, so that whoever reads
+ * them without it cannot try out values.
+ */
+export type SettingsFingerprint = {
+  readonly keyId: string
+  readonly hashes: Readonly<Record<string, string>>
+}
+
+const HASH_BYTES = 16
+
+/**
+ * Hashes each setting: HMAC-SHA256 over name and value, cut to 128 bits (RFC 2104, section 5, allows half).
+ *
+ * @param keyId of the key to use; by default the ring's first
+ * @returns undefined when the ring has no such key
+ */
+export function fingerprintSettings(
+  ring: KeyRing,
+  settings: SharedSettings,
+  keyId = ring.firstKeyId,
+): SettingsFingerprint | undefined {
+  const key = ring.keys.get(keyId)
+  if (!key) return undefined
+  const hashes = Object.entries(settings).map(([name, value]) => [name, hashOf(key, name, value)])
+  return { keyId, hashes: Object.fromEntries(hashes) as Record<string, string> }
+}
+
+/**
+ * Names of the settings in which a process with this fingerprint differs from one with these settings. What only one
+ * of the two lists is not compared: releases may differ in that.
+ */
+export function differingSettings(
+  ring: KeyRing,
+  settings: SharedSettings,
+  other: SettingsFingerprint,
+): string[] {
+  const own = fingerprintSettings(ring, settings, other.keyId)
+  if (!own) return ['SECRETS_KEYS']
+  return Object.entries(own.hashes)
+    .filter(([name, hash]) => name in other.hashes && other.hashes[name] !== hash)
+    .map(([name]) => name)
+}
+
+function hashOf(key: KeyObject, name: string, value: unknown): string {
+  const hmac = createHmac('sha256', key).update(`settings|${name}|${JSON.stringify(value)}`)
+  return hmac.digest().subarray(0, HASH_BYTES).toString('base64url')
+}
