@@ -1,6 +1,6 @@
 # One image for every role: api (default), worker, and the operator's command line.
 # Debian, not Alpine: Temporal's native part is built for glibc only.
-FROM node:20-bookworm-slim AS packages
+FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --omit=dev \
@@ -8,7 +8,7 @@ RUN npm ci --ignore-scripts --omit=dev \
  && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 -type d \
       ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} +
 
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -17,13 +17,13 @@ COPY scripts ./scripts
 COPY src ./src
 RUN npm run build
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
-COPY scripts/healthcheck.mjs ./scripts/
+COPY scripts/healthcheck.mjs scripts/with-settings.mjs ./scripts/
 USER node
 EXPOSE 3000 3001
 CMD ["node", "dist/server.js"]

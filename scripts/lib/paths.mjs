@@ -9,19 +9,14 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/\
 export const DATA_DIR = path.join(ROOT, '.data')
 
 /**
- * Where fetched servers are kept, shared by every checkout of this user.
+ * Where fetched programs are kept, shared by every checkout of this user.
  *
  * @param {NodeJS.ProcessEnv} env
  * @returns {string}
  */
 export const cacheDir = (env) => path.join(env.HOME ?? homedir(), '.cache', 'sales-data-webhooks')
 
-/**
- * Where a fetched Temporal command line is kept.
- *
- * @param {NodeJS.ProcessEnv} env
- * @returns {string}
- */
+/** @param {NodeJS.ProcessEnv} env @returns {string} the place of a fetched Temporal command line */
 export const cacheBinDir = (env) => path.join(cacheDir(env), 'bin')
 
 /** @param {string} name @returns {string} the executable of an installed npm package */

@@ -55,7 +55,7 @@ describe('docker-compose.yml', () => {
       .filter((image) => image !== 'sales-data-webhooks')
     for (const image of images) expect(image).to.match(/^[\w./-]+:\d+\.\d+/)
     const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
-    expect(new Set(bases)).to.deep.equal(new Set(['node:20-bookworm-slim']))
+    expect(new Set(bases)).to.deep.equal(new Set(['node:24-bookworm-slim']))
   })
 
   it('waits for each part in the state it is needed in', () => {

@@ -1,0 +1,33 @@
+// Runs a built program in this very process, with the settings of .env and of a running `npm start`:
+// node scripts/with-settings.mjs dist/worker.js [arguments]. Signals, exit code and arguments are the program's own.
+// Node's own --env-file-if-exists is not used: Node 20 prints a line for a file that is not there.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseEnv } from 'node:util'
+
+/** Settings of a file of the working directory; none when it is not there. */
+function readSettings(/** @type {string} */ file) {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return {}
+    throw error
+  }
+}
+
+/** Sets what is not set yet. An empty value counts as not set, as it does for the service. */
+function addSettings(/** @type {Record<string, string | undefined>} */ settings) {
+  for (const [name, value] of Object.entries(settings)) process.env[name] ||= value
+}
+
+addSettings(readSettings('.env')) // what the shell sets wins
+
+// `npm start` writes it and removes it when it ends. It describes one service as a whole: with another database its
+// encryption keys and its Temporal are wrong, so then nothing of it is taken.
+const running = readSettings(path.join('.data', 'service.env'))
+const isOfRunning = !process.env.DATABASE_URL || process.env.DATABASE_URL === running.DATABASE_URL
+if (isOfRunning) addSettings(running)
+
+process.argv.splice(1, 1)
+await import(pathToFileURL(path.resolve(process.argv[1] ?? '')).href)
