@@ -22,13 +22,13 @@ export const apiClient = (baseUrl, key) => async (method, path, body) => {
 }
 
 /**
- * Gives the demo receiver an order.
+ * Asks the demo receiver what arrived at a path so far.
  *
  * @param {{ port: number, ca: string }} receiver
- * @param {{ path: string, behaviour?: import('../receiver/receiver.d.mts').Behaviour, secret?: string }} order
- * @returns {Promise<{ requests: Array<{ webhook_id: string, verified?: boolean, status?: number }> }>}
+ * @param {string} path
+ * @returns {Promise<Array<{ webhook_id: string, verified?: boolean, status?: number }>>}
  */
-export function tellReceiver({ port, ca }, order) {
+export function requestsAt({ port, ca }, path) {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, ca, method: 'POST', path: '/_control', agent: false })
     sent.once('error', reject)
@@ -36,9 +36,9 @@ export function tellReceiver({ port, ca }, order) {
       let text = ''
       for await (const chunk of response) text += chunk
       const answer = JSON.parse(text)
-      if (response.statusCode === 200) resolve(answer)
-      else reject(new Error(`The demo receiver refused an order: ${answer.error}`))
+      if (response.statusCode === 200) resolve(answer.requests)
+      else reject(new Error(`The demo receiver refused a question: ${answer.error}`))
     })
-    sent.end(JSON.stringify(order))
+    sent.end(JSON.stringify({ path }))
   })
 }

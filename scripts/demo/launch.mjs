@@ -11,7 +11,7 @@ import { launchTemporal } from '../lib/temporal/launch.mjs'
 import { notableLine } from './log-lines.mjs'
 import { proveDelivery } from './prove.mjs'
 import { cli, seedDemo } from './seed.mjs'
-import { choosePorts, commandLineFile, serviceEnvironment, serviceUrls } from './settings.mjs'
+import { choosePorts, serviceEnvironment, serviceFile, serviceUrls } from './settings.mjs'
 import { describeDemo } from './summary.mjs'
 
 /**
@@ -41,8 +41,9 @@ export async function launchDemo({ supervisor, progress, dataDir, env }) {
   }
   const serviceEnv = serviceEnvironment(env, parts)
   const urls = serviceUrls(serviceEnv)
-  // `npm run cli` reads it, so that it works on this demo for as long as it runs.
-  await writePrivate(at('service.env'), commandLineFile(serviceEnv))
+  // `npm run cli`, `start:api` and `start:worker` read it, so that they work on this demo for as long as it runs.
+  const example = await readFile(path.join(ROOT, '.env.example'), 'utf8')
+  await writePrivate(at('service.env'), serviceFile(serviceEnv, example))
   supervisor.onCleanup(() => rm(at('service.env'), { force: true }))
   await progress.step('Migrate the database', {}, () => cli(['migrate'], serviceEnv))
   await progress.step('Start api, worker and demo receiver', {}, () =>
@@ -58,6 +59,7 @@ export async function launchDemo({ supervisor, progress, dataDir, env }) {
   return describeDemo({
     ...{ urls, temporalUi: temporal.ui, namespace: serviceEnv.TEMPORAL_NAMESPACE ?? 'default' },
     ...{ receiver: `https://127.0.0.1:${receiver.port}`, key: demo.key, proofs },
+    schedule: serviceEnv.WEBHOOK_RETRY_SCHEDULE ?? '',
   })
 }
 

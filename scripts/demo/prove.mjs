@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apiClient, tellReceiver } from './http.mjs'
+import { apiClient, requestsAt } from './http.mjs'
 import { PATHS } from './seed.mjs'
 
 const TIMEOUT_MS = 45_000
@@ -19,17 +19,13 @@ const POLL_MS = 100
  */
 export async function proveDelivery({ apiUrl, demo, receiver, onUpdate }) {
   const api = apiClient(apiUrl, demo.key)
-  for (const [name, path] of Object.entries(PATHS)) {
-    const behaviour = name === 'flaky' ? { failTimes: 2, status: 503 } : {}
-    await tellReceiver(receiver, { path, behaviour, secret: demo.webhooks[name]?.secret })
-  }
   const { status, data, error } = await api('POST', '/api-v1-contacts', { name: 'Demo contact' })
   if (status !== 201) throw new Error(`The demo contact was refused: ${error?.code} ${error?.message}`)
   const proofs = []
   for (const [name, path] of Object.entries(PATHS)) {
     onUpdate(`waiting for ${path}`)
     const delivery = await waitForSuccess(api, demo.webhooks[name]?.id ?? '', data.id)
-    proofs.push(toProof(path, delivery, (await tellReceiver(receiver, { path })).requests))
+    proofs.push(toProof(path, delivery, await requestsAt(receiver, path)))
   }
   return proofs
 }

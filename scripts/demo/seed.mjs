@@ -3,12 +3,12 @@ import { ROOT } from '../lib/paths.mjs'
 import { readJson, writePrivate } from '../lib/private-files.mjs'
 import { apiClient } from './http.mjs'
 
-/** @typedef {{ id: string, secret: string }} DemoWebhook @typedef {{ companyId: string, key: string, webhooks: Record<string, DemoWebhook> }} Demo */
+/** @typedef {{ id: string }} DemoWebhook @typedef {{ companyId: string, key: string, webhooks: Record<string, DemoWebhook> }} Demo */
 
-/** The demo's two endpoints: one that always takes its events, one that fails twice and then heals. */
+/** The demo's two endpoints: one that always takes its events, one that fails each event twice (receiver/fixed-paths). */
 export const PATHS = { healthy: '/healthy', flaky: '/fails-twice' }
 
-const NAMES = { healthy: 'Demo: healthy endpoint', flaky: 'Demo: fails twice, then heals' }
+const NAMES = { healthy: 'Demo: healthy endpoint', flaky: 'Demo: fails each event twice' }
 
 /**
  * Runs the operator's command line.
@@ -67,7 +67,7 @@ async function ensureWebhook(api, known, name, url) {
   if (known) {
     // The receiver may have got another port since.
     const { status } = await api('PATCH', `/api-v1-webhooks/${known.id}`, { url, is_active: true })
-    if (status === 200) return known
+    if (status === 200) return { id: known.id }
   }
   const { status, data, error } = await api('POST', '/api-v1-webhooks', {
     name,
@@ -75,5 +75,5 @@ async function ensureWebhook(api, known, name, url) {
     events: ['contact.created'],
   })
   if (status !== 201) throw new Error(`The demo webhook ${url} was refused: ${error?.code} ${error?.message}`)
-  return { id: data.id, secret: data.secret }
+  return { id: data.id }
 }

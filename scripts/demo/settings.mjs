@@ -20,7 +20,7 @@ const PREFERRED = {
 const FIXED_BY = { api: 'PORT', worker: 'WORKER_PORT', receiver: 'RECEIVER_PORT' }
 
 /** Short, so that a failing endpoint can be watched while it heals; the product's own schedule spans days. */
-const DEMO_RETRY_SCHEDULE = '1s,2s,10s,1m,10m'
+export const DEMO_RETRY_SCHEDULE = '1s,2s,10s,1m,10m'
 
 /**
  * Chooses the port of each process: the user's, else the preferred one or the next that is free.
@@ -76,22 +76,44 @@ export function serviceUrls(env) {
   }
 }
 
-/** What the operator's command line has to know of a running demo. */
-const FOR_COMMAND_LINE = [
-  'DATABASE_URL',
-  'TEMPORAL_ADDRESS',
-  'TEMPORAL_NAMESPACE',
-  'SECRETS_KEYS',
-  'KEY_PREFIX',
-]
+/** In .env.example what follows this heading is for docker compose, and no process of ours reads it. */
+const COMPOSE_ONLY = '# --- docker compose only'
 
 /**
- * The content of an env file with which the command line works on the running demo.
+ * Names of the settings of the service, as .env.example lists them (test/docs holds that it lists every one).
  *
- * @param {NodeJS.ProcessEnv} serviceEnv
+ * @param {string} example the text of .env.example
+ * @returns {string[]}
+ */
+const settingNames = (example) =>
+  [...(example.split(COMPOSE_ONLY, 1)[0] ?? '').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name)
+
+/**
+ * The content of an env file with every setting that the demo's processes run with, so that a further process works
+ * beside them. Besides those of .env.example these are the rest of Temporal's standard client settings.
+ *
+ * @param {NodeJS.ProcessEnv} serviceEnv from serviceEnvironment
+ * @param {string} example the text of .env.example
  * @returns {string}
  */
-export function commandLineFile(serviceEnv) {
-  const set = FOR_COMMAND_LINE.filter((name) => serviceEnv[name] !== undefined)
-  return set.map((name) => `${name}='${serviceEnv[name]}'\n`).join('')
+export function serviceFile(serviceEnv, example) {
+  const names = new Set([
+    ...settingNames(example),
+    ...Object.keys(serviceEnv).filter((name) => name.startsWith('TEMPORAL_')),
+  ])
+  const set = [...names].filter((name) => serviceEnv[name] !== undefined)
+  return set.map((name) => `${name}=${quote(name, serviceEnv[name])}\n`).join('')
+}
+
+/**
+ * Quotes a value as Node's parser of env files reads it: as it is between the quotes, whatever the lines.
+ *
+ * @param {string} name
+ * @param {string} value
+ * @throws {Error} when the value holds every kind of quote
+ */
+function quote(name, value) {
+  const mark = ["'", '`'].find((candidate) => !value.includes(candidate))
+  if (mark === undefined) throw new Error(`${name} may not hold both ' and \``)
+  return `${mark}${value}${mark}`
 }

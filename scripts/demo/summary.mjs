@@ -1,3 +1,6 @@
+import { FIXED_PATHS } from '../receiver/fixed-paths.mjs'
+import { DEMO_RETRY_SCHEDULE } from './settings.mjs'
+
 /**
  * What a start tells its user: where everything is and what was proven.
  *
@@ -6,11 +9,12 @@
  * @param {string | undefined} parts.temporalUi base URL; undefined for a server that was not launched here
  * @param {string} parts.namespace
  * @param {string} parts.receiver base URL
+ * @param {string} parts.schedule WEBHOOK_RETRY_SCHEDULE of the demo
  * @param {string} parts.key
  * @param {ReadonlyArray<import('./prove.mjs').Proof>} parts.proofs
  * @returns {string}
  */
-export function describeDemo({ urls, temporalUi, namespace, receiver, key, proofs }) {
+export function describeDemo({ urls, temporalUi, namespace, receiver, schedule, key, proofs }) {
   const workflowUrl = (/** @type {string} */ id) => `${temporalUi}/namespaces/${namespace}/workflows/${id}`
   const lines = [
     '',
@@ -24,11 +28,20 @@ export function describeDemo({ urls, temporalUi, namespace, receiver, key, proof
     `API           ${urls.api}`,
     `Worker        ${urls.worker} (health and metrics)`,
     ...(temporalUi === undefined ? [] : [`Temporal UI   ${temporalUi}`]),
-    `Receiver      ${receiver} (verifies signatures)`,
+    `Receiver      ${receiver} (verifies the signatures of all webhooks that lead to it)`,
+    ...FIXED_PATHS.map(({ path, says }) => `  ${path.padEnd(12)}  ${says}`),
+    `  ${'other paths'.padEnd(12)}  answer 200`,
+    `Retries       ${describeSchedule(schedule)}`,
     `Demo key      ${key}`,
     '',
     `Try           curl -H 'Authorization: Bearer ${key}' ${urls.api}/api-v1-webhooks`,
     '',
   ]
   return lines.join('\n')
+}
+
+/** @param {string} schedule @returns {string} */
+function describeSchedule(schedule) {
+  const delays = `after ${schedule.split(',').join(', ')}`
+  return schedule === DEMO_RETRY_SCHEDULE ? `${delays} (the default schedule takes days)` : delays
 }

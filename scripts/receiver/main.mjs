@@ -1,22 +1,37 @@
-// The demo's receiver as a process of its own: node scripts/receiver/main.mjs <certificate directory>, RECEIVER_PORT.
+// The demo's receiver as a process of its own: node scripts/receiver/main.mjs <certificate directory>, RECEIVER_PORT. With
+// the settings of the service it verifies the signatures of all webhooks that lead here.
 import { keepCertificate } from './certificate.mjs'
+import { fixedBehaviour } from './fixed-paths.mjs'
 import { createReceiver } from './receiver.mjs'
 
 const VERDICTS = new Map([
   [true, 'signature verified'],
   [false, 'SIGNATURE WRONG'],
-  [undefined, 'signature not checked'],
+  [undefined, 'signature not checked: no secret is known for this path'],
 ])
 
+const port = Number(process.env.RECEIVER_PORT)
 const { key, cert } = await keepCertificate(process.argv[2] ?? '.')
+const secretsOf = await lookup()
 const receiver = await createReceiver({
-  port: Number(process.env.RECEIVER_PORT),
-  key,
-  cert,
-  onRequest: report,
+  ...{ port, key, cert, onRequest: report, behaviourOf: fixedBehaviour },
+  ...(secretsOf && { secretsOf }),
 })
 console.log(`listening on ${receiver.url('')}`)
 process.on('SIGTERM', () => void receiver.close().then(() => process.exit(0)))
+
+/** How secrets are found; undefined without a database to look in. */
+async function lookup() {
+  if (!process.env.DATABASE_URL) return undefined
+  const { createSecretLookup } = await import('./demo-secrets.mjs')
+  const find = createSecretLookup(process.env, [`https://127.0.0.1:${port}`, `https://localhost:${port}`])
+  return (/** @type {string} */ path) =>
+    find(path).catch((error) => {
+      // Its message may hold a statement.
+      console.log(`no secrets could be looked up (${error.code ?? error.name})`)
+      return []
+    })
+}
 
 /** @param {import('./receiver.d.mts').ReceivedRequest} request */
 function report({ path, headers, body, verified, status }) {

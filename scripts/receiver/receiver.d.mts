@@ -13,6 +13,8 @@ export type Behaviour = {
   /** The first n requests get `status`, the later ones `then` (default 200). */
   readonly failTimes?: number
   readonly then?: number
+  /** With failTimes: counts the requests of each value of this header apart. */
+  readonly countBy?: 'webhook-id'
   /** Accept the request and never answer. */
   readonly hang?: boolean
   /** Send the status line and headers, then nothing. */
@@ -55,6 +57,10 @@ export type ReceiverOptions = {
   /** PEM; both or neither, by default a new self-signed certificate for localhost, 127.0.0.1 and ::1. */
   readonly key?: string
   readonly cert?: string
+  /** How a path behaves that was not told; undefined is the default behaviour. */
+  readonly behaviourOf?: (path: string) => Behaviour | undefined
+  /** Secrets a path trusts besides those it was told. */
+  readonly secretsOf?: (path: string) => Promise<readonly string[]>
   /** Called for every request once its body is there. */
   readonly onRequest?: (request: ReceivedRequest) => void
 }

@@ -1,17 +1,17 @@
 import { createServer } from 'node:https'
-import { Webhook } from 'standardwebhooks'
 import { Arrivals } from './arrivals.mjs'
 import { answer, statusFor } from './behaviours.mjs'
 import { makeCertificate } from './certificate.mjs'
 import { CONTROL_PATH, control } from './control.mjs'
+import { createPaths } from './paths.mjs'
 
 const DEFAULT_TIMEOUT_MS = 10_000
 
 /** @type {typeof import('./receiver.d.mts').createReceiver} receiver.d.mts describes everything */
-export async function createReceiver({ port = 0, host = '127.0.0.1', key, cert, onRequest } = {}) {
+export async function createReceiver({ port = 0, host = '127.0.0.1', key, cert, onRequest, ...rules } = {}) {
   const certificate = key !== undefined && cert !== undefined ? { key, cert } : await makeCertificate()
   const arrivals = new Arrivals()
-  const paths = createPaths()
+  const paths = createPaths(rules)
   const connections = numberConnections()
 
   const server = createServer(
@@ -22,13 +22,13 @@ export async function createReceiver({ port = 0, host = '127.0.0.1', key, cert, 
       if (body === undefined) return
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
       if (path === CONTROL_PATH) return control(receiver, body, response)
-      const { behaviour, number } = paths.arrive(path)
+      const { behaviour, number } = paths.arrive(path, request.headers)
       const received = {
         ...{ method: request.method ?? '', path, url: request.url ?? '' },
         ...{ headers: request.headers, rawHeaders: request.rawHeaders, body, receivedAt },
-        verified: paths.verify(path, request.headers, body),
         connectionId: connections.idOf(request.socket),
         status: statusFor(behaviour, number),
+        verified: await paths.verify(path, request.headers, body),
       }
       arrivals.add(received)
       onRequest?.(received)
@@ -72,36 +72,6 @@ async function readBody(request) {
     return Buffer.concat(chunks)
   } catch {
     return undefined
-  }
-}
-
-/** How each path behaves, how often it was asked since, and which secrets it trusts. */
-function createPaths() {
-  /** @type {Map<string, { behaviour: import('./receiver.d.mts').Behaviour, count: number }>} */
-  const behaviours = new Map()
-  /** @type {Map<string, Webhook[]>} */
-  const verifiers = new Map()
-  return {
-    behave: (path, behaviour = {}) => void behaviours.set(path, { behaviour, count: 0 }),
-    trust: (path, secret) => void verifiers.set(path, [...(verifiers.get(path) ?? []), new Webhook(secret)]),
-    distrust: (path) => void verifiers.delete(path),
-    arrive(path) {
-      const state = behaviours.get(path) ?? { behaviour: {}, count: 0 }
-      behaviours.set(path, state)
-      return { behaviour: state.behaviour, number: ++state.count }
-    },
-    verify: (path, headers, body) =>
-      verifiers.get(path)?.some((verifier) => isSigned(verifier, headers, body)),
-  }
-}
-
-/** @param {Webhook} verifier @param {import('node:http').IncomingHttpHeaders} headers @param {Buffer} body */
-function isSigned(verifier, headers, body) {
-  try {
-    verifier.verify(body, /** @type {Record<string, string>} */ (headers), { jsonParse: false })
-    return true
-  } catch {
-    return false
   }
 }
 

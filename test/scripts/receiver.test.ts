@@ -118,6 +118,34 @@ describe('the receiver', () => {
     expect(performance.now() - startedAt).to.be.at.least(140)
   })
 
+  it('asks for the secrets of a path that was not told any, with every request', async () => {
+    let secrets: string[] = []
+    const asked: string[] = []
+    const curious = await createReceiver({
+      secretsOf: (path) => {
+        asked.push(path)
+        return Promise.resolve(secrets)
+      },
+    })
+    const own = new Agent({ connect: { ca: curious.caPem } })
+    try {
+      for (const next of [[], [OTHER_SECRET], [OTHER_SECRET, SECRET]]) {
+        secrets = next
+        const options = { method: 'POST', headers: signed(SECRET), body: BODY, dispatcher: own } as const
+        await (await request(curious.url('/mine'), options)).body.dump()
+      }
+      expect(curious.requestsTo('/mine').map(({ verified }) => verified)).to.deep.equal([
+        undefined,
+        false,
+        true,
+      ])
+      expect(asked).to.deep.equal(['/mine', '/mine', '/mine'])
+    } finally {
+      await own.destroy()
+      await curious.close()
+    }
+  })
+
   it('can be told over HTTP, and says what is wrong with a bad order', async () => {
     const order = { path: '/told', behaviour: { status: 418 }, secret: SECRET }
     expect((await post('/_control', {}, JSON.stringify(order))).statusCode).to.equal(200)

@@ -1,7 +1,12 @@
 import { expect } from 'chai'
 import { notableLine } from '../../scripts/demo/log-lines.mjs'
-import { choosePorts, serviceEnvironment, serviceUrls } from '../../scripts/demo/settings.mjs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { parseEnv } from 'node:util'
+import { choosePorts, serviceEnvironment, serviceFile, serviceUrls } from '../../scripts/demo/settings.mjs'
+import { ROOT } from '../../scripts/lib/paths.mjs'
 import { keepSecrets } from '../../scripts/lib/private-files.mjs'
+import { variables } from '../../src/config-variables.js'
 import { readConfig } from '../../src/config.js'
 import { useTemporaryDirectory } from './support.js'
 
@@ -41,6 +46,31 @@ describe('the settings of the demo', () => {
     const ports = await choosePorts({ WORKER_PORT: '45999' })
     expect(ports.worker).to.equal(45_999)
     expect(new Set(Object.values(ports)).size).to.equal(Object.keys(ports).length)
+  })
+
+  it('are in service.env, every one that is set, so that a further process has the same configuration', async () => {
+    const example = await readFile(path.join(ROOT, '.env.example'), 'utf8')
+    const user = {
+      ...{
+        WEBHOOK_TIMEOUT: '7s',
+        RETENTION_DAYS: '9',
+        KEY_PREFIX: 'otherprefix',
+        METRICS_TOKEN: 'it\'s a "token"',
+      },
+      ...{
+        TEMPORAL_TLS_SERVER_NAME: 'temporal.example.com',
+        MYSQL_ROOT_PASSWORD: 'for compose',
+        PATH: '/bin',
+      },
+    }
+    const env = serviceEnvironment(user, await parts())
+    const file = parseEnv(serviceFile(env, example)) as NodeJS.ProcessEnv
+    expect(readConfig(file)).to.deep.equal(readConfig(env))
+    expect(file).to.include({ METRICS_TOKEN: user.METRICS_TOKEN, RECEIVER_PORT: env['RECEIVER_PORT'] })
+    expect(file).not.to.have.any.keys('MYSQL_ROOT_PASSWORD', 'PATH')
+    const names = Object.keys((variables.describe() as { keys: object }).keys)
+    const everything = Object.fromEntries(names.map((name) => [name, 'set']))
+    expect(parseEnv(serviceFile(everything, example))).to.deep.equal(everything)
   })
 
   it('lead to a URL that can be called when a process listens everywhere', () => {

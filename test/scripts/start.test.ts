@@ -7,8 +7,17 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import getPort from 'get-port'
 import { ROOT } from '../../scripts/lib/paths.mjs'
+import { until } from '../support/poll.js'
 import { isAlive } from './support.js'
+
+type SecondWorker = {
+  readonly child: ChildProcess
+  output(): string
+  /** Attempts it has made so far. */
+  attempts(): Promise<number>
+}
 
 type Start = {
   readonly child: ChildProcess
@@ -23,7 +32,8 @@ describe('npm start', function () {
     dir = await mkdtemp(path.join(tmpdir(), 'start test '))
   })
   after(() => rm(dir, { recursive: true, force: true }))
-  const at = (file: string) => path.join(dir, file)
+  // The name that api, worker and command line look for where they run.
+  const at = (file: string) => path.join(dir, '.data', file)
   const json = async (file: string) => JSON.parse(await readFile(at(file), 'utf8')) as Record<string, unknown>
   const children = async () =>
     (await readFile(at('children.jsonl'), 'utf8'))
@@ -33,17 +43,22 @@ describe('npm start', function () {
   const anyAlive = (processes: { pid: number }[]) => processes.some(({ pid }) => isAlive(pid))
   const started: ChildProcess[] = []
   afterEach(async () => {
-    for (const child of started.splice(0)) {
+    for (const child of started.splice(0).reverse()) {
       child.kill('SIGTERM')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     }
   })
 
-  /** Starts the demo with data of its own and waits for the line that says it is up, or for its end. */
-  async function start(): Promise<Start> {
+  /** Our environment without the servers that the tests have. */
+  function userEnvironment() {
     const env = { ...process.env }
     for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE'])
       Reflect.deleteProperty(env, name)
+    return env
+  }
+  /** Starts the demo with data of its own and waits for the line that says it is up, or for its end. */
+  async function start(): Promise<Start> {
+    const env = userEnvironment()
     const args = ['scripts/start.mjs', '--data', at('')]
     const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
     started.push(child)
@@ -59,11 +74,49 @@ describe('npm start', function () {
     }
     return { child, lines, closed }
   }
+  /** The arguments with which npm runs a built program, and the folder where it does so. */
+  const launched = (program: string, ...args: string[]): [string[], { cwd: string }] => [
+    [path.join(ROOT, 'scripts', 'with-settings.mjs'), path.join(ROOT, 'dist', program), ...args],
+    { cwd: dir },
+  ]
   /** The command line on the running service, as `npm run cli` finds it. */
-  async function cli(...args: string[]): Promise<{ id: string; key: string }> {
-    const command = [`--env-file=${at('service.env')}`, 'dist/cli.js', ...args, '--json']
-    const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: ROOT })
+  async function cli(...command: string[]): Promise<{ id: string; key: string }> {
+    const [args, options] = launched('cli.js', ...command, '--json')
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      ...options,
+      env: userEnvironment(),
+    })
     return JSON.parse(stdout) as { id: string; key: string }
+  }
+  /** A further worker beside the running ones, as `npm run start:worker` starts it. */
+  async function startWorker(settings: Record<string, string> = {}): Promise<SecondWorker> {
+    const port = await getPort()
+    const [args, options] = launched('worker.js')
+    const env = { ...userEnvironment(), WORKER_PORT: String(port), ...settings }
+    const child = spawn(process.execPath, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    started.push(child)
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    const url = `http://127.0.0.1:${port}`
+    await until(
+      () =>
+        fetch(`${url}/readyz`).then(
+          ({ ok }) => ok || child.exitCode !== null,
+          () => false,
+        ),
+      (isReady) => isReady,
+      { withinMs: 60_000 },
+    )
+    return {
+      child,
+      output: () => output,
+      attempts: async () => {
+        const text = await (await fetch(`${url}/metrics`)).text()
+        const counts = [...text.matchAll(/^webhook_attempts_total\{[^}]*\} (\d+)$/gm)]
+        return counts.reduce((sum, [, count]) => sum + Number(count), 0)
+      },
+    }
   }
   const valueOf = ({ lines }: Start, name: string) =>
     lines.map((line) => new RegExp(`^${name} +(\\S+)`).exec(line)?.[1]).find((value) => value !== undefined)
@@ -107,6 +160,59 @@ describe('npm start', function () {
       headers: { authorization: `Bearer ${made.key}` },
     })
     expect(answer.status).to.equal(200)
+  })
+
+  it('verifies what a newcomer’s webhook sends, shares the work with a second worker, and lets the key of the README read what it writes', async () => {
+    const demo = await start()
+    const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8')
+    const scopes = /--scopes (\S+)/.exec(readme)?.[1] ?? ''
+    const { id: company } = await cli('company', 'create', '--name', 'Newcomer')
+    const { key } = await cli('key', 'create', '--company', company, '--name', 'first', '--scopes', scopes)
+    const call = async (method: string, route: string, body?: object) => {
+      const response = await fetch(`${valueOf(demo, 'API')}${route}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      return { status: response.status, data: ((await response.json()) as { data: { id: string } }).data }
+    }
+    const receiver = valueOf(demo, 'Receiver')
+    for (const route of ['/mine', '/status/503']) {
+      const webhook = { name: route, url: `${receiver}${route}`, events: ['contact.created'], max_retries: 1 }
+      const { status, data } = await call('POST', '/api-v1-webhooks', webhook)
+      expect([status, (await call('GET', `/api-v1-webhooks/${data.id}`)).status]).to.deep.equal([201, 200])
+    }
+
+    const second = await startWorker()
+    let published = 0
+    do {
+      const { status, data } = await call('POST', '/api-v1-contacts', { name: 'Ada Lovelace' })
+      expect([status, (await call('GET', `/api-v1-contacts/${data.id}`)).status]).to.deep.equal([201, 200])
+    } while (++published < 200 && (await second.attempts()) === 0)
+    expect(await second.attempts()).to.be.above(0)
+    const arrived = (route: string) => demo.lines.filter((line) => line.startsWith(`[receiver] ${route} `))
+    for (const [route, status] of [
+      ['/mine', 200],
+      ['/status/503', 503],
+    ] as const) {
+      const lines = await until(
+        () => Promise.resolve(arrived(route)),
+        ({ length }) => length >= published,
+        { withinMs: 30_000 },
+      )
+      for (const line of lines)
+        expect(line).to.match(
+          new RegExp(
+            `^\\[receiver\\] ${route} · contact.created · evt_\\S+ · signature verified · answered ${status}$`,
+          ),
+        )
+    }
+    expect(second.output()).not.to.match(/"level":"(warn|error|fatal)".*differ/)
+    second.child.kill('SIGTERM')
+    expect((await once(second.child, 'exit'))[0]).to.equal(0)
+
+    const other = await startWorker({ WEBHOOK_RETRY_SCHEDULE: '7s' })
+    expect(other.output()).to.include('other live workers differ from this one in WEBHOOK_RETRY_SCHEDULE')
   })
 
   it('ends what a killed start left behind, and makes a key when the one it remembers no longer works', async () => {

@@ -1,0 +1,57 @@
+/**
+ * What some paths of the demo receiver do for everybody, without being told: the ways in which endpoints fail.
+ *
+ * @typedef {{ path: string, pattern: RegExp, says: string, behaviour: (match: RegExpExecArray) => import('./receiver.d.mts').Behaviour }} FixedPath
+ *   path: an example; says: one line for people
+ */
+
+/** Longer than anybody would call quick, and well below the 15 s that an attempt may take. */
+export const SLOW_MS = 5000
+
+/** @type {readonly FixedPath[]} */
+export const FIXED_PATHS = [
+  {
+    path: '/status/500',
+    pattern: /^\/status\/([2-5]\d\d)$/,
+    says: 'answers 500, or whichever status from 200 to 599 you write there',
+    behaviour: ([, status]) => ({ status: Number(status) }),
+  },
+  {
+    path: '/slow',
+    pattern: /^\/slow$/,
+    says: `answers 200 after ${SLOW_MS / 1000} s`,
+    behaviour: () => ({ delayMs: SLOW_MS }),
+  },
+  {
+    path: '/gone',
+    pattern: /^\/gone$/,
+    says: 'answers 410, which deactivates the webhook',
+    behaviour: () => ({ status: 410 }),
+  },
+  {
+    path: '/reset',
+    pattern: /^\/reset$/,
+    says: 'cuts the connection without an answer',
+    behaviour: () => ({ reset: true }),
+  },
+  {
+    path: '/fails-twice',
+    pattern: /^\/fails-twice$/,
+    says: 'answers 503 to the first two requests of each webhook-id, then 200',
+    behaviour: () => ({ failTimes: 2, status: 503, countBy: 'webhook-id' }),
+  },
+]
+
+/**
+ * The behaviour of a fixed path.
+ *
+ * @param {string} path
+ * @returns {import('./receiver.d.mts').Behaviour | undefined} undefined for every other path
+ */
+export function fixedBehaviour(path) {
+  for (const { pattern, behaviour } of FIXED_PATHS) {
+    const match = pattern.exec(path)
+    if (match) return behaviour(match)
+  }
+  return undefined
+}
