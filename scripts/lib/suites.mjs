@@ -18,7 +18,7 @@ const WITHOUT_SERVERS = [
 ]
 
 /** What takes longest comes first, so that the short suites fill the end of a run and no core idles. */
-const LONG_FIRST = ['e2e', 'faults', 'scripts']
+const LONG_FIRST = ['e2e', 'faults', 'upgrade', 'scripts']
 
 /** Tests that mostly wait, for a lease to run out or a lost part to come back. */
 const FILES_SIDE_BY_SIDE = new Map([['faults', 4]])

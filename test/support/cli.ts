@@ -7,12 +7,14 @@ export type CliResult = {
   readonly stderr: string
 }
 
-/** Runs the built command line as a process of its own, with this environment and nothing of ours. */
+/** Runs the built command line as a process of its own, with this environment and nothing of ours. `dir`: another build. */
 export async function cliResult(
   args: readonly string[],
   environment: Record<string, string>,
+  dir = process.cwd(),
 ): Promise<CliResult> {
   const { exitCode, stdout, stderr } = await execa(process.execPath, ['dist/cli.js', ...args], {
+    cwd: dir,
     env: { PATH: process.env['PATH'], ...environment },
     extendEnv: false,
     reject: false,
@@ -21,8 +23,12 @@ export async function cliResult(
 }
 
 /** Runs a command that must succeed and reads its JSON document. */
-export async function runCli(args: readonly string[], environment: Record<string, string>): Promise<Json> {
-  const { exitCode, stdout, stderr } = await cliResult([...args, '--json'], environment)
+export async function runCli(
+  args: readonly string[],
+  environment: Record<string, string>,
+  dir?: string,
+): Promise<Json> {
+  const { exitCode, stdout, stderr } = await cliResult([...args, '--json'], environment, dir)
   if (exitCode !== 0)
     throw new Error(`cli ${args.join(' ')} ended with ${String(exitCode)}:\n${stdout}${stderr}`)
   return JSON.parse(stdout)

@@ -17,15 +17,20 @@ export type RunningProcess = {
 
 const READY_WITHIN_MS = 30_000
 
-/** Starts the built api (`server`) or worker on a free port and waits until it is ready. */
+/**
+ * Starts the built api (`server`) or worker on a free port and waits until it is ready.
+ *
+ * @param options dir: where another build than ours is
+ */
 export async function startProcess(
   kind: 'server' | 'worker',
   environment: Record<string, string>,
-  { waitUntilReady = true } = {},
+  { waitUntilReady = true, dir = process.cwd() } = {},
 ): Promise<RunningProcess> {
   const port = await getPort()
   const ports = kind === 'server' ? { PORT: String(port) } : { WORKER_PORT: String(port) }
   const child = spawn(process.execPath, [`dist/${kind}.js`], {
+    cwd: dir,
     env: { PATH: process.env['PATH'], ...environment, ...ports },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -19,8 +19,9 @@ export type Stack = {
   readonly workers: RunningProcess[]
   /** What the processes are started with. */
   readonly environment: Record<string, string>
-  startWorker(environment?: Record<string, string>): Promise<RunningProcess>
-  startApi(environment?: Record<string, string>): Promise<RunningProcess>
+  /** `dir`: another build than that of the stack. */
+  startWorker(environment?: Record<string, string>, dir?: string): Promise<RunningProcess>
+  startApi(environment?: Record<string, string>, dir?: string): Promise<RunningProcess>
   /** A company with a key that may do everything, and an HTTP client that uses it. */
   tenant(): Promise<TestTenant>
   stop(): Promise<void>
@@ -31,6 +32,8 @@ export type StackOptions = {
   readonly environment?: Record<string, string>
   /** Without it `stop` throws when a process logged an error: in normal running, endpoints that fail included, there is none. */
   readonly mayLogErrors?: boolean
+  /** Where the build is that the processes run; ours by default. */
+  readonly dir?: string
 }
 
 /** Short delays in place of the operator's schedule: the same code, in seconds. */
@@ -47,6 +50,7 @@ export async function startStack({
   workers = 1,
   environment = {},
   mayLogErrors = false,
+  dir: build = process.cwd(),
 }: StackOptions = {}): Promise<Stack> {
   const database = await createTestDatabase()
   const signatures = watchSignatures()
@@ -68,8 +72,8 @@ export async function startStack({
   }
   const connection = await Connection.connect({ address })
   const started: RunningProcess[] = []
-  const start = async (kind: 'server' | 'worker', more: Record<string, string> = {}) => {
-    const running = await startProcess(kind, { ...common, ...more })
+  const start = async (kind: 'server' | 'worker', more: Record<string, string> = {}, from = build) => {
+    const running = await startProcess(kind, { ...common, ...more }, { dir: from })
     started.push(running)
     return running
   }
@@ -84,8 +88,8 @@ export async function startStack({
     api,
     workers: workerProcesses,
     environment: common,
-    startWorker: (more) => start('worker', more),
-    startApi: (more) => start('server', more),
+    startWorker: (more, from) => start('worker', more, from),
+    startApi: (more, from) => start('server', more, from),
     tenant: () => createTestTenant(database.db, api.url),
     async stop() {
       await Promise.all(started.map((running) => running.stop()))

@@ -62,9 +62,15 @@ export async function createTestTenant(db: Db, url: string, options: KeyOptions 
     tenant: { companyId, environment },
     key,
     keyId,
-    request: (method, path, body, headers) => request(`${url}${path}`, method, key, body, headers),
+    request: clientOf(url, key),
   }
 }
+
+/** A client of the api at `url` with a key. */
+export const clientOf =
+  (url: string, key: string): TestTenant['request'] =>
+  (method, path, body, headers) =>
+    request(`${url}${path}`, method, key, body, headers)
 
 async function request(
   url: string,

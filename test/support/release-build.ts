@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { lastLines, run } from '../../scripts/lib/commands.mjs'
+import { cacheBinDir, ROOT } from '../../scripts/lib/paths.mjs'
+import type { Release } from './former-release.js'
+
+const CACHE = path.join(path.dirname(cacheBinDir(process.env)), 'releases')
+
+/** A release that can be started: `dir` holds its dist/, package.json and node_modules. */
+export type BuiltRelease = { readonly dir: string; remove(): Promise<void> }
+
+/**
+ * Takes a release out of the git history, builds it with its own script and its own packages, and copies the result to a
+ * folder of the caller's. Build and packages are kept in the cache, so that only the first run pays for them.
+ *
+ * @throws Error with what git, npm or the build printed
+ */
+export async function buildRelease(release: Release): Promise<BuiltRelease> {
+  const lock = await command('git', ['show', `${release.tree}:package-lock.json`])
+  const modules = await packagesOf(release, lock)
+  const built = await once(path.join(CACHE, `${release.tree}-build`), (dir) => build(release, dir, modules))
+  const dir = await mkdtemp(path.join(tmpdir(), `release-${release.tag}-`))
+  for (const part of ['dist', 'package.json']) {
+    await cp(path.join(built, part), path.join(dir, part), { recursive: true })
+  }
+  await symlink(modules, path.join(dir, 'node_modules'))
+  return { dir, remove: () => rm(dir, { recursive: true, force: true }) }
+}
+
+async function build({ tree }: Release, dir: string, modules: string): Promise<void> {
+  const archive = path.join(dir, 'source.tar')
+  await command('git', ['archive', '--format=tar', `--output=${archive}`, tree])
+  await command('tar', ['-xf', archive, '-C', dir])
+  await rm(archive)
+  await symlink(modules, path.join(dir, 'node_modules'))
+  await command('npm', ['run', 'build'], dir)
+  await rm(path.join(dir, 'node_modules'))
+}
+
+/** The node_modules that a release's lock file asks for: ours, when everything in it is in ours too. */
+async function packagesOf({ tree }: Release, lock: string): Promise<string> {
+  if (covers(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8'), lock)) {
+    return path.join(ROOT, 'node_modules')
+  }
+  const hash = createHash('sha256').update(lock).digest('hex').slice(0, 16)
+  const installed = await once(path.join(CACHE, `packages-${hash}`), async (dir) => {
+    for (const file of ['package.json', '.npmrc']) {
+      await writeFile(path.join(dir, file), `${await command('git', ['show', `${tree}:${file}`])}\n`)
+    }
+    await writeFile(path.join(dir, 'package-lock.json'), lock)
+    await command('npm', ['ci', '--no-progress'], dir)
+  })
+  return path.join(installed, 'node_modules')
+}
+
+type Lock = { readonly packages: Readonly<Record<string, { version?: string; integrity?: string }>> }
+
+/** Whether every package of `theirs` is in `ours`, at the same place and the same to the last byte. */
+export function covers(ours: string, theirs: string): boolean {
+  const [has, needs] = [ours, theirs].map((text) => (JSON.parse(text) as Lock).packages) as [
+    Lock['packages'],
+    Lock['packages'],
+  ]
+  return Object.entries(needs)
+    .filter(([place]) => place !== '')
+    .every(
+      ([place, { version, integrity }]) =>
+        has[place]?.version === version && has[place]?.integrity === integrity,
+    )
+}
+
+/** Makes a folder of the cache unless it is there. It appears complete or not at all, also when two runs make it. */
+async function once(dir: string, make: (dir: string) => Promise<void>): Promise<string> {
+  if (existsSync(dir)) return dir
+  await mkdir(path.dirname(dir), { recursive: true })
+  const draft = await mkdtemp(`${dir}.`)
+  try {
+    await make(draft)
+    await rename(draft, dir).catch((error: unknown) => {
+      if (!existsSync(dir)) throw error
+    })
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+  return dir
+}
+
+/** What a command printed. @throws Error with the end of it when the command failed */
+async function command(name: string, args: readonly string[], cwd = ROOT): Promise<string> {
+  const { code, output } = await run(name, args, { cwd })
+  if (code !== 0) throw new Error(`${name} ${args.slice(0, 2).join(' ')} failed:\n${lastLines(output)}`)
+  return output
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
+import { FORMER_RELEASE } from '../support/former-release.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { until } from '../support/poll.js'
+import type { RunningProcess } from '../support/processes.js'
+import { startStack, type Stack } from '../support/stack.js'
+import { clientOf, type TestTenant } from '../support/tenants.js'
+import { describeFormerRelease } from '../support/use-release.js'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+
+const BATCH = 10
+
+/** Both versions at once, as in a change of one process after the other; every event must arrive. */
+describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`, (release) => {
+  let stack: Stack
+  let tenant: TestTenant
+  let webhooks: TestWebhook[]
+  let published: string[]
+  const start = async (dir?: string) => {
+    stack = await startStack({
+      environment: QUICK_LEASES,
+      mayLogErrors: true,
+      ...(dir !== undefined && { dir }),
+    })
+    tenant = await stack.tenant()
+    webhooks = await Promise.all(
+      [1, 2].map(() => createTestWebhook(stack, tenant, { max_retries: 5, retry_schedule: [1] })),
+    )
+    published = []
+  }
+  afterEach(() => stack.stop())
+
+  /** Publishes a batch of events at each of the apis. */
+  async function publishAt(...apis: readonly RunningProcess[]): Promise<void> {
+    for (const { url } of apis) {
+      const events = Array.from({ length: BATCH }, () => ({
+        id: `evt_${randomUUID()}`,
+        event: 'contact.created',
+        data: {},
+      }))
+      const answer = await clientOf(url, tenant.key)('POST', '/api-v1-events', { events })
+      expect(answer.status).to.equal(201)
+      published.push(...events.map(({ id }) => id))
+    }
+  }
+
+  const attemptsOf = async ({ url }: RunningProcess): Promise<number> => {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    const counts = [...text.matchAll(/^webhook_attempts_total\{.*\} (\d+)$/gm)]
+    return counts.reduce((sum, [, count]) => sum + Number(count), 0)
+  }
+
+  async function expectNothingLost(): Promise<void> {
+    const open = () => stack.db('deliveries').whereNot({ status: 'success' }).pluck<string[]>('id')
+    await until(open, (ids) => ids.length === 0, {
+      withinMs: TAKE_OVER_MS,
+      what: 'the end of every delivery',
+    })
+    for (const { path } of webhooks) {
+      const arrived = stack.receiver.requestsTo(path).map(({ headers }) => headers['webhook-id'])
+      expect(new Set(arrived)).to.deep.equal(new Set(published))
+    }
+    await expectSoundRows(stack.db)
+  }
+
+  it('loses nothing while the new processes take over one by one', async () => {
+    await start(release().dir)
+    const [api, worker] = [stack.api, stack.workers[0]!]
+    stack.receiver.behave(webhooks[1]!.path, { failTimes: BATCH })
+    await publishAt(api)
+    const newWorker = await stack.startWorker({}, process.cwd())
+    const newApi = await stack.startApi({}, process.cwd())
+    const bothAttempt = async () => Math.min(await attemptsOf(worker), await attemptsOf(newWorker))
+    const readOrPublish = async () => {
+      if (published.length < 20 * BATCH) await publishAt(api, newApi)
+      return bothAttempt()
+    }
+    await until(readOrPublish, (attempts) => attempts > 0, { what: 'attempts of both workers' })
+    expect(await worker.stop()).to.equal(0)
+    await publishAt(api, newApi)
+    expect(await api.stop()).to.equal(0)
+    await publishAt(newApi)
+    await expectNothingLost()
+  })
+
+  it('lets the release take back what this version left open, on the schema as it is', async () => {
+    await start()
+    const [newApi, newWorker] = [stack.api, stack.workers[0]!]
+    for (const { path } of webhooks) stack.receiver.behave(path, { status: 503 })
+    await publishAt(newApi)
+    for (const { path } of webhooks) await stack.receiver.waitFor(path, BATCH)
+    expect(await newWorker.stop()).to.equal(0)
+    expect(await newApi.stop()).to.equal(0)
+    for (const { path } of webhooks) stack.receiver.behave(path, undefined)
+    const api = await stack.startApi({}, release().dir)
+    await stack.startWorker({}, release().dir)
+    await publishAt(api)
+    await expectNothingLost()
+  })
+})
