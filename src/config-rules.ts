@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { parseDurationWithin, type DurationBounds } from './domain/durations.js'
+import { parseHostPort } from './domain/host-port.js'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from './domain/rotation.js'
 
 /** A duration in milliseconds; the bounds keep every timer far below the 2^31 ms beyond which Node's ends at once. */
@@ -26,6 +27,17 @@ export const parsedBy = (parse: (text: string) => unknown) =>
 
 /** A TCP or UDP port. */
 export const port = Joi.number().integer().min(1).max(65535)
+
+/** Where others reach a process: `worker-1:3001`, `10.0.0.7:3001`, `[fd00::7]:3001`. */
+export const hostPort = Joi.string()
+  .max(255)
+  .custom((text: string, helpers) =>
+    parseHostPort(text)
+      ? text
+      : helpers.message({
+          custom: '{{#label}} must look like host:port or [::1]:port, with a port from 1 to 65535',
+        }),
+  )
 
 /** The faults never show the text, which holds a password. */
 export const databaseUrl = Joi.string().custom((text: string, helpers) =>

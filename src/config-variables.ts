@@ -1,5 +1,13 @@
 import Joi from 'joi'
-import { databaseUrl, duration, parsedBy, parseGraces, parseSchedule, port } from './config-rules.js'
+import {
+  databaseUrl,
+  duration,
+  hostPort,
+  parsedBy,
+  parseGraces,
+  parseSchedule,
+  port,
+} from './config-rules.js'
 import type { AddressRange } from './domain/addresses.js'
 import { parseNetworks, parsePeerRanges, type AllowedNetwork } from './domain/networks.js'
 import { DEFAULT_RETRY_SCHEDULE_MS } from './domain/retry.js'
@@ -54,7 +62,7 @@ export const variables = Joi.object<Variables>({
   PORT: port.default(3000),
   WORKER_HOST: Joi.string().default('127.0.0.1'),
   WORKER_PORT: port.default(3001),
-  WORKER_ADDRESS: Joi.string().pattern(/^.+:\d+$/),
+  WORKER_ADDRESS: hostPort,
   PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
   KEY_PREFIX: Joi.string()
     .pattern(/^[a-z0-9]{8,24}$/)

@@ -3,6 +3,7 @@ import { checkDatabaseCaFile, type FileCheck } from './config-files.js'
 import { isLoopback } from './config-rules.js'
 import { variables, type DeliveryLane, type Variables } from './config-variables.js'
 import type { AddressRange } from './domain/addresses.js'
+import { formatHostPort } from './domain/host-port.js'
 import type { AllowedNetwork } from './domain/networks.js'
 import type { RotationGrace } from './domain/rotation.js'
 import type { KeyRing } from './domain/sealing.js'
@@ -132,8 +133,9 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     port: v.PORT,
     workerHost: v.WORKER_HOST,
     workerPort: v.WORKER_PORT,
-    workerAddress: v.WORKER_ADDRESS ?? `${v.WORKER_HOST}:${v.WORKER_PORT}`,
-    publicUrl: v.PUBLIC_URL ?? `${tls ? 'https' : 'http'}://${v.HOST}:${v.PORT}`,
+    workerAddress: v.WORKER_ADDRESS ?? formatHostPort({ host: v.WORKER_HOST, port: v.WORKER_PORT }),
+    publicUrl:
+      v.PUBLIC_URL ?? `${tls ? 'https' : 'http'}://${formatHostPort({ host: v.HOST, port: v.PORT })}`,
     keyPrefix: v.KEY_PREFIX,
     secretsKeys: v.SECRETS_KEYS,
     webhookRetryScheduleMs: v.WEBHOOK_RETRY_SCHEDULE,

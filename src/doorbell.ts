@@ -1,4 +1,6 @@
-import { createSocket, type Socket } from 'node:dgram'
+import { createSocket, type Socket, type SocketType } from 'node:dgram'
+import { isIP } from 'node:net'
+import { parseHostPort } from './domain/host-port.js'
 
 /** Rings the workers after a commit, so that their relay claims at once and not at its next poll. */
 export type Doorbell = {
@@ -11,18 +13,17 @@ export type Doorbell = {
 const ADDRESSES_FRESH_MS = 1_000
 
 type Options = {
-  /** Addresses `host:port` of the live workers, from their heartbeats. */
+  /** Addresses `host:port` of the live workers, from their heartbeats. Each is what some worker's settings say. */
   readonly listAddresses: () => Promise<string[]>
 }
 
 /** A bell whose datagrams are coalesced: rings within one turn of the event loop are one. */
 export function createDoorbell({ listAddresses }: Options): Doorbell {
-  const socket = createSocket({ type: 'udp4' })
-  socket.unref()
-  socket.on('error', () => undefined)
+  const sockets = new Map<SocketType, Socket>()
   let addresses: string[] = []
   let readAtMs = 0
   let isRinging = false
+  let isClosed = false
 
   async function refresh(): Promise<void> {
     if (Date.now() - readAtMs < ADDRESSES_FRESH_MS) return
@@ -32,10 +33,34 @@ export function createDoorbell({ listAddresses }: Options): Doorbell {
 
   async function send(): Promise<void> {
     await refresh()
+    if (isClosed) return
     for (const address of addresses) {
-      const separator = address.lastIndexOf(':')
-      socket.send('ring', Number(address.slice(separator + 1)), address.slice(0, separator), () => undefined)
+      try {
+        ringAt(address)
+      } catch {
+        // One worker that cannot be rung finds its work at its next poll; the others are rung all the same.
+      }
     }
+  }
+
+  /** A name is looked for among IPv4 addresses first, as a worker listens on it. */
+  function ringAt(address: string): void {
+    const target = parseHostPort(address)
+    if (!target) return
+    const { host, port } = target
+    const family = isIP(host)
+    socketOf(family === 6 ? 'udp6' : 'udp4').send('ring', port, host, (error) => {
+      if (error && family === 0 && !isClosed) socketOf('udp6').send('ring', port, host, () => undefined)
+    })
+  }
+
+  function socketOf(type: SocketType): Socket {
+    const socket = sockets.get(type) ?? createSocket({ type })
+    if (sockets.has(type)) return socket
+    socket.unref()
+    socket.on('error', () => undefined)
+    sockets.set(type, socket)
+    return socket
   }
 
   return {
@@ -47,7 +72,10 @@ export function createDoorbell({ listAddresses }: Options): Doorbell {
         send().catch(() => undefined)
       })
     },
-    close: () => socket.close(),
+    close() {
+      isClosed = true
+      for (const socket of sockets.values()) socket.close()
+    },
   }
 }
 

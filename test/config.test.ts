@@ -167,6 +167,28 @@ describe('the configuration', () => {
     }
   })
 
+  it('takes an address of a worker that can be rung, and nothing else', () => {
+    for (const address of ['worker-1:3001', '10.0.0.7:1', '[fd00::7]:65535']) {
+      expect(readConfig({ ...MINIMUM, WORKER_ADDRESS: address }).workerAddress).to.equal(address)
+    }
+    for (const address of [
+      'worker',
+      'worker:0',
+      'worker:99999',
+      'worker:port',
+      ':3001',
+      'a b:3001',
+      '[::1]',
+    ]) {
+      expect(faultsOf({ ...MINIMUM, WORKER_ADDRESS: address }).join(), address).to.include('WORKER_ADDRESS')
+    }
+  })
+
+  it('writes IPv6 in brackets where it makes an address of a host and a port', () => {
+    const { workerAddress, publicUrl } = readConfig({ ...MINIMUM, WORKER_HOST: '::1', HOST: '::1' })
+    expect([workerAddress, publicUrl]).to.deep.equal(['[::1]:3001', 'http://[::1]:3000'])
+  })
+
   it('refuses to serve other machines without TLS or a proxy that ends it', () => {
     const open = { ...MINIMUM, HOST: '0.0.0.0' }
     expect(faultsOf(open).join()).to.include('TLS_CERT_FILE')

@@ -1,0 +1,25 @@
+import { isIPv6 } from 'node:net'
+
+/** Where something listens: a name or an IP address (IPv6 without brackets), and a port from 1 to 65535. */
+export type HostPort = { readonly host: string; readonly port: number }
+
+/** Of host names, what DNS and container networks use. */
+const NAME = /^[\w.-]{1,253}$/
+
+/**
+ * Reads `host:port` or `[::1]:port`. IPv6 without brackets is read too, because releases up to 0.1.0 wrote it so: the last
+ * part is the port.
+ *
+ * @returns undefined when the text is none of these
+ */
+export function parseHostPort(text: string): HostPort | undefined {
+  const [, bracketed, plain = '', digits = ''] = /^(?:\[([^\]]+)\]|(.+)):(\d{1,5})$/.exec(text) ?? []
+  const port = Number(digits)
+  if (port < 1 || port > 65_535) return undefined
+  const host = bracketed ?? plain
+  return isIPv6(host) || (bracketed === undefined && NAME.test(host)) ? { host, port } : undefined
+}
+
+/** `host:port`, an IPv6 address in brackets, as URLs write it (RFC 3986, 3.2.2). */
+export const formatHostPort = ({ host, port }: HostPort): string =>
+  isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
