@@ -4,6 +4,7 @@ import { COMMANDS } from './cli/commands.js'
 import { describeFailure, type Failure } from './cli/failure.js'
 import { describeCommand, describeCommands } from './cli/help.js'
 import { formatForPeople } from './cli/output.js'
+import { findTerminal } from './cli/terminal.js'
 import type { Command, Values } from './cli/command.js'
 import { ConfigError, readConfig } from './config.js'
 import { COMMAND_LINE } from './db/audit.js'
@@ -39,7 +40,7 @@ async function run(command: Command, values: Values): Promise<unknown> {
   const config = { ...readConfig(), logLevel: 'silent' }
   const deps = buildDeps(config, 'cli', noTemporal)
   try {
-    return await command.run({ deps, actor: COMMAND_LINE }, values)
+    return await command.run({ deps, actor: COMMAND_LINE, terminal: findTerminal() }, values)
   } finally {
     deps.doorbell.close()
     await deps.db.destroy()

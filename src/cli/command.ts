@@ -1,19 +1,26 @@
 import type { Actor } from '../db/audit.js'
 import type { Deps } from '../deps.js'
 
-/** An option of a command; every option takes a value. */
+/** An option of a command. */
 type OptionSpec = {
-  /** How the value is called in the help, for example `ID`. */
-  readonly value: string
+  /** How the value is called in the help, for example `ID`; a flag takes none. */
+  readonly value?: string
   readonly help: string
   readonly isRequired?: boolean
 }
 
-/** The values given for the options, by option name. */
+/** The values given for the options, by option name; that of a flag is empty. */
 export type Values = Readonly<Record<string, string | undefined>>
 
-/** What a command works with: the parts of a process, and how the audit names the operator. */
-export type CommandContext = { readonly deps: Deps; readonly actor: Actor }
+/** Somebody who can be asked. `ask` resolves to the line typed, empty when the input ends. */
+export type Terminal = { readonly ask: (question: string) => Promise<string> }
+
+/** What a command works with: the parts of a process, how the audit names the operator, and where to ask, if anywhere. */
+export type CommandContext = {
+  readonly deps: Deps
+  readonly actor: Actor
+  readonly terminal: Terminal | undefined
+}
 
 /** One command. What `run` resolves to is the JSON document that `--json` prints. */
 export type Command = {
@@ -37,3 +44,6 @@ export function required(values: Values, name: string): string {
   if (value === undefined) throw new UsageError(`--${name} is required.`)
   return value
 }
+
+/** Whether a flag is given. */
+export const isGiven = (values: Values, name: string): boolean => values[name] !== undefined

@@ -25,10 +25,11 @@ export function describeCommands(commands: readonly Command[]): string {
 /** One command with its options. */
 export function describeCommand({ name, summary, options }: Command): string {
   const entries = Object.entries(options)
+  const spelt = (option: string, value = '') => `--${option} ${value}`.trimEnd()
   const usage = entries.map(([option, { value, isRequired }]) =>
-    isRequired ? `--${option} ${value}` : `[--${option} ${value}]`,
+    isRequired ? spelt(option, value) : `[${spelt(option, value)}]`,
   )
-  const rows = entries.map(([option, { value, help }]): Row => [`--${option} ${value}`, help])
+  const rows = entries.map(([option, { value, help }]): Row => [spelt(option, value), help])
   return [`Usage: ${[name, ...usage].join(' ')} [--json]`, '', summary, '', ...columns(rows)]
     .join('\n')
     .trimEnd()

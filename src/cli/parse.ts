@@ -51,7 +51,9 @@ function readOptions(
   command: Command,
   args: readonly string[],
 ): Record<string, string | boolean | undefined> {
-  const named = Object.keys(command.options).map((name) => [name, { type: 'string' }] as const)
+  const named = Object.entries(command.options).map(
+    ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+  )
   const options: Flags = { ...FLAGS, ...Object.fromEntries(named) }
   try {
     const { values, tokens } = parseArgs({ args: [...args], options, strict: true, tokens: true })
@@ -70,8 +72,6 @@ function requireAll(command: Command, values: Record<string, string | boolean | 
     .filter(([name, { isRequired }]) => isRequired === true && values[name] === undefined)
     .map(([name]) => `--${name}`)
   if (missing.length > 0) throw new UsageError(`${command.name} needs ${missing.join(', ')}.`)
-  const given = Object.entries(values).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  )
-  return Object.fromEntries(given)
+  const ofCommand = Object.entries(values).filter(([name]) => name in command.options)
+  return Object.fromEntries(ofCommand.map(([name, value]) => [name, typeof value === 'string' ? value : '']))
 }

@@ -1,5 +1,6 @@
 import { migrate, rollback } from '../db/schema.js'
-import type { Command } from './command.js'
+import { ApiError } from '../domain/errors.js'
+import { isGiven, UsageError, type Command, type Terminal, type Values } from './command.js'
 
 export const schemaCommands: readonly Command[] = [
   {
@@ -11,7 +12,31 @@ export const schemaCommands: readonly Command[] = [
   {
     name: 'rollback',
     summary: 'Take the latest batch of migrations back. Its tables and their rows are gone.',
-    options: {},
-    run: async ({ deps }) => ({ applied: await rollback(deps.config.databaseUrl, deps.config.databaseTls) }),
+    options: {
+      'yes-drop-data': { help: 'Do not ask. Needed where nobody can answer, such as in a script.' },
+    },
+    run: async ({ deps, terminal }, values) => {
+      const { production, databaseUrl, databaseTls } = deps.config
+      if (production) {
+        throw new ApiError(
+          'INVALID_REQUEST',
+          'rollback drops tables with their rows and is refused when NODE_ENV=production.',
+        )
+      }
+      await confirm(databaseUrl, terminal, values)
+      return { applied: await rollback(databaseUrl, databaseTls) }
+    },
   },
 ]
+
+/** @throws ApiError when the operator does not answer "yes"; UsageError when nobody can be asked */
+async function confirm(databaseUrl: string, terminal: Terminal | undefined, values: Values): Promise<void> {
+  if (isGiven(values, 'yes-drop-data')) return
+  const { host, pathname } = new URL(databaseUrl)
+  const losses = `rollback drops the tables of the latest migrations from ${pathname.slice(1)} at ${host}, with every row`
+  if (!terminal) throw new UsageError(`${losses}. Without a terminal it needs --yes-drop-data.`)
+  const answer = await terminal.ask(`${losses}. Type "yes" to go on: `)
+  if (answer.trim().toLowerCase() !== 'yes') {
+    throw new ApiError('INVALID_REQUEST', 'Nothing was taken back.')
+  }
+}

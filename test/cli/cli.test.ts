@@ -286,7 +286,7 @@ describe('the command line', () => {
       const { applied } = await runCli(['migrate'], fresh)
       expect(applied).to.include('001-accounts')
       expect(await runCli(['migrate'], fresh)).to.deep.equal({ applied: [] })
-      const undone = await runCli(['rollback'], fresh)
+      const undone = await runCli(['rollback', '--yes-drop-data'], fresh)
       expect([...undone.applied].sort()).to.deep.equal([...applied].sort())
     } finally {
       await database.db.raw('DROP DATABASE IF EXISTS ??', [url.pathname.slice(1)])
