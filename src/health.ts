@@ -1,7 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { timingSafeEqual } from 'node:crypto'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { Registry } from 'prom-client'
-import { methodNotAllowed } from './domain/errors.js'
+import { canonicalAddress } from './domain/addresses.js'
+import { ApiError, methodNotAllowed } from './domain/errors.js'
+import { refuseMetrics } from './domain/metrics-access.js'
 
 /** Parts by name, and whether each answers. */
 export type Checks = Readonly<Record<string, () => Promise<boolean>>>
@@ -50,14 +57,32 @@ type HealthAnswer = {
 
 const HEALTH_PATHS = ['/healthz', '/readyz', '/metrics']
 
-type HealthRequest = { readonly method: string; readonly path: string; readonly authorization: string }
+type HealthRequest = {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  /** Canonical address of the client. */
+  readonly address: string
+  /** Whether the request may hold a secret: no network that is not ours has read it. */
+  readonly isConfidential: boolean
+}
+
+/** Proxies add at least one of them, unless they are told not to. */
+const PROXY_HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]
 
 /**
- * Answers /healthz (the process lives), /readyz (its parts answer) and /metrics (Prometheus text, behind the token if
- * one is set), and other methods on them with 405; undefined for every other path.
+ * Answers /healthz (the process lives), /readyz (its parts answer) and /metrics (Prometheus text, for whom
+ * domain/metrics-access says), and other methods on them with 405; undefined for every other path.
  */
 export async function answerHealth(
-  { method, path, authorization }: HealthRequest,
+  { method, path, headers, ...client }: HealthRequest,
   parts: { readiness: Readiness; registry: Registry; metricsToken: string | undefined },
 ): Promise<HealthAnswer | undefined> {
   if (HEALTH_PATHS.includes(path) && method !== 'GET' && method !== 'HEAD') return NOT_ALLOWED
@@ -68,13 +93,13 @@ export async function answerHealth(
       const { ready, parts: states } = await parts.readiness.check()
       return json(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts: states })
     }
-    case '/metrics':
-      if (parts.metricsToken !== undefined && !isToken(authorization, parts.metricsToken)) {
-        return json(401, {
-          error: { code: 'UNAUTHORIZED', message: 'The metrics token is missing or wrong.' },
-        })
-      }
+    case '/metrics': {
+      const isForwarded = PROXY_HEADERS.some((name) => name in headers)
+      const asked = { ...client, isForwarded, authorization: headers.authorization ?? '' }
+      const refusal = refuseMetrics(asked, parts.metricsToken)
+      if (refusal) return envelope(refusal)
       return { status: 200, type: parts.registry.contentType, text: await parts.registry.metrics() }
+    }
     default:
       return undefined
   }
@@ -86,25 +111,27 @@ const json = (status: number, body: unknown): HealthAnswer => ({
   text: JSON.stringify(body),
 })
 
-const NOT_FOUND = json(404, { error: { code: 'NOT_FOUND', message: 'Not found.' } })
-const { status, code, message, headers } = methodNotAllowed('GET, HEAD')
-const NOT_ALLOWED = { ...json(status, { error: { code, message } }), headers }
+const envelope = ({ status, code, message, headers }: ApiError): HealthAnswer => ({
+  ...json(status, { error: { code, message } }),
+  headers,
+})
 
-function isToken(authorization: string, token: string): boolean {
-  const given = Buffer.from(authorization)
-  const expected = Buffer.from(`Bearer ${token}`)
-  return given.length === expected.length && timingSafeEqual(given, expected)
-}
+const NOT_FOUND = envelope(new ApiError('NOT_FOUND', 'Not found.'))
+const NOT_ALLOWED = envelope(methodNotAllowed('GET, HEAD'))
 
-/** The worker's own small HTTP server for the health paths. Resolves once it listens. */
+/**
+ * The worker's own small HTTP server for the health paths. Resolves once it listens. It speaks no TLS and knows no proxies:
+ * WORKER_HOST belongs into a network of the operator's own, so a metrics token is taken in clear here.
+ */
 export function startHealthServer(
   address: { host: string; port: number },
   parts: Parameters<typeof answerHealth>[1],
 ): Promise<Server> {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
-    const { method = 'GET', headers } = request
-    const asked = { method, path, authorization: headers.authorization ?? '' }
+    const { method = 'GET', headers, socket } = request
+    const address = canonicalAddress(socket.remoteAddress ?? '') ?? ''
+    const asked = { method, path, headers, address, isConfidential: true }
     const answer = (await answerHealth(asked, parts)) ?? NOT_FOUND
     response.writeHead(answer.status, {
       'content-type': answer.type,

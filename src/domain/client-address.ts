@@ -32,7 +32,7 @@ export function clientAddress({ peer, forwardedFor, isTrusted }: RequestOrigin):
 }
 
 /** The machine itself: 127.0.0.0/8 (RFC 1122, 3.2.1.3) and ::1 (RFC 4291, 2.5.3). */
-const isLoopback = compileRanges([
+export const isLoopback = compileRanges([
   { address: '127.0.0.0', prefixLength: 8 },
   { address: '::1', prefixLength: 128 },
 ])

@@ -5,6 +5,8 @@ export type Service = {
   readonly image?: string
   readonly build?: string
   readonly command?: readonly string[]
+  readonly entrypoint?: readonly string[]
+  readonly profiles?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
   readonly healthcheck?: { readonly test: readonly string[] }

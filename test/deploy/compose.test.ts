@@ -20,6 +20,14 @@ function composeSchema(): object {
   return schema
 }
 
+type ScrapeConfig = {
+  readonly scrape_configs: readonly {
+    readonly scheme: string
+    readonly authorization: { readonly credentials_file: string }
+    readonly dns_sd_configs: readonly { readonly names: readonly string[]; readonly port: number }[]
+  }[]
+}
+
 describe('docker-compose.yml', () => {
   const compose = readCompose(VALUES)
   const services = Object.entries(compose.services)
@@ -53,7 +61,7 @@ describe('docker-compose.yml', () => {
     const images = services
       .map(([, { image }]) => image ?? '')
       .filter((image) => image !== 'sales-data-webhooks')
-    for (const image of images) expect(image).to.match(/^[\w./-]+:\d+\.\d+/)
+    for (const image of images) expect(image).to.match(/^[\w./-]+:v?\d+\.\d+/)
     const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
     expect(new Set(bases)).to.deep.equal(new Set(['node:24-bookworm-slim']))
   })
@@ -77,11 +85,15 @@ describe('docker-compose.yml', () => {
     for (const [name, { environment }] of ours) expect(environment, name).to.include({ DATABASE_TLS: 'off' })
   })
 
-  it('publishes the api to the network, the Temporal UI to loopback, and nothing else', () => {
+  it('publishes the api to the network, the pages without login to loopback, and nothing else', () => {
     const ports = services.flatMap(([name, { ports: published = [] }]) =>
       published.map((port) => `${name} ${port}`),
     )
-    expect(ports).to.deep.equal(['temporal-ui 127.0.0.1:8233:8080', 'api 3000:3000'])
+    expect(ports).to.deep.equal([
+      'temporal-ui 127.0.0.1:8233:8080',
+      'api 3000:3000',
+      'prometheus 127.0.0.1:9090:9090',
+    ])
   })
 
   it('runs our own processes without root, capabilities or a writable file system', () => {
@@ -91,6 +103,22 @@ describe('docker-compose.yml', () => {
     expect(instructions.lastIndexOf('USER node')).to.be.above(
       instructions.findLastIndex((line) => line.startsWith('FROM')),
     )
+  })
+
+  it('lets Prometheus scrape api and workers where they listen, as they speak, with the token', () => {
+    const { scrape_configs: jobs } = parse(read('deploy/prometheus/prometheus.yml')) as ScrapeConfig
+    const scraped = jobs.map(({ scheme, dns_sd_configs: [target] }) => [target?.names, target?.port, scheme])
+    const portOf = (name: string) =>
+      Number(compose.services[name]?.environment?.[name === 'api' ? 'PORT' : 'WORKER_PORT'])
+    expect(scraped).to.deep.equal([
+      [['api'], portOf('api'), 'https'],
+      [['worker'], portOf('worker'), 'http'],
+    ])
+    const { entrypoint = [], environment, profiles } = compose.services['prometheus'] ?? {}
+    for (const { authorization } of jobs)
+      expect(entrypoint.join()).to.include(`> ${authorization.credentials_file}\n`)
+    expect(environment).to.have.keys('METRICS_TOKEN')
+    expect(profiles).to.deep.equal(['metrics'])
   })
 
   it('gives Temporal an account of its own, and none of them the root password', () => {

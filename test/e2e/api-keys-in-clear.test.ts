@@ -1,50 +1,25 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
 import { expect } from 'chai'
-import type { createApp } from '../../src/api/app.js'
-import { createReadiness } from '../../src/health.js'
-import { testDeps } from '../support/deps.js'
+import { askAppAs, verdictOf, type Peer } from '../support/ask-as-peer.js'
 import { useOperations } from '../support/use-operations.js'
-
-/** What is said of the sockets in place of this machine's own loopback. */
-type Peer = { readonly remoteAddress: string; readonly encrypted?: boolean }
-
-/** As built: the app finds the files of its documentation by import.meta, which does not survive the loader of tests. */
-const BUILT_APP = new URL('../../dist/api/app.js', import.meta.url).href
 
 describe('an api whose HOST others can reach behind trusted proxies', () => {
   const its = useOperations()
 
-  /** Asks the whole app as the peer: `200`, or `400 INVALID_REQUEST Use HTTPS.` and the like. */
-  async function ask(peer: Peer, options: { path?: string; proto?: string } = {}): Promise<string> {
-    const response = await answerTo(peer, options)
-    const { error } = (await response.json()) as { error?: { code: string; message: string } }
-    return error ? `${response.status} ${error.code} ${error.message}` : String(response.status)
-  }
+  type Options = { readonly path?: string; readonly proto?: string }
 
-  async function answerTo(peer: Peer, { path = '/api-v1-webhooks', proto = '' } = {}): Promise<Response> {
-    const deps = testDeps(its.database, { HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.0/8,2001:db8::/32' })
-    const usage = { record: () => undefined, stop: () => Promise.resolve() }
-    const built = (await import(BUILT_APP)) as { createApp: typeof createApp }
-    const app = built.createApp(deps, { usage, readiness: createReadiness({}) })
-    const server = createServer(app.callback())
-    server.on('connection', (socket: Socket) => {
-      for (const [name, value] of Object.entries(peer)) Object.defineProperty(socket, name, { value })
-    })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
+  /** Asks the whole app as the peer: `200`, or `400 INVALID_REQUEST Use HTTPS.` and the like. */
+  const ask = async (peer: Peer, options: Options = {}): Promise<string> =>
+    verdictOf(await answerTo(peer, options))
+
+  async function answerTo(peer: Peer, { path = '/api-v1-webhooks', proto = '' }: Options): Promise<Response> {
     const { secret } = await its.keyring.create()
-    const { port } = server.address() as AddressInfo
     const headers = {
       authorization: `Bearer ${secret}`,
       'x-forwarded-for': '10.0.0.1',
       ...(proto !== '' && { 'x-forwarded-proto': proto }),
     }
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
-    const text = await response.text()
-    server.close()
-    server.closeAllConnections()
-    return new Response(text, response)
+    const environment = { HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.0/8,2001:db8::/32' }
+    return askAppAs(its.database, { peer, path, headers, environment })
   }
 
   it('refuses a peer in clear that is neither a trusted proxy nor the machine itself', async () => {

@@ -2,7 +2,6 @@ import type { Context, Middleware } from 'koa'
 import type { FoundKey } from '../../db/api-key-rows.js'
 import { findKeyByHash } from '../../db/system/api-keys.js'
 import type { Deps } from '../../deps.js'
-import { compileRanges } from '../../domain/addresses.js'
 import {
   hashApiKey,
   keyState,
@@ -11,11 +10,11 @@ import {
   type KeyState,
 } from '../../domain/api-keys.js'
 import { CHECKS, type Check, type CheckName } from '../../domain/check-order.js'
-import { clientAddress } from '../../domain/client-address.js'
 import { ApiError, ERROR_STATUS } from '../../domain/errors.js'
 import { createAllowlistMatchers } from '../allowlist-matchers.js'
 import type { State } from '../caller.js'
 import { createFailureThrottle } from '../failure-throttle.js'
+import { createRequestOrigin } from '../request-origin.js'
 import type { UsageRecorder } from '../usage-recorder.js'
 
 /** What the checks look at. A key is looked up only if it is well-formed. */
@@ -64,13 +63,7 @@ export function createAuthenticate(
   const { config, db, metrics } = deps
   const countFailure = createFailureThrottle(config.authFailuresPerMinute)
   const matcherOf = createAllowlistMatchers()
-  const isTrusted = compileRanges(config.trustedProxies)
-  const addressOf = (ctx: Context): string =>
-    clientAddress({
-      peer: ctx.req.socket.remoteAddress ?? '',
-      forwardedFor: ctx.req.headers['x-forwarded-for']?.toString(),
-      isTrusted,
-    })
+  const { addressOf } = createRequestOrigin(config)
 
   return async (ctx, next) => {
     const candidate = await readCandidate(ctx)
@@ -96,7 +89,7 @@ export function createAuthenticate(
     const found =
       authorization.kind === 'key' ? await findKeyByHash(db, hashApiKey(authorization.key)) : undefined
     const state = found && keyState({ ...found.key, hasOwnerLeft: found.hasOwnerLeft }, found.now)
-    const address = addressOf(ctx)
+    const address = addressOf(ctx.req)
     const isPermitted = () => found !== undefined && matcherOf(found.key.ipAllowlist)(address)
     return { authorization, found, state, address, isPermitted }
   }

@@ -2,12 +2,19 @@ import type { Middleware } from 'koa'
 import type { Deps } from '../../deps.js'
 import { answerHealth, type Readiness } from '../../health.js'
 import type { State } from '../caller.js'
+import { createRequestOrigin } from '../request-origin.js'
 
 /** /healthz, /readyz and /metrics, the same as on the worker. */
-export const health =
-  ({ config, metrics }: Deps, readiness: Readiness): Middleware<State> =>
-  async (ctx, next) => {
-    const asked = { method: ctx.method, path: ctx.path, authorization: ctx.get('Authorization') }
+export function health({ config, metrics }: Deps, readiness: Readiness): Middleware<State> {
+  const { addressOf, isConfidential } = createRequestOrigin(config)
+  return async (ctx, next) => {
+    const asked = {
+      method: ctx.method,
+      path: ctx.path,
+      headers: ctx.req.headers,
+      address: addressOf(ctx.req),
+      isConfidential: isConfidential(ctx.req),
+    }
     const answer = await answerHealth(asked, {
       readiness,
       registry: metrics.registry,
@@ -23,3 +30,4 @@ export const health =
     ctx.set(answer.headers ?? {})
     ctx.body = answer.text
   }
+}

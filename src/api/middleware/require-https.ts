@@ -1,9 +1,7 @@
 import type { Middleware } from 'koa'
 import type { Config } from '../../config.js'
-import { compileRanges } from '../../domain/addresses.js'
-import { isConfidential } from '../../domain/client-address.js'
 import { ApiError } from '../../domain/errors.js'
-import { transportOf } from '../transport.js'
+import { createRequestOrigin } from '../request-origin.js'
 
 /**
  * Spec: only HTTPS is to be used. Refuses what reaches a public HOST past the proxies that end TLS before us, and what
@@ -12,10 +10,10 @@ import { transportOf } from '../transport.js'
  *
  * @throws ApiError INVALID_REQUEST
  */
-export function requireHttps({ trustedProxies }: Pick<Config, 'trustedProxies'>): Middleware {
-  const isTrusted = compileRanges(trustedProxies)
+export function requireHttps(config: Pick<Config, 'trustedProxies'>): Middleware {
+  const { isConfidential } = createRequestOrigin(config)
   return async (ctx, next) => {
-    if (!isConfidential(transportOf(ctx, isTrusted))) throw new ApiError('INVALID_REQUEST', 'Use HTTPS.')
+    if (!isConfidential(ctx.req)) throw new ApiError('INVALID_REQUEST', 'Use HTTPS.')
     await next()
   }
 }

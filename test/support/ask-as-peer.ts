@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { createApp } from '../../src/api/app.js'
+import { createReadiness } from '../../src/health.js'
+import { testDeps } from './deps.js'
+import type { TestDatabase } from './database.js'
+
+/** What is said of the sockets in place of this machine's own loopback. */
+export type Peer = { readonly remoteAddress: string; readonly encrypted?: boolean }
+
+type Asked = {
+  readonly peer: Peer
+  readonly path: string
+  readonly headers?: Record<string, string>
+  readonly environment?: Record<string, string>
+}
+
+/** As built: the app finds the files of its documentation by import.meta, which does not survive the loader of tests. */
+const BUILT_APP = new URL('../../dist/api/app.js', import.meta.url).href
+
+type App = ReturnType<typeof createApp>
+
+const apps = new Map<string, Promise<App>>()
+
+async function buildApp(database: TestDatabase, environment: Asked['environment']): Promise<App> {
+  const deps = testDeps(database, environment)
+  const usage = { record: () => undefined, stop: () => Promise.resolve() }
+  const built = (await import(BUILT_APP)) as { createApp: typeof createApp }
+  return built.createApp(deps, { usage, readiness: createReadiness({}) })
+}
+
+/** Sends one GET to the whole app as if it came from the peer. An app is built once for each environment. */
+export async function askAppAs(database: TestDatabase, asked: Asked): Promise<Response> {
+  const name = JSON.stringify([database.url, asked.environment])
+  const app = apps.get(name) ?? buildApp(database, asked.environment)
+  apps.set(name, app)
+  const server = createServer((await app).callback())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return askAs(server, asked)
+}
+
+/** Sends one GET to a server that listens on loopback as if it came from the peer, and closes the server. */
+export async function askAs(server: Server, { peer, path, headers = {} }: Asked): Promise<Response> {
+  server.on('connection', (socket: Socket) => {
+    for (const [name, value] of Object.entries(peer)) Object.defineProperty(socket, name, { value })
+  })
+  const { port } = server.address() as AddressInfo
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
+  const body = await response.arrayBuffer()
+  server.close()
+  server.closeAllConnections()
+  return new Response(body, response)
+}
+
+/** `200`, or `400 INVALID_REQUEST Use HTTPS.` and the like. */
+export async function verdictOf(response: Response): Promise<string> {
+  const text = await response.text()
+  const { error } = (text.startsWith('{') ? JSON.parse(text) : {}) as {
+    error?: { code: string; message: string }
+  }
+  return error ? `${response.status} ${error.code} ${error.message}` : String(response.status)
+}
