@@ -18,7 +18,7 @@ export function describeFormerRelease(title: string, define: (built: () => Built
     return
   }
   describe(title, function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     let release: BuiltRelease | undefined
     before(async function () {
       this.timeout(BUILD_WITHIN_MS)

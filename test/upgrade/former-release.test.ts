@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { newId } from '../../src/domain/ids.js'
 import { PURGE_SCHEDULE_ID } from '../../src/workflows/contract.js'
 import { runCli } from '../support/cli.js'
-import { deliveryWith, publish } from '../support/crashes.js'
+import { deliveryWith, publish, TAKE_OVER_MS } from '../support/crashes.js'
 import { FORMER_RELEASE } from '../support/former-release.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
@@ -73,7 +73,7 @@ describeFormerRelease(`${FORMER_RELEASE.tag} on the newest schema`, (release) =>
     expect((await webhook.detail(delivered.id)).attempt_log).to.have.length(1)
     await ask('PATCH', `/api-v1-contacts/${String(contact.id)}`, { name: 'Ada' })
     await ask('DELETE', `/api-v1-contacts/${String(contact.id)}`)
-    await stack.receiver.waitFor(webhook.path, 2)
+    await stack.receiver.waitFor(webhook.path, 2, { timeoutMs: TAKE_OVER_MS })
     await until(webhook.get, ({ successful_deliveries: sent }) => sent === 2, { what: 'both deliveries' })
     for (const family of ['organizations', 'deals', 'tasks']) {
       const { id } = await ask('POST', `/api-v1-${family}`, { name: 'a' })
@@ -100,7 +100,7 @@ describeFormerRelease(`${FORMER_RELEASE.tag} on the newest schema`, (release) =>
     stack.receiver.behave(webhook.path, { status: 500 })
     const eventId = newEventId()
     await publish(tenant, eventId)
-    await stack.receiver.waitFor(webhook.path, 1)
+    await stack.receiver.waitFor(webhook.path, 1, { timeoutMs: TAKE_OVER_MS })
     await ask('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: false })
     await deliveryWith(stack, eventId, ({ parked_at }) => parked_at !== null)
     stack.receiver.behave(webhook.path, { failTimes: 1 })

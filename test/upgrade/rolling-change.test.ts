@@ -77,7 +77,10 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
       if (published.length < 20 * BATCH) await publishAt(api, newApi)
       return bothAttempt()
     }
-    await until(readOrPublish, (attempts) => attempts > 0, { what: 'attempts of both workers' })
+    await until(readOrPublish, (attempts) => attempts > 0, {
+      withinMs: TAKE_OVER_MS,
+      what: 'attempts of both workers',
+    })
     expect(await worker.stop()).to.equal(0)
     await publishAt(api, newApi)
     expect(await api.stop()).to.equal(0)
@@ -90,7 +93,7 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
     const [newApi, newWorker] = [stack.api, stack.workers[0]!]
     for (const { path } of webhooks) stack.receiver.behave(path, { status: 503 })
     await publishAt(newApi)
-    for (const { path } of webhooks) await stack.receiver.waitFor(path, BATCH)
+    for (const { path } of webhooks) await stack.receiver.waitFor(path, BATCH, { timeoutMs: TAKE_OVER_MS })
     expect(await newWorker.stop()).to.equal(0)
     expect(await newApi.stop()).to.equal(0)
     for (const { path } of webhooks) stack.receiver.behave(path, undefined)
