@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import bodyParser from 'koa-bodyparser'
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../../domain/errors.js'
@@ -77,21 +77,36 @@ export async function readOptionalBody(ctx: Context): Promise<unknown> {
 async function isEmpty({ req, res }: Context): Promise<boolean> {
   if (req.headers['transfer-encoding'] === undefined) return Number(req.headers['content-length'] ?? 0) === 0
   inviteBody(res)
-  const firstByte = await readByte(req)
+  const firstByte = await readByte(req, res)
   if (firstByte === undefined) return true
   req.unshift(firstByte)
   return false
 }
 
-/** @returns undefined at the end of the body */
-async function readByte(request: IncomingMessage): Promise<Buffer | undefined> {
+/**
+ * @returns undefined at the end of the body
+ * @throws ApiError VALIDATION_ERROR when the rest will not come, because the request was refused meanwhile or broke off
+ */
+async function readByte(request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
   for (;;) {
     const byte = request.read(1) as Buffer | null
     if (byte !== null) return byte
     if (request.complete) return undefined
-    if (request.destroyed) throw malformed()
-    // Node tells the end of a body by this event too; a connection that breaks rejects.
-    await once(request, 'readable').catch(() => undefined)
+    if (request.destroyed || response.writableEnded) throw malformed()
+    await moreOrNothing(request, response)
+  }
+}
+
+/** Waits until the body goes on or ends (Node tells both by `readable`), or until nothing more will come of it. */
+async function moreOrNothing(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const waiting = new AbortController()
+  const { signal } = waiting
+  try {
+    await Promise.race([once(request, 'readable', { signal }), once(response, 'close', { signal })])
+  } catch {
+    // The request broke off, which its state shows.
+  } finally {
+    waiting.abort()
   }
 }
 
