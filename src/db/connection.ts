@@ -69,7 +69,10 @@ export function connect(
 
 const ignore = () => undefined
 
-/** UTC, one sql_mode, READ COMMITTED, and a limit on statements that each server kind names differently. */
+/**
+ * UTC, one sql_mode, READ COMMITTED, and a limit on statements that each server kind names differently. MySQL's limits
+ * SELECTs alone; there a write ends with its lock wait time-out, and its caller stops waiting after `queryTimeoutMs`.
+ */
 async function prepareSession(connection: Connection): Promise<void> {
   const run = (sql: string) =>
     new Promise<unknown>((resolve, reject) => {

@@ -7,7 +7,6 @@ import { launchDatabase } from '../../scripts/lib/database/launch.mjs'
 import { createContext } from '../../scripts/lib/find.mjs'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
-import { connect, type Db } from '../../src/db/connection.js'
 import { requiredEnv } from './database.js'
 
 /** A database server of a test's own: it may change global settings, which every other test would feel. */
@@ -60,15 +59,5 @@ export async function launchDatabaseServer(
   } catch (error) {
     await stop()
     throw error
-  }
-}
-
-/** Opens a pool on the server for one piece of work. */
-export async function withDatabase<T>(url: string, work: (db: Db) => Promise<T>): Promise<T> {
-  const db = connect(url, { poolSize: 1 })
-  try {
-    return await work(db)
-  } finally {
-    await db.destroy()
   }
 }
