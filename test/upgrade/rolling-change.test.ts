@@ -10,7 +10,7 @@ import { clientOf, type TestTenant } from '../support/tenants.js'
 import { describeFormerRelease } from '../support/use-release.js'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
-const BATCH = 10
+const BATCH = 5
 
 /** Both versions at once, as in a change of one process after the other; every event must arrive. */
 describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`, (release) => {
@@ -74,7 +74,7 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
     const newApi = await stack.startApi({}, process.cwd())
     const bothAttempt = async () => Math.min(await attemptsOf(worker), await attemptsOf(newWorker))
     const readOrPublish = async () => {
-      if (published.length < 20 * BATCH) await publishAt(api, newApi)
+      if (published.length < 12 * BATCH) await publishAt(api, newApi)
       return bothAttempt()
     }
     await until(readOrPublish, (attempts) => attempts > 0, {
