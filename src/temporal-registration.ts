@@ -4,7 +4,7 @@ import { ALREADY_EXISTS, hasCode, INVALID_ARGUMENT, isRefused, NOT_FOUND } from 
 import type { Log } from './log.js'
 import { registerSchedules } from './schedules.js'
 import { REGISTRATION_LIMIT_MS } from './temporal.js'
-import { SEARCH_ATTRIBUTES, type SearchAttribute } from './workflows/contract.js'
+import { PURGE_SCHEDULE_ID, SEARCH_ATTRIBUTES, type SearchAttribute } from './workflows/contract.js'
 
 /** What a worker needs to find at Temporal beside the server itself. */
 export type Registration = {
@@ -108,7 +108,7 @@ export function createRegistration({ connection, client, namespace, log }: Parts
       return []
     } catch (error) {
       if (!isRefused(error)) throw error
-      return ['the right to create the schedule that removes old history']
+      return [`schedule ${PURGE_SCHEDULE_ID} (or give this worker the right to create it)`]
     }
   }
 

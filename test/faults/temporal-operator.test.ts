@@ -155,7 +155,7 @@ describe('a Temporal that refuses to register anything', function () {
     const worker = await startWorker(namespace)
     expect(await attributesOfDelivery(namespace)).to.deep.equal(ALL)
     expect(asks(worker)).to.have.length(1)
-    expect(asks(worker)[0]).to.include('schedule that removes old history')
+    expect(asks(worker)[0]).to.include('schedule purge-history')
   })
 
   it('is told from one that registers whatever a worker asks for', async () => {

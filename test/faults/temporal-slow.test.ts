@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryWith, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
+import { deliveryWith, publish, TAKE_OVER_MS } from '../support/crashes.js'
 import { createGrpcProxyTo } from '../support/grpc-proxy.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
@@ -21,7 +21,7 @@ describe('a Temporal that is slow', function () {
   before(async () => {
     stack = await startStack({
       workers: 0,
-      environment: { ...QUICK_LEASES, WEBHOOK_CONCURRENCY: '100', LOG_LEVEL: 'debug' },
+      environment: { WEBHOOK_TIMEOUT: '20s', WEBHOOK_CONCURRENCY: '100', LOG_LEVEL: 'debug' },
       mayLogErrors: true,
     })
   })
@@ -108,10 +108,11 @@ describe('a Temporal that is slow', function () {
       const isRelease = (line: string) => line.includes('a command is put back')
       const releases = () => worker.output().split('\n').filter(isRelease).length
       const before = releases()
-      await until(releases, (count) => count >= before + 3, { withinMs: 90_000, what: 'three probes' })
-      const startsSeen = proxy.calls('StartWorkflowExecution')
+      const callsBefore = proxy.calls('StartWorkflowExecution')
+      await until(releases, (count) => count >= before + 2, { withinMs: 90_000, what: 'two probes' })
       expect(before).to.be.at.most(64 + 3)
-      expect(startsSeen).to.be.greaterThan(0)
+      // The SDK repeats each call up to ten times by itself. Without the back-off 64 rows did so at once.
+      expect(proxy.calls('StartWorkflowExecution') - callsBefore).to.be.within(2, 4 * 11)
       proxy.refuse(() => undefined)
       await expectAllDelivered([warmUp, ...ids])
       expect(linesWith(worker, BEGINS)).to.have.length(1)
