@@ -1,5 +1,5 @@
 import type { Deps } from './deps.js'
-import { measureOutbox } from './db/system/claims.js'
+import { measureOutbox } from './db/system/outbox-figures.js'
 import { listLiveWorkers, recordHeartbeat, removeWorker } from './db/workers.js'
 import { SettingsAgreement } from './shared-settings.js'
 

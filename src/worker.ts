@@ -122,14 +122,13 @@ async function run(
   log.info({ reason }, 'worker stops: no new deliveries, running attempts may end')
   readiness.drain()
   bell.close()
-  await stopReconciler()
-  await relay.stop()
-  if (worker.getState() === 'RUNNING') worker.shutdown()
-  const ending = await endWithin(
-    config.shutdownGraceMs,
-    log,
-    working.then(() => sender.close()),
-  )
+  const finish = async () => {
+    await Promise.all([stopReconciler(), relay.stop()])
+    if (worker.getState() === 'RUNNING') worker.shutdown()
+    await working
+    await sender.close()
+  }
+  const ending = await endWithin(config.shutdownGraceMs, log, finish())
   attemptLog.stop()
   await heartbeat.stop()
   deps.doorbell.close()

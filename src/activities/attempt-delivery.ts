@@ -1,3 +1,4 @@
+import { queueDue } from '../db/system/due-queue.js'
 import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
 import { closeDeliveries, parkDelivery } from '../db/system/open-deliveries.js'
 import { deleteStarts, renewStart } from '../db/system/leases.js'
@@ -31,13 +32,17 @@ type Going = Extract<GateVerdict, { kind: 'go' }>
 const GATE_FRESH_MS = 1_000
 /** How long to stay away while outcomes cannot be recorded. */
 const STUCK_DEFERRAL_MS = 5_000
+/** Test events wait for a slot by the clock: there are few, and who asked for one waits for its answer. */
+const TEST_DEFERRAL_MS = 500
+/** How long to stay away from a delivery whose row somebody else holds. */
+const HELD_DEFERRAL_MS = 1_000
 /** Kept free at the end of an activity's time, to settle before Temporal gives it up: a tenth of it, this at most. */
 const LONGEST_SETTLE_MARGIN_MS = 2_000
 /** Share of a lease that must be left at the gate; with less it is renewed. */
 const FRESH_LEASE = 0.8
 
 /**
- * Gate, send, record (design section 3 steps 4 to 6). The endpoint's failure is a report; what throws is our own fault
+ * Gate, send, record. The endpoint's failure is a report; what throws is our own fault
  * and spends no attempt.
  *
  * @param startToCloseMs the time that the caller gives an attempt in all
@@ -57,15 +62,18 @@ export function createAttempt(
     const rows = await readGateRows(db, deliveryId, { withBody: true })
     if (!rows) return { kind: 'closed', ending: 'cancelled' }
     const verdict = gateVerdict(rows.delivery, rows.webhook, rows.now)
-    if (verdict.kind !== 'go') return stand(rows, verdict)
+    const holder = { companyId: rows.tenant.companyId, webhookId: rows.webhook.id }
+    const isTestEvent = isTest(rows.delivery)
+    if (verdict.kind !== 'go') {
+      slots.unreserve(holder, deliveryId)
+      return stand(rows, verdict)
+    }
     if (recorder.isStuck()) return defer('recording', STUCK_DEFERRAL_MS)
     const untilMs = startedAt.getTime() + recordWithinMs
     const unrecorded = recorder.unrecorded(deliveryId)
     if (unrecorded) return record(unrecorded, untilMs)
-    const room = isTest(rows.delivery) ? testSlots : slots
-    const holder = { companyId: rows.tenant.companyId, webhookId: rows.webhook.id }
-    const release = room.take(holder, deliveryId)
-    if (!release) return defer('slots', room.deferralMs(holder, deliveryId))
+    const release = (isTestEvent ? testSlots : slots).take(holder, deliveryId)
+    if (!release) return isTestEvent ? defer('slots', TEST_DEFERRAL_MS) : queue(deliveryId)
     try {
       await renewLease(rows)
       const made = await send(rows, verdict, startedAt)
@@ -92,13 +100,21 @@ export function createAttempt(
       case 'park':
         return (await parkDelivery(db, id, webhookId)) ? { kind: 'parked' } : attempt(id)
       case 'close':
-        if ((await closeDeliveries(db, [id], verdict.reason)).length > 0)
-          attemptLog.closed(rows, verdict.reason)
+        const { closed, held } = await closeDeliveries(db, [id], verdict.reason)
+        if (held > 0) return defer('locked', HELD_DEFERRAL_MS)
+        if (closed > 0) attemptLog.closed(rows, verdict.reason)
         return { kind: 'closed', ending: verdict.reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
       case 'closed':
         await deleteStarts(db, [id])
         return { kind: 'closed', ending: endingOf(rows.delivery) }
     }
+  }
+
+  /** No slot is free: the delivery waits in the outbox, and the relay wakes it when its turn has come. */
+  async function queue(deliveryId: string): Promise<AttemptReport> {
+    if (!(await queueDue(db, deliveryId))) return READ_AGAIN
+    metrics.deferrals.inc({ reason: 'slots' })
+    return { kind: 'queued' }
   }
 
   function defer(reason: string, delayMs: number): AttemptReport {

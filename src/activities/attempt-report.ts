@@ -6,6 +6,8 @@ import type { Decision } from '../domain/recording.js'
 export type AttemptReport =
   | { readonly kind: 'closed'; readonly ending: DeliveryEnding }
   | { readonly kind: 'parked' }
+  /** No slot was free: the delivery waits in the webhook's queue for its turn. */
+  | { readonly kind: 'queued' }
   | { readonly kind: 'deferred'; readonly delayMs: number }
   /** The endpoint failed; `delayMs` is the very delay in next_retry_at, undefined after the last attempt. */
   | { readonly kind: 'failed'; readonly code: string; readonly delayMs: number | undefined }

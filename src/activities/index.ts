@@ -1,6 +1,7 @@
 import { activityInfo, type ApplicationFailure } from '@temporalio/activity'
 import { ApplicationFailureCategory } from '@temporalio/common'
 import { findLatestError } from '../db/deliveries.js'
+import { isWaitingForSlot } from '../db/system/due-queue.js'
 import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
 import type { Deps } from '../deps.js'
 import { failureOfDelivery, viewDelivery, type DeliveryView } from '../domain/delivery-view.js'
@@ -30,7 +31,7 @@ export function createActivities(deps: Deps, attempt: Attempt) {
   }
 
   async function viewRows({ delivery, webhook, now }: GateRows): Promise<DeliveryView> {
-    const view = viewDelivery(delivery, webhook, now)
+    const view = viewDelivery(delivery, webhook, now, await isWaitingForSlot(db, delivery.id))
     if (view.state === 'open' || view.ending !== 'failed') return view
     return { ...view, reason: failureOfDelivery(delivery, await findLatestError(db, delivery.id)) }
   }

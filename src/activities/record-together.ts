@@ -9,18 +9,20 @@ export type Recording = {
   readonly decisions: ReadonlyMap<string, Decision>
   /** The attempts that count: no outcome that came too late. */
   readonly attempts: readonly RecordedAttempt[]
+  /** Deliveries whose outcome is not written yet, because somebody else holds their row. */
+  readonly held: ReadonlySet<string>
 }
 
 /**
  * Records what came of attempts in one transaction: locks their deliveries, decides each from its row as it is then,
- * and writes them all. At most one outcome per delivery.
+ * and writes them all. At most one outcome per delivery. Outcomes whose row somebody else holds are left out.
  *
  * @throws what the database says; nothing is written then
  */
 export async function recordTogether(db: Db, batch: readonly MadeAttempt[]): Promise<Recording> {
   return inTransaction(db, async (trx) => {
     const ids = batch.map(({ deliveryId }) => deliveryId).sort()
-    const { locked, now } = await lockDeliveries(trx, ids)
+    const { locked, held, now } = await lockDeliveries(trx, ids)
     const decisions = new Map<string, Decision>()
     const outcomes: DecidedOutcome[] = []
     const counted: Omit<RecordedAttempt, 'hasDeactivated'>[] = []
@@ -44,6 +46,6 @@ export async function recordTogether(db: Db, batch: readonly MadeAttempt[]): Pro
       ...attempt,
       hasDeactivated: deactivating.has(attempt.made.deliveryId),
     }))
-    return { decisions, attempts }
+    return { decisions, attempts, held }
   })
 }

@@ -37,6 +37,8 @@ type Waiting = {
 /** Outcomes that share a commit at most. */
 const BATCH_SIZE = 200
 const RETRY_PAUSE_MS = 250
+/** How long an outcome whose row somebody else holds waits until it is tried again. */
+const HELD_PAUSE_MS = 50
 /**
  * From so many kept outcomes on nothing is sent at all. A few are poisoned rows, which must not stop everybody else;
  * many are a database that takes heartbeats but no outcomes, and every attempt would be one that nobody remembers.
@@ -99,23 +101,43 @@ export function createRecorder(
   }
 
   async function write(batch: Waiting[]): Promise<void> {
-    const made = batch.map((entry) => entry.made)
-    const { decisions, attempts } = await recordTogether(deps.db, made)
+    const { decisions, attempts, held } = await recordTogether(
+      deps.db,
+      batch.map((entry) => entry.made),
+    )
     failures = 0
-    for (const { deliveryId } of made) {
+    for (const entry of batch) {
+      const { deliveryId } = entry.made
+      if (held.has(deliveryId)) {
+        setAside(entry)
+        continue
+      }
       unwritten.delete(deliveryId)
       kept.delete(deliveryId)
-    }
-    for (const { made: own, caller } of batch) {
-      caller?.settle(decisions.get(own.deliveryId) ?? { kind: 'stale' })
+      entry.caller?.settle(decisions.get(deliveryId) ?? { kind: 'stale' })
     }
     for (const attempt of attempts) attemptLog.recorded(attempt)
+  }
+
+  /** A row that somebody else holds delays its own outcome alone: the others are not told to wait for it. */
+  function setAside(entry: Waiting): void {
+    if (!entry.caller) return
+    if (entry.untilMs <= clock().getTime()) {
+      kept.add(entry.made.deliveryId)
+      entry.caller.fail(new Error('the row of the delivery is locked by somebody else'))
+      return
+    }
+    setTimeout(() => {
+      waiting.push(entry)
+      void drain()
+    }, HELD_PAUSE_MS)
   }
 
   /** Those whose time is over are told; the others are tried again after a pause. */
   async function keep(batch: Waiting[], error: unknown): Promise<void> {
     const called = batch.filter(({ caller }) => caller)
-    if (called.length > 0) failures += 1
+    // A lock that was waited for in vain is somebody else's, and no sign that the database is lost.
+    if (called.length > 0 && !isRetryable(error)) failures += 1
     log.warn(
       { err: error, outcomes: batch.length + waiting.length },
       'outcomes could not be recorded; trying again',

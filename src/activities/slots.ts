@@ -11,10 +11,10 @@ export type Slots = {
   free(holder: SlotHolder): number
   /** Slots that the relay may fill now for all webhooks of the company together. */
   freeOfCompany(companyId: string): number
-  /** Holds a slot for a delivery that the relay is about to start; it lapses by itself. */
+  /** Holds a slot for a delivery that the relay is about to wake; it lapses by itself. */
   reserve(holder: SlotHolder, deliveryId: string): void
-  /** How long an attempt that found no slot should stay away, in milliseconds; one is then kept for it. */
-  deferralMs(holder: SlotHolder, deliveryId: string): number
+  /** Gives back the slot that was reserved for the delivery: nothing is to be sent now. */
+  unreserve(holder: SlotHolder, deliveryId: string): void
 }
 
 type Endpoint = {
@@ -29,7 +29,7 @@ const CATCH_UP_MS = 100
 const START_RATE = 2
 
 /**
- * Slots in process memory (design section 3 step 5). Nobody may hold more than what is left for others: a company no
+ * Slots in process memory. Nobody may hold more than what is left for others: a company no
  * more slots than are free in the process, a webhook no more than are free to its company. So a company whose endpoints
  * all hang fills at most half of the process and there is always room for the next one; it is the dynamic threshold of
  * shared packet buffers (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998), with a factor of one.
@@ -114,10 +114,8 @@ export function createSlots({
       const paceMs = (endpoint.places.turnMs() ?? 0) / START_RATE
       endpoint.nextStartMs = Math.max(endpoint.nextStartMs, now() - CATCH_UP_MS) + paceMs
     },
-    deferralMs(holder, deliveryId) {
-      const levels = levelsOf(holder)
-      const full = levels.filter((places) => places.isFull())
-      return Math.max(...(full.length > 0 ? full : levels).map((places) => places.deferralMs(deliveryId)))
+    unreserve(holder, deliveryId) {
+      for (const places of levelsOf(holder)) places.unreserve(deliveryId)
     },
   }
 }

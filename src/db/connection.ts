@@ -70,6 +70,12 @@ export function connect(
 const ignore = () => undefined
 
 /**
+ * Nobody waits longer for a lock, so that a transaction whose caller has given up does not hold its own locks on for as
+ * long as it waits for another's.
+ */
+const LOCK_WAIT_S = 3
+
+/**
  * UTC, one sql_mode, READ COMMITTED, and a limit on statements that each server kind names differently. MySQL's limits
  * SELECTs alone; there a write ends with its lock wait time-out, and its caller stops waiting after `queryTimeoutMs`.
  */
@@ -78,7 +84,7 @@ async function prepareSession(connection: Connection): Promise<void> {
     new Promise<unknown>((resolve, reject) => {
       connection.query({ sql }, [], (error, rows) => (error ? reject(error) : resolve(rows)))
     })
-  await run(`SET time_zone = '+00:00', sql_mode = '${SQL_MODE}'`)
+  await run(`SET time_zone = '+00:00', sql_mode = '${SQL_MODE}', innodb_lock_wait_timeout = ${LOCK_WAIT_S}`)
   await run('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED')
   const rows = (await run('SELECT VERSION() AS version')) as { version: string }[]
   const isMariaDb = rows[0]?.version.includes('MariaDB') ?? false

@@ -4,29 +4,50 @@ import type { Db } from './connection.js'
 /**
  * Commands for Temporal.
  * - `start`: start the workflow of a new delivery; the row stays until the first attempt is recorded.
+ * - `due`: the delivery waits for a free slot; its turn wakes its workflow, which makes the attempt.
  * - `wake`: start it or, if it runs, make it read its row again (resumed and forgotten deliveries).
  * - `retry`: the same for a manual retry, with its number.
  * - `cancel-webhook`, `resume-webhook`: page through the deliveries of a webhook.
  * - `expire-key`: start the timer of a rotated key, or end it where the key is revoked.
- * `start` and `wake` wait for a free slot of their webhook, the others for nothing.
+ * `start`, `due` and `wake` wait for a free slot of their webhook, the others for nothing.
  */
-export type OutboxKind = 'start' | 'wake' | 'retry' | 'cancel-webhook' | 'resume-webhook' | 'expire-key'
+export type OutboxKind =
+  'start' | 'due' | 'wake' | 'retry' | 'cancel-webhook' | 'resume-webhook' | 'expire-key'
 
-/** Lane of the commands that need no slot. */
+/** Kinds whose row is about one delivery and ends with it or wakes it: such a delivery is not forgotten. */
+export const DELIVERY_KINDS = ['start', 'due', 'wake', 'retry'] as const satisfies readonly OutboxKind[]
+
+/** Lane of the commands that need no slot and end with one call. */
 export const COMMAND_LANE = ''
+
+/** Lane of the commands that go over a whole webhook. It sorts before every webhook's lanes, as COMMAND_LANE does. */
+export const PAGE_LANE = 'pages'
+
+const DUE_MARK = '+'
+
+/** A webhook has two lanes. Its own id is the lane of first attempts, this one that of deliveries already under way. */
+export const dueLane = (webhookId: string): string => `${webhookId}${DUE_MARK}`
+
+/** The webhook whose slots the rows of a lane need; undefined for a lane that needs none. */
+export function webhookOfLane(lane: string): string | undefined {
+  if (lane === COMMAND_LANE || lane === PAGE_LANE) return undefined
+  return lane.endsWith(DUE_MARK) ? lane.slice(0, -DUE_MARK.length) : lane
+}
 
 export type NewCommand = {
   readonly kind: OutboxKind
   readonly subjectId: string
-  /** The webhook whose slots the command needs, or COMMAND_LANE. */
+  /** COMMAND_LANE, PAGE_LANE, the webhook's id, or dueLane() of it. */
   readonly lane: string
   /** A number that goes with the command: a retry's number, an expiry in epoch milliseconds. */
   readonly argument?: number
+  /** Its place in the lane, which is in order of time; by default the end. */
+  readonly since?: Date
 }
 
 /**
  * Queues commands in the caller's transaction. A command that is queued already is the same row with a higher
- * version, available at once: whoever is working on it must not delete it (design section 3 step 3).
+ * version, available at once: whoever is working on it must not delete it.
  */
 export async function enqueueCommands(
   trx: Db,
@@ -40,7 +61,7 @@ export async function enqueueCommands(
     company_id: tenant.companyId,
     lane: command.lane,
     argument: command.argument ?? null,
-    available_at: now,
+    available_at: command.since ?? now,
     created_at: now,
   }))
   await trx('outbox')
@@ -51,7 +72,7 @@ export async function enqueueCommands(
       argument: trx.raw(
         'GREATEST(COALESCE(argument, VALUES(argument)), COALESCE(VALUES(argument), argument))',
       ),
-      available_at: now,
+      available_at: trx.raw('VALUES(available_at)'),
       tries: 0,
       lease_owner: null,
     })

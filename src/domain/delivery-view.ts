@@ -21,6 +21,7 @@ export type DeliveryView =
       readonly retrySeq: number
       /** Time until the next attempt is due, 0 for now. */
       readonly waitMs: number
+      /** Whether the workflow waits for the signal `resume`: the delivery is parked, or queued for a free slot. */
       readonly isParked: boolean
     }
 
@@ -47,8 +48,16 @@ export function failureOfDelivery(
   return `${attemptCode({ responseCode, error })} after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
 }
 
-/** @param now the database's clock, read with the rows */
-export function viewDelivery(delivery: Delivery, webhook: GateWebhook, now: Date): DeliveryView {
+/**
+ * @param now the database's clock, read with the rows
+ * @param isQueued whether the delivery waits in its webhook's queue for a free slot
+ */
+export function viewDelivery(
+  delivery: Delivery,
+  webhook: GateWebhook,
+  now: Date,
+  isQueued = false,
+): DeliveryView {
   const { retrySeq } = delivery
   if (!isOpen(delivery)) return { state: 'closed', ending: endingOf(delivery), retrySeq }
   const dueInMs = (delivery.nextRetryAt?.getTime() ?? 0) - now.getTime()
@@ -58,6 +67,6 @@ export function viewDelivery(delivery: Delivery, webhook: GateWebhook, now: Date
     remaining: Math.max(1, delivery.maxAttempts - delivery.attempts),
     retrySeq,
     waitMs: hasUnservedRetry(delivery) ? 0 : Math.max(0, dueInMs),
-    isParked: delivery.parkedAt !== null && !webhook.isActive && !webhook.isDeleted,
+    isParked: isQueued || (delivery.parkedAt !== null && !webhook.isActive && !webhook.isDeleted),
   }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../db/audit.js'
 import { inTransaction } from '../db/connection.js'
-import { COMMAND_LANE, enqueueCommands } from '../db/outbox.js'
+import { PAGE_LANE, enqueueCommands } from '../db/outbox.js'
 import {
   findWebhook,
   lockWebhook,
@@ -44,7 +44,7 @@ export async function changeWebhook(
     const now = deps.clock()
     await updateWebhook(trx, tenant, id, toChange(deps, tenant, webhook, news), now)
     if (news.is_active === true) {
-      await enqueueCommands(trx, tenant, [{ kind: 'resume-webhook', subjectId: id, lane: COMMAND_LANE }])
+      await enqueueCommands(trx, tenant, [{ kind: 'resume-webhook', subjectId: id, lane: PAGE_LANE }])
     }
     await auditAs(tenant, actor)(trx, 'webhook.update', id, now, { fields: Object.keys(news) })
     return findWebhook(trx, tenant, id)
@@ -68,7 +68,7 @@ export async function deleteWebhook(
     precondition(webhook)
     const now = deps.clock()
     await markWebhookDeleted(trx, tenant, id, now)
-    await enqueueCommands(trx, tenant, [{ kind: 'cancel-webhook', subjectId: id, lane: COMMAND_LANE }])
+    await enqueueCommands(trx, tenant, [{ kind: 'cancel-webhook', subjectId: id, lane: PAGE_LANE }])
     await auditAs(tenant, actor)(trx, 'webhook.delete', id, now)
   })
   deps.doorbell.ring()

@@ -1,34 +1,57 @@
 import type { Db } from '../db/connection.js'
-import { claimCommands, claimStarts, listDueLanes, type ClaimedRow, type Lane } from '../db/system/claims.js'
-import { shareRows } from './fairness.js'
-
-type SlotHolder = { readonly companyId: string; readonly webhookId: string }
+import { webhookOfLane } from '../db/outbox.js'
+import { claimShares, type ClaimedRow } from '../db/system/claims.js'
+import type { CandidateFinder } from './candidates.js'
+import { shareRows, type SlotHolder } from './fairness.js'
 
 /** The relay's view of the slots; the attempts own them. */
 export type RelaySlots = {
   free(holder: SlotHolder): number
   freeOfCompany(companyId: string): number
   reserve(holder: SlotHolder, deliveryId: string): void
+  unreserve(holder: SlotHolder, deliveryId: string): void
 }
 
-type Claimant = { readonly owner: string; readonly leaseMs: number; readonly slots: RelaySlots }
+type Claimant = {
+  readonly owner: string
+  readonly leaseMs: number
+  readonly slots: RelaySlots
+  readonly finder: CandidateFinder
+}
 
-/** Claims up to `room` rows: commands first, which need no slot, then starts, and reserves the slots of those. */
+/** How many rows may be claimed. */
+export type Room = {
+  readonly calls: number
+  /** Of commands that go over a whole webhook: they have a budget of their own. */
+  readonly pages: number
+}
+
+/** Claims rows within the room, in turns between companies, and reserves the slots of those that need one. */
 export async function claimRows(
   db: Db,
-  room: number,
-  { owner, leaseMs, slots }: Claimant,
+  room: Room,
+  { owner, leaseMs, slots, finder }: Claimant,
 ): Promise<ClaimedRow[]> {
-  const commands = await claimCommands(db, room, owner, leaseMs)
+  const { lanes, pages } = await finder.find(db)
   const free = {
-    lane: (lane: Lane) => slots.free(holderOf(lane)),
+    webhook: (holder: SlotHolder) => slots.free(holder),
     company: (companyId: string) => slots.freeOfCompany(companyId),
   }
-  const shares = shareRows(await listDueLanes(db), free, room - commands.length)
-  const starts = await claimStarts(db, shares, owner, leaseMs)
-  for (const row of starts) slots.reserve(holderOf(row), row.subjectId)
-  return [...commands, ...starts]
+  const shares = [...shareRows(pages, free, room.pages), ...shareRows(lanes, free, room.calls)]
+  const rows = await claimShares(db, shares, owner, leaseMs)
+  for (const row of rows) {
+    const holder = holderOf(row)
+    if (holder) slots.reserve(holder, row.subjectId)
+  }
+  finder.claimed(rows)
+  return rows
 }
 
-/** A start waits in the lane of its webhook. */
-const holderOf = ({ companyId, lane }: Lane): SlotHolder => ({ companyId, webhookId: lane })
+/** Whose slot a row needs; undefined where it needs none. */
+export function holderOf({
+  companyId,
+  lane,
+}: Pick<ClaimedRow, 'companyId' | 'lane'>): SlotHolder | undefined {
+  const webhookId = webhookOfLane(lane)
+  return webhookId === undefined ? undefined : { companyId, webhookId }
+}

@@ -12,7 +12,7 @@ import {
 } from '../workflows/contract.js'
 import { cancelWorkflow } from './cancel-workflow.js'
 import type { CommandContext } from './context.js'
-import { isTestOnItsWay, signalDelivery, startDelivery } from './delivery-commands.js'
+import { isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.js'
 import { cancelWebhook, resumeWebhook } from './webhook-commands.js'
 
 /** How often a retry of a test event looks whether the test is over. */
@@ -32,6 +32,8 @@ export async function carryOut(
   switch (row.kind) {
     case 'start':
       return startDelivery(context, row, rows)
+    case 'due':
+      return wakeQueued(context, row, rows)
     case 'wake':
       await signalDelivery(context, rows, SIGNALS.resume, [])
       return deleteCommand(deps.db, row, owner)

@@ -1,13 +1,16 @@
 import type { Deps } from '../deps.js'
 import type { SearchAttribute } from '../workflows/contract.js'
+import type { RelaySlots } from './claim.js'
 
 /** What carrying out a command needs. */
 export type CommandContext = {
   readonly deps: Deps
   readonly owner: string
-  readonly leaseMs: number
+  readonly slots: RelaySlots
   /** Makes a call to Temporal. Every call goes through here: it has a deadline, and waits while Temporal is slow. */
   readonly callTemporal: <T>(call: () => Promise<T>) => Promise<T>
   /** The search attributes that Temporal knows. */
   readonly searchAttributes: () => readonly SearchAttribute[]
+  /** Whether the worker was told to stop: long work ends at its next step. */
+  readonly isStopping: () => boolean
 }

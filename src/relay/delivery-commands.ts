@@ -1,19 +1,22 @@
-import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowNotFoundError } from '@temporalio/client'
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
 import type { ClaimedRow } from '../db/system/claims.js'
 import type { GateRows } from '../db/system/gate-rows.js'
-import { deleteStarts } from '../db/system/leases.js'
+import { deleteCommand, deleteStarts } from '../db/system/leases.js'
+import { parkDelivery } from '../db/system/open-deliveries.js'
 import type { Deps } from '../deps.js'
 import { isOpen, isTest } from '../domain/deliveries.js'
 import { viewDelivery } from '../domain/delivery-view.js'
 import {
   attemptTimes,
+  SIGNALS,
   TASK_QUEUE,
   testLimitMs,
   WORKFLOW_TYPES,
   type DeliverWebhookInput,
   type SearchAttribute,
 } from '../workflows/contract.js'
+import { holderOf } from './claim.js'
 import type { CommandContext } from './context.js'
 
 /**
@@ -31,6 +34,37 @@ export async function startDelivery(
   await callTemporal(() =>
     deps.temporal.workflow.start(WORKFLOW_TYPES.deliverWebhook, { ...options, requestEagerStart: true }),
   )
+}
+
+/**
+ * The turn of a delivery that waited for a free slot: its workflow waits for the signal and makes the attempt then, in
+ * the slot that is reserved for it. Where there is nothing to send now the slot is somebody else's.
+ */
+export async function wakeQueued(
+  context: CommandContext,
+  row: ClaimedRow,
+  rows: GateRows | undefined,
+): Promise<void> {
+  const { deps, owner, slots } = context
+  const isOpenStill = rows !== undefined && isOpen(rows.delivery)
+  const holder = holderOf(row)
+  if (holder && !(isOpenStill && rows.webhook.isActive)) slots.unreserve(holder, row.subjectId)
+  if (isOpenStill && !rows.webhook.isActive && !rows.webhook.isDeleted) {
+    // Its workflow goes on waiting: for the activation of the webhook, as every parked delivery does.
+    if (await parkDelivery(deps.db, row.subjectId, rows.webhook.id)) return
+  }
+  if (isOpenStill) await signalDelivery(context, rows, SIGNALS.resume, [])
+  else await resumeIfRunning(context, row.subjectId)
+  await deleteCommand(deps.db, row, owner)
+}
+
+/** Another attempt closed the delivery while it waited: its workflow reads that, and ends. */
+async function resumeIfRunning({ deps, callTemporal }: CommandContext, deliveryId: string): Promise<void> {
+  try {
+    await callTemporal(() => deps.temporal.workflow.getHandle(deliveryId).signal(SIGNALS.resume))
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error
+  }
 }
 
 /** A test's own workflow makes its first attempt; a retry waits for that one's end, so that two never run at once. */

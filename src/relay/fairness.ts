@@ -1,54 +1,89 @@
-import type { Lane, LaneShare } from '../db/system/claims.js'
+import type { LaneShare } from '../db/system/claims.js'
+import type { Lane } from '../db/system/lanes.js'
+import { webhookOfLane } from '../db/outbox.js'
 
 /** Slots that the relay may fill now. */
 export type FreeSlots = {
   /** Of one webhook. */
-  lane(lane: Lane): number
+  webhook(holder: SlotHolder): number
   /** Of all webhooks of a company together. */
   company(companyId: string): number
 }
 
+export type SlotHolder = { readonly companyId: string; readonly webhookId: string }
+
 /**
  * Divides the rows that may be claimed: in turns one company after the other, within a company one webhook after the
- * other, and never more for a webhook or a company than it has free slots. A company with a thousand busy webhooks
- * therefore gets no more than one with a single webhook while both have work.
+ * other, within a webhook first attempts and due ones alternately, and never more for a webhook or a company than it has
+ * free slots. A company with a thousand busy webhooks therefore gets no more than one with a single webhook while both
+ * have work. Commands that need no slot take their company's turns too.
  */
 export function shareRows(lanes: readonly Lane[], free: FreeSlots, rows: number): LaneShare[] {
   let companies = groupByCompany(lanes, free)
-  const shares = new Map<string, LaneShare & { rows: number }>()
+  const shares = new Map<Lane, LaneShare & { rows: number }>()
   let left = rows
   while (left > 0 && companies.length > 0) {
     for (const company of companies) {
       if (left === 0) break
-      const next = company.queue.shift()
-      if (!next) continue
-      const share = shares.get(next.lane) ?? { lane: next.lane, companyId: next.companyId, rows: 0 }
-      shares.set(next.lane, { ...share, rows: share.rows + 1 })
+      const lane = takeTurn(company)
+      if (!lane) continue
+      const share = shares.get(lane) ?? { ...lane, rows: 0 }
+      shares.set(lane, { ...share, rows: share.rows + 1 })
       left -= 1
-      company.free -= 1
-      if (next.free > 1) company.queue.push({ ...next, free: next.free - 1 })
     }
-    companies = companies.filter(({ queue, free }) => queue.length > 0 && free > 0)
+    companies = companies.filter(({ sources }) => sources.length > 0)
   }
   return [...shares.values()]
 }
 
-type Company = { readonly queue: (Lane & { readonly free: number })[]; free: number }
+/** A webhook with its lanes, or the commands of a company. */
+type Source = { readonly lanes: Lane[]; readonly needsSlot: boolean; free: number }
+
+type Company = { sources: Source[]; free: number }
+
+/** The lane whose turn it is; it goes to the end of its webhook, and that to the end of its company. */
+function takeTurn(company: Company): Lane | undefined {
+  const source = company.sources.shift()
+  const lane = source?.lanes.shift()
+  if (!source || !lane) return undefined
+  source.lanes.push(lane)
+  source.free -= 1
+  if (source.free > 0) company.sources.push(source)
+  if (source.needsSlot) company.free -= 1
+  if (company.free <= 0) company.sources = company.sources.filter(({ needsSlot }) => !needsSlot)
+  return lane
+}
 
 /** Shuffled, so that with more companies than rows nobody is last every time. */
 function groupByCompany(lanes: readonly Lane[], free: FreeSlots): Company[] {
-  const companies = new Map<string, Company>()
+  const companies = new Map<string, { sources: Map<string, Source>; free: number }>()
   for (const lane of lanes) {
-    const open = free.lane(lane)
+    const { companyId } = lane
+    const webhookId = webhookOfLane(lane.lane)
+    const company = companies.get(companyId) ?? { sources: new Map<string, Source>(), free: 0 }
+    companies.set(companyId, company)
+    const known = company.sources.get(webhookId ?? '')
+    if (known) {
+      known.lanes.splice(Math.random() < 0.5 ? 0 : 1, 0, lane)
+      continue
+    }
+    const open = webhookId === undefined ? Infinity : free.webhook({ companyId, webhookId })
     if (open <= 0) continue
-    const known = companies.get(lane.companyId)
-    const company = known ?? { queue: [], free: free.company(lane.companyId) }
-    company.queue.splice(Math.floor(Math.random() * (company.queue.length + 1)), 0, { ...lane, free: open })
-    companies.set(lane.companyId, company)
+    company.sources.set(webhookId ?? '', {
+      lanes: [lane],
+      needsSlot: webhookId !== undefined,
+      free: open,
+    })
   }
-  return [...companies.values()]
-    .filter((company) => company.free > 0)
-    .map((company) => ({ company, order: Math.random() }))
-    .sort((a, b) => a.order - b.order)
-    .map(({ company }) => company)
+  return shuffle([...companies]).map(([companyId, { sources }]) => {
+    const open = free.company(companyId)
+    const usable = [...sources.values()].filter(({ needsSlot }) => !needsSlot || open > 0)
+    return { sources: shuffle(usable), free: open }
+  })
 }
+
+const shuffle = <T>(values: readonly T[]): T[] =>
+  values
+    .map((value) => ({ value, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ value }) => value)

@@ -1,12 +1,16 @@
 import { takeLease } from '../db/workers.js'
-import { wakeForgottenDeliveries } from '../db/system/open-deliveries.js'
+import {
+  wakeForgottenDeliveries,
+  type ForgottenPart,
+  type PageCursor,
+} from '../db/system/forgotten-deliveries.js'
 import type { Deps } from '../deps.js'
 
 /** Longest time between two looks; with a shorter RECONCILE_AFTER it looks as often as that. */
 const LONGEST_INTERVAL_MS = 60_000
-const PAGE = 500
-/** Pages of one look, so that a lost Temporal store is rebuilt steadily and not in one gulp. */
-const PAGES_PER_LOOK = 20
+const PAGE = 1_000
+/** Pages of one look: the next look goes on behind them. So a look costs the same whatever waits. */
+const PAGES_PER_LOOK: Readonly<Record<ForgottenPart, number>> = { overdue: 8, parked: 2 }
 
 type Options = {
   readonly owner: string
@@ -19,7 +23,7 @@ type Options = {
  * Every minute each worker sees to it that Temporal has what we register: a server that lost its store has forgotten it,
  * and an operator may have added what was missing. Then one worker, by lease, queues what nothing else would wake.
  *
- * @returns a function that stops it and waits for the look under way
+ * @returns a function that stops it and waits for the page under way
  */
 export function startReconciler(
   deps: Deps,
@@ -27,22 +31,35 @@ export function startReconciler(
 ): () => Promise<void> {
   const { db, config, log, metrics } = deps
   const intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, 200))
+  const cursors = new Map<ForgottenPart, PageCursor | undefined>()
   let underWay: Promise<void> = Promise.resolve()
   let isLooking = false
+  let isStopped = false
 
   async function look(): Promise<void> {
     await prepareTemporal().catch((error: unknown) =>
       log.warn({ err: error }, 'what is registered at Temporal could not be checked'),
     )
     if (!(await takeLease(db, 'reconciler', owner, Math.ceil((intervalMs * 1.5) / 1000)))) return
-    for (let page = 0; page < PAGES_PER_LOOK; page++) {
-      const queued = await wakeForgottenDeliveries(db, config.reconcileAfterMs, PAGE)
+    await lookAt('overdue')
+    await lookAt('parked')
+  }
+
+  /** Goes on where the look before ended, up to the end of the part at most. */
+  async function lookAt(part: ForgottenPart): Promise<void> {
+    for (let page = 0; page < PAGES_PER_LOOK[part] && !isStopped; page++) {
+      const { queued, next } = await wakeForgottenDeliveries(db, part, {
+        afterMs: config.reconcileAfterMs,
+        from: cursors.get(part),
+        limit: PAGE,
+      })
+      cursors.set(part, next)
       if (queued > 0) {
         metrics.reconciled.inc(queued)
         log.warn({ deliveries: queued }, 'deliveries that nothing would have woken are queued again')
         onQueued()
       }
-      if (queued < PAGE) return
+      if (!next) return
     }
   }
 
@@ -55,6 +72,7 @@ export function startReconciler(
       .finally(() => (isLooking = false))
   }, intervalMs)
   return async () => {
+    isStopped = true
     clearInterval(timer)
     await underWay
   }

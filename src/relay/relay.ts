@@ -3,6 +3,8 @@ import { isSlow } from '../domain/temporal-errors.js'
 import type { ClaimedRow } from '../db/system/claims.js'
 import { readManyGateRows, type GateRows } from '../db/system/gate-rows.js'
 import { releaseRow } from '../db/system/leases.js'
+import { PAGE_LANE } from '../db/outbox.js'
+import { CandidateFinder } from './candidates.js'
 import { claimRows, type RelaySlots } from './claim.js'
 import { createBackOff, HeldBackError } from './back-off.js'
 import { carryOut } from './commands.js'
@@ -29,6 +31,9 @@ type Options = {
 const POLL_MS = 50
 /** Rows claimed at once and calls under way at once. */
 const BATCH = 64
+/** Commands that go over a whole webhook, a page at a time: so many at once, and so often at most. */
+const PAGES_AT_ONCE = 1
+const PAGE_INTERVAL_MS = 500
 const RPC_DEADLINE_MS = 5_000
 const FIRST_BACKOFF_MS = 200
 const LONGEST_BACKOFF_MS = 30_000
@@ -44,6 +49,9 @@ export function startRelay(
 ): Relay {
   const { db, log, metrics, temporal } = deps
   const underWay = new Set<Promise<void>>()
+  const finder = new CandidateFinder()
+  let pagesUnderWay = 0
+  let nextPageMs = 0
   let isStopped = false
   let wake: () => void = () => undefined
   let isRung = false
@@ -61,14 +69,17 @@ export function startRelay(
   const context: CommandContext = {
     deps,
     owner,
-    leaseMs,
+    slots,
     callTemporal: (call) => backOff.call(() => temporal.withDeadline(Date.now() + RPC_DEADLINE_MS, call)),
     searchAttributes,
+    isStopping: () => isStopped,
   }
 
   async function claim(): Promise<ClaimedRow[]> {
-    const room = backOff.room(BATCH - underWay.size)
-    return room <= 0 || isPaused() ? [] : claimRows(db, room, { owner, leaseMs, slots })
+    const calls = backOff.room(BATCH - (underWay.size - pagesUnderWay))
+    if (calls <= 0 || isPaused()) return []
+    const pages = Date.now() < nextPageMs ? 0 : PAGES_AT_ONCE - pagesUnderWay
+    return claimRows(db, { calls, pages }, { owner, leaseMs, slots, finder })
   }
 
   async function handle(row: ClaimedRow, rows: GateRows | undefined): Promise<void> {
@@ -96,14 +107,22 @@ export function startRelay(
     if (claimed.length === 0) return false
     const ids = claimed.map(({ subjectId }) => subjectId)
     const rows = await readManyGateRows(db, ids)
-    for (const row of claimed) {
-      const work = handle(row, rows.get(row.subjectId)).finally(() => {
-        underWay.delete(work)
-        if (underWay.size === BATCH - 1) wake()
-      })
-      underWay.add(work)
-    }
+    for (const row of claimed) begin(row, rows.get(row.subjectId))
     return true
+  }
+
+  function begin(row: ClaimedRow, rows: GateRows | undefined): void {
+    const isPage = row.lane === PAGE_LANE
+    if (isPage) {
+      pagesUnderWay += 1
+      nextPageMs = Date.now() + PAGE_INTERVAL_MS
+    }
+    const work = handle(row, rows).finally(() => {
+      underWay.delete(work)
+      if (isPage) pagesUnderWay -= 1
+      else if (underWay.size - pagesUnderWay === BATCH - 1) wake()
+    })
+    underWay.add(work)
   }
 
   async function run(): Promise<void> {

@@ -1,28 +1,40 @@
 import type { ClaimedRow } from '../db/system/claims.js'
-import { deleteCommand, renewRow } from '../db/system/leases.js'
+import { deleteCommand, putBackRow } from '../db/system/leases.js'
 import { closeDeliveries, listOpenDeliveryIds, unparkDeliveries } from '../db/system/open-deliveries.js'
 import type { Deps } from '../deps.js'
 import { cancelWorkflow } from './cancel-workflow.js'
 import type { CommandContext } from './context.js'
 
-/** Deliveries handled per page of a command that goes over a whole webhook. */
-const PAGE = 500
-const CANCELS_AT_ONCE = 20
+/**
+ * Deliveries handled per claim of a command that goes over a whole webhook. Afterwards its row goes back into the
+ * outbox, so that it takes turns with everything else and a stop need not wait for its end.
+ */
+const PAGE = 100
+const CANCELS_AT_ONCE = 5
+/** Until the next page when all that is left is held by somebody else. */
+const HELD_PAUSE_MS = 1_000
 
-/** Cancels the workflows of a deleted webhook's open deliveries and closes their rows, page by page. */
+/** Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. */
 export async function cancelWebhook(context: CommandContext, row: ClaimedRow): Promise<void> {
-  const { deps, owner, leaseMs } = context
-  for (;;) {
-    const ids = await listOpenDeliveryIds(deps.db, row.subjectId, PAGE)
-    if (ids.length === 0) break
-    for (let from = 0; from < ids.length; from += CANCELS_AT_ONCE) {
-      await Promise.all(ids.slice(from, from + CANCELS_AT_ONCE).map((id) => cancelWorkflow(context, id)))
-    }
-    const closed = await closeDeliveries(deps.db, ids, 'webhook_deleted')
-    logClosed(deps, row, closed.length)
-    if (!(await renewRow(deps.db, row, owner, leaseMs))) return
+  const { deps, owner } = context
+  const ids = await listOpenDeliveryIds(deps.db, row.subjectId, PAGE)
+  if (ids.length === 0) return deleteCommand(deps.db, row, owner)
+  const cancelled = await cancelWorkflows(context, ids)
+  const { closed, held } = await closeDeliveries(deps.db, cancelled, 'webhook_deleted')
+  logClosed(deps, row, closed)
+  const isStanding = held > 0 && held === cancelled.length
+  await putBackRow(deps.db, row, owner, isStanding ? HELD_PAUSE_MS : 0)
+}
+
+/** @returns those that were cancelled: not all when the worker is told to stop meanwhile */
+async function cancelWorkflows(context: CommandContext, ids: readonly string[]): Promise<string[]> {
+  const cancelled: string[] = []
+  for (let from = 0; from < ids.length && !context.isStopping(); from += CANCELS_AT_ONCE) {
+    const some = ids.slice(from, from + CANCELS_AT_ONCE)
+    await Promise.all(some.map((id) => cancelWorkflow(context, id)))
+    cancelled.push(...some)
   }
-  await deleteCommand(deps.db, row, owner)
+  return cancelled
 }
 
 /** One line per page: a deleted webhook may leave a million deliveries. */
@@ -32,13 +44,9 @@ function logClosed({ log }: Deps, row: ClaimedRow, deliveries: number): void {
   log.info({ ...ids, reason: 'webhook_deleted', deliveries }, 'deliveries failed')
 }
 
-/** Takes the parked deliveries of an activated webhook out of the park, page by page. */
-export async function resumeWebhook(
-  { deps, owner, leaseMs }: CommandContext,
-  row: ClaimedRow,
-): Promise<void> {
-  while ((await unparkDeliveries(deps.db, row.subjectId, row.companyId, PAGE)) > 0) {
-    if (!(await renewRow(deps.db, row, owner, leaseMs))) return
-  }
-  await deleteCommand(deps.db, row, owner)
+/** Takes a page of the parked deliveries of an activated webhook out of the park. */
+export async function resumeWebhook({ deps, owner }: CommandContext, row: ClaimedRow): Promise<void> {
+  const { unparked, isMore } = await unparkDeliveries(deps.db, row.subjectId, row.companyId, PAGE)
+  if (!isMore) return deleteCommand(deps.db, row, owner)
+  await putBackRow(deps.db, row, owner, unparked === 0 ? HELD_PAUSE_MS : 0)
 }

@@ -66,6 +66,7 @@ export type RequestRetryResult = 'queued' | 'merged' | 'refused'
 export type AttemptResult =
   | { readonly kind: 'closed'; readonly ending: DeliveryEnding }
   | { readonly kind: 'parked' }
+  | { readonly kind: 'queued' }
   | { readonly kind: 'deferred'; readonly delayMs: number }
 
 /** Failure types of the attempt activity: the endpoint's failure, which spends an attempt, and ours, which does not. */

@@ -83,7 +83,11 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
   return endAs(view)
 }
 
-/** Waits for what the row waits for, or makes an attempt. Unless it succeeds, the row is read afterwards. */
+/**
+ * Waits for what the row waits for, or makes an attempt. Unless it succeeds, the row is read afterwards. So a `parked` or
+ * `queued` attempt waits here in the turn after the next read, which says that it still has to: what woke the workflow
+ * while the attempt was ending is not lost.
+ */
 async function takeTurn(
   input: DeliverWebhookInput,
   view: Extract<DeliveryView, { state: 'open' }>,
@@ -97,7 +101,7 @@ async function takeTurn(
     if (result.kind === 'closed' && result.ending === 'success') return 'success'
     if (result.kind === 'deferred') {
       await sleep(result.delayMs, {
-        summary: 'wait: the webhook has no free slot, or the attempt is not due',
+        summary: 'wait: the attempt is not due, or was put off',
       })
     }
   }

@@ -118,4 +118,25 @@ describe('recording what came of attempts', () => {
     const refused = results.map(({ status }, index) => (status === 'rejected' ? ids[index] : undefined))
     expect(refused.filter((id) => id !== undefined)).to.deep.equal([poison])
   })
+
+  it('lets an outcome whose row somebody else holds wait alone, and takes it for no loss of the database', async () => {
+    const [held, ...others] = await insert('whk_held', 20)
+    const { record, isStuck } = recorder()
+    const blocker = await database.db.transaction()
+    await blocker('deliveries').where({ id: held! }).forUpdate()
+    let isHeldRecorded = false
+    const recorded = record(made(held!, 200), inTenSeconds()).then((decision) => {
+      isHeldRecorded = true
+      return decision
+    })
+    const refused = record(made(held!, 200), Date.now() + 300).then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    )
+    for (const id of others) expect((await record(made(id, 200), inTenSeconds())).kind).to.equal('recorded')
+    expect((await refused)?.message).to.match(/locked/)
+    expect([isHeldRecorded, isStuck()]).to.deep.equal([false, false])
+    await blocker.commit()
+    expect((await recorded).kind).to.equal('recorded')
+  })
 })

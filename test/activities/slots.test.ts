@@ -34,16 +34,24 @@ describe('slots of a webhook', () => {
     expect(slots.take(hook('whk_1'), 'del_3')).to.equal(undefined)
   })
 
-  it('brings deferred attempts back one turn after the other, not all at once', () => {
-    const { slots } = setup(10)
-    const delays = Array.from({ length: 1_000 }, (_, index) =>
-      slots.deferralMs(hook('whk_1'), `del_${index}`),
-    )
-    expect(delays[0]).to.be.greaterThan(0)
-    expect(delays[99]).to.be.closeTo(20_000, 200)
-    expect(Math.max(...delays)).to.equal(60_000)
-    const inFirstSecond = delays.filter((delayMs) => delayMs <= 1_000)
-    expect(inFirstSecond.length).to.be.at.most(10)
+  it('gives a reserved slot back at once when there will be no attempt', () => {
+    const { slots } = setup(1)
+    slots.reserve(hook('whk_1'), 'del_1')
+    slots.unreserve(hook('whk_1'), 'del_1')
+    slots.unreserve(hook('whk_1'), 'del_other')
+    expect(slots.free(hook('whk_1'))).to.equal(1)
+    expect(slots.take(hook('whk_1'), 'del_2')).to.be.a('function')
+  })
+
+  it('lets reservations lapse in turn, also one that was made anew', () => {
+    const { slots, clock } = setup(3)
+    for (const id of ['del_1', 'del_2']) slots.reserve(hook('whk_1'), id)
+    clock.nowMs += 1_500
+    slots.reserve(hook('whk_1'), 'del_1')
+    clock.nowMs += 600
+    expect(slots.free(hook('whk_1'))).to.equal(2)
+    clock.nowMs += 1_500
+    expect(slots.free(hook('whk_1'))).to.equal(3)
   })
 
   /** Fills all slots, and gives each back after that time. */
@@ -53,27 +61,6 @@ describe('slots of a webhook', () => {
     // One goes on, or nothing would be known of the endpoint any more.
     for (const release of releases.slice(1)) release?.()
   }
-
-  it('keeps a slot for a deferred attempt that is due, and gives the relay the rest', () => {
-    const { slots, clock } = setup(4)
-    hold({ slots, clock }, 4, 2_000)
-    const delayMs = slots.deferralMs(hook('whk_1'), 'del_back')
-    clock.nowMs += delayMs
-    expect(slots.free(hook('whk_1'))).to.be.at.most(2)
-    slots.reserve(hook('whk_1'), 'del_1')
-    slots.reserve(hook('whk_1'), 'del_2')
-    expect(slots.free(hook('whk_1'))).to.equal(0)
-    expect(slots.take(hook('whk_1'), 'del_back')).to.be.a('function')
-  })
-
-  it('forgets a deferred attempt that does not come back', () => {
-    const { slots, clock } = setup(2)
-    hold({ slots, clock }, 2, 1_000)
-    clock.nowMs += slots.deferralMs(hook('whk_1'), 'del_gone')
-    expect(slots.free(hook('whk_1'))).to.equal(0)
-    clock.nowMs += 2_001
-    expect(slots.free(hook('whk_1'))).to.equal(1)
-  })
 
   it('spreads the starts of a slow endpoint over the time that it holds its slots', () => {
     const { slots, clock } = setup(10)
@@ -158,16 +145,5 @@ describe('slots of a company', () => {
         },
       ),
     )
-  })
-
-  it('are waited for in one queue: what its many webhooks retry comes back as no storm', () => {
-    const { slots } = setup(10, 40)
-    takeAll(slots, 'com_1', ['whk_1', 'whk_2', 'whk_3', 'whk_4', 'whk_5'])
-    const delays = many.map((index) => {
-      expect(slots.take(hook(`whk_retried_${index}`), `del_${index}`)).to.equal(undefined)
-      return slots.deferralMs(hook(`whk_retried_${index}`), `del_${index}`)
-    })
-    expect(delays.filter((delayMs) => delayMs <= 1_000).length).to.be.at.most(10)
-    expect(new Set(delays).size).to.equal(100)
   })
 })

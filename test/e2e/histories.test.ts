@@ -3,6 +3,7 @@ import { COMMAND_LINE } from '../../src/db/audit.js'
 import { revokeApiKey, rotateApiKey } from '../../src/operations/api-key-changes.js'
 import { keyRotationWorkflowId, SIGNALS, testWorkflowId } from '../../src/workflows/contract.js'
 import { deliveryWith, publish, workflowOf } from '../support/crashes.js'
+import { becomeDue, holdInQueue } from '../support/due-deliveries.js'
 import { testDeps } from '../support/deps.js'
 import { readHistory, replay, saveHistory } from '../support/histories.js'
 import { until } from '../support/poll.js'
@@ -20,7 +21,9 @@ describe('the history of a workflow replays under the code that made it', functi
   let tenant: TestTenant
   let eventId: string
   before(async () => {
-    stack = await startStack({ environment: { KEY_ROTATION_GRACES: '1h=1s,6h=5m' } })
+    stack = await startStack({
+      environment: { KEY_ROTATION_GRACES: '1h=1s,6h=5m', WEBHOOK_CONCURRENCY: '1' },
+    })
   })
   after(() => stack.stop())
   beforeEach(async () => {
@@ -122,6 +125,22 @@ describe('the history of a workflow replays under the code that made it', functi
     await tenant.request('PATCH', webhookPath(webhookId), { is_active: true })
     await deliveryWith(stack, eventId, isSuccess)
     await check('parked-and-resumed', id)
+  })
+
+  it('queued until a slot is free', async () => {
+    const { path } = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
+    stack.receiver.behave(path, { status: 500 })
+    const otherEventId = `evt_${randomUUID()}`
+    const { id: other } = await published(hasFailedOnce)
+    await publish(tenant, otherEventId)
+    const { id } = (await deliveryWith(stack, otherEventId, hasFailedOnce)) as { id: string }
+    stack.receiver.behave(path, { delayMs: 1_500 })
+    await becomeDue(stack, [other])
+    await stack.receiver.waitFor(path, 3)
+    await becomeDue(stack, [id])
+    await (await holdInQueue(stack, id)).letGo()
+    await deliveryWith(stack, otherEventId, isSuccess)
+    await check('queued-for-a-slot', id)
   })
 
   it('a test event', async () => {

@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { COMMAND_LANE, dueLane } from '../../src/db/outbox.js'
 import { shareRows } from '../../src/relay/fairness.js'
 
 /** Free slots of webhooks by their name; those of companies as many as may be wanted, unless said otherwise. */
 const free = (ofLane: (name: string) => number, ofCompany: (companyId: string) => number = () => 1_000) => ({
-  lane: ({ lane: name }: { lane: string }) => ofLane(name),
+  webhook: ({ webhookId }: { webhookId: string }) => ofLane(webhookId),
   company: ofCompany,
 })
 const lane = (companyId: string, name: string) => ({ companyId, lane: `${companyId}/${name}` })
@@ -49,5 +50,29 @@ describe('sharing rows between companies', () => {
         },
       ),
     )
+  })
+
+  it('gives first attempts and due ones of a webhook equal parts, and one of them all when it waits alone', () => {
+    const counts = { first: 0, due: 0 }
+    const both = [lane('com', 'hook'), { companyId: 'com', lane: dueLane('com/hook') }]
+    const slots = free(() => 3)
+    for (let look = 0; look < 1_000; look++) {
+      const shares = shareRows(both, slots, 64)
+      expect(shares.reduce((sum, { rows }) => sum + rows, 0)).to.equal(3)
+      for (const share of shares) counts[share.lane === 'com/hook' ? 'first' : 'due'] += share.rows
+    }
+    expect(counts.first).to.be.within(1_350, 1_650)
+    expect(shareRows(both.slice(1), slots, 64)).to.deep.equal([{ ...both[1], rows: 3 }])
+  })
+
+  it('lets the commands of a company take its turns, whether it has a free slot or not', () => {
+    const commands = { companyId: 'busy', lane: COMMAND_LANE }
+    const full = free(
+      () => 10,
+      (companyId) => (companyId === 'busy' ? 0 : 10),
+    )
+    const shares = shareRows([commands, lane('busy', 'hook'), lane('small', 'only')], full, 10)
+    const rowsOf = (name: string) => shares.find((share) => share.lane === name)?.rows ?? 0
+    expect([rowsOf(COMMAND_LANE), rowsOf('busy/hook'), rowsOf('small/only')]).to.deep.equal([5, 0, 5])
   })
 })

@@ -11,6 +11,7 @@ const KINDS = [
   'manual-retry-in-back-off',
   'manual-retry-in-flight',
   'parked-and-resumed',
+  'queued-for-a-slot',
   'retry-then-success',
   'signalled-retry-in-back-off',
   'signalled-retry-in-flight',

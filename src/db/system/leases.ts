@@ -11,21 +11,28 @@ export async function releaseRow(db: Db, row: ClaimedRow, owner: string, backoff
   })
 }
 
-/** Prolongs the lease of a row on which work goes on. Gives whether it is still ours and still asks for the same. */
-export async function renewRow(db: Db, row: ClaimedRow, owner: string, leaseMs: number): Promise<boolean> {
-  const renewed = await held(db, row, owner).update({ available_at: fromNow(db, leaseMs) })
-  return renewed === 1
-}
-
 /** Removes a command whose work is done, unless it was asked for again meanwhile. */
 export async function deleteCommand(db: Db, row: ClaimedRow, owner: string): Promise<void> {
   await held(db, row, owner).delete()
+}
+
+/** Gives a row back whose work goes on: it may be claimed after the pause, behind what waits before it then. */
+export async function putBackRow(db: Db, row: ClaimedRow, owner: string, pauseMs = 0): Promise<void> {
+  await held(db, row, owner).update({ lease_owner: null, available_at: fromNow(db, pauseMs) })
 }
 
 /** Removes the start rows of deliveries that need no start any more. */
 export async function deleteStarts(db: Db, deliveryIds: readonly string[]): Promise<void> {
   await db('outbox')
     .where({ kind: 'start' })
+    .whereIn('subject_id', [...deliveryIds])
+    .delete()
+}
+
+/** Removes the rows by which deliveries wait for an attempt that is not to be made. */
+export async function deleteWaiting(db: Db, deliveryIds: readonly string[]): Promise<void> {
+  await db('outbox')
+    .whereIn('kind', ['start', 'due'])
     .whereIn('subject_id', [...deliveryIds])
     .delete()
 }

@@ -8,17 +8,32 @@ import { deleteStarts } from './leases.js'
 /** A delivery row under lock: what it is, and the row itself for writing it back. */
 export type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }
 
-/** Locks the rows, lowest id first, so that two batches wait for each other and never deadlock. */
+export type LockedDeliveries = {
+  readonly locked: ReadonlyMap<string, LockedDelivery>
+  /** Ids of deliveries that are there and that somebody else holds. */
+  readonly held: ReadonlySet<string>
+  readonly now: Date
+}
+
+/**
+ * Locks the rows, lowest id first, so that two batches never deadlock. A row that somebody else holds is left out and
+ * not waited for: it must not keep the others of its batch waiting.
+ */
 export async function lockDeliveries(
   trx: Knex.Transaction,
   ids: readonly string[],
-): Promise<{ locked: Map<string, LockedDelivery>; now: Date }> {
+): Promise<LockedDeliveries> {
   const rows = await trx<DeliveryRow>('deliveries')
     .whereIn('id', [...ids])
     .orderBy('id')
     .forUpdate()
+    .skipLocked()
+  const locked = new Map(rows.map((row) => [row.id, { row, delivery: toDelivery(row) }]))
+  const missing = ids.filter((id) => !locked.has(id))
+  const held =
+    missing.length === 0 ? [] : await trx<DeliveryRow>('deliveries').whereIn('id', missing).select('id')
   const clock = await trx.select(trx.raw('NOW(3) AS now')).first<{ now: Date }>()
-  return { locked: new Map(rows.map((row) => [row.id, { row, delivery: toDelivery(row) }])), now: clock.now }
+  return { locked, held: new Set(held.map(({ id }) => id)), now: clock.now }
 }
 
 /** An outcome that was decided: the row as it was, the delivery as it is to be, the attempt that made it so. */

@@ -1,5 +1,6 @@
 import { addToCounters } from '../counters.js'
 import { inTransaction, type Db } from '../connection.js'
+import { deleteWaiting } from './leases.js'
 
 type ClosedRow = {
   id: string
@@ -29,6 +30,7 @@ export async function purgeDeliveries(db: Db, closedBefore: Date, limit: number)
     const ids = rows.map(({ id }) => id)
     await trx('attempts').whereIn('delivery_id', ids).delete()
     await trx('deliveries').whereIn('id', ids).delete()
+    await deleteWaiting(trx, ids)
     await countDown(trx, rows)
     await addToCounters(
       trx,

@@ -1,0 +1,41 @@
+import { isOpen } from '../../domain/deliveries.js'
+import { inTransaction, type Db } from '../connection.js'
+import { toDelivery, type DeliveryRow } from '../delivery-rows.js'
+import { dueLane, enqueueCommands } from '../outbox.js'
+
+/**
+ * Puts a delivery that is due into its webhook's queue, where it waits for a free slot at the cost of one row. Its place
+ * goes by the time at which it became due, so that it keeps it however often it comes back. The row takes over from the
+ * `start` row. The lock on the delivery orders this against whoever closes it and removes its rows.
+ *
+ * @returns false, and nothing is queued, when the delivery is no longer open
+ */
+export async function queueDue(db: Db, deliveryId: string): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx<DeliveryRow>('deliveries').where({ id: deliveryId }).forUpdate().first()
+    const delivery = row && toDelivery(row)
+    if (!delivery || !isOpen(delivery)) return false
+    await trx('outbox').where({ kind: 'start', subject_id: deliveryId }).delete()
+    await enqueueCommands(trx, { companyId: row.company_id }, [
+      {
+        kind: 'due',
+        subjectId: deliveryId,
+        lane: dueLane(row.webhook_id),
+        since: delivery.nextRetryAt ?? delivery.createdAt,
+      },
+    ])
+    return true
+  })
+}
+
+/**
+ * Whether a delivery waits in the queue for its turn. Once its row is claimed it does not: whoever claimed it is about
+ * to wake the workflow, which must then make its attempt and not wait again.
+ */
+export async function isWaitingForSlot(db: Db, deliveryId: string): Promise<boolean> {
+  const rows = await db('outbox')
+    .where({ kind: 'due', subject_id: deliveryId })
+    .whereNull('lease_owner')
+    .select('id')
+  return rows.length > 0
+}

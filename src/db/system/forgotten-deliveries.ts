@@ -1,0 +1,84 @@
+import { inTransaction, type Db } from '../connection.js'
+import { DELIVERY_KINDS, dueLane, enqueueCommands } from '../outbox.js'
+
+/** The last delivery that a page came by; the next page begins after it. */
+export type PageCursor = { readonly at: Date; readonly id: string }
+
+export type ForgottenPage = {
+  /** Deliveries that were queued again. */
+  readonly queued: number
+  /** Where the next page begins; undefined when there is none. */
+  readonly next: PageCursor | undefined
+}
+
+/** Long overdue, or parked for long: the column that says so, and the index that is in its order. */
+const PARTS = {
+  overdue: { column: 'wake_at', index: 'deliveries_wake' },
+  parked: { column: 'parked_at', index: 'deliveries_parked' },
+} as const
+
+export type ForgottenPart = keyof typeof PARTS
+
+/**
+ * Goes over a page of the open deliveries that are long overdue, or were parked long ago under a webhook that is active,
+ * and queues a `wake` for those that no row of the outbox will wake. It repairs what a lost Temporal store or a workflow
+ * ended by hand left behind. Reads `limit` deliveries along one index, whatever waits.
+ *
+ * @param afterMs how long overdue
+ * @param from where the page before this one ended
+ */
+export async function wakeForgottenDeliveries(
+  db: Db,
+  part: ForgottenPart,
+  { afterMs, from, limit }: { afterMs: number; from: PageCursor | undefined; limit: number },
+): Promise<ForgottenPage> {
+  const [rows] = (await db.raw(pageSql(part, from), [
+    Math.round(afterMs * 1000),
+    ...(from ? [from.at, from.at, from.id] : []),
+    limit,
+  ])) as [(PageCursor & { is_forgotten: number })[]]
+  const forgotten = rows.filter((row) => row.is_forgotten).map(({ id }) => id)
+  const last = rows.length < limit ? undefined : rows.at(-1)
+  return { queued: await queueWakes(db, forgotten), next: last && { at: last.at, id: last.id } }
+}
+
+/** Each kind is looked up by the whole unique key: with a list of kinds MariaDB would join the two tables row by row. */
+export function pageSql(part: ForgottenPart, from: PageCursor | undefined): string {
+  const { column, index } = PARTS[part]
+  const kinds = DELIVERY_KINDS.map((kind) => ({ kind, name: `o_${kind}` }))
+  const joins = kinds.map(
+    ({ kind, name }) =>
+      `LEFT JOIN outbox ${name} ON ${name}.kind = '${kind}' AND ${name}.subject_id = page.id`,
+  )
+  const conditions = kinds.map(({ name }) => `${name}.id IS NULL`)
+  if (part === 'parked') {
+    joins.push(
+      'LEFT JOIN deliveries d ON d.id = page.id',
+      'LEFT JOIN webhooks w ON w.id = d.webhook_id AND w.is_active = 1',
+    )
+    conditions.push('w.id IS NOT NULL')
+  }
+  const after = from ? `AND (${column} > ? OR (${column} = ? AND id > ?))` : ''
+  return `
+    SELECT page.id, page.at, ${conditions.join(' AND ')} AS is_forgotten
+      FROM (SELECT id, ${column} AS at FROM deliveries FORCE INDEX (${index})
+             WHERE ${column} < NOW(3) - INTERVAL ? MICROSECOND ${after}
+             ORDER BY ${column}, id LIMIT ?) page
+      ${joins.join('\n      ')}
+     ORDER BY page.at, page.id`
+}
+
+async function queueWakes(db: Db, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0
+  const rows = await db('deliveries')
+    .whereIn('id', [...ids])
+    .select<{ id: string; company_id: string; webhook_id: string }[]>('id', 'company_id', 'webhook_id')
+  await inTransaction(db, async (trx) => {
+    for (const { id, company_id, webhook_id } of rows) {
+      await enqueueCommands(trx, { companyId: company_id }, [
+        { kind: 'wake', subjectId: id, lane: dueLane(webhook_id) },
+      ])
+    }
+  })
+  return rows.length
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { SIGNALS } from '../../src/workflows/contract.js'
+import {
+  deliveryOf,
+  deliveryWith,
+  kill,
+  outboxRows,
+  publish,
+  TAKE_OVER_MS,
+  workflowOf,
+} from '../support/crashes.js'
+import { useCrashStack } from '../support/crash-stack.js'
+import { becomeDue, holdInQueue, setDue } from '../support/due-deliveries.js'
+import { untilSomebodyWaitsForLock } from '../support/lock-waits.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { until } from '../support/poll.js'
+import type { Json } from '../support/tenants.js'
+
+describe('a delivery that waits for a free slot', function () {
+  this.timeout(120_000)
+  // One slot, which a hung attempt holds for ten seconds.
+  const use = useCrashStack({
+    environment: { WEBHOOK_CONCURRENCY: '1', WEBHOOK_TIMEOUT: '10s' },
+    webhook: { retry_schedule: [600], max_retries: 3 },
+  })
+  const isSuccess = ({ status }: { status: string }) => status === 'success'
+
+  /** Two deliveries whose first attempt failed. The first one's second attempt hangs and has the only slot. */
+  async function occupySlot(): Promise<{ waitingId: string; waitingEvent: string }> {
+    const waitingEvent = `evt_${randomUUID()}`
+    use.stack.receiver.behave(use.webhook.path, { status: 500 })
+    const ids: string[] = []
+    for (const eventId of [use.eventId, waitingEvent]) {
+      await publish(use.tenant, eventId)
+      ids.push((await deliveryWith(use.stack, eventId, ({ attempts }) => attempts === 1)).id as string)
+    }
+    use.stack.receiver.behave(use.webhook.path, { hang: true })
+    await becomeDue(use.stack, ids.slice(0, 1))
+    await use.stack.receiver.waitFor(use.webhook.path, 3, { timeoutMs: TAKE_OVER_MS })
+    use.stack.receiver.behave(use.webhook.path, undefined)
+    return { waitingId: ids[1]!, waitingEvent }
+  }
+
+  /** The second delivery is due, found no slot, and its turn does not come until `letGo`. */
+  async function queueOne() {
+    const occupied = await occupySlot()
+    await becomeDue(use.stack, [occupied.waitingId])
+    return { ...occupied, ...(await holdInQueue(use.stack, occupied.waitingId)) }
+  }
+
+  async function expectOneAttemptMore(waitingEvent: string): Promise<Json> {
+    const row = await deliveryWith(use.stack, waitingEvent, isSuccess)
+    expect(row).to.include({ attempts: 2, max_attempts: 4 })
+    await outboxRows(use.stack, row.id as string, 0)
+    const sent = use.requests().filter(({ headers }) => headers['webhook-id'] === waitingEvent)
+    expect(sent).to.have.length(2)
+    await expectSoundRows(use.stack.db)
+    return row
+  }
+
+  const countSignals = async (id: string): Promise<number> => {
+    const { events } = await use.stack.temporal.workflow.getHandle(id).fetchHistory()
+    return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes).length
+  }
+
+  it('is attempted once when its turn comes', async () => {
+    await use.startWorker()
+    const { waitingEvent, letGo } = await queueOne()
+    await letGo()
+    await expectOneAttemptMore(waitingEvent)
+  })
+
+  it('is attempted when its turn came before its workflow knew that it waits', async () => {
+    const { temporal } = await use.startProxiedWorker()
+    const { waitingId, waitingEvent } = await occupySlot()
+    await setDue(use.stack, [waitingId])
+    // The attempt has to wait for the row of its delivery, so that the wire can be cut before its answer.
+    const blocker = await use.stack.db.transaction()
+    await blocker('deliveries').where({ id: waitingId }).forUpdate()
+    const wakeUp = () => use.stack.temporal.workflow.getHandle(waitingId).signal(SIGNALS.resume)
+    await wakeUp()
+    await untilSomebodyWaitsForLock(use.stack.db).finally(() => {
+      temporal.stall('toServer')
+      return blocker.rollback()
+    })
+    await holdInQueue(use.stack, waitingId)
+    // What a relay does: it claims the row, wakes the workflow and removes the row.
+    const row = () => use.stack.db('outbox').where({ kind: 'due', subject_id: waitingId })
+    await row().update({ lease_owner: 'the test' })
+    await wakeUp()
+    await row().delete()
+    await temporal.pass()
+    await expectOneAttemptMore(waitingEvent)
+  })
+
+  it('is attempted when its worker died before its workflow knew that it waits', async () => {
+    const { worker, temporal } = await use.startProxiedWorker()
+    const { waitingId, waitingEvent } = await occupySlot()
+    await becomeDue(use.stack, [waitingId])
+    const { letGo } = await holdInQueue(use.stack, waitingId)
+    temporal.stall('toServer')
+    await kill(worker)
+    await letGo()
+    await use.startWorker()
+    await expectOneAttemptMore(waitingEvent)
+  })
+
+  it('is attempted once when its worker died after waking it, before the row was gone', async () => {
+    const { worker, temporal } = await use.startProxiedWorker()
+    const { waitingId, waitingEvent, letGo } = await queueOne()
+    const signals = await countSignals(waitingId)
+    temporal.stall('toClient')
+    await letGo()
+    await until(
+      () => countSignals(waitingId),
+      (count) => count > signals,
+      {
+        ...{ withinMs: TAKE_OVER_MS, what: 'the wake-up in the history' },
+      },
+    )
+    await kill(worker)
+    await outboxRows(use.stack, waitingId, 1)
+    await use.startWorker()
+    await expectOneAttemptMore(waitingEvent)
+  })
+
+  it('is attempted by another worker when its own died', async () => {
+    const worker = await use.startWorker()
+    const { waitingEvent, letGo } = await queueOne()
+    await kill(worker)
+    await use.startWorker()
+    await letGo()
+    await expectOneAttemptMore(waitingEvent)
+  })
+
+  it('is attempted in a new run when somebody terminated its workflow', async () => {
+    await use.startWorker()
+    const { waitingId, waitingEvent, letGo } = await queueOne()
+    const first = await workflowOf(use.stack, waitingId)
+    await use.stack.temporal.workflow.getHandle(waitingId).terminate('by hand')
+    await letGo()
+    await expectOneAttemptMore(waitingEvent)
+    expect((await workflowOf(use.stack, waitingId))!.runId).to.not.equal(first!.runId)
+  })
+
+  it('is closed, and its workflow cancelled, when its webhook is deleted', async () => {
+    await use.startWorker()
+    const { waitingId, waitingEvent } = await queueOne()
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${use.webhook.id}`)
+    const row = await deliveryWith(use.stack, waitingEvent, ({ status }) => status === 'failed')
+    expect(row).to.include({ closed_reason: 'webhook_deleted', attempts: 1 })
+    await outboxRows(use.stack, waitingId, 0)
+    await workflowOf(use.stack, waitingId, ({ status }) => status.name === 'CANCELLED')
+    await expectSoundRows(use.stack.db)
+  })
+
+  it('is parked while its webhook is inactive, and attempted when that is active again', async () => {
+    await use.startWorker()
+    const { waitingId, waitingEvent, letGo } = await queueOne()
+    const activate = (is_active: boolean) =>
+      use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { is_active })
+    await activate(false)
+    await letGo()
+    await deliveryWith(use.stack, waitingEvent, ({ parked_at }) => parked_at !== null)
+    await outboxRows(use.stack, waitingId, 0)
+    await activate(true)
+    await expectOneAttemptMore(waitingEvent)
+  })
+
+  it('is attempted once, with one attempt more to spend, when somebody retries it by hand', async () => {
+    await use.startWorker()
+    const { waitingId, waitingEvent, letGo } = await queueOne()
+    const path = `/api-v1-webhooks/${use.webhook.id}/deliveries/${waitingId}/retry`
+    expect((await use.tenant.request('POST', path)).status).to.equal(200)
+    await until(
+      () => use.stack.db('outbox').where({ kind: 'retry', subject_id: waitingId }),
+      (rows: unknown[]) => rows.length === 0,
+      { what: 'the retry at its workflow' },
+    )
+    await letGo()
+    const row = await deliveryWith(use.stack, waitingEvent, isSuccess)
+    expect(row).to.include({ attempts: 2, max_attempts: 5, retry_seq: 1, retry_served: 1 })
+    expect((await deliveryOf(use.stack, waitingEvent)).attempts).to.equal(2)
+    const sent = use.requests().filter(({ headers }) => headers['webhook-id'] === waitingEvent)
+    expect(sent).to.have.length(2)
+    await expectSoundRows(use.stack.db)
+  })
+})

@@ -1,0 +1,113 @@
+import { expect } from 'chai'
+import { becomeDue, countQueued } from '../support/due-deliveries.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { readMetric } from '../support/metrics.js'
+import { until } from '../support/poll.js'
+import type { TestTenant } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+
+const RETRIES = 80
+const SLOTS = 10
+const ROUND = 8
+
+describe('retries of an endpoint that hangs when they are due', function () {
+  this.timeout(120_000)
+  const use = useStack({ environment: { WEBHOOK_TIMEOUT: '3s', SHUTDOWN_GRACE: '5s' } })
+
+  /** Publishes events of the type and waits for their first attempts. Gives the ids of the webhook's deliveries. */
+  async function publish(tenant: TestTenant, webhook: TestWebhook, count: number): Promise<string[]> {
+    for (let sent = 0; sent < count; sent += 100) {
+      const events = Array.from({ length: Math.min(100, count - sent) }, () => ({
+        event: 'contact.created',
+        data: {},
+      }))
+      await tenant.request('POST', '/api-v1-events', { events })
+    }
+    const rows = await until(
+      () => use.stack.db('deliveries').where({ webhook_id: webhook.id }).where('attempts', '>', 0),
+      (list: { id: string }[]) => list.length === count,
+      { withinMs: 60_000, what: 'the first attempts' },
+    )
+    return rows.map(({ id }) => id)
+  }
+
+  const figures = async () => {
+    const [worker] = use.stack.workers
+    const [wakes, put, attempts] = await Promise.all([
+      readMetric(worker!, 'webhook_relay_commands_total', { kind: 'due' }),
+      readMetric(worker!, 'webhook_attempts_deferred_total', { reason: 'slots' }),
+      readMetric(worker!, 'webhook_attempts_total'),
+    ])
+    return { wakes, put, attempts }
+  }
+
+  /** Median milliseconds from an accepted publish to the request at a healthy endpoint. */
+  async function neighbourMs(tenant: TestTenant, { path }: TestWebhook): Promise<number> {
+    const took: number[] = []
+    for (let round = 0; round < ROUND; round++) {
+      const before = use.stack.receiver.requestsTo(path).length
+      await tenant.request('POST', '/api-v1-events', { event: 'deal.created', data: {} })
+      const startedMs = Date.now()
+      await use.stack.receiver.waitFor(path, before + 1, { timeoutMs: 30_000 })
+      took.push(Date.now() - startedMs)
+    }
+    return took.sort((a, b) => a - b)[ROUND / 2]!
+  }
+
+  it('cost one row each while they wait, wake nobody, and hold back no neighbour', async () => {
+    const { stack, tenant } = use
+    const hung = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
+    const neighbour = await stack.tenant()
+    const healthy = await createTestWebhook(stack, neighbour, { events: ['deal.created'] })
+    stack.receiver.behave(hung.path, { status: 500 })
+    const ids = await publish(tenant, hung, RETRIES)
+    const quietMs = [await neighbourMs(neighbour, healthy)]
+
+    stack.receiver.behave(hung.path, { hang: true })
+    const beginning = await figures()
+    await becomeDue(stack, ids)
+    await until(
+      async () => (await countQueued(stack, hung.id)) + (await figures()).attempts - beginning.attempts,
+      (seen) => seen >= RETRIES - SLOTS,
+      { withinMs: 60_000, what: 'all retries in the queue, on the wire or made' },
+    )
+    const before = await figures()
+    const attackedMs = [await neighbourMs(neighbour, healthy)]
+    const countMade = async () => (await figures()).attempts - before.attempts - ROUND
+    await until(countMade, (made) => made >= 2 * SLOTS, { withinMs: 60_000, what: 'attempts of the queue' })
+    const after = await figures()
+    const attempts = after.attempts - before.attempts
+    // A wake-up makes an attempt, which may be on the wire still; nothing comes to look whether a slot is free.
+    expect(after.wakes - before.wakes, 'wake-ups').to.be.at.most(attempts + SLOTS)
+    expect(after.put - before.put, 'attempts that found no slot').to.be.at.most(attempts / 2)
+
+    attackedMs.push(await neighbourMs(neighbour, healthy))
+    await tenant.request('PATCH', `/api-v1-webhooks/${hung.id}`, { is_active: false })
+    await until(
+      () => countQueued(stack, hung.id),
+      (count) => count === 0,
+      { withinMs: 60_000, what: 'an empty queue' },
+    )
+    quietMs.push(await neighbourMs(neighbour, healthy))
+    expect(Math.min(...attackedMs)).to.be.below(5 * Math.max(...quietMs))
+    await expectSoundRows(stack.db)
+  })
+
+  it('are all made, each once, when the endpoint is well again', async () => {
+    const { stack, tenant } = use
+    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
+    stack.receiver.behave(webhook.path, { status: 500 })
+    const ids = await publish(tenant, webhook, 60)
+    stack.receiver.behave(webhook.path, { delayMs: 40 })
+    await becomeDue(stack, ids)
+    await until(
+      () => stack.db('deliveries').where({ webhook_id: webhook.id, status: 'success', attempts: 2 }),
+      (rows: unknown[]) => rows.length === ids.length,
+      { withinMs: 60_000, what: 'their success' },
+    )
+    expect(stack.receiver.requestsTo(webhook.path)).to.have.length(2 * ids.length)
+    expect(await countQueued(stack, webhook.id)).to.equal(0)
+    await expectSoundRows(stack.db)
+  })
+})

@@ -1,0 +1,47 @@
+import { SIGNALS } from '../../src/workflows/contract.js'
+import { until } from './poll.js'
+import type { Stack } from './stack.js'
+import { TAKE_OVER_MS } from './crashes.js'
+
+/** Makes the rows of deliveries in back-off say that an attempt is due now; their workflows do not know it yet. */
+export async function setDue(stack: Stack, ids: readonly string[]): Promise<void> {
+  const now = stack.db.raw('NOW(3)')
+  await stack
+    .db('deliveries')
+    .whereIn('id', [...ids])
+    .update({ next_retry_at: now, wake_at: now })
+}
+
+/** Makes the next attempt of deliveries in back-off due now, all at once. */
+export async function becomeDue(stack: Stack, ids: readonly string[]): Promise<void> {
+  await setDue(stack, ids)
+  await Promise.all(ids.map((id) => stack.temporal.workflow.getHandle(id).signal(SIGNALS.resume)))
+}
+
+/** How many deliveries of a webhook wait in its queue for a free slot. */
+export async function countQueued(stack: Stack, webhookId: string): Promise<number> {
+  const [row] = await stack
+    .db('outbox as o')
+    .join('deliveries as d', 'd.id', 'o.subject_id')
+    .where({ 'o.kind': 'due', 'd.webhook_id': webhookId })
+    .count({ count: '*' })
+  return Number(row!.count)
+}
+
+/** Waits until the delivery waits in the queue, and keeps its turn from coming until `letGo`. */
+export async function holdInQueue(stack: Stack, id: string): Promise<{ letGo: () => Promise<void> }> {
+  const row = () => stack.db('outbox').where({ kind: 'due', subject_id: id })
+  await until(
+    () =>
+      row()
+        .whereNull('lease_owner')
+        .update({ available_at: stack.db.raw('NOW(3) + INTERVAL 1 HOUR') }) as Promise<number>,
+    (held) => held === 1,
+    { withinMs: TAKE_OVER_MS, what: `${id} in the queue` },
+  )
+  return {
+    letGo: async () => {
+      await row().update({ available_at: stack.db.raw('NOW(3)') })
+    },
+  }
+}

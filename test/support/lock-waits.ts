@@ -1,0 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Db } from '../../src/db/connection.js'
+import { until } from './poll.js'
+
+/** The servers make this list anew only when nobody has read it for 100 ms. */
+const LIST_AGE_MS = 150
+
+/** Resolves once some transaction waits for a lock that another one holds. */
+export async function untilSomebodyWaitsForLock(db: Db): Promise<void> {
+  const list = async () => {
+    await delay(LIST_AGE_MS)
+    return db('information_schema.innodb_trx').where({ trx_state: 'LOCK WAIT' })
+  }
+  await until(list, (waiting: unknown[]) => waiting.length > 0, {
+    withinMs: 30_000,
+    what: 'a transaction that waits for a lock',
+  })
+}
