@@ -100,14 +100,21 @@ export function createAttempt(
       case 'park':
         return (await parkDelivery(db, id, webhookId)) ? { kind: 'parked' } : attempt(id)
       case 'close':
-        const { closed, held } = await closeDeliveries(db, [id], verdict.reason)
-        if (held > 0) return defer('locked', HELD_DEFERRAL_MS)
-        if (closed > 0) attemptLog.closed(rows, verdict.reason)
-        return { kind: 'closed', ending: verdict.reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
+        return close(rows, verdict.reason)
       case 'closed':
         await deleteStarts(db, [id])
         return { kind: 'closed', ending: endingOf(rows.delivery) }
     }
+  }
+
+  async function close(
+    rows: GateRows,
+    reason: Extract<GateVerdict, { kind: 'close' }>['reason'],
+  ): Promise<AttemptReport> {
+    const { closed, held } = await closeDeliveries(db, [rows.delivery.id], reason)
+    if (held > 0) return defer('locked', HELD_DEFERRAL_MS)
+    if (closed > 0) attemptLog.closed(rows, reason)
+    return { kind: 'closed', ending: reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
   }
 
   /** No slot is free: the delivery waits in the outbox, and the relay wakes it when its turn has come. */

@@ -70,7 +70,7 @@ const toSeenLane = ({ lane, company_id, is_due }: Row): SeenLane => ({
 })
 
 /** Rows of the outbox's end that one look reads at most. */
-export const FRESH_ROWS = 2_000
+const FRESH_ROWS = 2_000
 
 /**
  * The lanes of the rows that were queued last and are due.

@@ -6,7 +6,7 @@ import { changingColumns, toAttemptRow, toDelivery, type DeliveryRow } from '../
 import { deleteStarts } from './leases.js'
 
 /** A delivery row under lock: what it is, and the row itself for writing it back. */
-export type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }
+type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }
 
 export type LockedDeliveries = {
   readonly locked: ReadonlyMap<string, LockedDelivery>
