@@ -42,19 +42,22 @@ export async function wakeForgottenDeliveries(
   return { queued: await queueWakes(db, forgotten), next: last && { at: last.at, id: last.id } }
 }
 
-/** Each kind is looked up by the whole unique key: with a list of kinds MariaDB would join the two tables row by row. */
+/**
+ * Each kind is looked up by the whole unique key: with a list of kinds MariaDB would join the two tables row by row. The
+ * indexes are named, so that no server takes a small table for reason to join it by buffer.
+ */
 export function pageSql(part: ForgottenPart, from: PageCursor | undefined): string {
   const { column, index } = PARTS[part]
   const kinds = DELIVERY_KINDS.map((kind) => ({ kind, name: `o_${kind}` }))
   const joins = kinds.map(
     ({ kind, name }) =>
-      `LEFT JOIN outbox ${name} ON ${name}.kind = '${kind}' AND ${name}.subject_id = page.id`,
+      `LEFT JOIN outbox ${name} FORCE INDEX (outbox_subject) ON ${name}.kind = '${kind}' AND ${name}.subject_id = page.id`,
   )
   const conditions = kinds.map(({ name }) => `${name}.id IS NULL`)
   if (part === 'parked') {
     joins.push(
-      'LEFT JOIN deliveries d ON d.id = page.id',
-      'LEFT JOIN webhooks w ON w.id = d.webhook_id AND w.is_active = 1',
+      'LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = page.id',
+      'LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.is_active = 1',
     )
     conditions.push('w.id IS NOT NULL')
   }
