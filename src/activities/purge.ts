@@ -1,5 +1,6 @@
 import { databaseNow } from '../db/clock.js'
-import { purgeDeliveries, purgeEvents, purgeIdempotency } from '../db/system/purge.js'
+import { forgetDeletedWebhooks, purgeDeliveries, purgeEvents, purgeIdempotency } from '../db/system/purge.js'
+import { correctTotals, findNextCompany } from '../db/system/resource-totals.js'
 import type { Deps } from '../deps.js'
 import { ownFault, type PurgeReport } from '../workflows/contract.js'
 
@@ -9,11 +10,29 @@ const BATCH = 500
 const ROUND_MS = 20_000
 const DAY_MS = 86_400_000
 
+/** Counting a company's records reads an index of them all, so that this takes little of an hour. */
+const CHECK_TOTALS_MS = 5_000
+
 /**
  * Makes the activity that removes what is older than RETENTION_DAYS, by the database's clock: a worker whose own clock is
- * a month ahead would remove everything.
+ * a month ahead would remove everything. It also repairs what processes of a former release have left wrong.
  */
 export function createPurge({ config, db, log }: Deps) {
+  /** The company whose totals were checked last; the next run goes on behind it. */
+  let checked = ''
+
+  async function checkTotals(): Promise<void> {
+    const untilMs = performance.now() + CHECK_TOTALS_MS
+    while (performance.now() < untilMs) {
+      const companyId = await findNextCompany(db, checked)
+      checked = companyId ?? ''
+      if (companyId === undefined) return
+      const corrected = await withBreath(() => correctTotals(db, companyId))
+      const ids = { company_id: companyId, totals: corrected }
+      if (corrected > 0) log.warn(ids, 'totals of records were wrong and are corrected')
+    }
+  }
+
   return async (): Promise<PurgeReport> => {
     const untilMs = performance.now() + ROUND_MS
     try {
@@ -23,8 +42,11 @@ export function createPurge({ config, db, log }: Deps) {
       const removed = await repeat(untilMs, () => purgeDeliveries(db, before, BATCH))
       await repeat(untilMs, () => purgeEvents(db, before, BATCH))
       await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
+      await repeat(untilMs, () => forgetDeletedWebhooks(db, BATCH))
       log.info({ deliveries: removed }, 'history older than the retention is removed')
-      return { isDone: performance.now() < untilMs }
+      const isDone = performance.now() < untilMs
+      if (isDone) await checkTotals()
+      return { isDone }
     } catch (error) {
       log.warn({ err: error }, 'old history could not be removed')
       throw ownFault()

@@ -67,12 +67,20 @@ const LOST_NUMBERS = new Set([
   ...READ_ONLY,
 ])
 
-/** This statement was stopped; another one may fare better. */
-const STOPPED = new Set([
-  1317, // interrupted: KILL QUERY, or a shutdown that has begun
+/** The statement ran longer than it may. */
+const STATEMENT_TIMEOUTS = new Set([
   1969, // MariaDB: max_statement_time
   3024, // MySQL: max_execution_time
 ])
+
+/** This statement was stopped; another one may fare better. */
+const STOPPED = new Set([
+  1317, // interrupted: KILL QUERY, or a shutdown that has begun
+  ...STATEMENT_TIMEOUTS,
+])
+
+/** Whether the database gave a statement up because it ran longer than it may. */
+export const isStatementTimeout = (error: unknown): boolean => hasNumber(error, STATEMENT_TIMEOUTS)
 
 /** Whether the server refused to write because it is read-only: after a failover the connection is to the wrong one. */
 export const isReadOnly = (error: unknown): boolean => hasNumber(error, READ_ONLY)

@@ -1,7 +1,9 @@
-import { pageOffset, type Page, type PageRequest } from '../domain/pagination.js'
+import { pageOffset, totalOfPage, type Page, type PageRequest } from '../domain/pagination.js'
 import type { Fields, ResourceFamily, ResourceRecord } from '../domain/resources.js'
 import type { Tenant } from '../domain/tenant.js'
 import type { Db } from './connection.js'
+import { LIST_LIMIT_MS, readWithin } from './limited-read.js'
+import { readResourceCounter } from './resource-counters.js'
 import { ofTenant } from './tenant.js'
 
 type ResourceRow = {
@@ -66,23 +68,32 @@ export async function deleteResource(
   await records(trx, tenant, family).where({ id }).delete()
 }
 
-/** Newest first. */
+/**
+ * Newest first. The page is chosen by columns of one index alone, so that skipping to a late page reads no records; one
+ * more than the page holds tells whether there is another. The total comes from the counters and not from the rows.
+ */
 export async function listResources(
   db: Db,
   tenant: Tenant,
   family: ResourceFamily,
   page: PageRequest,
 ): Promise<Page<ResourceRecord>> {
-  const [count] = await records(db, tenant, family).count({ total: '*' })
-  const rows = await records(db, tenant, family)
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .limit(page.limit)
+  const newestFirst = [
+    { column: 'created_at', order: 'desc' as const },
+    { column: 'id', order: 'desc' as const },
+  ]
+  const ids = records(db, tenant, family)
+    .orderBy(newestFirst)
+    .limit(page.limit + 1)
     .offset(pageOffset(page))
-    .select<ResourceRow[]>('*')
-  return { ...page, total: Number(count?.total ?? 0), items: rows.map(toResource) }
+    .select('id')
+  const query = db('resources as r')
+    .whereIn('id', db.select('id').from(ids.as('page')))
+    .orderBy(newestFirst)
+    .select('*')
+  const rows = await readWithin<ResourceRow>(db, query, LIST_LIMIT_MS)
+  const total = totalOfPage(page, rows.length, await readResourceCounter(db, tenant, family))
+  return { ...page, total, items: rows.slice(0, page.limit).map(toResource) }
 }
 
 const toResource = (row: ResourceRow): ResourceRecord => ({

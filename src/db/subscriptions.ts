@@ -9,19 +9,34 @@ export type Subscriber = {
   readonly eventType: string
 }
 
+const activeSubscriptions = (db: Db, tenant: Tenant, eventTypes: readonly string[]) =>
+  db('webhook_event_types as t')
+    .join('webhooks as w', 'w.id', 't.webhook_id')
+    .where({ 't.company_id': tenant.companyId, 't.environment': tenant.environment, 'w.is_active': true })
+    .whereIn('t.event_type', [...eventTypes])
+    .whereNull('w.deleted_at')
+
 /** The active webhooks of the tenant that subscribe to any of the types. */
 export async function listSubscribers(
   db: Db,
   tenant: Tenant,
   eventTypes: readonly string[],
 ): Promise<Subscriber[]> {
-  return db('webhook_event_types as t')
-    .join('webhooks as w', 'w.id', 't.webhook_id')
-    .where({ 't.company_id': tenant.companyId, 't.environment': tenant.environment, 'w.is_active': true })
-    .whereIn('t.event_type', [...eventTypes])
-    .whereNull('w.deleted_at')
+  return activeSubscriptions(db, tenant, eventTypes)
     .orderBy('w.id')
     .select<Subscriber[]>({ webhookId: 'w.id', maxRetries: 'w.max_retries', eventType: 't.event_type' })
+}
+
+/** How many active webhooks of the tenant subscribe to each of the types; a type without any is absent. */
+export async function countSubscribers(
+  db: Db,
+  tenant: Tenant,
+  eventTypes: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await activeSubscriptions(db, tenant, eventTypes)
+    .groupBy('t.event_type')
+    .select<{ event_type: string; webhooks: number }[]>('t.event_type', db.raw('COUNT(*) AS webhooks'))
+  return new Map(rows.map(({ event_type, webhooks }) => [event_type, webhooks]))
 }
 
 /** The event types of each webhook, in the order in which the caller gave them. */
@@ -56,6 +71,13 @@ export async function insertSubscriptions(
   await trx('webhook_event_types').insert(rows)
 }
 
+/** Removes the subscriptions of webhooks: a publish no longer reads them. */
+export async function deleteSubscriptions(trx: Db, webhookIds: readonly string[]): Promise<void> {
+  await trx('webhook_event_types')
+    .whereIn('webhook_id', [...webhookIds])
+    .delete()
+}
+
 /** Spec, Update webhook: `events` replaces the existing subscriptions. */
 export async function replaceSubscriptions(
   trx: Db,
@@ -63,6 +85,6 @@ export async function replaceSubscriptions(
   webhookId: string,
   eventTypes: readonly string[],
 ): Promise<void> {
-  await trx('webhook_event_types').where({ webhook_id: webhookId }).delete()
+  await deleteSubscriptions(trx, [webhookId])
   await insertSubscriptions(trx, tenant, webhookId, eventTypes)
 }

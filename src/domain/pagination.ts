@@ -13,3 +13,16 @@ export const pageOffset = ({ limit, page }: PageRequest): number => (page - 1) *
 /** Spec: pagination object; design: has_more = page x limit < total. */
 export const hasMore = ({ limit, page, total }: PageRequest & { total: number }): boolean =>
   page * limit < total
+
+/**
+ * The total of a list whose counter may be behind for a while. The last page tells the total itself; any other page
+ * corrects it so that `has_more` is true exactly while there is another page.
+ *
+ * @param found records read from where the page begins on: one more than `limit` if there are any
+ */
+export function totalOfPage(page: PageRequest, found: number, counted: number): number {
+  const skipped = pageOffset(page)
+  if (found > page.limit) return Math.max(counted, skipped + found)
+  if (found > 0 || skipped === 0) return skipped + found
+  return Math.min(counted, skipped)
+}

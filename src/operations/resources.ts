@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { inTransaction } from '../db/connection.js'
+import { addToResourceCounter } from '../db/resource-counters.js'
 import { deleteResource, insertResource, lockResource, updateResource } from '../db/resources.js'
 import type { Deps } from '../deps.js'
 import { notFound } from '../domain/errors.js'
@@ -16,6 +17,7 @@ import {
 } from '../domain/resources.js'
 import type { Tenant } from '../domain/tenant.js'
 import { presentResource } from '../presenters/resources.js'
+import type { BeforeCommit } from './before-commit.js'
 import { createEvents, writeEvents } from './events.js'
 
 /** Creates a record and publishes its events in one transaction. */
@@ -24,6 +26,7 @@ export async function createResource(
   tenant: Tenant,
   family: FamilyDescription,
   given: Fields,
+  beforeCommit?: BeforeCommit<ResourceRecord>,
 ): Promise<ResourceRecord> {
   const now = deps.clock()
   const record: ResourceRecord = {
@@ -36,6 +39,8 @@ export async function createResource(
   await inTransaction(deps.db, async (trx) => {
     await insertResource(trx, tenant, record)
     await publishChange(deps, trx, tenant, family.events(undefined, record.fields), record)
+    await addToResourceCounter(trx, tenant, family.family, 1)
+    await beforeCommit?.(trx, record)
   })
   deps.doorbell.ring()
   return record
@@ -81,6 +86,7 @@ export async function removeResource(
     const before = await lockOrRefuse(trx, tenant, family, id)
     await deleteResource(trx, tenant, family.family, id)
     await publishChange(deps, trx, tenant, family.events(before.fields, undefined), before)
+    await addToResourceCounter(trx, tenant, family.family, -1)
   })
   deps.doorbell.ring()
 }

@@ -1,56 +1,107 @@
 import { expect } from 'chai'
-import { insertOpenDeliveries } from '../support/many-rows.js'
-import { until } from '../support/poll.js'
-import type { TestTenant } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook } from '../support/webhooks.js'
+import { COMMAND_LINE } from '../../src/db/audit.js'
+import type { Db } from '../../src/db/connection.js'
+import { formerRows } from '../../src/db/migrations/012-former-rows.js'
+import { countSubscribers, listSubscribers } from '../../src/db/subscriptions.js'
+import { forgetDeletedWebhooks } from '../../src/db/system/purge.js'
+import type { Tenant } from '../../src/domain/tenant.js'
+import { deleteWebhook } from '../../src/operations/webhook-changes.js'
+import { useOperations } from '../support/use-operations.js'
+import { insertWebhooks } from '../support/webhook-rows.js'
 
-const WEBHOOKS = 20
-const DELIVERIES = 1_000
-const GRACE_MS = 10_000
+const TYPES = ['contact.created', 'deal.created']
+const DELETED = 2_000
 
-describe('many webhooks that are deleted with open deliveries', function () {
-  this.timeout(120_000)
-  const use = useStack({ environment: { SHUTDOWN_GRACE: `${GRACE_MS}ms` } })
+describe('webhooks that were created and deleted over time', function () {
+  this.timeout(60_000)
+  const its = useOperations()
+  let tenant: Tenant
+  beforeEach(() => {
+    tenant = { companyId: its.keyring.companyId, environment: 'live' }
+  })
 
-  const countOpen = async (): Promise<number> => {
-    const [row] = await use.stack.db('deliveries').where({ status: 'retrying' }).count({ count: '*' })
-    return Number(row!.count)
-  }
+  const insert = (count: number) => insertWebhooks(its.database.db, tenant, count, TYPES)
 
-  async function deleteMany(tenant: TestTenant): Promise<void> {
-    const webhooks = await Promise.all(
-      Array.from({ length: WEBHOOKS }, () => createTestWebhook(use.stack, tenant)),
-    )
-    for (const { id } of webhooks) {
-      await insertOpenDeliveries(use.stack.db, DELIVERIES, { tenant: tenant.tenant, webhookId: id })
+  async function remove(ids: readonly string[]): Promise<void> {
+    const rest = [...ids]
+    const work = async () => {
+      for (let id = rest.pop(); id !== undefined; id = rest.pop()) {
+        await deleteWebhook(its.deps, tenant, COMMAND_LINE, id)
+      }
     }
-    await Promise.all(webhooks.map(({ id }) => tenant.request('DELETE', `/api-v1-webhooks/${id}`)))
+    await Promise.all(Array.from({ length: 8 }, work))
   }
 
-  it('are gone through beside the deliveries of a neighbour, and a worker that is told to stop ends between pages', async () => {
-    const { stack, tenant } = use
-    const neighbour = await stack.tenant()
-    const healthy = await createTestWebhook(stack, neighbour, { events: ['deal.created'] })
-    await deleteMany(tenant)
-    const all = WEBHOOKS * DELIVERIES
-    await until(countOpen, (open) => open < all, { what: 'a first page' })
+  /** As a release left them that only marked the row. */
+  async function removeAsBefore(ids: readonly string[]): Promise<void> {
+    await its.database
+      .db('webhooks')
+      .whereIn('id', [...ids])
+      .update({ deleted_at: new Date(), is_active: false })
+  }
 
-    await neighbour.request('POST', '/api-v1-events', { event: 'deal.created', data: {} })
-    await healthy.delivery('success')
-    expect(await countOpen(), 'what is left when the neighbour was served').to.be.above(all / 2)
+  /** Rows that the server reads to find who gets an event. */
+  const rowsRead = (): Promise<number> =>
+    its.database.db.transaction(async (trx) => {
+      const before = await handlerReads(trx)
+      await listSubscribers(trx, tenant, ['contact.created'])
+      await countSubscribers(trx, tenant, ['contact.created'])
+      return (await handlerReads(trx)) - before
+    })
 
-    const [worker] = stack.workers
-    const startedMs = Date.now()
-    expect(await worker!.stop()).to.equal(0)
-    expect(Date.now() - startedMs).to.be.below(GRACE_MS)
-    expect(worker!.output()).to.not.include('SHUTDOWN_GRACE is over')
-    const left = await countOpen()
-    expect(left).to.be.within(1, all)
+  const secretsOf = (ids: readonly string[]) =>
+    its.database
+      .db('webhooks')
+      .whereIn('id', [...ids])
+      .distinct('secret_sealed', 'headers_sealed')
+  const subscriptionsOf = (ids: readonly string[]) =>
+    its.database.db('webhook_event_types').whereIn('webhook_id', [...ids])
 
-    await stack.startWorker()
-    await until(countOpen, (open) => open < left - 200, { what: 'further pages by another worker' })
-    const commands = await stack.db('outbox').where({ kind: 'cancel-webhook' })
-    expect(commands).to.have.length(WEBHOOKS)
+  it('cost a publish nothing: the rows it reads do not grow with 2,000 deleted webhooks', async () => {
+    await insert(3)
+    const before = await rowsRead()
+    expect(before).to.be.above(0)
+    await remove(await insert(DELETED))
+    // The optimizer may begin with the other of the two tables, which reads a row more for each living webhook.
+    expect(await rowsRead()).to.be.at.most(2 * before)
+  })
+
+  it('leave neither their secret nor their headers nor their subscriptions', async () => {
+    const [living = ''] = await insert(1)
+    const deleted = await insert(2)
+    await remove(deleted)
+    expect(await secretsOf(deleted)).to.deep.equal([{ secret_sealed: '', headers_sealed: null }])
+    expect(await subscriptionsOf(deleted)).to.have.length(0)
+    expect(await subscriptionsOf([living])).to.have.length(TYPES.length)
+  })
+
+  it('are cleaned up by the migration when a former release deleted them, and it may run again', async () => {
+    const [living = ''] = await insert(1)
+    const deleted = await insert(5)
+    await removeAsBefore(deleted)
+    for (const run of ['first', 'again']) {
+      await formerRows.data?.(its.database.db)
+      expect(await secretsOf(deleted), run).to.deep.equal([{ secret_sealed: '', headers_sealed: null }])
+      expect(await subscriptionsOf(deleted), run).to.have.length(0)
+    }
+    expect(await secretsOf([living])).to.deep.equal([
+      { secret_sealed: 'sealed secret', headers_sealed: 'sealed headers' },
+    ])
+    expect(await subscriptionsOf([living])).to.have.length(TYPES.length)
+  })
+
+  it('are cleaned up by the purge when a process of a former release deletes them later', async () => {
+    const deleted = await insert(3)
+    await removeAsBefore(deleted)
+    expect(await forgetDeletedWebhooks(its.database.db, 2)).to.equal(2)
+    expect(await forgetDeletedWebhooks(its.database.db, 2)).to.equal(1)
+    expect(await forgetDeletedWebhooks(its.database.db, 2)).to.equal(0)
+    expect(await secretsOf(deleted)).to.deep.equal([{ secret_sealed: '', headers_sealed: null }])
+    expect(await subscriptionsOf(deleted)).to.have.length(0)
   })
 })
+
+async function handlerReads(db: Db): Promise<number> {
+  const [rows] = (await db.raw("SHOW SESSION STATUS LIKE 'Handler\\_read%'")) as [{ Value: string }[]]
+  return rows.reduce((sum, { Value }) => sum + Number(Value), 0)
+}

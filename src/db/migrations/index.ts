@@ -6,6 +6,8 @@ import { operation } from './004-operation.js'
 import { sealingKeys } from './005-sealing-keys.js'
 import { redirectLocations } from './006-redirect-locations.js'
 import { workerSettings } from './007-worker-settings.js'
+import { resourceCounters } from './011-resource-counters.js'
+import { formerRows } from './012-former-rows.js'
 import { drop, type Migration } from './migration.js'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -16,6 +18,8 @@ const MIGRATIONS: readonly Migration[] = [
   sealingKeys,
   redirectLocations,
   workerSettings,
+  resourceCounters,
+  formerRows,
 ]
 
 /** The names of all migrations of this version, oldest first. */
@@ -30,7 +34,10 @@ export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrationName: (migration) => migration.name,
   getMigration: (migration) =>
     Promise.resolve({
-      up: (knex) => runAll(knex, migration.up),
+      up: async (knex) => {
+        await runAll(knex, migration.up)
+        await migration.data?.(knex)
+      },
       down: (knex) => runAll(knex, migration.down.map(drop)),
       // DDL commits implicitly on both servers, so a transaction would only pretend.
       config: { transaction: false },

@@ -1,7 +1,11 @@
+import type { Knex } from 'knex'
+
 /** One step of the schema: statements up, and what going down drops, in that order: `table` or `table.column`. */
 export type Migration = {
   readonly name: string
   readonly up: readonly string[]
+  /** Changes of rows, after the statements: in pages, and so that it may run again after it was cut off. */
+  readonly data?: (db: Knex) => Promise<void>
   readonly down: readonly string[]
 }
 

@@ -1,5 +1,7 @@
 import { addToCounters } from '../counters.js'
 import { inTransaction, type Db } from '../connection.js'
+import { deleteSubscriptions } from '../subscriptions.js'
+import { WITHOUT_SECRETS } from '../webhooks.js'
 import { deleteWaiting } from './leases.js'
 
 type ClosedRow = {
@@ -71,6 +73,27 @@ function keysByCount(counts: readonly { key: EventKey; count: number }[]): Map<n
  */
 export async function purgeEvents(db: Db, createdBefore: Date, limit: number): Promise<number> {
   return db('events').where({ remaining: 0 }).where('created_at', '<', createdBefore).limit(limit).delete()
+}
+
+/**
+ * Takes secrets and subscriptions from deleted webhooks that still have them: a process of a former release leaves them
+ * there. Reads every webhook when there is none.
+ *
+ * @returns how many had some; fewer than the limit means that none is left
+ */
+export async function forgetDeletedWebhooks(db: Db, limit: number): Promise<number> {
+  const rows: { id: string }[] = await db('webhooks')
+    .whereNotNull('deleted_at')
+    .whereNot('secret_sealed', '')
+    .limit(limit)
+    .select('id')
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  await inTransaction(db, async (trx) => {
+    await trx('webhooks').whereIn('id', ids).update(WITHOUT_SECRETS)
+    await deleteSubscriptions(trx, ids)
+  })
+  return ids.length
 }
 
 /** Removes answers kept for Idempotency-Key that nobody can ask for any more. @returns how many went */

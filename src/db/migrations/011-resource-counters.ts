@@ -1,0 +1,21 @@
+import { table, type Migration } from './migration.js'
+
+/**
+ * How many records of each family a tenant has. Rows of one tenant and family are its shards; the number is their sum,
+ * so one shard may be negative.
+ */
+export const resourceCounters: Migration = {
+  name: '011-resource-counters',
+  up: [
+    table(
+      'resource_counters',
+      `company_id {id} NOT NULL,
+       environment {environment} NOT NULL,
+       family VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+       shard TINYINT UNSIGNED NOT NULL,
+       records BIGINT NOT NULL DEFAULT 0,
+       PRIMARY KEY (company_id, environment, family, shard)`,
+    ),
+  ],
+  down: ['resource_counters'],
+}

@@ -1,0 +1,64 @@
+import type { Knex } from 'knex'
+import type { Migration } from './migration.js'
+
+const PAGE = 500
+
+/**
+ * Brings rows of former releases to the present form: counts the records that were there before the counters, and takes
+ * secrets and subscriptions from webhooks that were deleted before a DELETE did so. It may run again from the start.
+ * Its statements are written out here, because code of later releases works on later tables.
+ */
+export const formerRows: Migration = {
+  name: '012-former-rows',
+  up: [],
+  data: async (db) => {
+    await eachPage(db, 'companies', async (ids) => {
+      for (const id of ids) await countRecords(db, id)
+    })
+    await eachPage(db, 'webhooks', (ids) => cleanDeletedWebhooks(db, ids))
+  },
+  down: [],
+}
+
+/** Pages of ids, by primary key: no statement reads or locks more rows than a page has. */
+async function eachPage(
+  db: Knex,
+  table: string,
+  handle: (ids: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (let after = ''; ;) {
+    const rows: { id: string }[] = await db(table)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(PAGE)
+      .select('id')
+    const ids = rows.map(({ id }) => id)
+    if (ids.length > 0) await handle(ids)
+    const last = ids.at(-1)
+    if (last === undefined || ids.length < PAGE) return
+    after = last
+  }
+}
+
+async function countRecords(db: Knex, companyId: string): Promise<void> {
+  await db.raw(
+    `INSERT INTO resource_counters (company_id, environment, family, shard, records)
+       SELECT company_id, environment, family, 0, COUNT(*) FROM resources WHERE company_id = ?
+       GROUP BY company_id, environment, family
+       ON DUPLICATE KEY UPDATE records = VALUES(records)`,
+    [companyId],
+  )
+}
+
+async function cleanDeletedWebhooks(db: Knex, ids: readonly string[]): Promise<void> {
+  const rows: { id: string }[] = await db('webhooks')
+    .whereIn('id', [...ids])
+    .whereNotNull('deleted_at')
+    .whereNot('secret_sealed', '')
+    .select('id')
+  const deleted = rows.map(({ id }) => id)
+  if (deleted.length === 0) return
+  // The subscriptions first: what is marked as clean must be clean when this stops in between.
+  await db('webhook_event_types').whereIn('webhook_id', deleted).delete()
+  await db('webhooks').whereIn('id', deleted).update({ secret_sealed: '', headers_sealed: null })
+}

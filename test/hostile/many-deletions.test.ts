@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import { insertOpenDeliveries } from '../support/many-rows.js'
+import { until } from '../support/poll.js'
+import type { TestTenant } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { createTestWebhook } from '../support/webhooks.js'
+
+const WEBHOOKS = 20
+const DELIVERIES = 1_000
+const GRACE_MS = 10_000
+
+describe('many webhooks that are deleted with open deliveries', function () {
+  this.timeout(120_000)
+  const use = useStack({ environment: { SHUTDOWN_GRACE: `${GRACE_MS}ms` } })
+
+  const countOpen = async (): Promise<number> => {
+    const [row] = await use.stack.db('deliveries').where({ status: 'retrying' }).count({ count: '*' })
+    return Number(row!.count)
+  }
+
+  async function deleteMany(tenant: TestTenant): Promise<void> {
+    const webhooks = await Promise.all(
+      Array.from({ length: WEBHOOKS }, () => createTestWebhook(use.stack, tenant)),
+    )
+    for (const { id } of webhooks) {
+      await insertOpenDeliveries(use.stack.db, DELIVERIES, { tenant: tenant.tenant, webhookId: id })
+    }
+    await Promise.all(webhooks.map(({ id }) => tenant.request('DELETE', `/api-v1-webhooks/${id}`)))
+  }
+
+  it('are gone through beside the deliveries of a neighbour, and a worker that is told to stop ends between pages', async () => {
+    const { stack, tenant } = use
+    const neighbour = await stack.tenant()
+    const healthy = await createTestWebhook(stack, neighbour, { events: ['deal.created'] })
+    await deleteMany(tenant)
+    const all = WEBHOOKS * DELIVERIES
+    await until(countOpen, (open) => open < all, { what: 'a first page' })
+
+    await neighbour.request('POST', '/api-v1-events', { event: 'deal.created', data: {} })
+    await healthy.delivery('success')
+    expect(await countOpen(), 'what is left when the neighbour was served').to.be.above(all / 2)
+
+    const [worker] = stack.workers
+    const startedMs = Date.now()
+    expect(await worker!.stop()).to.equal(0)
+    expect(Date.now() - startedMs).to.be.below(GRACE_MS)
+    expect(worker!.output()).to.not.include('SHUTDOWN_GRACE is over')
+    const left = await countOpen()
+    expect(left).to.be.within(1, all)
+
+    await stack.startWorker()
+    await until(countOpen, (open) => open < left - 200, { what: 'further pages by another worker' })
+    const commands = await stack.db('outbox').where({ kind: 'cancel-webhook' })
+    expect(commands).to.have.length(WEBHOOKS)
+  })
+})

@@ -1,0 +1,32 @@
+import { insertWebhook } from '../../src/db/webhooks.js'
+import type { Db } from '../../src/db/connection.js'
+import { newId } from '../../src/domain/ids.js'
+import type { Tenant } from '../../src/domain/tenant.js'
+
+/** Inserts active webhooks that subscribe to the types, without the api; gives their ids. */
+export async function insertWebhooks(
+  db: Db,
+  tenant: Tenant,
+  count: number,
+  events: readonly string[],
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId('webhook'))
+  await db.transaction(async (trx) => {
+    for (const id of ids) {
+      await insertWebhook(trx, tenant, {
+        id,
+        name: 'test',
+        description: null,
+        url: 'https://example.com/hook',
+        events,
+        isActive: true,
+        headersSealed: 'sealed headers',
+        secretSealed: 'sealed secret',
+        maxRetries: 5,
+        retrySchedule: null,
+        createdAt: new Date(),
+      })
+    }
+  })
+  return ids
+}
