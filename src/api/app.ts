@@ -5,6 +5,7 @@ import type { Readiness } from '../health.js'
 import { ApiError, methodNotAllowed } from '../domain/errors.js'
 import type { State } from './caller.js'
 import { createIdempotency } from './idempotency.js'
+import { createListLimit } from './list-limit.js'
 import { createAuthenticate } from './middleware/authenticate.js'
 import { errorEnvelope } from './middleware/error-envelope.js'
 import { health } from './middleware/health.js'
@@ -51,10 +52,13 @@ const forApi =
 
 function routes(deps: Deps, table: readonly AnyRoute[]): Middleware<State> {
   const router = new Router({ sensitive: true, strict: true })
-  const rateLimit = createRateLimit(deps)
-  const idempotency = createIdempotency(deps)
+  const parts = {
+    afterScope: createRateLimit(deps),
+    idempotency: createIdempotency(deps),
+    listLimit: createListLimit(),
+  }
   for (const route of table) {
-    router.register(route.path, [route.method], serveRoute(route, rateLimit, idempotency) as never)
+    router.register(route.path, [route.method], serveRoute(route, parts) as never)
   }
   const dispatch = router.routes() as unknown as Middleware<State>
   const methodsOf = (path: string): string[] => [

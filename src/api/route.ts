@@ -1,5 +1,6 @@
 import type Joi from 'joi'
 import type { Scope } from '../domain/scopes.js'
+import type { BeforeCommit } from '../operations/before-commit.js'
 import type { Caller } from './caller.js'
 
 /** What a handler works with: everything in it is checked. */
@@ -13,6 +14,7 @@ export type ApiRequest<Query = unknown, Body = unknown, Subject = unknown> = {
   readonly subject: Subject
   /** A request header, or '' when absent. */
   readonly header: (name: string) => string
+  readonly answerFrom: AnswerFrom
 }
 
 /** What a handler answers. Status 200 unless it says otherwise. */
@@ -21,6 +23,15 @@ export type Answer = {
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
+
+/**
+ * Runs an operation and makes the answer from its result. A POST whose operation is one transaction uses it: with an
+ * Idempotency-Key the answer is kept in that transaction. The operation must call the function that it is given.
+ */
+export type AnswerFrom = <T>(
+  operation: (beforeCommit: BeforeCommit<T>) => Promise<T>,
+  toAnswer: (result: T) => Answer,
+) => Promise<Answer>
 
 /** An answer as the description of the API shows it. */
 type AnswerDescription = {
@@ -55,6 +66,8 @@ export type Route<Query = unknown, Body = unknown, Subject = unknown> = {
   readonly subject?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Subject>
   /** Whether If-Match is looked at. */
   readonly hasPrecondition?: boolean
+  /** Whether it reads a page of records, of which a company may have only a few under way at once. */
+  readonly isList?: boolean
   readonly answers: Readonly<Record<number, AnswerDescription>>
   readonly handle: (request: ApiRequest<Query, Body, Subject>) => Promise<Answer>
 }

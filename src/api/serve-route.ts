@@ -7,7 +7,8 @@ import { toJson } from '../presenters/stored-json.js'
 import { checkFields } from './check-fields.js'
 import { readBody, readOptionalBody } from './middleware/read-body.js'
 import type { Idempotency } from './idempotency.js'
-import type { AnyRoute, ApiRequest } from './route.js'
+import type { ListLimit } from './list-limit.js'
+import type { AnswerFrom, AnyRoute, ApiRequest } from './route.js'
 import { noBody } from './schemas.js'
 
 type RouteContext = Context & { state: State; params: Record<string, string> }
@@ -16,13 +17,20 @@ type RouteContext = Context & { state: State; params: Record<string, string> }
 type Described = { readonly keys?: Record<string, unknown> }
 
 /** Run after the scope check: the per-key rate limit, and whatever else stands between scope and body. */
-export type AfterScope = (ctx: Context, caller: Caller) => Promise<void>
+type AfterScope = (ctx: Context, caller: Caller) => Promise<void>
+
+/** What all routes share. */
+type RouteParts = {
+  readonly afterScope: AfterScope
+  readonly idempotency: Idempotency
+  readonly listLimit: ListLimit
+}
 
 /**
  * Turns a route of the table into middleware. The order of its steps is the second half of the order of checks
  * (domain/check-order): scope, rate, body, object, fields, state.
  */
-export function serveRoute(route: AnyRoute, afterScope: AfterScope, idempotency: Idempotency): Middleware {
+export function serveRoute(route: AnyRoute, { afterScope, idempotency, listLimit }: RouteParts): Middleware {
   const queryNames = new Set(Object.keys((route.query?.describe() as Described | undefined)?.keys ?? {}))
   return async (context) => {
     const ctx = context as unknown as RouteContext
@@ -35,7 +43,7 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope, idempotency:
     for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
     const params = ctx.params
     const subject = await route.subject?.({ caller, params })
-    const request: ApiRequest = {
+    const request: Omit<ApiRequest, 'answerFrom'> = {
       caller,
       arrivedAt: ctx.state.arrivedAt,
       params,
@@ -46,7 +54,10 @@ export function serveRoute(route: AnyRoute, afterScope: AfterScope, idempotency:
     }
     // A request whose form was refused meanwhile has its answer; carrying it out would contradict that.
     if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
-    const answer = await idempotency(ctx, caller, route.body && rawBody, () => route.handle(request as never))
+    const handle = (answerFrom: AnswerFrom) => route.handle({ ...request, answerFrom } as never)
+    const answer = await idempotency(ctx, caller, route.body && rawBody, (answerFrom) =>
+      route.isList ? listLimit(caller, () => handle(answerFrom)) : handle(answerFrom),
+    )
     ctx.status = answer.status ?? 200
     if (answer.headers) ctx.set(answer.headers)
     ctx.type = 'json'

@@ -27,6 +27,7 @@ import {
   WORKFLOW_TYPES,
   type SendTestInput,
 } from '../workflows/contract.js'
+import type { BeforeCommit } from './before-commit.js'
 
 /**
  * Queues another attempt of a delivery that has not succeeded.
@@ -41,6 +42,7 @@ export async function retryDelivery(
   webhookId: string,
   deliveryId: string,
   arrivedAt: Date,
+  beforeCommit?: BeforeCommit<HeldReason | null>,
 ): Promise<HeldReason | null> {
   const held = await inTransaction(deps.db, async (trx) => {
     const webhook = await findWebhook(trx, tenant, webhookId)
@@ -49,7 +51,9 @@ export async function retryDelivery(
     const request = { maxRetries: webhook.maxRetries, arrivedAt, now: deps.clock() }
     const verdict = await queueRetry(trx, tenant, delivery, request)
     if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', 'The delivery already succeeded.')
-    return heldReason(verdict.kind === 'queued' ? verdict.delivery : delivery, webhook)
+    const reason = heldReason(verdict.kind === 'queued' ? verdict.delivery : delivery, webhook)
+    await beforeCommit?.(trx, reason)
+    return reason
   })
   deps.doorbell.ring()
   return held

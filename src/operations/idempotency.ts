@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   claimRequest,
@@ -24,17 +25,25 @@ type Answer = {
 }
 
 /**
+ * Keeps the answer in the transaction of the work: either both are there or neither is, whenever the process dies.
+ *
+ * @throws ApiError CONFLICT, which takes the work back, when the lease ended and another request has taken the key over
+ */
+export type KeepAnswer = (trx: Knex.Transaction, answer: Answer) => Promise<void>
+
+/**
  * Runs the work for the first of equal requests and gives its answer to the others for 24 hours. Answers are kept
- * sealed: some hold a secret that is shown once. A failure is not kept. Work that is done is answered even if its answer
- * cannot be kept yet; meanwhile repeats hear that it still runs. Only a process that dies between the commit of the
- * work and the keeping of its answer leaves the repeat to run again.
+ * sealed: some hold a secret that is shown once. A failure is not kept.
+ *
+ * Work that does not call `keep` (a test event, which is no single transaction) is answered even if its answer cannot
+ * be kept yet; meanwhile repeats hear that it still runs. If the process dies before it is kept, the repeat runs again.
  *
  * @throws ApiError IDEMPOTENCY_KEY_REUSED for another body; CONFLICT while the first request runs
  */
 export async function runOnce<T extends Answer>(
   deps: Deps,
   request: IdempotentRequest,
-  work: () => Promise<T>,
+  work: (keep: KeepAnswer) => Promise<T>,
 ): Promise<{ answer: Answer; isReplay: boolean }> {
   const { config, db } = deps
   const context = `${request.companyId}|${request.scope.toString('hex')}|idempotency`
@@ -44,9 +53,18 @@ export async function runOnce<T extends Answer>(
     return { answer, isReplay: true }
   }
   if (verdict.kind !== 'claimed') throw refusal(verdict.kind)
-  const answer = await workOrRelease(deps, verdict.claim, work)
-  const sealed = seal(config.secretsKeys, JSON.stringify(answer), context)
-  await keep(deps, verdict.claim, { status: answer.status ?? 200, sealed })
+  const { claim } = verdict
+  const toKept = (answer: Answer): Kept => ({
+    status: answer.status ?? 200,
+    sealed: seal(config.secretsKeys, JSON.stringify(answer), context),
+  })
+  const state = { isKept: false }
+  const keep: KeepAnswer = async (trx, answer) => {
+    if (!(await storeAnswer(trx, claim, toKept(answer)))) throw refusal('running')
+    state.isKept = true
+  }
+  const answer = await workOrRelease(deps, claim, () => work(keep))
+  if (!state.isKept) await keepAfterwards(deps, claim, toKept(answer))
   return { answer, isReplay: false }
 }
 
@@ -71,7 +89,7 @@ async function workOrRelease<T>({ db, log }: Deps, claim: Claim, work: () => Pro
 type Kept = Parameters<typeof storeAnswer>[2]
 
 /** Tries once before the caller is answered, and then in the background for as long as the process lives. */
-async function keep(deps: Deps, claim: Claim, answer: Kept): Promise<void> {
+async function keepAfterwards(deps: Deps, claim: Claim, answer: Kept): Promise<void> {
   if (!(await tryToKeep(deps, claim, answer))) void keepTrying(deps, claim, answer)
 }
 

@@ -8,7 +8,11 @@ import { unseal } from '../domain/sealing.js'
 import { isSameSecret, newWebhookSecret } from '../domain/signing.js'
 import type { Tenant } from '../domain/tenant.js'
 import { sealingContext } from '../domain/webhooks.js'
+import type { BeforeCommit } from './before-commit.js'
 import { auditAs, sealSecret } from './webhooks.js'
+
+/** A webhook's new secret in clear. */
+export type RegeneratedSecret = { readonly id: string; readonly secret: string }
 
 /** Replaces the secret. The former one is invalid at once: attempts are signed with the row's secret when they go out. */
 export async function regenerateSecret(
@@ -16,7 +20,8 @@ export async function regenerateSecret(
   tenant: Tenant,
   actor: Actor,
   id: string,
-): Promise<{ id: string; secret: string }> {
+  beforeCommit?: BeforeCommit<RegeneratedSecret>,
+): Promise<RegeneratedSecret> {
   const secret = newWebhookSecret()
   await inTransaction(deps.db, async (trx) => {
     if (!(await lockWebhook(trx, tenant, id))) throw notFound('Webhook')
@@ -24,6 +29,7 @@ export async function regenerateSecret(
     const secretSealed = sealSecret(deps, tenant, id, secret)
     await updateWebhook(trx, tenant, id, { secretSealed }, now)
     await auditAs(tenant, actor)(trx, 'webhook.regenerate_secret', id, now)
+    await beforeCommit?.(trx, { id, secret })
   })
   return { id, secret }
 }

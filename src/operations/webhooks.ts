@@ -10,6 +10,7 @@ import { seal } from '../domain/sealing.js'
 import { newWebhookSecret } from '../domain/signing.js'
 import type { Tenant } from '../domain/tenant.js'
 import { DEFAULT_MAX_RETRIES, sealHeaders, sealingContext, type Webhook } from '../domain/webhooks.js'
+import type { BeforeCommit } from './before-commit.js'
 
 /** The fields of a webhook that a caller sets, validated. */
 export type WebhookInput = {
@@ -36,6 +37,7 @@ export async function createWebhook(
   tenant: Tenant,
   actor: Actor,
   input: WebhookInput,
+  beforeCommit?: BeforeCommit<WebhookWithSecret>,
 ): Promise<WebhookWithSecret> {
   const { config, db, clock } = deps
   const id = newId('webhook')
@@ -63,6 +65,7 @@ export async function createWebhook(
     }
     await insertWebhook(trx, tenant, { ...webhook, secretSealed: sealSecret(deps, tenant, id, secret) })
     await auditAs(tenant, actor)(trx, 'webhook.create', id, now)
+    await beforeCommit?.(trx, { webhook, secret })
   })
   return { webhook, secret }
 }

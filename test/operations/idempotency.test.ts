@@ -1,4 +1,7 @@
 import { expect } from 'chai'
+import { insertCompany } from '../../src/db/companies.js'
+import { inTransaction } from '../../src/db/connection.js'
+import { newId } from '../../src/domain/ids.js'
 import { runOnce } from '../../src/operations/idempotency.js'
 import { testDeps } from '../support/deps.js'
 import { newIdempotentRequest } from '../support/idempotency.js'
@@ -39,5 +42,27 @@ describe('work that is done once', () => {
       (outcome) => outcome !== undefined,
     )
     expect(repeat).to.deep.equal({ answer: { status: 201, body: { run: 1 } }, isReplay: true })
+  })
+
+  it('takes the work back when the key was taken over meanwhile', async () => {
+    const { deps, database } = its
+    const request = newIdempotentRequest()
+    const company = { id: newId('company'), name: 'late', createdAt: new Date() }
+    const late = await runOnce(deps, request, (keep) =>
+      inTransaction(deps.db, async (trx) => {
+        await insertCompany(trx, company)
+        await database
+          .db('idempotency')
+          .where({ scope: request.scope })
+          .update({ locked_until: new Date(0) })
+        await runOnce(deps, request, () => Promise.resolve({ body: 'of the next one' }))
+        await keep(trx, { body: 'of the late one' })
+        return { body: 'of the late one' }
+      }),
+    ).catch((error: unknown) => error)
+    expect(late).to.have.property('code', 'CONFLICT')
+    expect(await database.db('companies').where({ id: company.id })).to.have.length(0)
+    const repeat = await runOnce(deps, request, () => Promise.resolve({ body: 'again' }))
+    expect(repeat).to.deep.equal({ answer: { body: 'of the next one' }, isReplay: true })
   })
 })

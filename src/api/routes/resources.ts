@@ -3,7 +3,13 @@ import { findResource, listResources } from '../../db/resources.js'
 import type { Deps } from '../../deps.js'
 import { notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
-import { RESOURCE_FAMILIES, titleOf, type FamilyDescription, type Fields } from '../../domain/resources.js'
+import {
+  RESOURCE_FAMILIES,
+  titleOf,
+  type FamilyDescription,
+  type Fields,
+  type ResourceRecord,
+} from '../../domain/resources.js'
 import { changeResource, createResource, removeResource } from '../../operations/resources.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { presentResource } from '../../presenters/resources.js'
@@ -47,6 +53,7 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
     operationId: `list${titleOf(family)}`,
     summary: `List ${family}`,
     query: pageQuery({}),
+    isList: true,
     answers: { 200: { description: `A page of ${family}, newest first.`, schema: listOf(schema) } },
     handle: async ({ caller: { tenant }, query }) => ({
       body: presentPage(await listResources(deps.db, tenant, family, query), presentResource),
@@ -78,10 +85,11 @@ function createRoute(deps: Deps, description: FamilyDescription): AnyRoute {
     answers: {
       201: { description: `The new ${kind}.`, schema: dataOf(resourceSchema(description)) },
     },
-    handle: async ({ caller: { tenant }, body }) => ({
-      status: 201,
-      body: { data: presentResource(await createResource(deps, tenant, description, body)) },
-    }),
+    handle: ({ caller: { tenant }, body, answerFrom }) =>
+      answerFrom<ResourceRecord>(
+        (beforeCommit) => createResource(deps, tenant, description, body, beforeCommit),
+        (record) => ({ status: 201, body: { data: presentResource(record) } }),
+      ),
   })
 }
 

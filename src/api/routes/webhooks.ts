@@ -6,8 +6,8 @@ import { isId } from '../../domain/ids.js'
 import type { Tenant } from '../../domain/tenant.js'
 import { webhookHeaders, type Webhook } from '../../domain/webhooks.js'
 import { changeWebhook, deleteWebhook, type WebhookPatch } from '../../operations/webhook-changes.js'
-import { regenerateSecret } from '../../operations/webhook-secrets.js'
-import { createWebhook, type WebhookInput } from '../../operations/webhooks.js'
+import { regenerateSecret, type RegeneratedSecret } from '../../operations/webhook-secrets.js'
+import { createWebhook, type WebhookInput, type WebhookWithSecret } from '../../operations/webhooks.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.js'
 import type Joi from 'joi'
@@ -55,6 +55,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     query: pageQuery<{ is_active?: boolean }>({
       is_active: booleanQuery('Only those that are active, or only those that are not.'),
     }),
+    isList: true,
     answers: { 200: { description: 'A page of webhooks, newest first.', schema: listOf(webhookSchema) } },
     handle: async ({ caller: { tenant }, query: { is_active, ...page } }) => {
       const webhooks = await listWebhooks(db, tenant, page, is_active)
@@ -100,14 +101,15 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
         hasEtag: true,
       },
     },
-    handle: async ({ caller: { tenant, actor }, body }) => {
-      const { webhook, secret } = await createWebhook(deps, tenant, actor, body)
-      return {
-        status: 201,
-        headers: { ETag: etagOf(webhook) },
-        body: { data: presentCreatedWebhook(webhook, headersOf(tenant, webhook), secret) },
-      }
-    },
+    handle: ({ caller: { tenant, actor }, body, answerFrom }) =>
+      answerFrom<WebhookWithSecret>(
+        (beforeCommit) => createWebhook(deps, tenant, actor, body, beforeCommit),
+        ({ webhook, secret }) => ({
+          status: 201,
+          headers: { ETag: etagOf(webhook) },
+          body: { data: presentCreatedWebhook(webhook, headersOf(tenant, webhook), secret) },
+        }),
+      ),
   })
 
   const update = defineRoute({
@@ -158,9 +160,11 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
       'Every attempt that starts after the answer is signed with the new secret, retries included.',
     subject,
     answers: { 200: { description: 'The new secret, shown only here.', schema: dataOf(secretSchema) } },
-    handle: async ({ caller: { tenant, actor }, subject: { id } }) => ({
-      body: { data: presentSecret(await regenerateSecret(deps, tenant, actor, id)) },
-    }),
+    handle: ({ caller: { tenant, actor }, subject: { id }, answerFrom }) =>
+      answerFrom<RegeneratedSecret>(
+        (beforeCommit) => regenerateSecret(deps, tenant, actor, id, beforeCommit),
+        (regenerated) => ({ body: { data: presentSecret(regenerated) } }),
+      ),
   })
 
   return [list, get, create, update, remove, regenerate]

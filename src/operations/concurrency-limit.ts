@@ -1,0 +1,74 @@
+import { ApiError } from '../domain/errors.js'
+
+type Options = {
+  /** Pieces of work of one key that run at once. */
+  readonly running: number
+  /** Pieces of work of one key that wait for those; more are refused at once. */
+  readonly waiting: number
+  /** How long one waits before it is refused, in milliseconds. */
+  readonly waitMs: number
+  /** What the refusal says: the limit, and what the caller can do. */
+  readonly message: string
+}
+
+type Waiter = { readonly admit: () => void; readonly timer: NodeJS.Timeout }
+type Group = { running: number; readonly waiting: Waiter[] }
+
+/**
+ * Bounds what each key (a company) has under way in this process, so that one cannot take every database connection.
+ * Work waits here before it takes a connection, first come, first served.
+ */
+export class ConcurrencyLimit {
+  readonly #options: Options
+  readonly #groups = new Map<string, Group>()
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /**
+   * Runs the work once the key has room.
+   *
+   * @throws ApiError RATE_LIMITED with Retry-After when too many wait already, or after `waitMs`
+   */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const group = this.#groups.get(key) ?? { running: 0, waiting: [] }
+    this.#groups.set(key, group)
+    if (group.running < this.#options.running) group.running += 1
+    else await this.#wait(group)
+    try {
+      return await work()
+    } finally {
+      this.#leave(key, group)
+    }
+  }
+
+  /** Settles when whoever leaves hands its place over. */
+  #wait(group: Group): Promise<void> {
+    if (group.waiting.length >= this.#options.waiting) throw this.#refusal()
+    return new Promise((admit, refuse) => {
+      const timer = setTimeout(() => {
+        group.waiting.splice(group.waiting.indexOf(waiter), 1)
+        refuse(this.#refusal())
+      }, this.#options.waitMs)
+      const waiter = { admit, timer }
+      group.waiting.push(waiter)
+    })
+  }
+
+  #leave(key: string, group: Group): void {
+    const next = group.waiting.shift()
+    if (next) {
+      clearTimeout(next.timer)
+      next.admit()
+      return
+    }
+    group.running -= 1
+    if (group.running === 0) this.#groups.delete(key)
+  }
+
+  #refusal(): ApiError {
+    const seconds = String(Math.max(1, Math.ceil(this.#options.waitMs / 1000)))
+    return new ApiError('RATE_LIMITED', this.#options.message, { headers: { 'Retry-After': seconds } })
+  }
+}

@@ -1,0 +1,87 @@
+import { expect } from 'chai'
+import { listResources } from '../../src/db/resources.js'
+import { newId } from '../../src/domain/ids.js'
+import { countRunning } from '../support/held-queries.js'
+import { until } from '../support/poll.js'
+import type { Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+
+const CLIENTS = 20
+
+describe('a company that asks for late pages of a long list', function () {
+  this.timeout(60_000)
+  const use = useStack({ workers: 0 })
+
+  /** Holds every read of the records until `release` is called. */
+  async function holdResources(): Promise<{ release: () => Promise<void> }> {
+    const connection = (await use.stack.db.client.acquireConnection()) as object
+    await use.stack.db.raw('LOCK TABLES resources WRITE').connection(connection)
+    return {
+      release: async () => {
+        await use.stack.db.raw('UNLOCK TABLES').connection(connection)
+        await use.stack.db.client.releaseConnection(connection)
+      },
+    }
+  }
+
+  it('reads two lists at once and leaves the connections to others; what takes too long is told what to do', async () => {
+    const neighbour = await use.stack.tenant()
+    await use.tenant.request('GET', '/api-v1-contacts')
+    const held = await holdResources()
+    try {
+      const lists = Array.from({ length: CLIENTS }, () =>
+        use.tenant.request('GET', '/api-v1-contacts?limit=100&page=4000'),
+      )
+      const running = await until(
+        () => countRunning(use.stack.db, 'from `resources`'),
+        (count) => count >= 2,
+      )
+      expect(running).to.equal(2)
+      expect((await neighbour.request('GET', '/api-v1-webhooks')).status).to.equal(200)
+      const answers = await Promise.all(lists)
+      for (const { status, headers, body } of answers) {
+        expect([429, 503]).to.include(status)
+        expect(Number(headers.get('retry-after'))).to.be.above(0)
+        expect(body.error.message).to.match(/earlier page or a smaller limit|when one is answered/)
+      }
+      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([429, 503]))
+    } finally {
+      await held.release()
+    }
+    expect((await use.tenant.request('GET', '/api-v1-contacts')).status).to.equal(200)
+  })
+
+  it('walks an index alone to the page, and counts no records', async () => {
+    const { db } = use.stack
+    const rows = Array.from({ length: 3_000 }, (_, n) => ({
+      id: newId('contact'),
+      company_id: use.tenant.tenant.companyId,
+      environment: 'live',
+      family: 'contacts',
+      fields: JSON.stringify({ name: `n${n}` }),
+      created_at: new Date(n),
+      updated_at: new Date(n),
+    }))
+    await db.batchInsert('resources', rows, 500)
+    await db.raw('ANALYZE TABLE resources')
+    const statements: { sql: string; bindings: unknown[] }[] = []
+    const collect = (query: { sql: string; bindings: unknown[] }) => void statements.push(query)
+    db.on('query', collect)
+    const page = await listResources(db, use.tenant.tenant, 'contacts', { limit: 50, page: 40 })
+    db.removeListener('query', collect)
+    expect(page.items.map(({ fields }) => fields['name'])).to.deep.equal(
+      Array.from({ length: 50 }, (_, n) => `n${3_000 - 1 - 39 * 50 - n}`),
+    )
+    expect(statements.map(({ sql }) => sql).filter((sql) => /count\(/i.test(sql))).to.deep.equal([])
+    const read = statements.find(({ sql }) => sql.includes('`resources`'))
+    const select = read?.sql.slice(read.sql.indexOf('select')) ?? ''
+    const [plan] = (await db.raw(`EXPLAIN FORMAT=TRADITIONAL ${select}`, read?.bindings as string[])) as [
+      Json[],
+    ]
+    const [walk] = plan.filter(({ table }) => table === 'resources')
+    expect(walk.key).to.equal('resources_list')
+    expect(walk.Extra).to.include('Using index')
+    const [record] = plan.filter(({ table }) => table === 'r')
+    expect([record.type, record.key]).to.deep.equal(['eq_ref', 'PRIMARY'])
+  })
+})
