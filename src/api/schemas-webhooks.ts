@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { DELIVERY_STATUSES } from '../domain/deliveries.js'
+import { DELIVERY_STATUSES, KEPT_BODIES } from '../domain/deliveries.js'
 import { EVENT_TYPES } from '../domain/event-types.js'
 import { TEST_EVENT_TYPE } from '../domain/events.js'
 import { MAXIMUM_MAX_RETRIES } from '../domain/webhooks.js'
@@ -92,26 +92,28 @@ const delivery = {
 
 export const deliverySchema = Joi.object(delivery).id('Delivery')
 
+export const attemptSchema = Joi.object({
+  number: Joi.number().integer().required(),
+  started_at: timestamp().required(),
+  duration_ms: Joi.number().integer().required(),
+  response_code: Joi.number().integer().allow(null).required(),
+  response_body: Joi.string().allow('', null).required(),
+  error: Joi.string()
+    .allow(null)
+    .required()
+    .description('Why there was no answer, or why its body is not whole, as a code.'),
+  location: Joi.string()
+    .allow('', null)
+    .required()
+    .description('Where a redirect pointed to, at most 2,048 characters; it is never followed.'),
+  trigger: Joi.string().valid('scheduled', 'manual', 'test').required(),
+}).id('Attempt')
+
 export const deliveryDetailSchema = Joi.object({
   ...delivery,
   attempt_log: Joi.array()
-    .items(
-      Joi.object({
-        number: Joi.number().integer().required(),
-        started_at: timestamp().required(),
-        duration_ms: Joi.number().integer().required(),
-        response_code: Joi.number().integer().allow(null).required(),
-        response_body: Joi.string().allow('', null).required(),
-        error: Joi.string()
-          .allow(null)
-          .required()
-          .description('Why there was no answer, or why its body is not whole, as a code.'),
-        location: Joi.string()
-          .allow('', null)
-          .required()
-          .description('Where a redirect pointed to, at most 2,048 characters; it is never followed.'),
-        trigger: Joi.string().valid('scheduled', 'manual', 'test').required(),
-      }).id('Attempt'),
-    )
-    .required(),
+    .items(attemptSchema)
+    .max(KEPT_BODIES)
+    .required()
+    .description('The latest attempts, the oldest of them first; …/attempts lists all.'),
 }).id('DeliveryDetail')

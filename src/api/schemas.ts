@@ -57,6 +57,16 @@ export const pageQuery = <Filters>(filters: Readonly<Record<keyof Filters, Joi.S
     ...filters,
   })
 
+/** What a list by cursor is asked for: how much, and from where on; without a cursor from the start. */
+export type CursorRequest = { readonly limit: number; readonly cursor?: string }
+
+/** `limit` and `cursor`. */
+export const cursorQuery = () =>
+  Joi.object<CursorRequest>().keys({
+    limit: wholeNumber(DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, 'Records per page.'),
+    cursor: Joi.string().max(200).description('next_cursor of the page before; none for the first page.'),
+  })
+
 /** `true` or `false` in a query. A pattern, because joi runs no custom rule on a value that `valid` accepts. */
 export const booleanQuery = (description: string) =>
   Joi.string()
@@ -75,12 +85,22 @@ const paginationSchema = Joi.object({
   has_more: Joi.boolean().required(),
 }).id('Pagination')
 
+const cursorPaginationSchema = Joi.object({
+  limit: Joi.number().integer().min(1).max(MAXIMUM_PAGE_SIZE).required(),
+  has_more: Joi.boolean().required(),
+  next_cursor: Joi.string().allow(null).required(),
+}).id('CursorPagination')
+
 /** `{ data: … }`, as every success is wrapped. */
 export const dataOf = (schema: Joi.Schema) => Joi.object({ data: schema.required() })
 
 /** `{ data: […], pagination }`. */
 export const listOf = (schema: Joi.Schema) =>
   Joi.object({ data: Joi.array().items(schema).required(), pagination: paginationSchema.required() })
+
+/** `{ data: […], pagination }` of a list by cursor. */
+export const cursorListOf = (schema: Joi.Schema) =>
+  Joi.object({ data: Joi.array().items(schema).required(), pagination: cursorPaginationSchema.required() })
 
 /** The answer to every DELETE. */
 export const deletedSchema = dataOf(Joi.object({ deleted: Joi.valid(true).required() }).id('Deleted'))

@@ -1,16 +1,10 @@
-import type { Attempt, Delivery, DeliveryStatus } from '../domain/deliveries.js'
+import type { Delivery, DeliveryStatus } from '../domain/deliveries.js'
 import { pageOffset, type Page, type PageRequest } from '../domain/pagination.js'
 import type { Tenant } from '../domain/tenant.js'
 import type { Db } from './connection.js'
 import { readCounters, totalOf } from './counters.js'
-import {
-  changingColumns,
-  joinEvent,
-  toAttempt,
-  toDelivery,
-  type AttemptRow,
-  type DeliveryRow,
-} from './delivery-rows.js'
+import { changingColumns, joinEvent, toDelivery, type AttemptRow, type DeliveryRow } from './delivery-rows.js'
+import { LIST_LIMIT_MS, readWithin } from './limited-read.js'
 import { ofTenant } from './tenant.js'
 
 /** A delivery about to be made for an event. */
@@ -60,7 +54,7 @@ export async function listDeliveries(
   status: DeliveryStatus | undefined,
 ): Promise<Page<FoundDelivery>> {
   const counters = await readCounters(db, [webhookId])
-  const rows = await selectFoundDeliveries(db)
+  const query = selectFoundDeliveries(db)
     .where({ 'd.company_id': tenant.companyId, 'd.environment': tenant.environment })
     .whereIn(
       'd.id',
@@ -81,6 +75,7 @@ export async function listDeliveries(
       { column: 'd.created_at', order: 'desc' },
       { column: 'd.id', order: 'desc' },
     ])
+  const rows = await readWithin<FoundRow>(db, query, LIST_LIMIT_MS)
   return { ...page, total: totalOf(counters.get(webhookId), status), items: rows.map(toFoundDelivery) }
 }
 
@@ -139,12 +134,6 @@ export async function findLatestError(db: Db, deliveryId: string): Promise<strin
     .orderBy('number', 'desc')
     .first('error')
   return last?.error ?? null
-}
-
-/** The attempts of a delivery in order. */
-export async function listAttempts(db: Db, deliveryId: string): Promise<Attempt[]> {
-  const rows = await db<AttemptRow>('attempts').where({ delivery_id: deliveryId }).orderBy('number')
-  return rows.map(toAttempt)
 }
 
 type FoundRow = DeliveryRow & { body: Buffer | null; latest_error: string | null }

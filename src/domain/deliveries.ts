@@ -42,6 +42,12 @@ export type Delivery = {
 /** Why an open delivery is not sent although an attempt may be due. */
 export type HeldReason = 'webhook_inactive'
 
+/**
+ * Attempts of a delivery whose response bodies are kept, the latest ones; also how many its detail shows. A delivery can
+ * be retried by hand without end, and 16 KiB of each attempt would fill memory and disk.
+ */
+export const KEPT_BODIES = 20
+
 /** One attempt as it is kept and shown. */
 export type Attempt = {
   readonly number: number

@@ -18,7 +18,7 @@ export function presentDelivery(delivery: FoundDelivery, webhook: { readonly isA
   }
 }
 
-/** One delivery with its payload, whatever its status, and its attempts. */
+/** One delivery with its payload, whatever its status, and its latest attempts, oldest of them first. */
 export const presentDeliveryDetail = (
   delivery: FoundDelivery,
   webhook: { readonly isActive: boolean },
@@ -58,7 +58,8 @@ const presentCommon = (delivery: FoundDelivery) => ({
 const presentPayload = (payload: Buffer | null): StoredJson | undefined =>
   payload === null ? undefined : new StoredJson(payload)
 
-const presentAttempt = (attempt: Attempt) => ({
+/** One attempt of a delivery. */
+export const presentAttempt = (attempt: Attempt) => ({
   number: attempt.number,
   started_at: attempt.startedAt.toISOString(),
   duration_ms: attempt.durationMs,

@@ -5,3 +5,12 @@ export const presentPage = <T>(page: Page<T>, present: (item: T) => unknown) => 
   data: page.items.map(present),
   pagination: { total: page.total, limit: page.limit, page: page.page, has_more: hasMore(page) },
 })
+
+/** Part of a list that is read by cursor; `next_cursor` is null at the end. */
+export const presentCursorPage = <T>(
+  { items, limit, nextCursor }: { items: readonly T[]; limit: number; nextCursor: string | null },
+  present: (item: T) => unknown,
+) => ({
+  data: items.map(present),
+  pagination: { limit, has_more: nextCursor !== null, next_cursor: nextCursor },
+})

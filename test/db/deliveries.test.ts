@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { recordTogether } from '../../src/activities/record-together.js'
-import { findDelivery, insertDeliveries, listAttempts, listDeliveries } from '../../src/db/deliveries.js'
+import { listAttempts } from '../../src/db/attempts.js'
+import { findDelivery, insertDeliveries, listDeliveries } from '../../src/db/deliveries.js'
 import { newId } from '../../src/domain/ids.js'
 import type { MadeAttempt } from '../../src/domain/recording.js'
 import { createTestDatabase, type TestDatabase } from '../support/database.js'
@@ -73,6 +74,7 @@ describe('the error code of a delivery', () => {
     const delivery = await createDelivery()
     await delivery.attempt({ ...answered(500), error: 'body_cut' } as Outcome)
     expect(await delivery.errors()).to.deep.equal([null, null])
-    expect((await listAttempts(database.db, delivery.id))[0]).to.include({ error: 'body_cut' })
+    const { items } = await listAttempts(database.db, delivery.id, { latest: 1, limit: 1 })
+    expect(items[0]).to.include({ error: 'body_cut' })
   })
 })

@@ -25,6 +25,7 @@ const RIGHT: readonly [method: string, path: string, body?: object][] = [
   ['POST', `${WEBHOOK}/regenerate-secret`],
   ['GET', `${WEBHOOK}/deliveries`],
   ['GET', DELIVERY],
+  ['GET', `${DELIVERY}/attempts`],
   ['POST', `${DELIVERY}/retry`],
   ['POST', '/api-v1-events', EVENT],
   ['POST', '/api-v1-events', { events: [EVENT, { event: 'task.created', data: { a: 1 } }] }],
@@ -57,7 +58,10 @@ const id = fc.oneof(
   nasty.map((text) => encode(text)),
   fc.constantFrom(...WRONG_IDS, 'KNOWN_webhooks', 'KNOWN_contacts'),
 )
-const RESTS = ['', '/', '/test', '/deliveries', '/regenerate-secret', '/deliveries/KNOWN_deliveries/retry']
+const RESTS = [
+  ...['', '/', '/test', '/deliveries', '/regenerate-secret'],
+  ...['/deliveries/KNOWN_deliveries/retry', '/deliveries/KNOWN_deliveries/attempts'],
+]
 const path = fc.oneof(
   {
     weight: 1,

@@ -1,7 +1,13 @@
 import Joi from 'joi'
-import { findDelivery, listAttempts, listDeliveries } from '../../db/deliveries.js'
+import { listAttempts } from '../../db/attempts.js'
+import { findDelivery, listDeliveries } from '../../db/deliveries.js'
 import type { Deps } from '../../deps.js'
-import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/deliveries.js'
+import {
+  DELIVERY_STATUSES,
+  KEPT_BODIES,
+  type DeliveryStatus,
+  type HeldReason,
+} from '../../domain/deliveries.js'
 import { ApiError, notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
 import { WEBHOOK_USER_AGENT } from '../../domain/webhook-headers.js'
@@ -19,21 +25,21 @@ const PATH = '/api-v1-webhooks/:id'
 const QUEUED = 'Delivery queued for retry'
 const QUEUED_AND_HELD = `${QUEUED}. It will be sent when the webhook is active again.`
 
+/** Finds the delivery under the webhook that the path names; the webhook comes first. */
+export const deliverySubject = (deps: Deps) => async (request: Pick<ApiRequest, 'caller' | 'params'>) => {
+  const webhook = await webhookSubject(deps)(request)
+  const id = request.params['deliveryId'] ?? ''
+  const delivery = isId('delivery', id)
+    ? await findDelivery(deps.db, request.caller.tenant, webhook.id, id)
+    : undefined
+  if (!delivery) throw notFound('Delivery')
+  return { webhook, delivery }
+}
+
 /** Deliveries of a webhook: list, get, test event, manual retry. */
 export function deliveryRoutes(deps: Deps): AnyRoute[] {
   const { db } = deps
   const subject = webhookSubject(deps)
-
-  /** The delivery under the webhook that the path names; the webhook comes first. */
-  async function deliverySubject(request: Pick<ApiRequest, 'caller' | 'params'>) {
-    const webhook = await subject(request)
-    const id = request.params['deliveryId'] ?? ''
-    const delivery = isId('delivery', id)
-      ? await findDelivery(db, request.caller.tenant, webhook.id, id)
-      : undefined
-    if (!delivery) throw notFound('Delivery')
-    return { webhook, delivery }
-  }
 
   const list = defineRoute({
     method: 'GET',
@@ -48,6 +54,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         .valid(...DELIVERY_STATUSES)
         .description('Only those in this state.'),
     }),
+    isList: true,
     subject,
     answers: { 200: { description: 'A page of deliveries, newest first.', schema: listOf(deliverySchema) } },
     handle: async ({ caller: { tenant }, subject: webhook, query: { status, ...page } }) => {
@@ -61,14 +68,16 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     path: `${PATH}/deliveries/:deliveryId`,
     scope: 'read:webhooks',
     operationId: 'getDelivery',
-    summary: 'Get one delivery with its payload and attempts',
-    subject: deliverySubject,
+    summary: 'Get one delivery with its payload and latest attempts',
+    subject: deliverySubject(deps),
     answers: {
-      200: { description: 'The delivery and its attempts.', schema: dataOf(deliveryDetailSchema) },
+      200: { description: 'The delivery and its latest 20 attempts.', schema: dataOf(deliveryDetailSchema) },
     },
-    handle: async ({ subject: { webhook, delivery } }) => ({
-      body: { data: presentDeliveryDetail(delivery, webhook, await listAttempts(db, delivery.id)) },
-    }),
+    handle: async ({ subject: { webhook, delivery } }) => {
+      const page = { latest: delivery.attempts, limit: KEPT_BODIES }
+      const { items } = await listAttempts(db, delivery.id, page)
+      return { body: { data: presentDeliveryDetail(delivery, webhook, items.toReversed()) } }
+    },
   })
 
   const test = defineRoute({
@@ -105,7 +114,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     scope: 'write:webhooks',
     operationId: 'retryDelivery',
     summary: 'Retry a delivery that has not succeeded',
-    subject: deliverySubject,
+    subject: deliverySubject(deps),
     answers: {
       200: {
         description: 'Queued. The message goes on where the attempt waits until the webhook is active again.',
@@ -116,10 +125,11 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         ),
       },
     },
-    handle: async ({ caller: { tenant }, arrivedAt, subject: { webhook, delivery } }) => {
-      const held = await retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt)
-      return { body: { data: { success: true, message: held ? QUEUED_AND_HELD : QUEUED } } }
-    },
+    handle: ({ caller: { tenant }, arrivedAt, subject: { webhook, delivery }, answerFrom }) =>
+      answerFrom<HeldReason | null>(
+        (beforeCommit) => retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt, beforeCommit),
+        (held) => ({ body: { data: { success: true, message: held ? QUEUED_AND_HELD : QUEUED } } }),
+      ),
   })
 
   return [list, get, test, retry]

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js'
 import type { AnyRoute } from '../route.js'
+import { attemptRoutes } from './attempts.js'
 import { deliveryRoutes } from './deliveries.js'
 import { eventRoutes } from './events.js'
 import { resourceRoutes } from './resources.js'
@@ -12,6 +13,7 @@ export const API_PREFIX = '/api-v1-'
 export const routeTable = (deps: Deps): AnyRoute[] => [
   ...webhookRoutes(deps),
   ...deliveryRoutes(deps),
+  ...attemptRoutes(deps),
   ...eventRoutes(deps),
   ...resourceRoutes(deps),
 ]

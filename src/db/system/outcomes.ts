@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Attempt, Delivery } from '../../domain/deliveries.js'
+import { forgetFormerBodies } from '../attempts.js'
 import { insertAudit, SYSTEM } from '../audit.js'
 import { addToCounters, transition, type CounterChange } from '../counters.js'
 import { changingColumns, toAttemptRow, toDelivery, type DeliveryRow } from '../delivery-rows.js'
@@ -62,6 +63,10 @@ export async function writeOutcomes(
     attempt ? [toAttemptRow(after.id, attempt)] : [],
   )
   if (attempts.length > 0) await trx('attempts').insert(attempts)
+  await forgetFormerBodies(
+    trx,
+    attempts.map(({ delivery_id: deliveryId, number }) => ({ deliveryId, number })),
+  )
   const changed = outcomes.map(({ before, after }) => ({ ...before.row, ...changingColumns(after, now) }))
   const columns = Object.keys(changingColumns(first.after, now)) as (keyof DeliveryRow)[]
   await trx<DeliveryRow>('deliveries').insert(changed).onConflict('id').merge(columns)

@@ -1,0 +1,138 @@
+import { expect } from 'chai'
+import { recordTogether } from '../../src/activities/record-together.js'
+import { insertDeliveries } from '../../src/db/deliveries.js'
+import { newId } from '../../src/domain/ids.js'
+import type { MadeAttempt } from '../../src/domain/recording.js'
+import type { Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { insertWebhooks } from '../support/webhook-rows.js'
+
+const BODY = 'b'.repeat(16 * 1024)
+const ATTEMPTS = 130
+const KEPT = 20
+
+describe('a delivery with very many attempts', function () {
+  this.timeout(60_000)
+  const use = useStack({ workers: 0 })
+  let path: string
+  let deliveryId: string
+  beforeEach(async () => {
+    const [webhookId = ''] = await insertWebhooks(use.stack.db, use.tenant.tenant, 1, ['contact.created'])
+    await use.stack.db('webhooks').where({ id: webhookId }).update({ headers_sealed: null })
+    deliveryId = newId('delivery')
+    path = `/api-v1-webhooks/${webhookId}/deliveries/${deliveryId}`
+    const fixed = { eventId: newId('event'), eventType: 'contact.created', createdAt: new Date() }
+    const delivery = { id: deliveryId, webhookId, maxAttempts: 1_000, ...fixed }
+    await insertDeliveries(use.stack.db, use.tenant.tenant, [delivery])
+  })
+
+  /** Attempts as a release left them that kept every body. */
+  async function fill(count: number): Promise<void> {
+    const rows = Array.from({ length: count }, (_, index) => ({
+      delivery_id: deliveryId,
+      number: index + 1,
+      started_at: new Date(),
+      duration_ms: 1,
+      response_code: 500,
+      response_body: BODY,
+      trigger: 'manual',
+    }))
+    await use.stack.db.batchInsert('attempts', rows, 50)
+    await use.stack.db('deliveries').where({ id: deliveryId }).update({ attempts: count })
+  }
+
+  /** Records one more failed attempt the way the worker does; gives the statements that it took. */
+  async function record(attemptsAtGate: number): Promise<string[]> {
+    const made: MadeAttempt = {
+      deliveryId,
+      attemptsAtGate,
+      retrySeqAtGate: 0,
+      trigger: 'scheduled',
+      startedAt: new Date(),
+      scheduleMs: [60_000],
+      outcome: { kind: 'answered', status: 500, body: BODY, retryAfter: undefined, durationMs: 1 },
+    }
+    const statements: string[] = []
+    const collect = ({ sql }: { sql: string }) => void statements.push(sql)
+    use.stack.db.on('query', collect)
+    const { decisions } = await recordTogether(use.stack.db, [made])
+    use.stack.db.removeListener('query', collect)
+    expect(decisions.get(deliveryId)).to.have.property('kind', 'recorded')
+    return statements
+  }
+
+  const withBodies = async (): Promise<number[]> => {
+    const rows: { number: number }[] = await use.stack
+      .db('attempts')
+      .where({ delivery_id: deliveryId })
+      .whereNotNull('response_body')
+      .orderBy('number')
+      .select('number')
+    return rows.map(({ number }) => number)
+  }
+
+  const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
+
+  it('shows the latest 20 in its detail, the oldest of them first, in an answer of bounded size', async () => {
+    await fill(ATTEMPTS)
+    const { body } = await use.tenant.request('GET', path)
+    const numbers = body.data.attempt_log.map(({ number }: Json) => number)
+    expect(numbers).to.deep.equal(range(ATTEMPTS - KEPT + 1, ATTEMPTS))
+    expect(JSON.stringify(body).length).to.be.below((KEPT + 2) * BODY.length)
+  })
+
+  it('lists all of them by cursor, newest first, each once, with the bodies of the latest 20', async () => {
+    await fill(ATTEMPTS)
+    const attempts: Json[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query: string = cursor === '' ? '' : `&cursor=${cursor}`
+      const { status, body } = await use.tenant.request('GET', `${path}/attempts?limit=50${query}`)
+      expect(status).to.equal(200)
+      attempts.push(...body.data)
+      expect(body.pagination).to.include({ limit: 50, has_more: attempts.length < ATTEMPTS })
+      cursor = body.pagination.next_cursor as string | null
+    }
+    expect(attempts.map(({ number }) => number)).to.deep.equal(range(1, ATTEMPTS).toReversed())
+    const bodies = attempts.filter(({ response_body }) => response_body !== null)
+    expect(bodies.map(({ number }) => number)).to.deep.equal(
+      range(ATTEMPTS - KEPT + 1, ATTEMPTS).toReversed(),
+    )
+  })
+
+  it('shows them to no other company and under no other webhook', async () => {
+    await fill(1)
+    const [other = ''] = await insertWebhooks(use.stack.db, use.tenant.tenant, 1, ['contact.created'])
+    const stranger = await use.stack.tenant()
+    const foreign = await stranger.request('GET', `${path}/attempts`)
+    expect([foreign.status, foreign.body.error.message]).to.deep.equal([404, 'Webhook not found.'])
+    const elsewhere = `/api-v1-webhooks/${other}/deliveries/${deliveryId}/attempts`
+    const misplaced = await use.tenant.request('GET', elsewhere)
+    expect([misplaced.status, misplaced.body.error.message]).to.deep.equal([404, 'Delivery not found.'])
+  })
+
+  it('refuses a cursor that is none, or another delivery’s, and says where one comes from', async () => {
+    await fill(2)
+    const foreign = Buffer.from(`1.${newId('delivery')}`).toString('base64url')
+    const beyond = Buffer.from(`3.${deliveryId}`).toString('base64url')
+    for (const cursor of ['nonsense', '1', foreign, beyond, `${foreign}=`]) {
+      const { status, body } = await use.tenant.request('GET', `${path}/attempts?cursor=${cursor}`)
+      expect([status, body.error?.code], cursor).to.deep.equal([400, 'VALIDATION_ERROR'])
+      expect(body.error.message).to.include('next_cursor')
+    }
+  })
+
+  it('keeps the response bodies of the latest 20 when another attempt is recorded', async () => {
+    await fill(KEPT)
+    await record(KEPT)
+    expect(await withBodies()).to.deep.equal(range(2, KEPT + 1))
+    await record(KEPT + 1)
+    expect(await withBodies()).to.deep.equal(range(3, KEPT + 2))
+  })
+
+  it('costs the recording of an attempt no statement until there are more than 20', async () => {
+    await fill(KEPT - 1)
+    const isUpdate = (sql: string) => sql.startsWith('update `attempts`')
+    expect((await record(KEPT - 1)).filter(isUpdate)).to.have.length(0)
+    expect((await record(KEPT)).filter(isUpdate)).to.have.length(1)
+  })
+})
