@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { addToCounters } from '../db/counters.js'
+import { companyExists } from '../db/companies.js'
 import { inTransaction } from '../db/connection.js'
 import { insertDeliveries, type NewDelivery } from '../db/deliveries.js'
 import { enqueueCommands } from '../db/outbox.js'
@@ -10,38 +11,56 @@ import type { EventType } from '../domain/event-types.js'
 import { newId } from '../domain/ids.js'
 import type { Tenant } from '../domain/tenant.js'
 import { maximumAttempts } from '../domain/webhooks.js'
+import type { BeforeCommit } from './before-commit.js'
+import type { ConcurrencyLimit } from './concurrency-limit.js'
 import { findKnown, insertUnlessRepeated, toPublished, type PublishedEvent } from './event-repeats.js'
+import { sizePublish } from './publish-size.js'
 
 /** An event to publish; without an id it gets one. */
 export type EventInput = { readonly id?: string; readonly type: EventType; readonly data: object }
 
-/** Delivery rows that one transaction writes at most; above it a publish is split between whole events. */
-const ROWS_PER_TRANSACTION = 10_000
-const ROWS_PER_STATEMENT = 1_000
+/** Rows of one INSERT: writing the text of 1,000 holds up every other request of the process for tens of milliseconds. */
+const ROWS_PER_STATEMENT = 250
+
+type PublishOptions = {
+  /** Lines up the large publishes of a company in this process. */
+  readonly largePublishes?: ConcurrencyLimit
+  readonly beforeCommit?: BeforeCommit<PublishedEvent[]>
+}
 
 /**
  * Publishes events: the events, one delivery per active subscribed webhook and one outbox row per delivery, in one
  * transaction. A repeated id with the same content answers what the first publish answered and delivers nothing.
  *
- * @throws ApiError CONFLICT when an id was published with another content; VALIDATION_ERROR for too much data
+ * @throws ApiError CONFLICT when an id was published with another content; VALIDATION_ERROR for too much data or too
+ *   many deliveries; RATE_LIMITED when too many large publishes of the company wait
  */
 export async function publishEvents(
   deps: Deps,
   tenant: Tenant,
   inputs: readonly EventInput[],
+  { largePublishes, beforeCommit }: PublishOptions = {},
 ): Promise<PublishedEvent[]> {
   const events = createEvents(deps, inputs)
   const chosen = inputs.map(({ id }) => id).filter((id) => id !== undefined)
   const known = await findKnown(deps, tenant, chosen, events)
   const fresh = events.filter(({ id }) => !known.has(id))
-  const subscribers = await subscribersByType(deps, tenant, fresh)
-  const results = new Map<string, PublishedEvent>(known)
-  for (const chunk of chunksOfWholeEvents(fresh, subscribers)) {
-    const published = await inTransaction(deps.db, (trx) => writeEvents(trx, tenant, chunk))
-    for (const event of published) results.set(event.id, event)
-  }
-  if (fresh.length > 0) deps.doorbell.ring()
-  return events.map(({ id }) => results.get(id)).filter((event) => event !== undefined)
+  const inOrder = (published: ReadonlyMap<string, PublishedEvent>) =>
+    events.map(({ id }) => published.get(id)).filter((event) => event !== undefined)
+  if (fresh.length === 0) return inOrder(known)
+  const { isLarge } = await sizePublish(deps, tenant, fresh)
+  const write = () =>
+    inTransaction(deps.db, async (trx) => {
+      // Other processes have a large publish of the company too: they wait for this row.
+      if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
+      const written = await writeEvents(trx, tenant, fresh)
+      const published = inOrder(new Map([...known, ...written.map((event) => [event.id, event] as const)]))
+      await beforeCommit?.(trx, published)
+      return published
+    })
+  const published = await (isLarge && largePublishes ? largePublishes.run(tenant.companyId, write) : write())
+  deps.doorbell.ring()
+  return published
 }
 
 /** Builds the stored form of the inputs, with ids and times. */
@@ -97,37 +116,6 @@ async function writeDeliveries(
     trx,
     deliveries.map(({ webhookId }) => ({ webhookId, changes: { pending: 1 } })),
   )
-}
-
-async function subscribersByType(
-  { db }: Deps,
-  tenant: Tenant,
-  events: readonly StoredEvent[],
-): Promise<Map<string, number>> {
-  // One event never makes more rows than a tenant has webhooks; only a batch can pass the limit of a transaction.
-  if (events.length < 2) return new Map()
-  const subscribers = await listSubscribers(db, tenant, [...new Set(events.map(({ type }) => type))])
-  const counts = new Map<string, number>()
-  for (const { eventType } of subscribers) counts.set(eventType, (counts.get(eventType) ?? 0) + 1)
-  return counts
-}
-
-function chunksOfWholeEvents(
-  events: readonly StoredEvent[],
-  rowsByType: Map<string, number>,
-): StoredEvent[][] {
-  const chunks: StoredEvent[][] = []
-  let rows = Number.POSITIVE_INFINITY
-  for (const event of events) {
-    const added = rowsByType.get(event.type) ?? 0
-    if (rows + added > ROWS_PER_TRANSACTION) {
-      chunks.push([])
-      rows = 0
-    }
-    chunks.at(-1)?.push(event)
-    rows += added
-  }
-  return chunks
 }
 
 const newDelivery = (event: StoredEvent, { webhookId, maxRetries }: Subscriber): NewDelivery => ({

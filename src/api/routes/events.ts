@@ -4,7 +4,9 @@ import { EVENT_CATALOG } from '../../domain/event-catalog.js'
 import { familyOf, isEventType } from '../../domain/event-types.js'
 import { writeScopeOf } from '../../domain/resources.js'
 import type { Scope } from '../../domain/scopes.js'
+import type { PublishedEvent } from '../../operations/event-repeats.js'
 import { publishEvents } from '../../operations/events.js'
+import { createLargePublishLimit } from '../../operations/publish-size.js'
 import { presentEventType, presentPublishedEvent } from '../../presenters/events.js'
 import { defineRoute, type AnyRoute } from '../route.js'
 import { dataOf } from '../schemas.js'
@@ -22,6 +24,7 @@ const published = dataOf(
 
 /** The catalog of event types, and publishing of the caller's own events. */
 export function eventRoutes(deps: Deps): AnyRoute[] {
+  const largePublishes = createLargePublishLimit()
   const listTypes = defineRoute({
     method: 'GET',
     path: '/api-v1-event-types',
@@ -52,14 +55,18 @@ export function eventRoutes(deps: Deps): AnyRoute[] {
         schema: published,
       },
     },
-    handle: async ({ caller: { tenant }, body }) => {
-      const inputs = 'events' in body ? body.events : [body]
-      const events = await publishEvents(deps, tenant, inputs.map(toInput))
-      const presented = events.map(presentPublishedEvent)
-      return {
-        status: events.some(({ isNew }) => isNew) ? 201 : 200,
-        body: { data: 'events' in body ? presented : presented[0] },
-      }
+    handle: ({ caller: { tenant }, body, answerFrom }) => {
+      const inputs = ('events' in body ? body.events : [body]).map(toInput)
+      return answerFrom<PublishedEvent[]>(
+        (beforeCommit) => publishEvents(deps, tenant, inputs, { largePublishes, beforeCommit }),
+        (events) => {
+          const presented = events.map(presentPublishedEvent)
+          return {
+            status: events.some(({ isNew }) => isNew) ? 201 : 200,
+            body: { data: 'events' in body ? presented : presented[0] },
+          }
+        },
+      )
     },
   })
 
