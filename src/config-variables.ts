@@ -40,6 +40,8 @@ export type Variables = {
   TRUSTED_PROXIES: readonly AddressRange[]
   RATE_LIMIT_PER_MINUTE: number
   AUTH_FAILURES_PER_MINUTE: number
+  DENIED_CALLS_PER_MINUTE: number
+  MAX_CONNECTIONS: number
   RECONCILE_AFTER: number
   TLS_CERT_FILE?: string
   TLS_KEY_FILE?: string
@@ -86,6 +88,8 @@ export const variables = Joi.object<Variables>({
   TRUSTED_PROXIES: parsedBy(parsePeerRanges).default([]),
   RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(6000),
   AUTH_FAILURES_PER_MINUTE: Joi.number().integer().min(0).default(60),
+  DENIED_CALLS_PER_MINUTE: Joi.number().integer().min(0).default(60),
+  MAX_CONNECTIONS: Joi.number().integer().min(1).max(100_000).default(2_000),
   RECONCILE_AFTER: duration({ shortest: '1s', longest: '7d' }).default(300_000),
   TLS_CERT_FILE: Joi.string(),
   TLS_KEY_FILE: Joi.string(),

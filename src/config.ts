@@ -42,6 +42,8 @@ export type Config = {
   readonly trustedProxies: readonly AddressRange[]
   readonly rateLimitPerMinute: number
   readonly authFailuresPerMinute: number
+  readonly deniedCallsPerMinute: number
+  readonly maxConnections: number
   readonly reconcileAfterMs: number
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly retentionDays: number
@@ -150,6 +152,8 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     trustedProxies: v.TRUSTED_PROXIES,
     rateLimitPerMinute: v.RATE_LIMIT_PER_MINUTE,
     authFailuresPerMinute: v.AUTH_FAILURES_PER_MINUTE,
+    deniedCallsPerMinute: v.DENIED_CALLS_PER_MINUTE,
+    maxConnections: v.MAX_CONNECTIONS,
     reconcileAfterMs: v.RECONCILE_AFTER,
     tls,
     retentionDays: v.RETENTION_DAYS,

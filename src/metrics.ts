@@ -20,6 +20,17 @@ export function createMetrics() {
       buckets: HTTP_BUCKETS_S,
       registers,
     }),
+    connectionsCut: new Counter({
+      name: 'http_connections_cut_total',
+      help: 'Connections closed before their time, by the limit they met.',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
+    unsentAnswerBytes: new Gauge({
+      name: 'http_unsent_answer_bytes',
+      help: 'Bytes of large answers whose clients have not read them to the end.',
+      registers,
+    }),
     authentications: new Counter({
       name: 'api_key_auth_total',
       help: 'Requests by the result of authentication.',

@@ -1,11 +1,13 @@
-import type { Server } from 'node:http'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createApp } from './api/app.js'
-import { createHttpServer } from './api/http-server.js'
+import { createHttpServer, type HttpServer } from './api/http-server.js'
 import { createUsageRecorder } from './api/usage-recorder.js'
 import { configOrExit, listenForStop, runProcess, waitForDatabase } from './boot.js'
 import { checkTlsFiles } from './config-files.js'
 import { isAnswering } from './db/connection.js'
 import { isMigrated } from './db/schema.js'
+import { compileRanges } from './domain/addresses.js'
 import { buildDeps, type Deps } from './deps.js'
 import { createReadiness } from './health.js'
 import { createLog } from './log.js'
@@ -32,28 +34,37 @@ runProcess(log, async () => {
 
   await stop.stopped
   readiness.drain()
-  await close(server)
-  await usage.stop()
-  deps.doorbell.close()
-  await deps.db.destroy()
-  await temporal.connection.close()
+  const { graceMs, reserveMs } = shareGrace(config.shutdownGraceMs)
+  await server.stop(graceMs)
+  await Promise.race([letGo(), delay(reserveMs)])
+
+  async function letGo(): Promise<void> {
+    await usage.stop()
+    deps.doorbell.close()
+    await deps.db.destroy()
+    await temporal.connection.close()
+  }
 })
 
-async function listen(deps: Deps, app: ReturnType<typeof createApp>): Promise<Server> {
-  const { host, port, tls } = deps.config
-  const server = createHttpServer(app.callback(), tls)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  return server
+/** Requests may end for most of the grace period; the rest is kept for what must be written after them. */
+function shareGrace(shutdownGraceMs: number): { graceMs: number; reserveMs: number } {
+  const reserveMs = Math.min(2_000, shutdownGraceMs / 4)
+  return { graceMs: shutdownGraceMs - reserveMs, reserveMs }
 }
 
-/** Lets running requests end, up to the grace, then closes what is left. */
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const deadline = setTimeout(() => server.closeAllConnections(), config.shutdownGraceMs)
-  await closed
-  clearTimeout(deadline)
+async function listen(deps: Deps, app: ReturnType<typeof createApp>): Promise<HttpServer> {
+  const { host, port, tls, maxConnections, trustedProxies } = deps.config
+  const http = createHttpServer(app.callback(), {
+    tls,
+    limits: {
+      perProcess: maxConnections,
+      // One address alone must not take the place of all others.
+      perAddress: Math.ceil(maxConnections / 4),
+      isTrustedProxy: compileRanges(trustedProxies),
+    },
+    onCut: (reason) => deps.metrics.connectionsCut.inc({ reason }),
+  })
+  http.server.listen(port, host)
+  await once(http.server, 'listening')
+  return http
 }

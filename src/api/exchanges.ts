@@ -5,21 +5,41 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
 
 /** The requests of each connection that are not answered to the end yet: Node parses ahead of the answers. */
 export type Exchanges = {
-  readonly add: (request: IncomingMessage, response: ServerResponse) => void
+  /** Notes a request. False when the connection is to end before it: it is neither carried out nor answered. */
+  readonly add: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** The one that came first; its answer goes out first. */
+  readonly earliest: (socket: Socket) => Exchange | undefined
   /** The one that came last; its answer goes out last. */
   readonly latest: (socket: Socket) => Exchange | undefined
+  /** Ends the connection behind its latest answer, or now when no request is under way. */
+  readonly closeBehindLatest: (socket: Socket) => void
 }
 
 export function createExchanges(): Exchanges {
   const unanswered = new WeakMap<Socket, Set<Exchange>>()
+  const closing = new WeakSet<Socket>()
+  const latest = (socket: Socket) => [...(unanswered.get(socket) ?? [])].at(-1)
   return {
     add(request, response) {
       const { socket } = request
+      if (closing.has(socket)) return false
       const exchanges = unanswered.get(socket) ?? new Set()
       const exchange = { request, response }
       unanswered.set(socket, exchanges.add(exchange))
       response.once('finish', () => exchanges.delete(exchange))
+      return true
     },
-    latest: (socket) => [...(unanswered.get(socket) ?? [])].at(-1),
+    earliest: (socket) => unanswered.get(socket)?.values().next().value,
+    latest,
+    closeBehindLatest(socket) {
+      closing.add(socket)
+      const last = latest(socket)
+      if (!last) {
+        socket.destroy()
+        return
+      }
+      if (!last.response.headersSent) last.response.shouldKeepAlive = false
+      last.response.once('finish', () => socket.destroySoon())
+    },
   }
 }

@@ -1,9 +1,6 @@
-import { parseAddressRange } from '../domain/addresses.js'
 import { ApiError } from '../domain/errors.js'
+import { subjectOfAddress } from './address-subject.js'
 import { createLimiter } from './limiter.js'
-
-/** Whoever has one IPv6 address has its whole /64. */
-const IPV6_PREFIX = 64
 
 /** Counts one failed authentication of an address; gives the refusal to answer in place of a 401 once it is too many. */
 export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
@@ -15,13 +12,10 @@ export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
 export function createFailureThrottle(perMinute: number): FailureThrottle {
   const consume = createLimiter(perMinute)
   return async (address) => {
-    const quota = await consume?.(subjectOf(address))
+    const quota = await consume?.(subjectOfAddress(address))
     if (!quota || quota.isAllowed) return undefined
     return new ApiError('RATE_LIMITED', 'Too many requests without a valid API key from this address.', {
       headers: { 'Retry-After': String(quota.resetS) },
     })
   }
 }
-
-const subjectOf = (address: string): string =>
-  address.includes(':') ? (parseAddressRange(`${address}/${IPV6_PREFIX}`)?.address ?? address) : address

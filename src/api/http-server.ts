@@ -8,30 +8,72 @@ import {
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../domain/errors.js'
+import { watchConnections, type ConnectionLimits, type Connections, type CutReason } from './connections.js'
+import { createExchanges } from './exchanges.js'
 import { awaitInvitation } from './expectations.js'
 import { createRefusals } from './refusals.js'
+import { watchUnread, type UnreadLimits } from './unread-answers.js'
 
 type Tls = { readonly certFile: string; readonly keyFile: string }
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /** Slow clients: the headers, then the whole request, must have arrived by then; looked at every second. */
 const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
-const LIMITS = { ...TIMES, maxHeaderSize: 16 * 1024, requireHostHeader: false }
+const PARSING = { ...TIMES, maxHeaderSize: 16 * 1024, requireHostHeader: false }
+
+/** What a client may hold: connections, and answers that it does not read. */
+export type HttpLimits = ConnectionLimits & UnreadLimits
+
+export const DEFAULT_LIMITS: HttpLimits = {
+  handshakeMs: 10_000,
+  perProcess: 2_000,
+  perAddress: 500,
+  isTrustedProxy: () => false,
+  idleMs: 20_000,
+  wholeMs: 60_000,
+}
+
+export type HttpOptions = {
+  readonly tls?: Tls | undefined
+  readonly limits?: Partial<HttpLimits>
+  /** Told of every connection that is closed before its time. */
+  readonly onCut?: (reason: CutReason) => void
+}
+
+export type HttpServer = {
+  readonly server: Server
+  /**
+   * Takes no more connections, closes those without a request under way at once and the others behind their answers;
+   * what is left after `graceMs` is cut.
+   */
+  readonly stop: (graceMs: number) => Promise<void>
+}
 
 /**
  * The edge of HTTP: whatever Node would answer by itself, empty or as text, or by closing, is answered in the
  * envelope of the spec instead.
  */
-export function createHttpServer(handle: Handle, tls: Tls | undefined): Server {
-  const { admit, refuse, refuseLatest } = createRefusals()
+export function createHttpServer(
+  handle: Handle,
+  { tls, limits: given, onCut = () => undefined }: HttpOptions = {},
+): HttpServer {
+  const limits = { ...DEFAULT_LIMITS, ...given }
+  const exchanges = createExchanges()
+  const { admit, refuse, refuseLatest } = createRefusals(exchanges)
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     if (!admit(request, response)) return
-    if (hasOneHost(request)) handle(request, response)
+    if (hasOneHost(request)) void carryOut(request, response)
     else refuse(response, 'VALIDATION_ERROR', 'A request needs exactly one Host header.')
   }
   const server = tls
-    ? createTlsServer({ ...LIMITS, ...readTls(tls) }, onRequest)
-    : createPlainServer(LIMITS, onRequest)
+    ? createTlsServer({ ...PARSING, ...readTls(tls) }, onRequest)
+    : createPlainServer(PARSING, onRequest)
+  const connections = watchConnections(server, exchanges, limits, onCut)
+  const watchAnswer = watchUnread(server, exchanges, limits, () => onCut('unread'))
+  async function carryOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await handle(request, response)
+    watchAnswer(response)
+  }
   // Node would invite the body before anything of the request is checked; read-body does it after its own checks.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     awaitInvitation(response)
@@ -48,7 +90,15 @@ export function createHttpServer(handle: Handle, tls: Tls | undefined): Server {
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
     else refuseLatest(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED))
   })
-  return server
+  return { server, stop: (graceMs) => stopServer(server, connections, graceMs) }
+}
+
+async function stopServer(server: Server, connections: Connections, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  connections.closeQuiet()
+  const deadline = setTimeout(connections.destroyAll, graceMs)
+  await closed
+  clearTimeout(deadline)
 }
 
 const readTls = ({ certFile, keyFile }: Tls) =>

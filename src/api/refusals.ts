@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../domain/errors.js'
-import { createExchanges } from './exchanges.js'
+import type { Exchanges } from './exchanges.js'
 import { bareAnswer, rawAnswer } from './middleware/error-envelope.js'
 
 /** Refusals below the application, each in its turn behind the answers that are still to come on the connection. */
@@ -18,9 +18,8 @@ export type Refusals = {
  * A connection ends with its refusal: nothing that follows on it can be trusted. What was asked before is answered
  * first: it may have been carried out, and its answer may hold what is shown only once.
  */
-export function createRefusals(): Refusals {
+export function createRefusals(exchanges: Exchanges): Refusals {
   const refused = new WeakSet<Socket>()
-  const exchanges = createExchanges()
 
   function refuse(response: ServerResponse, code: ErrorCode, message: string): void {
     refused.add(response.req.socket)
@@ -39,11 +38,7 @@ export function createRefusals(): Refusals {
   }
 
   return {
-    admit(request, response) {
-      if (refused.has(request.socket)) return false
-      exchanges.add(request, response)
-      return true
-    },
+    admit: (request, response) => !refused.has(request.socket) && exchanges.add(request, response),
     refuse,
     refuseLatest,
   }

@@ -14,7 +14,7 @@ describe('slow bodies', () => {
     // Reads to the end before it answers, as the api does.
     server = createHttpServer((request, response) => {
       request.resume().on('end', () => response.end())
-    }, undefined)
+    }).server
     expect(server.requestTimeout).to.equal(30_000)
     server.headersTimeout = 500 // Node takes the longer of the two for the whole request.
     server.requestTimeout = 500

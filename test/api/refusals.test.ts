@@ -12,7 +12,7 @@ describe('refusals below the application', () => {
     server = createHttpServer((request, response) => {
       paths.push(request.url)
       if (request.url !== '/held') setImmediate(() => response.end())
-    }, undefined)
+    }).server
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   })

@@ -1,0 +1,174 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect } from 'chai'
+import type { CutReason } from '../../src/api/connections.js'
+import { createHttpServer, type HttpLimits, type HttpServer } from '../../src/api/http-server.js'
+import { createCertificate, type Certificate } from '../support/certificates.js'
+import { startKeyStack, type KeyStack } from '../support/key-stack.js'
+import { until } from '../support/poll.js'
+import { startProcess } from '../support/processes.js'
+import { allClosed, openSockets } from '../support/silent-sockets.js'
+
+describe('connections that never speak', () => {
+  let dir: string
+  let certificate: Certificate
+  let files: { certFile: string; keyFile: string }
+  before(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'silent-'))
+    certificate = await createCertificate(['127.0.0.1'])
+    files = { certFile: path.join(dir, 'cert.pem'), keyFile: path.join(dir, 'key.pem') }
+    await writeFile(files.certFile, certificate.cert)
+    await writeFile(files.keyFile, certificate.key, { mode: 0o600 })
+  })
+  after(() => rm(dir, { recursive: true, force: true }))
+
+  /** Answers a GET over TLS with its status; each call has a connection of its own. */
+  const ask = (port: number, headers: Record<string, string> = {}, at = '/') =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const options = { host: '127.0.0.1', port, path: at, ca: certificate.cert, agent: false, headers }
+      request(options, (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end()
+    })
+
+  describe('at the TLS port', () => {
+    let http: HttpServer
+    const cuts: CutReason[] = []
+    async function start(limits: Partial<HttpLimits>): Promise<number> {
+      http = createHttpServer((_request, response) => response.end(), {
+        tls: files,
+        limits,
+        onCut: (reason) => cuts.push(reason),
+      })
+      http.server.listen(0, '127.0.0.1')
+      await once(http.server, 'listening')
+      return (http.server.address() as AddressInfo).port
+    }
+    beforeEach(() => cuts.splice(0))
+    afterEach(() => http.stop(0))
+
+    it('are closed at the deadline of the handshake, also when they send byte after byte', async () => {
+      const port = await start({ handshakeMs: 1_000 })
+      const sockets = await openSockets(port, 50)
+      // The head of a TLS record that announces more than ever comes.
+      const [first] = sockets
+      first?.write(Buffer.from([0x16, 0x03, 0x01, 0x40, 0x00, 0x01, 0x00, 0x3f, 0xfc]))
+      const drip = setInterval(() => first?.write(Buffer.from([0x00])), 50)
+      expect(await ask(port), 'a client that shakes hands').to.equal(200)
+      await allClosed(sockets)
+      clearInterval(drip)
+      expect(cuts).to.deep.equal(Array.from({ length: 50 }, () => 'handshake'))
+    })
+
+    it('are closed at once when they send what is no handshake', async () => {
+      const port = await start({ handshakeMs: 600_000 })
+      const sockets = await openSockets(port, 5)
+      for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+      await allClosed(sockets)
+      await until(
+        () => connectionsOf(http),
+        (count) => count === 0,
+      )
+    })
+
+    it('take no more than the places of the process, and leave them to others when they end', async () => {
+      const port = await start({ perProcess: 5 })
+      const sockets = await openSockets(port, 5)
+      await allClosed(await openSockets(port, 3))
+      expect(cuts).to.deep.equal(['process_limit', 'process_limit', 'process_limit'])
+      for (const socket of sockets) socket.destroy()
+      await until(
+        () => connectionsOf(http),
+        (count) => count === 0,
+      )
+      expect(await ask(port)).to.equal(200)
+    })
+
+    it('take no more than the places of one address, unless it is that of a trusted proxy', async () => {
+      const port = await start({ perAddress: 4 })
+      const sockets = await openSockets(port, 4)
+      await allClosed(await openSockets(port, 2))
+      expect(cuts).to.deep.equal(['address_limit', 'address_limit'])
+      for (const socket of sockets) socket.destroy()
+      await until(
+        () => connectionsOf(http),
+        (count) => count === 0,
+      )
+      await http.stop(0)
+      const behindProxy = await start({ perAddress: 1, isTrustedProxy: (address) => address === '127.0.0.1' })
+      await openSockets(behindProxy, 3)
+      expect(await ask(behindProxy)).to.equal(200)
+    })
+  })
+
+  describe('at an api that is told to stop', () => {
+    let stack: KeyStack
+    before(async () => {
+      stack = await startKeyStack()
+    })
+    after(() => stack.stop())
+
+    it('hold nothing up: the api ends long before its grace period, and the last usage is written', async () => {
+      const tls = { TLS_CERT_FILE: files.certFile, TLS_KEY_FILE: files.keyFile }
+      // The test would time out if anything waited for the end of this grace period.
+      const environment = { ...stack.environment, ...tls, SHUTDOWN_GRACE: '1h' }
+      const api = await startProcess('server', environment, { waitUntilReady: false })
+      const port = Number(new URL(api.url).port)
+      const { id, secret } = await (await stack.keyring()).create()
+      await until(
+        () => ask(port, {}, '/healthz').catch(() => undefined),
+        (status) => status === 200,
+      )
+      const [silent] = await openSockets(port, 1)
+      const headers = { authorization: `Bearer ${secret}` }
+      for (let call = 0; call < 3; call++) expect(await ask(port, headers, '/api-v1-webhooks')).to.equal(200)
+      expect(await api.stop()).to.equal(0)
+      await allClosed([silent!])
+      const [usage] = await stack
+        .db('api_keys')
+        .where({ id })
+        .select<{ request_count: unknown }[]>('request_count')
+      expect(Number(usage?.request_count)).to.equal(3)
+    })
+
+    it('hold nothing up in clear either, while a request that is under way gets its answer', async () => {
+      const environment = { ...stack.environment, SHUTDOWN_GRACE: '1h' }
+      const api = await startProcess('server', environment)
+      const port = Number(new URL(api.url).port)
+      const { secret } = await (await stack.keyring()).create()
+      const [silent, half, under] = await openSockets(port, 3)
+      half!.write('GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\n')
+      const body = JSON.stringify({ name: 'x', url: 'https://example.com/', events: ['deal.created'] })
+      const head = [
+        'POST /api-v1-webhooks HTTP/1.1',
+        'Host: a',
+        `Authorization: Bearer ${secret}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        // Its answer says that the request has arrived.
+        'Expect: 100-continue',
+      ]
+      let text = ''
+      under!.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      under!.write(`${head.join('\r\n')}\r\n\r\n`)
+      await until(
+        () => text,
+        (seen) => seen.includes('100 Continue'),
+      )
+      api.kill('SIGTERM')
+      await allClosed([silent!, half!])
+      under!.write(body)
+      expect(await api.exited).to.equal(0)
+      expect(text).to.match(/HTTP\/1\.1 201 Created\r\n[^]*Connection: close\r\n/i)
+    })
+  })
+})
+
+const connectionsOf = ({ server }: HttpServer): Promise<number> =>
+  new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
