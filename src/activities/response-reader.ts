@@ -23,10 +23,17 @@ export type Reading =
   | { readonly kind: 'failure'; readonly reason: AttemptError; readonly isUntouched: boolean }
 
 const MAXIMUM_BODY_BYTES = 65_536
+/** Informational answers (1xx) before the final one; honest servers send one or two. */
+const MAXIMUM_INFORMATIONAL = 20
+/** Bytes of any kind before the final status line. */
+const MAXIMUM_EARLY_BYTES = 65_536
+/** Bytes of any kind in all: 64 KiB of body may come in very small chunks, each with its framing. */
+const MAXIMUM_BYTES = 524_288
 
 /**
  * Sends one POST over the connection and reads the answer: redirects are not followed, nothing is decompressed, at most
- * 64 KiB of body are read. Unless the whole answer was read the connection is destroyed.
+ * 20 informational answers and 64 KiB of body are read. Bytes that never become either (blank lines, extensions of
+ * chunks) are counted as well. Unless the whole answer was read the connection is destroyed.
  *
  * @throws what undici throws for a request that cannot be put into bytes, which is our own fault
  */
@@ -49,6 +56,7 @@ export async function exchange(
     throw error
   } finally {
     signal.removeEventListener('abort', expire)
+    reader.stopCounting()
   }
 }
 
@@ -60,8 +68,10 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   #reject!: (error: Error) => void
   #isUntouched = true
   #head: Pick<Extract<Reading, { kind: 'response' }>, 'status' | 'retryAfter' | 'location'> | undefined
+  #informational = 0
   #kept: Buffer[] = []
   #seenBytes = 0
+  #bytesBefore = 0
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -71,8 +81,11 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     })
   }
 
+  /** Its presence also tells undici which of its two handler interfaces this is. */
   onRequestStart(): void {
-    // Its presence tells undici which of its two handler interfaces this is.
+    this.#bytesBefore = this.#connection.socket.bytesRead
+    // undici has its own listener by now, so that whatever it can parse of the bytes is parsed before they are counted.
+    this.#connection.socket.on('readable', this.#countBytes)
   }
 
   onResponseStarted(): void {
@@ -80,12 +93,14 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 1xx announce a final status line that is still to come.
-    if (status < 200) return
+    if (status < 200) {
+      this.#countInformational(controller)
+      return
+    }
     const location = isRedirect(status) ? firstOf(headers['location']) : undefined
     this.#head = {
       status,
@@ -106,6 +121,26 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#finish()
+  }
+
+  stopCounting(): void {
+    this.#connection.socket.off('readable', this.#countBytes)
+  }
+
+  readonly #countBytes = (): void => {
+    const bytes = this.#connection.socket.bytesRead - this.#bytesBefore
+    if (bytes <= (this.#head ? MAXIMUM_BYTES : MAXIMUM_EARLY_BYTES)) return
+    if (this.#head) this.#finish('body_too_large')
+    else this.#resolve({ kind: 'failure', reason: 'protocol_error', isUntouched: false })
+    this.#connection.socket.destroy()
+  }
+
+  /** 1xx announce a final status line that is still to come. A flood of them would keep this process parsing for others. */
+  #countInformational(controller: Dispatcher.DispatchController): void {
+    this.#informational += 1
+    if (this.#informational <= MAXIMUM_INFORMATIONAL) return
+    this.#resolve({ kind: 'failure', reason: 'protocol_error', isUntouched: false })
+    controller.abort(new Error('The endpoint sends informational answers without end.'))
   }
 
   onResponseError(_controller: unknown, error: Error): void {

@@ -26,6 +26,25 @@ export type RawEndpoint = LoopbackServer & {
 export const answer = (status: number, body = '', headers: readonly string[] = []): string =>
   [`HTTP/1.1 ${status} Test`, `content-length: ${Buffer.byteLength(body)}`, ...headers, '', body].join('\r\n')
 
+/** A status line and headers, to which anything may be added. */
+export const head = (status: number, ...headers: string[]): string =>
+  [`HTTP/1.1 ${status} Test`, ...headers, '', ''].join('\r\n')
+
+/** Writes as fast as the peer reads until the connection ends. */
+export function writeForever(socket: TLSSocket, chunk: string | Buffer): void {
+  const write = () => {
+    while (!socket.destroyed && socket.write(chunk)) continue
+  }
+  socket.on('drain', write)
+  write()
+}
+
+/** Writes the text every `periodMs` milliseconds until the connection ends. */
+export function writeEvery(socket: TLSSocket, periodMs: number, text: string): void {
+  const timer = setInterval(() => socket.write(text), periodMs)
+  socket.on('close', () => clearInterval(timer))
+}
+
 export async function startRawEndpoint(tls: TlsOptions, respond: Respond): Promise<RawEndpoint> {
   const requests: string[] = []
   const sockets: TLSSocket[] = []

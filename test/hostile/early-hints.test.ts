@@ -1,0 +1,49 @@
+import { expect } from 'chai'
+import { until } from '../support/poll.js'
+import { answer, head, writeForever } from '../support/raw-endpoint.js'
+import { useStackEndpoints } from '../support/stack-endpoints.js'
+import type { Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { createContact, createTestWebhook } from '../support/webhooks.js'
+
+const HINTS = head(103, 'link: </style.css>; rel=preload').repeat(100)
+const FLOODING = 10
+const EVENTS = 10
+
+describe('endpoints that answer with endless 103 Early Hints', function () {
+  this.timeout(60_000)
+  const endpoints = useStackEndpoints()
+  const use = useStack({ environment: endpoints.environment })
+
+  it('fail at once for what they sent, and cost a neighbour beside them no attempt', async () => {
+    const healthy = await endpoints.start((socket) => socket.write(answer(200, 'ok')))
+    const hostile = await Promise.all(
+      Array.from({ length: FLOODING }, () => endpoints.start((socket) => writeForever(socket, HINTS))),
+    )
+    const webhooks = await Promise.all(
+      hostile.map(({ url }) => createTestWebhook(use.stack, use.tenant, { url, max_retries: 1 })),
+    )
+    const neighbour = await use.stack.tenant()
+    const webhook = await createTestWebhook(use.stack, neighbour, { url: healthy.url })
+    for (let round = 0; round < EVENTS; round++) {
+      await Promise.all([createContact(use.tenant), createContact(neighbour)])
+    }
+
+    const ended = (list: Json[], status: string) =>
+      list.length === EVENTS && list.every((delivery) => delivery.status === status)
+    const delivered = await until(
+      () => webhook.deliveries('?limit=100'),
+      (list) => ended(list, 'success'),
+    )
+    expect(delivered.map(({ attempts }) => attempts as number)).to.deep.equal(Array(EVENTS).fill(1))
+    for (const flooded of webhooks) {
+      await until(
+        () => flooded.deliveries('?limit=100'),
+        (list) => ended(list, 'failed'),
+      )
+    }
+    const attempts = (await use.stack.db('attempts').whereNotNull('error').select('error')) as Json[]
+    expect(new Set(attempts.map(({ error }) => error as string))).to.deep.equal(new Set(['protocol_error']))
+    expect(attempts).to.have.length(FLOODING * EVENTS * 2)
+  })
+})
