@@ -159,6 +159,7 @@ export function createAttempt(
       deliveryId: rows.delivery.id,
       attemptsAtGate: latest.delivery.attempts,
       retrySeqAtGate: latest.delivery.retrySeq,
+      webhookVersionAtGate: latest.webhook.version,
       trigger,
       startedAt,
       scheduleMs: latest.webhook.retrySchedule?.map((seconds) => seconds * 1000) ?? operatorScheduleMs,

@@ -37,7 +37,7 @@ export async function recordTogether(db: Db, batch: readonly MadeAttempt[]): Pro
           before,
           after: decision.delivery,
           attempt: decision.attempt,
-          isGone: decision.isGone,
+          ...(decision.isGone && { goneAtVersion: made.webhookVersionAtGate }),
         })
       }
     }

@@ -8,6 +8,8 @@ export type MadeAttempt = {
   /** `attempts` and `retry_seq` of the row at the gate: they tell a current outcome from a stale one. */
   readonly attemptsAtGate: number
   readonly retrySeqAtGate: number
+  /** Version of the webhook that the request was made from. */
+  readonly webhookVersionAtGate: number
   readonly trigger: Trigger
   readonly startedAt: Date
   readonly scheduleMs: readonly number[]

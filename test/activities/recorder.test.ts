@@ -39,7 +39,14 @@ describe('recording what came of attempts', () => {
     return ids
   }
   const made = (deliveryId: string, status: number, attemptsAtGate = 0): MadeAttempt => ({
-    ...{ deliveryId, attemptsAtGate, retrySeqAtGate: 0, trigger: 'scheduled', startedAt: new Date() },
+    ...{
+      deliveryId,
+      attemptsAtGate,
+      retrySeqAtGate: 0,
+      webhookVersionAtGate: 1,
+      trigger: 'scheduled',
+      startedAt: new Date(),
+    },
     scheduleMs: [1_000],
     outcome: { kind: 'answered', status, body: 'x', retryAfter: undefined, durationMs: 5 },
   })

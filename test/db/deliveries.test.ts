@@ -36,7 +36,13 @@ describe('the error code of a delivery', () => {
       async attempt(outcome: Outcome) {
         await recordTogether(database.db, [
           {
-            ...{ deliveryId: id, attemptsAtGate: attemptsAtGate++, retrySeqAtGate: 0, trigger: 'scheduled' },
+            ...{
+              deliveryId: id,
+              attemptsAtGate: attemptsAtGate++,
+              retrySeqAtGate: 0,
+              webhookVersionAtGate: 1,
+              trigger: 'scheduled',
+            },
             ...{ startedAt: new Date(), scheduleMs: [1_000], outcome },
           },
         ])

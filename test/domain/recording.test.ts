@@ -8,6 +8,7 @@ const made = (fields: Partial<MadeAttempt> = {}, status = 500): MadeAttempt => (
   deliveryId: 'del_1',
   attemptsAtGate: 0,
   retrySeqAtGate: 0,
+  webhookVersionAtGate: 1,
   trigger: 'scheduled',
   startedAt: now,
   scheduleMs: [1_000, 2_000],

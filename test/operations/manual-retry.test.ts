@@ -49,7 +49,13 @@ describe('a manual retry while the webhook is inactive', () => {
       async attempt() {
         const { attempts, retrySeq } = await shown()
         const made = {
-          ...{ deliveryId: id, attemptsAtGate: attempts, retrySeqAtGate: retrySeq, startedAt: new Date() },
+          ...{
+            deliveryId: id,
+            attemptsAtGate: attempts,
+            retrySeqAtGate: retrySeq,
+            webhookVersionAtGate: 1,
+            startedAt: new Date(),
+          },
           ...{ trigger: 'scheduled' as const, scheduleMs: [1_000] },
           outcome: { kind: 'unreachable' as const, reason: 'connect_error' as const, durationMs: 5 },
         }

@@ -11,6 +11,8 @@ export type GateRows = {
   readonly webhook: GateWebhook & {
     readonly id: string
     readonly url: string
+    /** Grows with every change of the webhook. */
+    readonly version: number
     readonly secretSealed: string
     readonly headersSealed: string | null
     /** Whole seconds, or null for the operator's schedule. */
@@ -25,6 +27,7 @@ export type GateRows = {
 
 type GateRow = DeliveryRow & {
   url: string
+  webhook_version: number
   secret_sealed: string
   headers_sealed: string | null
   is_active: number
@@ -60,6 +63,7 @@ export async function readManyGateRows(
     .select(
       'd.*',
       'w.url',
+      'w.version as webhook_version',
       'w.secret_sealed',
       'w.headers_sealed',
       'w.is_active',
@@ -79,6 +83,7 @@ const toGateRows = (row: GateRow): GateRows => ({
   webhook: {
     id: row.webhook_id,
     url: row.url,
+    version: row.webhook_version,
     secretSealed: row.secret_sealed,
     headersSealed: row.headers_sealed,
     isActive: Boolean(row.is_active),

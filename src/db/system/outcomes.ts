@@ -42,7 +42,8 @@ export type DecidedOutcome = {
   readonly before: LockedDelivery
   readonly after: Delivery
   readonly attempt?: Attempt
-  readonly isGone?: boolean
+  /** The endpoint said 410 Gone: the version of the webhook that it said it to. */
+  readonly goneAtVersion?: number
 }
 
 /**
@@ -74,8 +75,9 @@ export async function writeOutcomes(
     trx,
     outcomes.map(({ after }) => after.id),
   )
-  for (const { before, isGone } of outcomes) {
-    if (isGone && (await deactivateGone(trx, before.row, now))) deactivating.add(before.row.id)
+  for (const { before, goneAtVersion } of outcomes) {
+    if (goneAtVersion === undefined) continue
+    if (await deactivateGone(trx, before.row, goneAtVersion, now)) deactivating.add(before.row.id)
   }
   await addToCounters(trx, outcomes.map(toCounterChange))
   return deactivating
@@ -88,13 +90,19 @@ const toCounterChange = ({ before, after, attempt }: DecidedOutcome): CounterCha
 })
 
 /**
- * A 410 deactivates the webhook, so that its open deliveries park until someone activates it.
+ * A 410 deactivates the webhook, so that its open deliveries park until someone activates it. A webhook that was changed
+ * since the request was made is left alone: the answer may be that of its former URL, or older than its activation.
  *
  * @returns whether it was active until now
  */
-async function deactivateGone(trx: Knex.Transaction, row: DeliveryRow, now: Date): Promise<boolean> {
+async function deactivateGone(
+  trx: Knex.Transaction,
+  row: DeliveryRow,
+  version: number,
+  now: Date,
+): Promise<boolean> {
   const deactivated = await trx('webhooks')
-    .where({ id: row.webhook_id, is_active: true })
+    .where({ id: row.webhook_id, is_active: true, version })
     .whereNull('deleted_at')
     .update({ is_active: false, deactivated_reason: 'gone', updated_at: now })
     .increment('version', 1)

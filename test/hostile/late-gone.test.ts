@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import { until } from '../support/poll.js'
+import { answer } from '../support/raw-endpoint.js'
+import { useStackEndpoints } from '../support/stack-endpoints.js'
+import { useStack } from '../support/use-stack.js'
+import { createContact, createTestWebhook } from '../support/webhooks.js'
+
+describe('a slow 410', function () {
+  this.timeout(60_000)
+  const endpoints = useStackEndpoints()
+  const use = useStack({ environment: { ...endpoints.environment, WEBHOOK_TIMEOUT: '30s' } })
+
+  const startSilent = () => endpoints.start((socket, index) => index > 0 && socket.write(answer(200)))
+
+  /** A webhook whose first request has arrived at `url` and has no answer yet. */
+  async function awaitFirstRequest() {
+    const endpoint = await startSilent()
+    const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url })
+    await createContact(use.tenant)
+    await until(
+      () => endpoint.requests.length,
+      (count) => count === 1,
+    )
+    const patch = async (fields: object) => {
+      const { status } = await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, fields)
+      expect(status).to.equal(200)
+    }
+    const answerGone = () => endpoint.sockets[0]!.write(answer(410))
+    return { webhook, patch, answerGone }
+  }
+
+  it('of the former URL does not deactivate a webhook that was pointed elsewhere', async () => {
+    const { webhook, patch, answerGone } = await awaitFirstRequest()
+    const other = await endpoints.start((socket) => socket.write(answer(200)))
+    await patch({ url: other.url })
+    answerGone()
+    expect(await webhook.delivery('success')).to.include({ attempts: 2, response_code: 200 })
+    expect(await webhook.get()).to.include({ is_active: true, deactivated_reason: null })
+  })
+
+  it('from before its activation does not deactivate a webhook again', async () => {
+    const { webhook, patch, answerGone } = await awaitFirstRequest()
+    await patch({ is_active: false })
+    await patch({ is_active: true })
+    answerGone()
+    expect(await webhook.delivery('success')).to.include({ attempts: 2, response_code: 200 })
+    expect(await webhook.get()).to.include({ is_active: true, deactivated_reason: null })
+  })
+
+  it('of a webhook that nobody changed deactivates it', async () => {
+    const { webhook, answerGone } = await awaitFirstRequest()
+    answerGone()
+    const gone = await until(webhook.get, ({ is_active: isActive }) => isActive === false)
+    expect(gone).to.include({ deactivated_reason: 'gone' })
+  })
+})
