@@ -89,7 +89,7 @@ async function run(
   })
   const sender = createSender(config)
   const { startToCloseMs } = attemptTimes(config)
-  const attempt = createAttempt(deps, { sender, recorder, attemptLog, slots, testSlots }, startToCloseMs)
+  const attempt = createAttempt(deps, { sender, recorder, attemptLog, slots, testSlots })
   const worker = await createWorker(deps, connection, createActivities(deps, attempt))
 
   const readiness = createReadiness({

@@ -14,8 +14,12 @@ import { createRequest } from './request.js'
 import type { Recorder } from './recorder.js'
 import type { Slots } from './slots.js'
 
-/** Makes one attempt of a delivery. THE one function that sends, whoever calls it. */
-export type Attempt = (deliveryId: string) => Promise<AttemptReport>
+/**
+ * Makes one attempt of a delivery. THE one function that sends, whoever calls it.
+ *
+ * @param startToCloseMs the time that the caller gives the attempt in all; its request and its recording end within it
+ */
+export type Attempt = (deliveryId: string, startToCloseMs: number) => Promise<AttemptReport>
 
 type Parts = {
   readonly sender: HttpSender
@@ -44,21 +48,17 @@ const FRESH_LEASE = 0.8
 /**
  * Gate, send, record. The endpoint's failure is a report; what throws is our own fault
  * and spends no attempt.
- *
- * @param startToCloseMs the time that the caller gives an attempt in all
  */
 export function createAttempt(
   deps: Deps,
   { sender, recorder, attemptLog, slots, testSlots }: Parts,
-  startToCloseMs: number,
 ): Attempt {
   const { db, config, metrics } = deps
   const operatorScheduleMs = config.webhookRetryScheduleMs
-  const leaseMs = startToCloseMs
-  const recordWithinMs = startToCloseMs - Math.min(LONGEST_SETTLE_MARGIN_MS, startToCloseMs / 10)
 
-  async function attempt(deliveryId: string): Promise<AttemptReport> {
+  async function attempt(deliveryId: string, startToCloseMs: number): Promise<AttemptReport> {
     const startedAt = deps.clock()
+    const untilMs = startedAt.getTime() + recordWithinMs(startToCloseMs)
     const rows = await readGateRows(db, deliveryId, { withBody: true })
     if (!rows) return { kind: 'closed', ending: 'cancelled' }
     const verdict = gateVerdict(rows.delivery, rows.webhook, rows.now)
@@ -66,17 +66,16 @@ export function createAttempt(
     const isTestEvent = isTest(rows.delivery)
     if (verdict.kind !== 'go') {
       slots.unreserve(holder, deliveryId)
-      return stand(rows, verdict)
+      return stand(rows, verdict, startToCloseMs)
     }
     if (recorder.isStuck()) return defer('recording', STUCK_DEFERRAL_MS)
-    const untilMs = startedAt.getTime() + recordWithinMs
     const unrecorded = recorder.unrecorded(deliveryId)
     if (unrecorded) return record(unrecorded, untilMs)
     const release = (isTestEvent ? testSlots : slots).take(holder, deliveryId)
     if (!release) return isTestEvent ? defer('slots', TEST_DEFERRAL_MS) : queue(deliveryId)
     try {
-      await renewLease(rows)
-      const made = await send(rows, verdict, startedAt)
+      await renewLease(rows, startToCloseMs)
+      const made = await send(rows, verdict, startedAt, startToCloseMs)
       if (!made) return READ_AGAIN
       observe(made.outcome)
       return await record(made, untilMs)
@@ -85,6 +84,10 @@ export function createAttempt(
     }
   }
 
+  /** What is left for the request once recording it has its time; half of the whole when the caller gives little. */
+  const requestWithinMs = (startToCloseMs: number) =>
+    Math.max(startToCloseMs - config.recordingTimeoutMs, startToCloseMs / 2)
+
   /** The time given was this attempt's: after a stale outcome another attempt is the caller's to schedule. */
   async function record(made: MadeAttempt, untilMs: number): Promise<AttemptReport> {
     const decision = await recorder.record(made, untilMs)
@@ -92,13 +95,17 @@ export function createAttempt(
   }
 
   /** No attempt is due: does what the verdict asks for. */
-  async function stand(rows: GateRows, verdict: Exclude<GateVerdict, Going>): Promise<AttemptReport> {
+  async function stand(
+    rows: GateRows,
+    verdict: Exclude<GateVerdict, Going>,
+    startToCloseMs: number,
+  ): Promise<AttemptReport> {
     const { id, webhookId } = rows.delivery
     switch (verdict.kind) {
       case 'early':
         return { kind: 'deferred', delayMs: verdict.delayMs }
       case 'park':
-        return (await parkDelivery(db, id, webhookId)) ? { kind: 'parked' } : attempt(id)
+        return (await parkDelivery(db, id, webhookId)) ? { kind: 'parked' } : attempt(id, startToCloseMs)
       case 'close':
         return close(rows, verdict.reason)
       case 'closed':
@@ -130,19 +137,25 @@ export function createAttempt(
   }
 
   /** The start row's lease must outlast the attempt, or another worker would start the delivery beside it. */
-  async function renewLease({ delivery, startLeaseMs }: GateRows): Promise<void> {
+  async function renewLease({ delivery, startLeaseMs }: GateRows, leaseMs: number): Promise<void> {
     if (startLeaseMs !== undefined && startLeaseMs < leaseMs * FRESH_LEASE) {
       await renewStart(db, delivery.id, leaseMs)
     }
   }
 
   /** Sends with rows no older than a second; undefined when the delivery was no longer due by then. */
-  async function send(rows: GateRows, going: Going, startedAt: Date): Promise<MadeAttempt | undefined> {
+  async function send(
+    rows: GateRows,
+    going: Going,
+    startedAt: Date,
+    startToCloseMs: number,
+  ): Promise<MadeAttempt | undefined> {
     let latest = rows
     let trigger = going.trigger
     const outcome = await sender.send({
       webhookId: rows.webhook.id,
       url: rows.webhook.url,
+      withinMs: requestWithinMs(startToCloseMs) - (deps.clock().getTime() - startedAt.getTime()),
       prepare: async (connectedAfterMs) => {
         if (connectedAfterMs > GATE_FRESH_MS) {
           const again = await readGateRows(db, rows.delivery.id, { withBody: true })
@@ -178,3 +191,7 @@ export function createAttempt(
 
   return attempt
 }
+
+/** When the outcome must be recorded, in milliseconds after the start: a little before the caller gives the attempt up. */
+const recordWithinMs = (startToCloseMs: number): number =>
+  startToCloseMs - Math.min(LONGEST_SETTLE_MARGIN_MS, startToCloseMs / 10)

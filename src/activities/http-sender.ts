@@ -16,7 +16,13 @@ export type PreparedRequest = { readonly headers: Readonly<Record<string, string
  */
 type PrepareRequest = (connectedAfterMs: number) => Promise<PreparedRequest | undefined>
 
-export type SendInput = { readonly webhookId: string; readonly url: string; readonly prepare: PrepareRequest }
+export type SendInput = {
+  readonly webhookId: string
+  readonly url: string
+  readonly prepare: PrepareRequest
+  /** What the caller has left for the attempt, in milliseconds; `timeoutMs` of the sender holds as well. */
+  readonly withinMs: number
+}
 
 export type HttpSender = {
   /**
@@ -46,9 +52,10 @@ export function createHttpSender(options: SenderOptions): HttpSender {
   let isClosed = false
 
   async function attempt(input: SendInput): Promise<AttemptOutcome> {
+    if (input.withinMs <= 0) throw new Error('The caller left no time for the request.')
     const startedAtMs = performance.now()
     const elapsedMs = () => Math.round(performance.now() - startedAtMs)
-    const deadline = startDeadline(options.timeoutMs)
+    const deadline = startDeadline(Math.min(options.timeoutMs, input.withinMs))
     try {
       const reading = await deliver(input, deadline.signal, elapsedMs)
       return toOutcome(reading, elapsedMs())

@@ -39,7 +39,9 @@ export function createActivities(deps: Deps, attempt: Attempt) {
   return {
     /** One attempt. A failed one throws with the delay that its row has in next_retry_at. */
     async attemptDelivery({ deliveryId }: AttemptInput): Promise<AttemptResult> {
-      const report = await attempt(deliveryId).catch((error: unknown) => {
+      // The caller's own limit, not that of this worker's settings: a workflow keeps what it was started with.
+      const { startToCloseTimeoutMs } = activityInfo()
+      const report = await attempt(deliveryId, startToCloseTimeoutMs).catch((error: unknown) => {
         throw attemptFault(deps, deliveryId, error)
       })
       if (report.kind === 'failed') throw failedAttempt(report.code, report.delayMs)

@@ -40,6 +40,7 @@ export function setUpSender(): SenderSetup {
     by.send({
       webhookId: 'whk_1',
       url: setup.endpoint.url,
+      withinMs: 60_000,
       prepare: () => Promise.resolve({ headers: { 'webhook-id': 'evt_1' }, body: SENT_BODY }),
       ...input,
     })

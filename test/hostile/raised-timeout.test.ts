@@ -1,0 +1,33 @@
+import { expect } from 'chai'
+import { until } from '../support/poll.js'
+import { answer } from '../support/raw-endpoint.js'
+import { useStackEndpoints } from '../support/stack-endpoints.js'
+import { useStack } from '../support/use-stack.js'
+import { createContact, createTestWebhook } from '../support/webhooks.js'
+
+describe('a WEBHOOK_TIMEOUT that is raised while deliveries wait', function () {
+  this.timeout(60_000)
+  const endpoints = useStackEndpoints()
+  const use = useStack({
+    environment: { ...endpoints.environment, WEBHOOK_TIMEOUT: '1s', RECORDING_TIMEOUT: '3s' },
+  })
+
+  it('sends each of their attempts once, within the time that they were started with', async () => {
+    const endpoint = await endpoints.start((socket, index) => index === 0 && socket.write(answer(500)))
+    const fields = { url: endpoint.url, max_retries: 1, retry_schedule: [6] }
+    const webhook = await createTestWebhook(use.stack, use.tenant, fields)
+    await createContact(use.tenant)
+    await webhook.delivery('retrying')
+    await Promise.all(use.stack.workers.map((worker) => worker.stop()))
+    await use.stack.startWorker({ WEBHOOK_TIMEOUT: '40s' })
+
+    await until(
+      () => endpoint.requests.length,
+      (count) => count === 2,
+      { withinMs: 30_000 },
+    )
+    const failed = await webhook.delivery('failed', { withinMs: 30_000 })
+    expect(failed).to.include({ attempts: 2 })
+    expect(endpoint.requests).to.have.length(2)
+  })
+})
