@@ -47,6 +47,7 @@ describe('a delivery with very many attempts', function () {
       deliveryId,
       attemptsAtGate,
       retrySeqAtGate: 0,
+      webhookVersionAtGate: 1,
       trigger: 'scheduled',
       startedAt: new Date(),
       scheduleMs: [60_000],
