@@ -4,9 +4,11 @@ import type { Deps } from '../deps.js'
 import type { Readiness } from '../health.js'
 import { ApiError, methodNotAllowed } from '../domain/errors.js'
 import type { State } from './caller.js'
+import { createDenialLimit } from './denial-limit.js'
 import { createIdempotency } from './idempotency.js'
 import { createListLimit } from './list-limit.js'
 import { createAuthenticate } from './middleware/authenticate.js'
+import { limitDenials } from './middleware/denials.js'
 import { errorEnvelope } from './middleware/error-envelope.js'
 import { health } from './middleware/health.js'
 import { observe } from './middleware/observe.js'
@@ -37,7 +39,9 @@ export function createApp(deps: Deps, { usage, readiness }: AppParts): Koa<State
   app.use(health(deps, readiness))
   app.use(requireHttps(deps.config))
   app.use(serveOpenapi(table, deps.config.publicUrl))
-  app.use(forApi(createAuthenticate(deps, { usage })))
+  const limitDenial = createDenialLimit(deps.config.deniedCallsPerMinute)
+  app.use(forApi(createAuthenticate(deps, { usage, limitDenial })))
+  app.use(forApi(limitDenials(limitDenial)))
   app.use(routes(deps, table))
   app.use(nothingHere)
   return app

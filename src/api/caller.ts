@@ -12,4 +12,11 @@ export type Caller = {
 }
 
 /** What our middleware keeps in `ctx.state`. */
-export type State = { arrivedAt: Date; requestId: string; caller?: Caller; route?: string }
+export type State = {
+  arrivedAt: Date
+  requestId: string
+  caller?: Caller
+  route?: string
+  /** Whether the request has passed address, route, method and scope, and so counts in the rate limit. */
+  isRated?: boolean
+}

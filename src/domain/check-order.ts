@@ -1,11 +1,18 @@
 import type { ErrorCode } from './errors.js'
 
-type CheckShape = { readonly name: string; readonly code: ErrorCode; readonly why: string }
+type CheckShape = {
+  readonly name: string
+  readonly code: ErrorCode
+  readonly why: string
+  /** A valid key asked for what it may not have: counted by DENIED_CALLS_PER_MINUTE, beyond which it is a 429. */
+  readonly isDenial?: true
+}
 
 /**
  * The order in which a request is checked, and the code it gets at the first check it fails. Spec: not shown.
  * Ours: no key, then a dead key, then who may use it at all, then what it may do, then what it asks. `why` says why a
- * check stands where it stands. Usage of a key is recorded once `key-enabled` is passed, whatever comes after.
+ * check stands where it stands. Usage of a key is recorded once `key-enabled` is passed, whatever comes after. Checks that
+ * deny come before `rate` and spend none of its quota; they have one of their own (`isDenial`).
  */
 export const CHECKS = [
   {
@@ -34,13 +41,20 @@ export const CHECKS = [
     name: 'ip-allowed',
     code: 'IP_NOT_ALLOWED',
     why: 'Who may use the key at all; after its state, so that a dead key learns nothing of its allowlist.',
+    isDenial: true,
   },
-  { name: 'route', code: 'NOT_FOUND', why: 'The required scope depends on the route.' },
-  { name: 'method', code: 'METHOD_NOT_ALLOWED', why: 'The required scope depends on the method.' },
+  { name: 'route', code: 'NOT_FOUND', why: 'The required scope depends on the route.', isDenial: true },
+  {
+    name: 'method',
+    code: 'METHOD_NOT_ALLOWED',
+    why: 'The required scope depends on the method.',
+    isDenial: true,
+  },
   {
     name: 'scope',
     code: 'INSUFFICIENT_PERMISSIONS',
     why: 'After the allowlist, so that a thief elsewhere does not learn the scopes.',
+    isDenial: true,
   },
   {
     name: 'rate',

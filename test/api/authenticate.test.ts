@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
 import type { State } from '../../src/api/caller.js'
+import { createDenialLimit } from '../../src/api/denial-limit.js'
 import { createAuthenticate } from '../../src/api/middleware/authenticate.js'
 import { isUnavailable } from '../../src/db/errors.js'
 import { connect } from '../../src/db/connection.js'
@@ -27,7 +28,8 @@ describe('authentication', () => {
           error instanceof ApiError ? error.code : isUnavailable(error) ? 'unavailable' : String(error)
       }
     })
-    app.use(createAuthenticate(parts, { usage: { record: () => undefined, stop: () => Promise.resolve() } }))
+    const usage = { record: () => undefined, stop: () => Promise.resolve() }
+    app.use(createAuthenticate(parts, { usage, limitDenial: createDenialLimit(0) }))
     app.use((ctx) => {
       const { caller } = ctx.state
       ctx.body = JSON.stringify({ tenant: caller?.tenant, address: caller?.address, actor: caller?.actor })

@@ -50,6 +50,11 @@ describe('the order of checks', () => {
     }
   })
 
+  it('names the checks whose refusals have a limit of their own: all that a live key can fail before its rate limit', () => {
+    const denials = CHECKS.filter((check) => 'isDenial' in check).map(({ name }) => name)
+    expect(denials).to.deep.equal(['ip-allowed', 'route', 'method', 'scope'])
+  })
+
   it('lets a request pass that fails none', () => {
     expect(firstFailure(new Set())).to.equal(undefined)
   })

@@ -13,6 +13,7 @@ import { CHECKS, type Check, type CheckName } from '../../domain/check-order.js'
 import { ApiError, ERROR_STATUS } from '../../domain/errors.js'
 import { createAllowlistMatchers } from '../allowlist-matchers.js'
 import type { State } from '../caller.js'
+import type { DenialLimit } from '../denial-limit.js'
 import { createFailureThrottle } from '../failure-throttle.js'
 import { createRequestOrigin } from '../request-origin.js'
 import type { UsageRecorder } from '../usage-recorder.js'
@@ -54,11 +55,11 @@ const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
  * that a revocation holds for the next request on every process. Sets `ctx.state.caller`.
  *
  * @throws ApiError with the code of the first check that fails, or RATE_LIMITED in place of a 401 for an address with
- *   too many of them
+ *   too many of them, and in place of a 403 for a key with too many denied calls
  */
 export function createAuthenticate(
   deps: Pick<Deps, 'config' | 'db' | 'metrics'>,
-  { usage }: { readonly usage: UsageRecorder },
+  { usage, limitDenial }: { readonly usage: UsageRecorder; readonly limitDenial: DenialLimit },
 ): Middleware<State> {
   const { config, db, metrics } = deps
   const countFailure = createFailureThrottle(config.authFailuresPerMinute)
@@ -72,7 +73,10 @@ export function createAuthenticate(
     metrics.authentications.inc({ result: failed?.name ?? 'accepted' })
     // Design, usage: every request that passes the key-state checks counts, whatever its later answer.
     if (found && (!failed || failed.name === 'ip-allowed')) usage.record(found.key.id, address, found.now)
-    if (failed) throw await refusal(failed, address)
+    if (failed) {
+      const refused = await refusal(failed, address)
+      throw found && 'isDenial' in failed ? await limitDenial(found.key.id, refused) : refused
+    }
     if (!found) throw new Error('every check passed without a key')
     const { key } = found
     ctx.state.caller = {

@@ -14,6 +14,7 @@ export function createRateLimit({ config }: Pick<Deps, 'config'>) {
   const perMinute = config.rateLimitPerMinute
   const consume = createLimiter(perMinute)
   return async (ctx: Context, { key }: Caller): Promise<void> => {
+    ctx.state['isRated'] = true
     if (!consume) return
     const { isAllowed, remaining, resetS } = await consume(key.id)
     ctx.set('RateLimit-Policy', `"default";q=${perMinute};w=${WINDOW_S}`)
