@@ -19,6 +19,7 @@ import { ApiError, notFound } from '../domain/errors.js'
 import { createTestEvent } from '../domain/events.js'
 import { newId, newTestEventId } from '../domain/ids.js'
 import type { Tenant } from '../domain/tenant.js'
+import { inTestPlace } from './test-places.js'
 import {
   attemptTimes,
   TASK_QUEUE,
@@ -67,9 +68,13 @@ const START_DEADLINE_MS = 2_000
  * gets it too.
  *
  * @returns the delivery after its attempt
- * @throws ApiError NOT_FOUND, also when the webhook is deleted meanwhile, or SERVICE_UNAVAILABLE when no worker or no Temporal is there to send it
+ * @throws ApiError NOT_FOUND, also when the webhook is deleted meanwhile, or SERVICE_UNAVAILABLE when no worker or no Temporal is there to send it,
+ *   or RATE_LIMITED when too many test events of the webhook or the company wait for their answer
  */
-export async function sendTestEvent(deps: Deps, tenant: Tenant, webhookId: string): Promise<FoundDelivery> {
+export const sendTestEvent = (deps: Deps, tenant: Tenant, webhookId: string): Promise<FoundDelivery> =>
+  inTestPlace(tenant.companyId, webhookId, () => sendTestNow(deps, tenant, webhookId))
+
+async function sendTestNow(deps: Deps, tenant: Tenant, webhookId: string): Promise<FoundDelivery> {
   if ((await countLiveWorkers(deps.db)) === 0) throw unavailable('No worker is running.')
   const deliveryId = await insertTestDelivery(deps, tenant, webhookId)
   try {
