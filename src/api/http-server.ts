@@ -24,7 +24,7 @@ const PARSING = { ...TIMES, maxHeaderSize: 16 * 1024, requireHostHeader: false }
 /** What a client may hold: connections, and answers that it does not read. */
 export type HttpLimits = ConnectionLimits & UnreadLimits
 
-export const DEFAULT_LIMITS: HttpLimits = {
+const DEFAULT_LIMITS: HttpLimits = {
   handshakeMs: 10_000,
   perProcess: 2_000,
   perAddress: 500,
