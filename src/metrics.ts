@@ -26,11 +26,6 @@ export function createMetrics() {
       labelNames: ['reason'] as const,
       registers,
     }),
-    unsentAnswerBytes: new Gauge({
-      name: 'http_unsent_answer_bytes',
-      help: 'Bytes of large answers whose clients have not read them to the end.',
-      registers,
-    }),
     authentications: new Counter({
       name: 'api_key_auth_total',
       help: 'Requests by the result of authentication.',

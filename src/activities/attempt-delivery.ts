@@ -46,8 +46,7 @@ const LONGEST_SETTLE_MARGIN_MS = 2_000
 const FRESH_LEASE = 0.8
 
 /**
- * Gate, send, record. The endpoint's failure is a report; what throws is our own fault
- * and spends no attempt.
+ * Gate, send, record. The endpoint's failure is a report; what throws is our own fault and spends no attempt.
  */
 export function createAttempt(
   deps: Deps,

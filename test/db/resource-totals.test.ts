@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { formerRows } from '../../src/db/migrations/012-former-rows.js'
+import { formerRows } from '../../src/db/migrations/009-former-rows.js'
 import { readResourceCounter } from '../../src/db/resource-counters.js'
 import { insertResource, listResources } from '../../src/db/resources.js'
 import { correctTotals, findNextCompany } from '../../src/db/system/resource-totals.js'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/db/audit.js'
 import type { Db } from '../../src/db/connection.js'
-import { formerRows } from '../../src/db/migrations/012-former-rows.js'
+import { formerRows } from '../../src/db/migrations/009-former-rows.js'
 import { countSubscribers, listSubscribers } from '../../src/db/subscriptions.js'
 import { forgetDeletedWebhooks } from '../../src/db/system/purge.js'
 import type { Tenant } from '../../src/domain/tenant.js'

@@ -6,8 +6,8 @@ import { operation } from './004-operation.js'
 import { sealingKeys } from './005-sealing-keys.js'
 import { redirectLocations } from './006-redirect-locations.js'
 import { workerSettings } from './007-worker-settings.js'
-import { resourceCounters } from './011-resource-counters.js'
-import { formerRows } from './012-former-rows.js'
+import { resourceCounters } from './008-resource-counters.js'
+import { formerRows } from './009-former-rows.js'
 import { drop, type Migration } from './migration.js'
 
 const MIGRATIONS: readonly Migration[] = [

@@ -5,7 +5,7 @@ import { table, type Migration } from './migration.js'
  * so one shard may be negative.
  */
 export const resourceCounters: Migration = {
-  name: '011-resource-counters',
+  name: '008-resource-counters',
   up: [
     table(
       'resource_counters',

@@ -9,7 +9,7 @@ const PAGE = 500
  * Its statements are written out here, because code of later releases works on later tables.
  */
 export const formerRows: Migration = {
-  name: '012-former-rows',
+  name: '009-former-rows',
   up: [],
   data: async (db) => {
     await eachPage(db, 'companies', async (ids) => {

@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { expect } from 'chai'
+import type { CutReason } from '../../src/api/connections.js'
+import { createHttpServer } from '../../src/api/http-server.js'
+import { until } from '../support/poll.js'
+import { allClosed, openSockets } from '../support/silent-sockets.js'
+
+const MIB = 1024 * 1024
+
+describe('clients that do not read their answers', () => {
+  it('are disconnected, and hold nothing after that, while others are answered', async () => {
+    const cuts: CutReason[] = []
+    const atServer: Socket[] = []
+    const http = createHttpServer(
+      (request, response) => response.end(request.url === '/small' ? 'ok' : 'x'.repeat(16 * MIB)),
+      { limits: { idleMs: 1_000 }, onCut: (reason) => cuts.push(reason) },
+    )
+    http.server.on('connection', (socket) => atServer.push(socket))
+    http.server.listen(0, '127.0.0.1')
+    await once(http.server, 'listening')
+    const { port } = http.server.address() as AddressInfo
+    const sockets = await openSockets(port, 5)
+    for (const socket of sockets) socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    const buffered = () => atServer.reduce((sum, socket) => sum + socket.writableLength, 0)
+    await until(buffered, (bytes) => bytes > 5 * 8 * MIB, { what: 'answers that wait' })
+    const neighbour = await fetch(`http://127.0.0.1:${port}/small`, { headers: { connection: 'close' } })
+    expect(await neighbour.text()).to.equal('ok')
+    await until(() => atServer.every(({ closed }) => closed), Boolean, {
+      what: 'the end of their connections',
+    })
+    expect(cuts).to.deep.equal(['unread', 'unread', 'unread', 'unread', 'unread'])
+    await allClosed(sockets)
+    await http.stop(0)
+  })
+})
