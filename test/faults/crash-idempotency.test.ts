@@ -45,8 +45,8 @@ describe('an api that dies between the commit of a keyed POST and its answer', f
       (rows: Json[]) => rows.length === 1,
     )
     await database.pass('toServer')
-    // The packet begins with its command, which tells it from the READ COMMITTED of a new connection.
-    await database.holdAt('toServer', '\u0003COMMIT')
+    // The semicolon that Knex writes tells it from the READ COMMITTED of a new connection.
+    await database.holdAt('toServer', 'COMMIT;')
     if (isCommitted) {
       database.stall('toClient')
       await database.pass('toServer')

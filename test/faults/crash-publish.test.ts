@@ -18,8 +18,8 @@ describe('crash between a publish and the start of its workflow', function () {
       DATABASE_URL: database.through(use.stack.environment['DATABASE_URL']!),
     })
     const client = await createTestTenant(use.stack.db, api.url, { companyId: use.tenant.tenant.companyId })
-    // The byte before it begins a query, so that "READ COMMITTED" of a new connection is passed on.
-    const held = database.holdAt('toServer', '\u0003COMMIT')
+    // With the semicolon that Knex writes, so that "READ COMMITTED" of a new connection is passed on.
+    const held = database.holdAt('toServer', 'COMMIT;')
     const answer = publish(client, use.eventId).catch(() => 'cut off')
     await held
     if (direction === 'toClient') {
