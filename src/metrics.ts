@@ -50,6 +50,12 @@ export function createMetrics() {
       labelNames: ['reason'] as const,
       registers,
     }),
+    workerFaults: new Counter({
+      name: 'webhook_worker_faults_total',
+      help: 'Attempts that failed by our own fault and are made again; they spend nothing.',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
     relayCommands: new Counter({
       name: 'webhook_relay_commands_total',
       help: 'Outbox rows handled by the relay.',

@@ -4,6 +4,7 @@ import { Client } from '@temporalio/client'
 import type { NativeConnection } from '@temporalio/worker'
 import { createAttempt } from './activities/attempt-delivery.js'
 import { AttemptLog } from './activities/attempt-log.js'
+import { createHostResolver, type HostResolver } from './activities/host-resolver.js'
 import { createHttpSender } from './activities/http-sender.js'
 import { createActivities } from './activities/index.js'
 import { createRecorder } from './activities/recorder.js'
@@ -87,7 +88,8 @@ async function run(
     capacity: TEST_SLOTS,
     now: () => Date.now(),
   })
-  const sender = createSender(config)
+  const resolver = createHostResolver()
+  const sender = createSender(config, resolver)
   const { startToCloseMs } = attemptTimes(config)
   const attempt = createAttempt(deps, { sender, recorder, attemptLog, slots, testSlots })
   const worker = await createWorker(deps, connection, createActivities(deps, attempt))
@@ -97,6 +99,7 @@ async function run(
     migrations: () => isMigrated(deps.db),
     temporal: () => isTemporalUp(deps.temporal, 2_000),
     worker: () => Promise.resolve(worker.getState() === 'RUNNING'),
+    resolver: () => resolver.isUp(),
   })
   const health = await startHealthServer(
     { host: config.workerHost, port: config.workerPort },
@@ -137,11 +140,15 @@ async function run(
   return ending
 }
 
-function createSender({ webhookTimeoutMs, webhookAllowedNetworks, webhookCaFile }: Config) {
+function createSender(
+  { webhookTimeoutMs, webhookAllowedNetworks, webhookCaFile }: Config,
+  resolver: HostResolver,
+) {
   return createHttpSender({
     timeoutMs: webhookTimeoutMs,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, webhookTimeoutMs),
     allowedNetworks: webhookAllowedNetworks,
+    resolver,
     ...(webhookCaFile !== undefined && { ca: readFileSync(webhookCaFile, 'utf8') }),
   })
 }

@@ -3,9 +3,10 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls'
 import type { AllowedNetwork } from '../domain/networks.js'
 import { hostOf, isDestination, portOf } from '../domain/webhook-urls.js'
-import { startDeadline, within } from './deadline.js'
-import { createHostResolver } from './host-resolver.js'
+import { startDeadline } from './deadline.js'
+import type { HostResolver } from './host-resolver.js'
 import { UnreachableError } from './unreachable-error.js'
+import { WorkerFault, workerFaultIn } from './worker-fault.js'
 
 export type GuardOptions = {
   /** TCP and TLS together, in milliseconds; resolving the name is not part of it. */
@@ -14,11 +15,10 @@ export type GuardOptions = {
   readonly allowedNetworks: readonly AllowedNetwork[]
   /** Certificates (PEM) to trust beside the public ones. */
   readonly ca?: string | undefined
-  /** Name servers as `address:port`; the system's when undefined. */
-  readonly dnsServers?: readonly string[] | undefined
+  readonly resolver: Pick<HostResolver, 'resolve'>
 }
 
-/** Opens verified TLS connections to allowed addresses, or throws UnreachableError. */
+/** Opens verified TLS connections to allowed addresses; throws UnreachableError, or WorkerFault where the fault is ours. */
 export type AddressGuard = { readonly connect: (url: URL, signal: AbortSignal) => Promise<TLSSocket> }
 
 /**
@@ -26,8 +26,7 @@ export type AddressGuard = { readonly connect: (url: URL, signal: AbortSignal) =
  * peer's address before the first byte. Certificates are always verified against the host of the URL, TLS 1.2 or newer.
  */
 export function createAddressGuard(options: GuardOptions): AddressGuard {
-  const { allowedNetworks, connectTimeoutMs, ca } = options
-  const resolveHost = createHostResolver(options.dnsServers)
+  const { allowedNetworks, connectTimeoutMs, ca, resolver } = options
   // A context of its own, made once: `ca` replaces the public certificates, so they are named too.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
@@ -36,7 +35,7 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
 
   async function connect(url: URL, signal: AbortSignal): Promise<TLSSocket> {
     const [host, port] = [hostOf(url), portOf(url)]
-    const found = isIP(host) === 0 ? await resolve(host, signal) : [host]
+    const found = isIP(host) === 0 ? await resolver.resolve(host, signal) : [host]
     const addresses = found.filter((address) => isDestination(address, port, allowedNetworks))
     if (addresses.length === 0) throw new UnreachableError('blocked_address')
     const deadline = startDeadline(connectTimeoutMs, signal)
@@ -45,14 +44,6 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
       return await openTls(tcp, host, deadline.signal)
     } finally {
       deadline.clear()
-    }
-  }
-
-  async function resolve(host: string, signal: AbortSignal): Promise<string[]> {
-    try {
-      return await within(signal, resolveHost(host))
-    } catch (cause) {
-      throw new UnreachableError('dns_error', { cause })
     }
   }
 
@@ -97,7 +88,11 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
   return { connect }
 }
 
-/** Waits for the event; on an error or when the time is over the socket is destroyed and UnreachableError thrown. */
+/**
+ * Waits for the event; on an error, or when the time is over, it destroys the socket.
+ *
+ * @throws WorkerFault when the error is our own fault, otherwise UnreachableError
+ */
 async function untilReady(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -110,6 +105,8 @@ async function untilReady(
     await once(socket, event, { signal })
   } catch (cause) {
     socket.destroy()
+    const fault = workerFaultIn(cause)
+    if (fault !== undefined) throw new WorkerFault(fault, { cause })
     throw new UnreachableError(signal.aborted ? 'connect_timeout' : reason, { cause })
   }
 }

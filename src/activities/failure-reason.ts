@@ -1,4 +1,5 @@
 import type { AttemptError } from '../domain/attempt-outcomes.js'
+import { workerFaultIn } from './worker-fault.js'
 
 /** Kinds, codes and undici's own words for what is no HTTP/1.1 answer to our request. */
 const isBadAnswer = (error: Error, code: string): boolean =>
@@ -6,9 +7,10 @@ const isBadAnswer = (error: Error, code: string): boolean =>
   /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(code) ||
   ['bad response', 'bad upgrade'].includes(error.message)
 
-/** Kinds and codes that say that we asked for something impossible. */
+/** Kinds and codes that say that we asked for something impossible, or that this machine has nothing left for it. */
 const isOurFault = (error: Error, code: string): boolean =>
   error instanceof TypeError ||
+  workerFaultIn(error) !== undefined ||
   /^(UND_ERR_(INVALID|NOT_SUPPORTED|REQ_)|ERR_(ASSERTION|INVALID|OUT_OF))/.test(code)
 
 /**

@@ -1,6 +1,9 @@
 import { promises as dns } from 'node:dns'
 import { setTimeout as delay } from 'node:timers/promises'
+import { within } from './deadline.js'
+import { isAnswer, ResolverProbe } from './resolver-probe.js'
 import { UnreachableError } from './unreachable-error.js'
+import { WorkerFault } from './worker-fault.js'
 
 const QUERY_TIMEOUT_MS = 2_000
 const QUERY_TRIES = 2
@@ -11,34 +14,60 @@ const RESOLUTION_DELAY_MS = 250
 /** Name servers know nothing of localhost (RFC 6761), and the hosts file is not read here. */
 const LOCALHOST_ADDRESSES = ['127.0.0.1', '::1']
 
-export type ResolveHost = (host: string) => Promise<string[]>
+export type HostResolver = {
+  /**
+   * Gives at most 16 addresses, IPv4 first.
+   *
+   * @param signal ends the wait for an answer
+   * @throws UnreachableError `dns_error` when the name has no address, or its zone does not answer; WorkerFault `resolver`
+   *   when the name servers answer nothing at all
+   */
+  readonly resolve: (host: string, signal: AbortSignal) => Promise<string[]>
+  /** Whether the name servers answer. Asks them only after a lookup found them dead. */
+  readonly isUp: () => Promise<boolean>
+}
 
 /**
  * Resolves names by c-ares, which keeps no thread waiting (getaddrinfo shares four with everything else), and keeps no
  * cache, so that every connect is judged by what the name says now.
  *
  * @param servers name servers as `address:port`; the system's when undefined
- * @returns a function that gives at most 16 addresses, IPv4 first, and throws UnreachableError `dns_error` for none
  */
-export function createHostResolver(servers?: readonly string[]): ResolveHost {
+export function createHostResolver(servers?: readonly string[]): HostResolver {
   const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
   if (servers) resolver.setServers(servers)
-  return async (host) => {
+  const probe = new ResolverProbe(servers)
+
+  async function resolve(host: string, signal: AbortSignal): Promise<string[]> {
     if (host === 'localhost') return LOCALHOST_ADDRESSES
-    const [ipv4, ipv6] = await bothFamilies(resolver.resolve4(host), resolver.resolve6(host))
-    const addresses = [...ipv4, ...ipv6].slice(0, MAXIMUM_ANSWERS)
-    if (addresses.length === 0) throw new UnreachableError('dns_error')
-    return addresses
+    const queries = [resolver.resolve4(host), resolver.resolve6(host)]
+    const { addresses, errors } = await within(signal, bothFamilies(queries)).catch((error: unknown) => ({
+      addresses: [],
+      errors: [error],
+    }))
+    if (addresses.length > 0) return addresses.slice(0, MAXIMUM_ANSWERS)
+    const [unanswered] = errors.filter((error) => !isAnswer(error))
+    if (unanswered !== undefined && !(await probe.isUp())) {
+      throw new WorkerFault('resolver', { cause: unanswered })
+    }
+    throw new UnreachableError('dns_error', { cause: errors[0] })
   }
+
+  return { resolve, isUp: async () => probe.wasUp || probe.isUp() }
 }
 
-async function bothFamilies(...queries: readonly Promise<string[]>[]): Promise<[string[], string[]]> {
-  const answers: [string[], string[]] = [[], []]
+type Lookup = { readonly addresses: string[]; readonly errors: readonly unknown[] }
+
+/** The answers to the queries of both families in their order, and why a query has none. */
+async function bothFamilies(queries: readonly Promise<string[]>[]): Promise<Lookup> {
+  const answers: string[][] = queries.map(() => [])
+  const errors: unknown[] = []
   const kept = queries.map(async (query, family) => {
     answers[family] = await query
   })
+  for (const query of kept) query.catch((error: unknown) => errors.push(error))
   const firstAnswered = Promise.any(kept).then(() => delay(RESOLUTION_DELAY_MS))
-  // When neither family answers, both outcomes are in and the empty answers say so.
+  // When neither family answers, both errors are in and the empty answers say so.
   await Promise.race([Promise.allSettled(kept), firstAnswered.catch(() => undefined)])
-  return answers
+  return { addresses: answers.flat(), errors }
 }

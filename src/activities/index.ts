@@ -16,6 +16,8 @@ import type { Attempt } from './attempt-delivery.js'
 import { createKeyExpiry } from './expire-api-key.js'
 import { createPurge } from './purge.js'
 import { createRetryRequest } from './request-retry.js'
+import { workerFaultIn } from './worker-fault.js'
+import { WorkerFaultLog } from './worker-fault-log.js'
 
 /** The activities as the workflows call them. */
 export type Activities = ReturnType<typeof createActivities>
@@ -23,6 +25,7 @@ export type Activities = ReturnType<typeof createActivities>
 /** Binds the activities to the process's parts. What they throw becomes text in Temporal, so it is a short code. */
 export function createActivities(deps: Deps, attempt: Attempt) {
   const { db, temporal, log } = deps
+  const faultLog = new WorkerFaultLog(deps)
 
   /** Closes the run of a deleted webhook's delivery as Cancelled, which only a request can do. */
   async function cancelOwnWorkflow(): Promise<void> {
@@ -42,7 +45,8 @@ export function createActivities(deps: Deps, attempt: Attempt) {
       // The caller's own limit, not that of this worker's settings: a workflow keeps what it was started with.
       const { startToCloseTimeoutMs } = activityInfo()
       const report = await attempt(deliveryId, startToCloseTimeoutMs).catch((error: unknown) => {
-        throw attemptFault(deps, deliveryId, error)
+        faultLog.tell(deliveryId, error)
+        throw attemptFault(error)
       })
       if (report.kind === 'failed') throw failedAttempt(report.code, report.delayMs)
       if (report.kind === 'closed' && report.ending === 'cancelled') await cancelOwnWorkflow()
@@ -79,8 +83,12 @@ function failedAttempt(code: string, delayMs: number | undefined): ApplicationFa
   })
 }
 
-/** Our own fault must not count against Temporal's attempt limit, so it is final there and the workflow goes on. */
-function attemptFault({ log }: Deps, deliveryId: string, error: unknown): ApplicationFailure {
-  log.error({ err: error, delivery_id: deliveryId }, 'an attempt failed by our own fault')
-  return ownFault({ nonRetryable: true })
-}
+/**
+ * Our own fault must not count against Temporal's attempt limit, so it is final there and the workflow goes on after a
+ * pause. BENIGN where the log has few lines for many attempts: the SDK would write one for each.
+ */
+const attemptFault = (error: unknown): ApplicationFailure =>
+  ownFault({
+    nonRetryable: true,
+    ...(workerFaultIn(error) !== undefined && { category: ApplicationFailureCategory.BENIGN }),
+  })

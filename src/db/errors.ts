@@ -1,3 +1,5 @@
+import { isShortage } from '../domain/system-errors.js'
+
 type DatabaseError = {
   readonly errno?: number
   readonly code?: string
@@ -90,6 +92,7 @@ export function isLost(error: unknown): boolean {
   const { code, name, message } = detailsOf(error)
   return (
     LOST_CODES.has(code ?? '') ||
+    isShortage(error) ||
     hasNumber(error, LOST_NUMBERS) ||
     name === 'KnexTimeoutError' ||
     (message?.includes('closed state') ?? false)

@@ -96,7 +96,9 @@ export const isFailureOf = (type: string, error: unknown): boolean =>
   error instanceof Error && (error.stack?.startsWith(`${type}: `) ?? false)
 
 /** Our own fault in an activity. What went wrong is in the log of the worker, where it may be read by us alone. */
-export const ownFault = (options: { readonly nonRetryable?: boolean } = {}): ApplicationFailure =>
+export const ownFault = (
+  options: Pick<ApplicationFailureOptions, 'nonRetryable' | 'category'> = {},
+): ApplicationFailure =>
   failureOf(OWN_FAULT, { message: 'internal error: see the log of the worker', ...options })
 
 /** The times of an attempt by the configuration: the HTTP deadline, and on top of it what recording may take. */

@@ -3,6 +3,7 @@ import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { createAddressGuard, type GuardOptions } from '../../src/activities/address-guard.js'
 import { startDeadline } from '../../src/activities/deadline.js'
+import { createHostResolver } from '../../src/activities/host-resolver.js'
 import { UnreachableError } from '../../src/activities/unreachable-error.js'
 import { parseNetworks } from '../../src/domain/networks.js'
 import { createCertificate, type Certificate } from '../support/certificates.js'
@@ -43,7 +44,7 @@ describe('the address guard', () => {
     const guard = createAddressGuard({
       connectTimeoutMs: 5_000,
       ca: certificate.cert,
-      dnsServers: [dns.address],
+      resolver: createHostResolver([dns.address]),
       allowedNetworks: parseNetworks(allowed),
       ...options,
     })

@@ -24,6 +24,9 @@ describe('failureReason', () => {
     [coded('ERR_ASSERTION'), undefined],
     [coded('ERR_INVALID_ARG_TYPE'), undefined],
     [new TypeError('x is not a function'), undefined],
+    ...['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EACCES', 'EPERM'].map(
+      (code) => [coded(code), undefined] as const,
+    ),
   ]
   for (const [error, reason] of REASONS) {
     const code = 'code' in error ? String(error.code) : error.name

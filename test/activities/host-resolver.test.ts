@@ -1,7 +1,10 @@
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { createHostResolver } from '../../src/activities/host-resolver.js'
+import { UnreachableError } from '../../src/activities/unreachable-error.js'
+import { WorkerFault } from '../../src/activities/worker-fault.js'
 import { startDnsServer, type DnsAnswer, type DnsServer } from '../support/dns-server.js'
+import { until } from '../support/poll.js'
 
 use(chaiAsPromised)
 
@@ -12,7 +15,9 @@ describe('the host resolver', () => {
     server = await startDnsServer((name, family) => answerTo(name, family))
   })
   after(() => server.close())
-  const resolve = (host: string) => createHostResolver([server.address])(host)
+  beforeEach(() => (server.rootAnswer = []))
+  const inTime = new AbortController().signal
+  const resolve = (host: string) => createHostResolver([server.address]).resolve(host, inTime)
 
   it('gives the addresses of both families, IPv4 first', async () => {
     answerTo = () => ['2606:4700::1111', '203.0.113.7', '1.1.1.1']
@@ -48,14 +53,76 @@ describe('the host resolver', () => {
   it('keeps no cache: the second connection sees what the name says by then', async () => {
     const resolver = createHostResolver([server.address])
     answerTo = () => ['1.1.1.1']
-    expect(await resolver('moving.example')).to.deep.equal(['1.1.1.1'])
+    expect(await resolver.resolve('moving.example', inTime)).to.deep.equal(['1.1.1.1'])
     answerTo = () => ['127.0.0.1']
-    expect(await resolver('moving.example')).to.deep.equal(['127.0.0.1'])
+    expect(await resolver.resolve('moving.example', inTime)).to.deep.equal(['127.0.0.1'])
   })
 
   it('asks nobody for localhost', async () => {
     const asked = server.queries.length
     expect(await resolve('localhost')).to.deep.equal(['127.0.0.1', '::1'])
     expect(server.queries.length).to.equal(asked)
+  })
+
+  describe('when a lookup gets no answer', () => {
+    /** What the lookup ends with when it is given up after a moment, as an attempt whose time is over gives it up. */
+    async function verdictOn(host: string, resolver = createHostResolver([server.address])): Promise<string> {
+      const error = await resolver.resolve(host, AbortSignal.timeout(300)).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      if (error instanceof UnreachableError) return `endpoint: ${error.reason}`
+      return error instanceof WorkerFault ? `worker: ${error.reason}` : String(error)
+    }
+    const rootQueries = () => server.queries.filter((name) => name === '').length
+
+    for (const rootAnswer of [[], 'NXDOMAIN', 'REFUSED'] as DnsAnswer[]) {
+      it(`blames the zone when the resolver lives: it answers ${JSON.stringify(rootAnswer)} for the root`, async () => {
+        server.rootAnswer = rootAnswer
+        answerTo = (name) => (name === 'broken.example' ? 'silent' : ['1.1.1.1'])
+        expect(await verdictOn('broken.example')).to.equal('endpoint: dns_error')
+        answerTo = () => 'SERVFAIL'
+        expect(await verdictOn('broken.example')).to.equal('endpoint: dns_error')
+      })
+    }
+
+    for (const answer of ['silent', 'SERVFAIL'] as const) {
+      it(`blames the worker when the resolver has nothing else for any name: ${answer}`, async () => {
+        server.rootAnswer = answer
+        answerTo = () => answer
+        expect(await verdictOn('any.example')).to.equal('worker: resolver')
+      })
+    }
+
+    it('blames the worker when nobody listens at the address of the resolver', async () => {
+      const gone = await startDnsServer(() => [])
+      await gone.close()
+      expect(await verdictOn('any.example', createHostResolver([gone.address]))).to.equal('worker: resolver')
+    })
+
+    it('asks nothing more when the resolver says that there is no such name', async () => {
+      server.rootAnswer = 'silent'
+      answerTo = () => 'NXDOMAIN'
+      const asked = rootQueries()
+      expect(await verdictOn('none.example')).to.equal('endpoint: dns_error')
+      expect(rootQueries()).to.equal(asked)
+    })
+
+    it('asks a dead resolver once for many lookups, says that it is down, and sees it come back by itself', async () => {
+      server.rootAnswer = 'silent'
+      answerTo = () => 'silent'
+      const resolver = createHostResolver([server.address])
+      expect(await resolver.isUp()).to.equal(true)
+      const asked = rootQueries()
+      const names = Array.from({ length: 50 }, (_, index) => `name-${index}.example`)
+      const verdicts = await Promise.all(names.map((name) => verdictOn(name, resolver)))
+      expect(new Set(verdicts)).to.deep.equal(new Set(['worker: resolver']))
+      // The one question, and its repeat.
+      expect(rootQueries() - asked).to.be.within(1, 2)
+      expect(await resolver.isUp()).to.equal(false)
+      server.rootAnswer = []
+      await until(() => resolver.isUp(), Boolean)
+      expect(await verdictOn('name-1.example', resolver)).to.equal('endpoint: dns_error')
+    })
   })
 })

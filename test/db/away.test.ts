@@ -60,6 +60,7 @@ describe('a database that is away, in each of its words', () => {
     ...['EAI_AGAIN', 'ENOTFOUND', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'],
     ...['ENETUNREACH', 'PROTOCOL_SEQUENCE_TIMEOUT', 'PROTOCOL_CONNECTION_LOST'],
     ...['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'],
+    ...['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'],
   ]
 
   for (const details of [...NUMBERS.map((errno) => ({ errno })), ...CODES.map((code) => ({ code }))]) {

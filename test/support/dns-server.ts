@@ -2,18 +2,20 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
 /** Addresses of both families, a failure, or no answer at all. */
-export type DnsAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent'
+export type DnsAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'REFUSED' | 'silent'
 
 export type DnsServer = {
   /** As Resolver.setServers takes it. */
   readonly address: string
+  /** What is answered to every question about the root zone, whose name is ''; by default that it has no such record. */
+  rootAnswer: DnsAnswer
   /** The names asked for, in order, one entry for each query (A and AAAA are two). */
   readonly queries: readonly string[]
   readonly close: () => Promise<void>
 }
 
 const TYPES: Record<number, 4 | 6> = { 1: 4, 28: 6 }
-const RESPONSE_CODES = { SERVFAIL: 2, NXDOMAIN: 3 }
+const RESPONSE_CODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 }
 
 /** A real name server on loopback UDP that answers A and AAAA queries with a time to live of an hour (RFC 1035). */
 export async function startDnsServer(
@@ -25,7 +27,7 @@ export async function startDnsServer(
     const { name, type, questionEnd } = readQuestion(query)
     const family = TYPES[type]
     queries.push(name)
-    const answer = family ? answerTo(name, family) : []
+    const answer = name === '' ? server.rootAnswer : family ? answerTo(name, family) : []
     if (answer === 'silent') return
     const records = typeof answer === 'string' ? [] : answer.filter((a) => a.includes(':') === (family === 6))
     const code = typeof answer === 'string' ? RESPONSE_CODES[answer] : 0
@@ -43,8 +45,9 @@ export async function startDnsServer(
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  return {
+  const server: DnsServer = {
     address: `127.0.0.1:${socket.address().port}`,
+    rootAnswer: [],
     queries,
     async close() {
       const closed = once(socket, 'close')
@@ -52,6 +55,7 @@ export async function startDnsServer(
       await closed
     },
   }
+  return server
 }
 
 function readQuestion(query: Buffer): { name: string; type: number; questionEnd: number } {

@@ -1,3 +1,4 @@
+import { createHostResolver } from '../../src/activities/host-resolver.js'
 import {
   createHttpSender,
   type HttpSender,
@@ -33,7 +34,7 @@ export function setUpSender(): SenderSetup {
       connectTimeoutMs: 5_000,
       allowedNetworks: parseNetworks('127.0.0.1/32'),
       ca: setup.certificate.cert,
-      dnsServers: [dns.address],
+      resolver: createHostResolver([dns.address]),
       ...options,
     })
   const send = (input: Partial<SendInput> = {}, by = setup.sender) =>

@@ -1,0 +1,26 @@
+/** What the operating system says when this machine, and not the other end, has nothing left for a connection. */
+const SHORTAGES: ReadonlySet<string> = new Set([
+  'EMFILE', // the file table of the process is full
+  'ENFILE', // the file table of the machine is full
+  'ENOBUFS',
+  'ENOMEM',
+])
+
+/** What it says when a rule of this machine (a firewall, a sandbox) forbids the connection. */
+const PROHIBITIONS: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
+
+type SystemError = { readonly code?: unknown; readonly address?: unknown }
+
+/**
+ * Whether the machine has no file, memory or port left for a connection. EADDRNOTAVAIL means that no port is left to
+ * connect from; for an IPv6 address it mostly means that this machine has no IPv6, as ENETUNREACH does.
+ */
+export function isShortage(error: unknown): boolean {
+  const { code, address } = (error ?? {}) as SystemError
+  if (code === 'EADDRNOTAVAIL') return !String(address).includes(':')
+  return SHORTAGES.has(String(code))
+}
+
+/** Whether a rule of this machine forbids the connection. */
+export const isProhibited = (error: unknown): boolean =>
+  PROHIBITIONS.has(String(((error ?? {}) as SystemError).code))

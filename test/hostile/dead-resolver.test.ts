@@ -1,0 +1,77 @@
+import { expect } from 'chai'
+import { startDnsServer, type DnsAnswer, type DnsServer } from '../support/dns-server.js'
+import { readMetric } from '../support/metrics.js'
+import { askingAt } from '../support/name-servers.js'
+import { until } from '../support/poll.js'
+import type { RunningProcess } from '../support/processes.js'
+import { answer, type RawEndpoint } from '../support/raw-endpoint.js'
+import { useStackEndpoints } from '../support/stack-endpoints.js'
+import type { Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { createContact, createTestWebhook } from '../support/webhooks.js'
+
+const EVENTS = 5
+
+describe('name servers of a worker', function () {
+  this.timeout(90_000)
+  const endpoints = useStackEndpoints(['good.example', 'broken.example'])
+  const use = useStack({ workers: 0, environment: endpoints.environment, mayLogErrors: true })
+  let dns: DnsServer
+  let answerTo: (name: string) => DnsAnswer
+  let endpoint: RawEndpoint
+  let worker: RunningProcess
+  before(async () => {
+    dns = await startDnsServer((name) => answerTo(name))
+    endpoint = await endpoints.start((socket) => socket.write(answer(200, 'ok')))
+    worker = await use.stack.startWorker(askingAt(dns))
+  })
+  after(() => dns.close())
+
+  const faults = () => readMetric(worker, 'webhook_worker_faults_total', { reason: 'resolver' })
+  const webhookAt = (host: string, fields: object = {}) =>
+    createTestWebhook(use.stack, use.tenant, { url: `https://${host}:${endpoint.port}/hook`, ...fields })
+  const readyz = async () => {
+    const response = await fetch(`${worker.url}/readyz`)
+    return { status: response.status, parts: ((await response.json()) as Json).parts }
+  }
+
+  it('that answer nothing cost no attempt: the worker waits, says what to do, and goes on by itself', async () => {
+    dns.rootAnswer = 'silent'
+    answerTo = () => 'silent'
+    const webhook = await webhookAt('good.example')
+    for (let event = 0; event < EVENTS; event++) await createContact(use.tenant)
+    // One more than there are deliveries: one of them was tried again after its pause.
+    await until(faults, (count) => count > EVENTS, { withinMs: 40_000 })
+
+    for (const delivery of await webhook.deliveries()) {
+      expect(delivery).to.include({ status: 'pending', attempts: 0, error: null })
+    }
+    expect(await use.stack.db('attempts').select('delivery_id')).to.deep.equal([])
+    const lines = worker.output().split('the name servers answer nothing').length - 1
+    expect(lines).to.be.above(0).and.below(EVENTS)
+    const { parts } = await until(readyz, ({ status }) => status === 503)
+    expect(parts).to.include({ resolver: false, database: true })
+
+    dns.rootAnswer = []
+    answerTo = () => ['127.0.0.1']
+    const delivered = await until(
+      () => webhook.deliveries(),
+      (list) => list.every(({ status }) => status === 'success'),
+      { withinMs: 40_000 },
+    )
+    expect(delivered.map(({ attempts }) => attempts as number)).to.deep.equal(Array(EVENTS).fill(1))
+    await until(readyz, ({ status }) => status === 200)
+  })
+
+  it('that answer for others leave a zone that does not answer to its owner', async () => {
+    dns.rootAnswer = []
+    answerTo = (name) => (name === 'broken.example' ? 'silent' : ['127.0.0.1'])
+    const before = await faults()
+    const broken = await webhookAt('broken.example', { max_retries: 0 })
+    const neighbour = await webhookAt('good.example')
+    await createContact(use.tenant)
+    expect(await broken.delivery('failed')).to.include({ attempts: 1, error: 'dns_error' })
+    expect(await neighbour.delivery('success')).to.include({ attempts: 1 })
+    expect(await faults()).to.equal(before)
+  })
+})

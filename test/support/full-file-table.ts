@@ -1,0 +1,45 @@
+import { openSync } from 'node:fs'
+import { createHostResolver } from '../../src/activities/host-resolver.js'
+import { createHttpSender } from '../../src/activities/http-sender.js'
+import { parseNetworks } from '../../src/domain/networks.js'
+
+/*
+ * A program: it fills its own file table, makes one attempt for each URL that it is given, and prints what came of
+ * each as JSON. Start it with a low limit of open files.
+ */
+const resolver = createHostResolver()
+const sender = createHttpSender({
+  timeoutMs: 5_000,
+  connectTimeoutMs: 2_000,
+  allowedNetworks: parseNetworks('127.0.0.0/8,::1'),
+  resolver,
+})
+
+function fill(): void {
+  try {
+    for (;;) openSync('/dev/null', 'r')
+  } catch {
+    // Full.
+  }
+}
+
+async function attempt(url: string): Promise<unknown> {
+  try {
+    return await sender.send({
+      webhookId: 'whk_1',
+      url,
+      withinMs: 5_000,
+      prepare: () => Promise.resolve({ headers: {}, body: Buffer.from('{}') }),
+    })
+  } catch (error) {
+    return { thrown: (error as { reason?: string }).reason ?? String(error) }
+  }
+}
+
+// Streams and loops that are made at first use need files too.
+await attempt('https://127.0.0.1:1/')
+process.stdout.write('\n')
+fill()
+const outcomes = await Promise.all(process.argv.slice(2).map(attempt))
+process.stdout.write(`${JSON.stringify(outcomes)}\n`)
+process.exit(0)
