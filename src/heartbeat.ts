@@ -1,5 +1,6 @@
 import type { Deps } from './deps.js'
 import { measureOutbox } from './db/system/outbox-figures.js'
+import { LineInterval } from './domain/line-interval.js'
 import { listLiveWorkers, recordHeartbeat, removeWorker } from './db/workers.js'
 import { SettingsAgreement } from './shared-settings.js'
 
@@ -14,6 +15,8 @@ export type Heartbeat = {
 const INTERVAL_MS = 2_000
 /** The outbox is measured every so many beats. */
 const MEASURE_EVERY = 5
+/** While no beat can be written the log says so this often. */
+const LINE_EVERY_MS = 30_000
 
 /**
  * Says every 2 seconds that this worker lives and with which settings, counts who else does, and warns when another one
@@ -30,9 +33,11 @@ export async function startHeartbeat(
   let beats = 0
   let isBeating = false
   const listeners: (() => void)[] = []
+  const lines = new LineInterval(LINE_EVERY_MS)
 
   async function beat(): Promise<void> {
     await recordHeartbeat(db, { ...worker, settings })
+    lines.reset()
     const workers = await listLiveWorkers(db)
     live = Math.max(1, workers.length)
     agreement.compare(workers)
@@ -50,7 +55,10 @@ export async function startHeartbeat(
     if (isBeating) return
     isBeating = true
     underWay = beat()
-      .catch((error: unknown) => log.warn({ err: error }, 'the heartbeat could not be written'))
+      .catch((error: unknown) => {
+        if (lines.admit(performance.now()) === undefined) return
+        log.warn({ err: error }, 'the heartbeat could not be written')
+      })
       .finally(() => (isBeating = false))
   }, INTERVAL_MS)
   return {

@@ -5,7 +5,7 @@ import { createHttpServer, type HttpServer } from './api/http-server.js'
 import { createUsageRecorder } from './api/usage-recorder.js'
 import { configOrExit, listenForStop, runProcess, waitForDatabase } from './boot.js'
 import { checkTlsFiles } from './config-files.js'
-import { isAnswering } from './db/connection.js'
+import { isAnswering, isWritable } from './db/connection.js'
 import { isMigrated } from './db/schema.js'
 import { compileRanges } from './domain/addresses.js'
 import { buildDeps, type Deps } from './deps.js'
@@ -25,6 +25,7 @@ runProcess(log, async () => {
   stop.booted()
   const readiness = createReadiness({
     database: () => isAnswering(deps.db),
+    database_writable: () => isWritable(deps.db),
     migrations: () => isMigrated(deps.db),
   })
   const usage = createUsageRecorder(deps)

@@ -13,7 +13,7 @@ import { configOrExit, endWithin, listenForStop, runProcess, waitFor, waitForDat
 import type { Config } from './config.js'
 import { checkCaFile } from './config-files.js'
 import { workerWarnings } from './config-warnings.js'
-import { isAnswering } from './db/connection.js'
+import { isAnswering, isWritable } from './db/connection.js'
 import { isMigrated } from './db/schema.js'
 import { buildDeps, type Deps } from './deps.js'
 import { listenForRings } from './doorbell.js'
@@ -96,6 +96,7 @@ async function run(
 
   const readiness = createReadiness({
     database: () => isAnswering(deps.db),
+    database_writable: () => isWritable(deps.db),
     migrations: () => isMigrated(deps.db),
     temporal: () => isTemporalUp(deps.temporal, 2_000),
     worker: () => Promise.resolve(worker.getState() === 'RUNNING'),

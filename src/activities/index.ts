@@ -16,8 +16,7 @@ import type { Attempt } from './attempt-delivery.js'
 import { createKeyExpiry } from './expire-api-key.js'
 import { createPurge } from './purge.js'
 import { createRetryRequest } from './request-retry.js'
-import { workerFaultIn } from './worker-fault.js'
-import { WorkerFaultLog } from './worker-fault-log.js'
+import { sharedFaultIn, WorkerFaultLog } from './worker-fault-log.js'
 
 /** The activities as the workflows call them. */
 export type Activities = ReturnType<typeof createActivities>
@@ -90,5 +89,5 @@ function failedAttempt(code: string, delayMs: number | undefined): ApplicationFa
 const attemptFault = (error: unknown): ApplicationFailure =>
   ownFault({
     nonRetryable: true,
-    ...(workerFaultIn(error) !== undefined && { category: ApplicationFailureCategory.BENIGN }),
+    ...(sharedFaultIn(error) !== undefined && { category: ApplicationFailureCategory.BENIGN }),
   })

@@ -1,5 +1,6 @@
 import { isLost, isRetryable } from '../db/errors.js'
 import type { Deps } from '../deps.js'
+import { LineInterval } from '../domain/line-interval.js'
 import type { Decision, MadeAttempt } from '../domain/recording.js'
 import type { AttemptLog } from './attempt-log.js'
 import { recordTogether } from './record-together.js'
@@ -37,6 +38,8 @@ type Waiting = {
 /** Outcomes that share a commit at most. */
 const BATCH_SIZE = 200
 const RETRY_PAUSE_MS = 250
+/** While nothing can be written the log says so this often. */
+const LINE_EVERY_MS = 10_000
 /** How long an outcome whose row somebody else holds waits until it is tried again. */
 const HELD_PAUSE_MS = 50
 /**
@@ -60,6 +63,7 @@ export function createRecorder(
   let waiting: Waiting[] = []
   let isWriting = false
   let failures = 0
+  const lines = new LineInterval(LINE_EVERY_MS)
 
   async function drain(): Promise<void> {
     if (isWriting) return
@@ -106,6 +110,7 @@ export function createRecorder(
       batch.map((entry) => entry.made),
     )
     failures = 0
+    lines.reset()
     for (const entry of batch) {
       const { deliveryId } = entry.made
       if (held.has(deliveryId)) {
@@ -138,11 +143,12 @@ export function createRecorder(
     const called = batch.filter(({ caller }) => caller)
     // A lock that was waited for in vain is somebody else's, and no sign that the database is lost.
     if (called.length > 0 && !isRetryable(error)) failures += 1
-    log.warn(
-      { err: error, outcomes: batch.length + waiting.length },
-      'outcomes could not be recorded; trying again',
-    )
     const nowMs = clock().getTime()
+    const leftOut = lines.admit(nowMs)
+    if (leftOut !== undefined) {
+      const outcomes = batch.length + waiting.length
+      log.warn({ err: error, outcomes, left_out: leftOut }, 'outcomes could not be recorded; trying again')
+    }
     for (const entry of called) {
       if (entry.untilMs > nowMs) {
         waiting.push(entry)

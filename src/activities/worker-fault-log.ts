@@ -1,11 +1,16 @@
+import { isLost } from '../db/errors.js'
 import type { Deps } from '../deps.js'
 import { LineInterval } from '../domain/line-interval.js'
 import { workerFaultIn, type WorkerFaultReason } from './worker-fault.js'
 
-/** Lines of one reason come no closer than this: a fault of the machine meets every attempt. */
+/** Lines of one reason come no closer than this. */
 const LINE_EVERY_MS = 10_000
 
-const ADVICE: Readonly<Record<WorkerFaultReason, string>> = {
+/** A fault that meets every attempt alike, whatever its delivery. */
+type SharedFault = WorkerFaultReason | 'database'
+
+const ADVICE: Readonly<Record<SharedFault, string>> = {
+  database: 'no attempt can be made: the database is away or takes no writes',
   resources:
     'no attempt can be made: the machine has no file, memory or port left; raise the limits of the worker or of its machine',
   permission:
@@ -14,10 +19,14 @@ const ADVICE: Readonly<Record<WorkerFaultReason, string>> = {
     'no attempt can be made: the name servers answer nothing; look at the resolver of this machine (/etc/resolv.conf)',
 }
 
-/** Tells operators of attempts that failed by our own fault: every one in a metric, and those of the machine in few lines. */
+/** The fault that an attempt shares with all others; undefined for one of its own, such as a bug. */
+export const sharedFaultIn = (error: unknown): SharedFault | undefined =>
+  workerFaultIn(error) ?? (isLost(error) ? 'database' : undefined)
+
+/** Tells operators of attempts that failed by our own fault: every one in a metric, and shared faults in few lines. */
 export class WorkerFaultLog {
   readonly #deps: Pick<Deps, 'log' | 'metrics'>
-  readonly #intervals = new Map<WorkerFaultReason, LineInterval>()
+  readonly #intervals = new Map<SharedFault, LineInterval>()
 
   constructor(deps: Pick<Deps, 'log' | 'metrics'>) {
     this.#deps = deps
@@ -26,7 +35,7 @@ export class WorkerFaultLog {
   /** Counts the fault and writes what the operator should do. */
   tell(deliveryId: string, error: unknown): void {
     const { log, metrics } = this.#deps
-    const reason = workerFaultIn(error)
+    const reason = sharedFaultIn(error)
     metrics.workerFaults.inc({ reason: reason ?? 'other' })
     if (reason === undefined) {
       log.error({ err: error, delivery_id: deliveryId }, 'an attempt failed by our own fault')
@@ -37,7 +46,7 @@ export class WorkerFaultLog {
     log.error({ err: error, delivery_id: deliveryId, reason, left_out: leftOut }, ADVICE[reason])
   }
 
-  #intervalOf(reason: WorkerFaultReason): LineInterval {
+  #intervalOf(reason: SharedFault): LineInterval {
     const interval = this.#intervals.get(reason) ?? new LineInterval(LINE_EVERY_MS)
     this.#intervals.set(reason, interval)
     return interval

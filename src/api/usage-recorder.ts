@@ -1,6 +1,7 @@
 import type { KeyUsage } from '../db/usage.js'
 import type { Deps } from '../deps.js'
 import { dayKey } from '../domain/usage.js'
+import { LineInterval } from '../domain/line-interval.js'
 import { recordUsage } from '../operations/usage.js'
 
 /** Counts requests per key in the process and writes the counts to the database, at most once per key and flush. */
@@ -13,6 +14,8 @@ export type UsageRecorder = {
 
 /** From the first count to its write. A killed process loses no more than a second: this leaves the write its time. */
 const FLUSH_AFTER_MS = 750
+/** While no usage can be written the log says so this often. */
+const LINE_EVERY_MS = 10_000
 
 type Counts = Map<string, { latest: { at: Date; address: string }; requestsByDay: Map<string, number> }>
 
@@ -26,6 +29,7 @@ export function createUsageRecorder(
   let counts: Counts = new Map()
   let timer: NodeJS.Timeout | undefined
   let underWay: Promise<void> = Promise.resolve()
+  const lines = new LineInterval(LINE_EVERY_MS)
 
   /** One flush at a time: the timer of a flush that is under way stays set until it ends. */
   function schedule(delayMs: number): void {
@@ -40,8 +44,11 @@ export function createUsageRecorder(
     counts = new Map()
     try {
       if (taken.size > 0) await write(toUsages(taken))
+      lines.reset()
     } catch (error) {
-      deps.log.warn({ err: error, keys: taken.size }, 'usage could not be written and is kept')
+      if (lines.admit(startedMs) !== undefined) {
+        deps.log.warn({ err: error, keys: taken.size }, 'usage could not be written and is kept')
+      }
       for (const usage of toUsages(taken)) add(counts, usage)
     }
     timer = undefined

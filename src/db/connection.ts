@@ -1,7 +1,7 @@
 import knexModule, { type Knex } from 'knex'
 import type { Connection } from 'mysql2'
 import { connectionOptions, type DatabaseTls } from './connection-options.js'
-import { isRetryable } from './errors.js'
+import { isReadOnly, isRetryable } from './errors.js'
 import { guardQueries, isUsable } from './query-guard.js'
 
 const { knex } = knexModule
@@ -113,6 +113,22 @@ export async function inTransaction<T>(db: Db, work: (trx: Knex.Transaction) => 
 export async function isAnswering(db: Db): Promise<boolean> {
   await db.select(db.raw('1'))
   return true
+}
+
+/**
+ * Whether the database takes writes, by a statement that deletes nothing. Why not by its variables: there are four, each
+ * server kind has others, and only a refused write makes the pool replace a connection that leads to a former primary.
+ *
+ * @throws what the database says when it does not answer
+ */
+export async function isWritable(db: Db): Promise<boolean> {
+  try {
+    await db('workers').where({ id: '' }).delete()
+    return true
+  } catch (error) {
+    if (isReadOnly(error)) return false
+    throw error
+  }
 }
 
 /**

@@ -48,9 +48,11 @@ const LOST_CODES = new Set([
 
 /** The server takes no writes: it is a replica, or was made one while we were connected. */
 const READ_ONLY = new Set([
+  1036, // the table is open for reading only
   1290, // --read-only
   1792, // every transaction of the session is read-only
   1836, // read-only mode
+  1874, // InnoDB is in read-only mode
 ])
 
 /** A server that answers, but cannot work for us. */

@@ -28,4 +28,10 @@ export class LineInterval {
     this.#leftOut = 0
     return leftOut
   }
+
+  /** The state is over: the next line is a first one again. */
+  reset(): void {
+    this.#latestMs = Number.NEGATIVE_INFINITY
+    this.#leftOut = 0
+  }
 }

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import type { State } from '../../src/api/caller.js'
 import { errorEnvelope } from '../../src/api/middleware/error-envelope.js'
-import { connect, inTransaction, type Db } from '../../src/db/connection.js'
+import { connect, inTransaction, isWritable, type Db } from '../../src/db/connection.js'
 import { createLog } from '../../src/log.js'
 import type { Deps } from '../../src/deps.js'
 import { launchDatabaseServer, type DatabaseServer } from '../support/database-server.js'
@@ -53,8 +53,8 @@ const AWAY = {
 describe('a database that is away, in each of its words', () => {
   const answerTo = useEnvelope()
   const NUMBERS = [
-    ...[1020, 1021, 1030, 1040, 1053, 1114, 1203, 1205, 1213, 1226],
-    ...[1290, 1317, 1792, 1836, 1927, 1969, 3024, 3032, 3169, 4031],
+    ...[1020, 1021, 1030, 1036, 1040, 1053, 1114, 1203, 1205, 1213, 1226],
+    ...[1290, 1317, 1792, 1836, 1874, 1927, 1969, 3024, 3032, 3169, 4031],
   ]
   const CODES = [
     ...['EAI_AGAIN', 'ENOTFOUND', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'],
@@ -91,8 +91,8 @@ describe('a database server that refuses to work', function () {
     await root.raw(`CREATE USER '${user}'@'127.0.0.1' IDENTIFIED BY 'pass' ${limits}`)
     await root.raw(`GRANT ALL PRIVILEGES ON away.* TO '${user}'@'127.0.0.1'`)
   }
-  const connectionId = async () =>
-    (await db.select(db.raw('CONNECTION_ID() AS id')).first<{ id: number }>()).id
+  const connectionId = async (pool = db) =>
+    (await pool.select(pool.raw('CONNECTION_ID() AS id')).first<{ id: number }>()).id
   before(async () => {
     server = await launchDatabaseServer(() => ['--max-user-connections=100'])
     root = connect(`${server.url}mysql`)
@@ -100,6 +100,7 @@ describe('a database server that refuses to work', function () {
     await createUser('service')
     await createUser('limited', 'WITH MAX_USER_CONNECTIONS 1')
     await root.raw('CREATE TABLE away.things (id INT PRIMARY KEY)')
+    await root.raw('CREATE TABLE away.workers (id VARCHAR(40) PRIMARY KEY)')
     await root.raw('INSERT INTO away.things VALUES (1)')
     db = connect(urlOf('service'), { poolSize: 1 })
   })
@@ -180,5 +181,24 @@ describe('a database server that refuses to work', function () {
     expect(refused).to.deep.include({ answer: AWAY, errno: 1290 })
     expect(await connectionId()).to.not.equal(before)
     expect(await answerTo(write)).to.include({ status: 200 })
+  })
+
+  it('says that it takes no writes, however it became read-only, and no connection goes on leading there', async () => {
+    const variables = {
+      mariadb: ['read_only', 'tx_read_only'],
+      mysql: ['read_only', 'super_read_only', 'transaction_read_only'],
+    }
+    for (const variable of variables[server.kind]) {
+      await root.raw(`SET GLOBAL ${variable} = 1`)
+      // Whether the transactions of a session are read-only is decided when it begins.
+      const pool = connect(urlOf('service'), { poolSize: 1 })
+      const before = await connectionId(pool)
+      const whileReadOnly = await isWritable(pool)
+      await root.raw(`SET GLOBAL ${variable === 'super_read_only' ? 'read_only' : variable} = 0`)
+      const after = await connectionId(pool)
+      const verdicts = [variable, whileReadOnly, before === after, await isWritable(pool)]
+      await pool.destroy()
+      expect(verdicts).to.deep.equal([variable, false, false, true])
+    }
   })
 })

@@ -7,7 +7,9 @@ import { launchDatabase } from '../../scripts/lib/database/launch.mjs'
 import { createContext } from '../../scripts/lib/find.mjs'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
-import { requiredEnv } from './database.js'
+import { connect, type Db } from '../../src/db/connection.js'
+import { migrate } from '../../src/db/schema.js'
+import { requiredEnv, type TestDatabase } from './database.js'
 
 /** A database server of a test's own: it may change global settings, which every other test would feel. */
 export type DatabaseServer = {
@@ -60,4 +62,18 @@ export async function launchDatabaseServer(
     await stop()
     throw error
   }
+}
+
+/**
+ * A migrated database on that server, for an account without any right beyond it, as a service has: what the server's
+ * administrator may do in spite of a limit, it may not.
+ */
+export async function createServiceDatabase(server: DatabaseServer, root: Db): Promise<TestDatabase> {
+  await root.raw('CREATE DATABASE service')
+  await root.raw(`CREATE USER 'service'@'127.0.0.1' IDENTIFIED BY 'pass'`)
+  await root.raw(`GRANT ALL PRIVILEGES ON service.* TO 'service'@'127.0.0.1'`)
+  const url = `${server.url.replace(/\/\/.*@/, '//service:pass@')}service`
+  await migrate(url)
+  const db = connect(url)
+  return { url, db, drop: () => db.destroy() }
 }

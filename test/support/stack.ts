@@ -5,7 +5,7 @@ import path from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.mjs'
 import type { Db } from '../../src/db/connection.js'
-import { createTestDatabase, requiredEnv } from './database.js'
+import { createTestDatabase, requiredEnv, type TestDatabase } from './database.js'
 import { startProcess, type RunningProcess } from './processes.js'
 import { watchSignatures } from './signatures.js'
 import { createTestTenant, type TestTenant } from './tenants.js'
@@ -32,6 +32,8 @@ export type StackOptions = {
   readonly environment?: Record<string, string>
   /** Without it `stop` throws when a process logged an error: in normal running, endpoints that fail included, there is none. */
   readonly mayLogErrors?: boolean
+  /** Gives the database; by default one on the server that all tests share. */
+  readonly database?: () => Promise<TestDatabase>
   /** Where the build is that the processes run; ours by default. */
   readonly dir?: string
 }
@@ -51,9 +53,10 @@ export async function startStack({
   workers = 1,
   environment = {},
   mayLogErrors = false,
+  database: createDatabase = createTestDatabase,
   dir: build = process.cwd(),
 }: StackOptions = {}): Promise<Stack> {
-  const database = await createTestDatabase()
+  const database = await createDatabase()
   const signatures = watchSignatures()
   const receiver = signatures.watched(await createReceiver({ onRequest: signatures.check }))
   const dir = await mkdtemp(path.join(tmpdir(), 'webhooks-stack-'))

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { connect, type Db } from '../../src/db/connection.js'
+import { publish, QUICK_LEASES } from '../support/crashes.js'
+import {
+  createServiceDatabase,
+  launchDatabaseServer,
+  type DatabaseServer,
+} from '../support/database-server.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { readMetric } from '../support/metrics.js'
+import { until } from '../support/poll.js'
+import type { RunningProcess } from '../support/processes.js'
+import type { Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+
+describe('a database that becomes read-only under api and worker', function () {
+  this.timeout(120_000)
+  let server: DatabaseServer
+  let root: Db
+  before(async () => {
+    server = await launchDatabaseServer()
+    root = connect(`${server.url}mysql`, { poolSize: 1 })
+  })
+  const use = useStack({
+    environment: QUICK_LEASES,
+    mayLogErrors: true,
+    database: () => createServiceDatabase(server, root),
+  })
+  after(async () => {
+    await root.destroy()
+    await server.stop()
+  })
+
+  const processes = (): RunningProcess[] => [use.stack.api, use.stack.workers[0]!]
+  const readinessOf = async ({ url }: RunningProcess) => {
+    const response = await fetch(`${url}/readyz`)
+    return { status: response.status, parts: ((await response.json()) as Json).parts }
+  }
+  const complaints = () =>
+    use.stack.workers[0]!.output()
+      .split('\n')
+      .filter((line) => /"level":"(warn|error|fatal)"/.test(line)).length
+  const outOfTime = () =>
+    readMetric(use.stack.workers[0]!, 'webhook_worker_faults_total', { reason: 'database' })
+  const putOff = () =>
+    readMetric(use.stack.workers[0]!, 'webhook_attempts_deferred_total', { reason: 'recording' })
+
+  it('is named by both, answered with 503, costs no attempt, and all goes on by itself once it takes writes', async () => {
+    const { stack, tenant } = use
+    const slow = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/slow') })
+    const failing = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/failing') })
+    stack.receiver.behave(slow.path, { delayMs: 500 })
+    stack.receiver.behave(failing.path, { status: 500 })
+    const sentTo = ({ path }: TestWebhook) => stack.receiver.requestsTo(path).length
+    const eventId = `evt_${randomUUID()}`
+    expect((await publish(tenant, eventId)).status).to.equal(201)
+    await until(
+      () => failing.deliveries(),
+      ([delivery]) => delivery?.attempts === 1,
+    )
+    await until(
+      () => sentTo(slow),
+      (count) => count === 1,
+    )
+
+    await root.raw('SET GLOBAL read_only = 1')
+    const startedMs = performance.now()
+    const complaintsBefore = complaints()
+    const rows = () => stack.db('deliveries').select('id', 'status', 'attempts').orderBy('id')
+    const rowsBefore = (await rows()) as Json[]
+    for (const running of processes()) {
+      const { parts } = await until(
+        () => readinessOf(running),
+        ({ status }) => status === 503,
+      )
+      expect(parts).to.include({ database: true, database_writable: false, migrations: true })
+    }
+    const refused = await publish(tenant, `evt_${randomUUID()}`)
+    expect([refused.status, refused.body.error.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE'])
+    expect(refused.headers.get('retry-after')).to.match(/^\d+$/)
+    expect((await tenant.request('GET', '/api-v1-webhooks')).status).to.equal(200)
+    // An activity ended without a record, and the next one, which could have sent again, was put off.
+    await until(outOfTime, (count) => count >= 1, { withinMs: 60_000 })
+    await until(putOff, (count) => count >= 1, { withinMs: 60_000 })
+    expect(await rows()).to.deep.equal(rowsBefore)
+    const lines = complaints() - complaintsBefore
+    expect(lines, 'lines of the worker').to.be.below(5 + (performance.now() - startedMs) / 1_000)
+
+    stack.receiver.behave(slow.path, { status: 200 })
+    stack.receiver.behave(failing.path, { status: 200 })
+    await root.raw('SET GLOBAL read_only = 0')
+    for (const running of processes()) {
+      await until(
+        () => readinessOf(running),
+        ({ status }) => status === 200,
+      )
+    }
+    const laterId = `evt_${randomUUID()}`
+    expect((await publish(tenant, laterId)).status).to.equal(201)
+    for (const webhook of [slow, failing]) {
+      const delivered = await until(
+        () => webhook.deliveries(),
+        (list) => list.length === 2 && list.every(({ status }) => status === 'success'),
+        { withinMs: 90_000 },
+      )
+      const recorded = delivered.reduce<number>((sum, { attempts }) => sum + (attempts as number), 0)
+      expect(sentTo(webhook), 'requests, each of which is recorded').to.equal(recorded)
+    }
+    await expectSoundRows(stack.db)
+  })
+})
