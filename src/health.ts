@@ -20,6 +20,8 @@ export type Readiness = {
   drain(): void
 }
 
+/** Connections to a worker's port: probes and Prometheus need a few. They are among the files that a worker reserves. */
+const MAXIMUM_CONNECTIONS = 32
 /** Answers are kept this long, so that a probe storm is not a load. */
 const FRESH_MS = 1_000
 
@@ -143,6 +145,7 @@ export function startHealthServer(
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy())
   })
+  server.maxConnections = MAXIMUM_CONNECTIONS
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(address.port, address.host, () => resolve(server))

@@ -50,6 +50,11 @@ export function createMetrics() {
       labelNames: ['reason'] as const,
       registers,
     }),
+    attemptRoom: new Gauge({
+      name: 'webhook_attempt_room',
+      help: 'Attempts that this worker makes at once at most: 320, or fewer when it may open few files.',
+      registers,
+    }),
     workerFaults: new Counter({
       name: 'webhook_worker_faults_total',
       help: 'Attempts that failed by our own fault and are made again; they spend nothing.',

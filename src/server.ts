@@ -9,6 +9,7 @@ import { isAnswering, isWritable } from './db/connection.js'
 import { isMigrated } from './db/schema.js'
 import { compileRanges } from './domain/addresses.js'
 import { buildDeps, type Deps } from './deps.js'
+import { filesForWork, readFileLimit, RESERVED_FILES } from './file-limit.js'
 import { createReadiness } from './health.js'
 import { createLog } from './log.js'
 import { lazyTemporalClient } from './temporal.js'
@@ -19,6 +20,7 @@ const log = createLog('api', config.logLevel)
 /** The API process: answers until it is told to stop, then finishes what it began. */
 runProcess(log, async () => {
   const stop = listenForStop(log)
+  const maxConnections = fitConnections()
   const temporal = lazyTemporalClient(config)
   const deps = buildDeps(config, 'api', temporal)
   await waitForDatabase(deps.db, config, log)
@@ -30,7 +32,7 @@ runProcess(log, async () => {
   })
   const usage = createUsageRecorder(deps)
   const app = createApp(deps, { usage, readiness })
-  const server = await listen(deps, app)
+  const server = await listen(deps, app, maxConnections)
   log.info({ host: config.host, port: config.port, tls: config.tls !== undefined }, 'api listens')
 
   await stop.stopped
@@ -53,8 +55,24 @@ function shareGrace(shutdownGraceMs: number): { graceMs: number; reserveMs: numb
   return { graceMs: shutdownGraceMs - reserveMs, reserveMs }
 }
 
-async function listen(deps: Deps, app: ReturnType<typeof createApp>): Promise<HttpServer> {
-  const { host, port, tls, maxConnections, trustedProxies } = deps.config
+/** MAX_CONNECTIONS, or what the limit of open files leaves: beyond it the database could not be reached any more. */
+function fitConnections(): number {
+  const limit = readFileLimit()
+  const files = filesForWork(limit)
+  const { maxConnections } = config
+  if (files >= maxConnections) return maxConnections
+  log.warn(
+    `the limit of open files (${limit}) leaves room for ${files} connections in place of the ${maxConnections} of MAX_CONNECTIONS: raise it to ${RESERVED_FILES + maxConnections} or more`,
+  )
+  return files
+}
+
+async function listen(
+  deps: Deps,
+  app: ReturnType<typeof createApp>,
+  maxConnections: number,
+): Promise<HttpServer> {
+  const { host, port, tls, trustedProxies } = deps.config
   const http = createHttpServer(app.callback(), {
     tls,
     limits: {

@@ -9,10 +9,8 @@ import { DELIVERY_FAILED, isFailureOf, TASK_QUEUE } from './workflows/contract.j
 
 /** Room in this process (notes: 2 cores, one process); more deliveries are more processes. */
 const WORKFLOW_SLOTS = 200
+/** More than attempts and test events on the wire (worker-room.ts): the rest is for whatever ends at once. */
 const ACTIVITY_SLOTS = 400
-/** Of these at most so many attempts and test events are on the wire; the rest is for whatever ends at once. */
-export const ATTEMPT_SLOTS = 320
-export const TEST_SLOTS = 40
 const LOCAL_ACTIVITY_SLOTS = 200
 const CACHED_WORKFLOWS = 1000
 /** How long a workflow's next task waits for the worker that has it in its cache, until others may take it. */

@@ -17,6 +17,7 @@ import { isAnswering, isWritable } from './db/connection.js'
 import { isMigrated } from './db/schema.js'
 import { buildDeps, type Deps } from './deps.js'
 import { listenForRings } from './doorbell.js'
+import { readFileLimit } from './file-limit.js'
 import { createReadiness, startHealthServer } from './health.js'
 import { startHeartbeat } from './heartbeat.js'
 import { createLog } from './log.js'
@@ -24,13 +25,8 @@ import { startReconciler } from './relay/reconciler.js'
 import { startRelay } from './relay/relay.js'
 import { createRegistration, type Registration } from './temporal-registration.js'
 import { isTemporalUp } from './temporal.js'
-import {
-  ATTEMPT_SLOTS,
-  connectNatively,
-  createWorker,
-  installRuntime,
-  TEST_SLOTS,
-} from './temporal-worker.js'
+import { connectNatively, createWorker, installRuntime } from './temporal-worker.js'
+import { fitWorkerRoom, type WorkerRoom } from './worker-room.js'
 import { attemptTimes } from './workflows/contract.js'
 
 /** Test events of one webhook on the wire at once, in this process. */
@@ -44,7 +40,8 @@ const log = createLog('worker', config.logLevel)
 runProcess(log, async () => {
   const id = `wrk_${randomUUID()}`
   const stop = listenForStop(log)
-  for (const warning of workerWarnings(config)) log.warn(warning)
+  const { room, warnings } = fitWorkerRoom(readFileLimit())
+  for (const warning of [...workerWarnings(config), ...warnings]) log.warn(warning)
   installRuntime(log)
   const connection = await waitFor('Temporal', log, () => connectNatively(config))
   const client = new Client({ connection, namespace: config.temporal.namespace })
@@ -54,7 +51,7 @@ runProcess(log, async () => {
   const registration = createRegistration({ connection, client, namespace, log })
   await waitFor('Temporal', log, () => registration.prepare())
   stop.booted()
-  const ending = await run({ id, deps, connection, registration }, stop.stopped)
+  const ending = await run({ id, deps, room, connection, registration }, stop.stopped)
   // What is still under way would hold the connections; the end of the process closes them.
   if (ending === 'cut') return
   await deps.db.destroy()
@@ -64,12 +61,13 @@ runProcess(log, async () => {
 type Parts = {
   readonly id: string
   readonly deps: Deps
+  readonly room: WorkerRoom
   readonly connection: NativeConnection
   readonly registration: Registration
 }
 
 async function run(
-  { id, deps, connection, registration }: Parts,
+  { id, deps, room, connection, registration }: Parts,
   stopped: Promise<NodeJS.Signals>,
 ): Promise<'done' | 'cut'> {
   const heartbeat = await startHeartbeat(deps, { id, address: config.workerAddress })
@@ -78,18 +76,19 @@ async function run(
   heartbeat.onBeat(() => {
     recorder.heal()
   })
+  deps.metrics.attemptRoom.set(room.attempts)
   const slots = createSlots({
     limit: () => Math.max(1, Math.floor(config.webhookConcurrency / heartbeat.liveWorkers())),
-    capacity: ATTEMPT_SLOTS,
+    capacity: room.attempts,
     now: () => Date.now(),
   })
   const testSlots = createSlots({
     limit: () => TESTS_PER_WEBHOOK,
-    capacity: TEST_SLOTS,
+    capacity: room.tests,
     now: () => Date.now(),
   })
   const resolver = createHostResolver()
-  const sender = createSender(config, resolver)
+  const sender = createSender(config, resolver, room.idleConnections)
   const { startToCloseMs } = attemptTimes(config)
   const attempt = createAttempt(deps, { sender, recorder, attemptLog, slots, testSlots })
   const worker = await createWorker(deps, connection, createActivities(deps, attempt))
@@ -144,12 +143,14 @@ async function run(
 function createSender(
   { webhookTimeoutMs, webhookAllowedNetworks, webhookCaFile }: Config,
   resolver: HostResolver,
+  maximumIdle: number,
 ) {
   return createHttpSender({
     timeoutMs: webhookTimeoutMs,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, webhookTimeoutMs),
     allowedNetworks: webhookAllowedNetworks,
     resolver,
+    maximumIdle,
     ...(webhookCaFile !== undefined && { ca: readFileSync(webhookCaFile, 'utf8') }),
   })
 }

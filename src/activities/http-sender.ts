@@ -36,7 +36,11 @@ export type HttpSender = {
 }
 
 /** `timeoutMs` is the whole attempt: resolving, connecting, preparing, sending and reading. */
-export type SenderOptions = GuardOptions & { readonly timeoutMs: number }
+export type SenderOptions = GuardOptions & {
+  readonly timeoutMs: number
+  /** Idle connections that are kept, of all webhooks together. */
+  readonly maximumIdle?: number
+}
 
 const FIXED_HEADERS = {
   'content-type': 'application/json',
@@ -47,7 +51,7 @@ const FIXED_HEADERS = {
 /** Sends webhooks: POST over verified TLS to allowed addresses, with connections kept alive for each webhook. */
 export function createHttpSender(options: SenderOptions): HttpSender {
   const guard = createAddressGuard(options)
-  const pool = createConnectionPool()
+  const pool = createConnectionPool(options.maximumIdle)
   const running = new Set<Promise<AttemptOutcome>>()
   let isClosed = false
 

@@ -11,6 +11,8 @@ export type Slots = {
   free(holder: SlotHolder): number
   /** Slots that the relay may fill now for all webhooks of the company together. */
   freeOfCompany(companyId: string): number
+  /** Slots that the relay may fill now for all companies together. */
+  freeOfAll(): number
   /** Holds a slot for a delivery that the relay is about to wake; it lapses by itself. */
   reserve(holder: SlotHolder, deliveryId: string): void
   /** Gives back the slot that was reserved for the delivery: nothing is to be sent now. */
@@ -33,6 +35,7 @@ const START_RATE = 2
  * more slots than are free in the process, a webhook no more than are free to its company. So a company whose endpoints
  * all hang fills at most half of the process and there is always room for the next one; it is the dynamic threshold of
  * shared packet buffers (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998), with a factor of one.
+ * Reservations may exceed the capacity by a few, attempts never do: each is an open socket.
  *
  * The starts of a slow endpoint are spread out over the time that it holds its slots, so that ten hung attempts do not
  * end and begin together and keep everybody else waiting.
@@ -52,6 +55,8 @@ export function createSlots({
   const whole = createPlaces({ limit: () => capacity, now })
   const companies = new Map<string, Places>()
   const endpoints = new Map<string, Endpoint>()
+  /** Attempts on the wire. */
+  let taken = 0
 
   const usedBy = (companyId: string) => companies.get(companyId)?.used() ?? 0
   const companyLimit = () => Math.max(0, capacity - whole.used())
@@ -89,9 +94,13 @@ export function createSlots({
     take(holder, deliveryId) {
       const levels = levelsOf(holder)
       const admissions = levels.map((places) => places.admits(deliveryId))
-      if (admissions.includes(false)) return undefined
+      if (taken >= capacity || admissions.includes(false)) return undefined
       const returns = levels.map((places) => places.take())
+      taken += 1
+      let isTaken = true
       return () => {
+        if (isTaken) taken -= 1
+        isTaken = false
         for (const giveBack of returns) giveBack()
       }
     },
@@ -108,6 +117,7 @@ export function createSlots({
       if (places.isIdle()) companies.delete(companyId)
       return places.free()
     },
+    freeOfAll: () => whole.free(),
     reserve(holder, deliveryId) {
       for (const places of levelsOf(holder)) places.reserve(deliveryId)
       const endpoint = endpointOf(holder)

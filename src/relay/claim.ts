@@ -8,6 +8,7 @@ import { shareRows, type SlotHolder } from './fairness.js'
 export type RelaySlots = {
   free(holder: SlotHolder): number
   freeOfCompany(companyId: string): number
+  freeOfAll(): number
   reserve(holder: SlotHolder, deliveryId: string): void
   unreserve(holder: SlotHolder, deliveryId: string): void
 }
@@ -36,6 +37,7 @@ export async function claimRows(
   const free = {
     webhook: (holder: SlotHolder) => slots.free(holder),
     company: (companyId: string) => slots.freeOfCompany(companyId),
+    all: () => slots.freeOfAll(),
   }
   const shares = [...shareRows(pages, free, room.pages), ...shareRows(lanes, free, room.calls)]
   const rows = await claimShares(db, shares, owner, leaseMs)

@@ -8,20 +8,24 @@ export type FreeSlots = {
   webhook(holder: SlotHolder): number
   /** Of all webhooks of a company together. */
   company(companyId: string): number
+  /** Of all companies together. */
+  all(): number
 }
 
 export type SlotHolder = { readonly companyId: string; readonly webhookId: string }
 
 /**
  * Divides the rows that may be claimed: in turns one company after the other, within a company one webhook after the
- * other, within a webhook first attempts and due ones alternately, and never more for a webhook or a company than it has
- * free slots. A company with a thousand busy webhooks therefore gets no more than one with a single webhook while both
+ * other, within a webhook first attempts and due ones alternately, and never more for a webhook, a company or the process
+ * than it has free slots. A company with a thousand busy webhooks therefore gets no more than one with a single webhook while both
  * have work. Commands that need no slot take their company's turns too.
  */
 export function shareRows(lanes: readonly Lane[], free: FreeSlots, rows: number): LaneShare[] {
   let companies = groupByCompany(lanes, free)
   const shares = new Map<Lane, LaneShare & { rows: number }>()
   let left = rows
+  let slotsLeft = free.all()
+  if (slotsLeft <= 0) companies.forEach(keepCommands)
   while (left > 0 && companies.length > 0) {
     for (const company of companies) {
       if (left === 0) break
@@ -30,6 +34,8 @@ export function shareRows(lanes: readonly Lane[], free: FreeSlots, rows: number)
       const share = shares.get(lane) ?? { ...lane, rows: 0 }
       shares.set(lane, { ...share, rows: share.rows + 1 })
       left -= 1
+      if (webhookOfLane(lane.lane) !== undefined) slotsLeft -= 1
+      if (slotsLeft <= 0) companies.forEach(keepCommands)
     }
     companies = companies.filter(({ sources }) => sources.length > 0)
   }
@@ -50,8 +56,13 @@ function takeTurn(company: Company): Lane | undefined {
   source.free -= 1
   if (source.free > 0) company.sources.push(source)
   if (source.needsSlot) company.free -= 1
-  if (company.free <= 0) company.sources = company.sources.filter(({ needsSlot }) => !needsSlot)
+  if (company.free <= 0) keepCommands(company)
   return lane
+}
+
+/** No slot is free: what needs one is passed over. */
+function keepCommands(company: Company): void {
+  company.sources = company.sources.filter(({ needsSlot }) => !needsSlot)
 }
 
 /** Shuffled, so that with more companies than rows nobody is last every time. */

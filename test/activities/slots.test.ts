@@ -120,6 +120,21 @@ describe('slots of a company', () => {
     expect(slots.take(hook('whk_next'), 'del_next')).to.be.a('function')
   })
 
+  it('are never more than the process has, however many the relay reserved at once', () => {
+    const { slots } = setup(10, 4)
+    const holders = many.map((index) => hook(`whk_${index}`, `com_${index}`))
+    // As claims for many companies do that each see the same free slots.
+    holders.forEach((holder, index) => slots.reserve(holder, `del_${index}`))
+    expect(slots.freeOfAll()).to.equal(0)
+    const taken = holders.flatMap((holder, index) => slots.take(holder, `del_${index}`) ?? [])
+    expect(taken).to.have.length(4)
+    taken[0]?.()
+    taken[0]?.()
+    expect(slots.freeOfAll()).to.equal(1)
+    expect(slots.take(hook('whk_next', 'com_next'), 'del_next')).to.be.a('function')
+    expect(slots.take(hook('whk_last', 'com_last'), 'del_last')).to.equal(undefined)
+  })
+
   it('are never more than the process has, and one is given to a company without any as long as one is free', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd')
     fc.assert(

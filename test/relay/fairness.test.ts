@@ -3,10 +3,15 @@ import fc from 'fast-check'
 import { COMMAND_LANE, dueLane } from '../../src/db/outbox.js'
 import { shareRows } from '../../src/relay/fairness.js'
 
-/** Free slots of webhooks by their name; those of companies as many as may be wanted, unless said otherwise. */
-const free = (ofLane: (name: string) => number, ofCompany: (companyId: string) => number = () => 1_000) => ({
+/** Free slots of webhooks by their name; those of companies and of all as many as may be wanted, unless said otherwise. */
+const free = (
+  ofLane: (name: string) => number,
+  ofCompany: (companyId: string) => number = () => 1_000,
+  ofAll = 1_000,
+) => ({
   webhook: ({ webhookId }: { webhookId: string }) => ofLane(webhookId),
   company: ofCompany,
+  all: () => ofAll,
 })
 const lane = (companyId: string, name: string) => ({ companyId, lane: `${companyId}/${name}` })
 
@@ -32,12 +37,13 @@ describe('sharing rows between companies', () => {
         fc.array(fc.tuple(fc.constantFrom(...companies), fc.nat(30), fc.nat(12)), { maxLength: 40 }),
         fc.dictionary(fc.constantFrom(...companies), fc.nat(40)),
         fc.nat(64),
-        (entries, companySlots, rows) => {
+        fc.nat(80),
+        (entries, companySlots, rows, slots) => {
           const laneSlots = new Map(entries.map(([company, name, slots]) => [`${company}/${name}`, slots]))
           const ofLane = (name: string) => laneSlots.get(name) ?? 0
           const ofCompany = (companyId: string) => companySlots[companyId] ?? 0
           const lanes = [...laneSlots.keys()].map((name) => ({ companyId: name.slice(0, 1), lane: name }))
-          const shares = shareRows(lanes, free(ofLane, ofCompany), rows)
+          const shares = shareRows(lanes, free(ofLane, ofCompany, slots), rows)
           const sum = (of: readonly number[]) => of.reduce((total, one) => total + one, 0)
           for (const share of shares) expect(share.rows).to.be.within(1, ofLane(share.lane))
           const possible = companies.map((id) => {
@@ -46,7 +52,7 @@ describe('sharing rows between companies', () => {
             const wanted = lanes.filter(({ companyId }) => companyId === id).map((one) => ofLane(one.lane))
             return Math.min(sum(wanted), ofCompany(id))
           })
-          expect(sum(shares.map((share) => share.rows))).to.equal(Math.min(rows, sum(possible)))
+          expect(sum(shares.map((share) => share.rows))).to.equal(Math.min(rows, slots, sum(possible)))
         },
       ),
     )
@@ -74,5 +80,11 @@ describe('sharing rows between companies', () => {
     const shares = shareRows([commands, lane('busy', 'hook'), lane('small', 'only')], full, 10)
     const rowsOf = (name: string) => shares.find((share) => share.lane === name)?.rows ?? 0
     expect([rowsOf(COMMAND_LANE), rowsOf('busy/hook'), rowsOf('small/only')]).to.deep.equal([5, 0, 5])
+    const none = free(
+      () => 10,
+      () => 10,
+      0,
+    )
+    expect(shareRows([commands, lane('busy', 'hook')], none, 3)).to.deep.equal([{ ...commands, rows: 3 }])
   })
 })

@@ -17,19 +17,28 @@ export type RunningProcess = {
 
 const READY_WITHIN_MS = 30_000
 
+type StartOptions = {
+  readonly waitUntilReady?: boolean
+  readonly dir?: string
+  readonly fileLimit?: number
+}
+
 /**
  * Starts the built api (`server`) or worker on a free port and waits until it is ready.
  *
- * @param options dir: where another build than ours is
+ * @param options dir: where another build than ours is; fileLimit: how many files it may open
  */
 export async function startProcess(
   kind: 'server' | 'worker',
   environment: Record<string, string>,
-  { waitUntilReady = true, dir = process.cwd() } = {},
+  { waitUntilReady = true, dir = process.cwd(), fileLimit }: StartOptions = {},
 ): Promise<RunningProcess> {
   const port = await getPort()
   const ports = kind === 'server' ? { PORT: String(port) } : { WORKER_PORT: String(port) }
-  const child = spawn(process.execPath, [`dist/${kind}.js`], {
+  const command = [process.execPath, `dist/${kind}.js`] as const
+  const limited = ['sh', '-c', `ulimit -n ${fileLimit}; exec "$0" "$@"`, ...command] as const
+  const [program, ...args] = fileLimit === undefined ? command : limited
+  const child = spawn(program, args, {
     cwd: dir,
     env: { PATH: process.env['PATH'], ...environment, ...ports },
     stdio: ['ignore', 'pipe', 'pipe'],

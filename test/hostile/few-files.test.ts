@@ -1,0 +1,94 @@
+import { readdirSync } from 'node:fs'
+import { expect } from 'chai'
+import { readMetric } from '../support/metrics.js'
+import { until } from '../support/poll.js'
+import { startProcess, type RunningProcess } from '../support/processes.js'
+import { answer, type RawEndpoint } from '../support/raw-endpoint.js'
+import { allClosed, openSockets } from '../support/silent-sockets.js'
+import { useStackEndpoints } from '../support/stack-endpoints.js'
+import type { Json, TestTenant } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { createContact, createTestWebhook } from '../support/webhooks.js'
+
+const COMPANIES = 5
+const WEBHOOKS = 40
+/** Of open files: far fewer than there are endpoints that hang. */
+const FILE_LIMIT = 200
+
+describe('a process that may open few files', function () {
+  this.timeout(120_000)
+  const endpoints = useStackEndpoints()
+  // Nothing that hangs runs out of time before the test lets it go.
+  const use = useStack({ workers: 0, environment: { ...endpoints.environment, WEBHOOK_TIMEOUT: '100s' } })
+  const started: RunningProcess[] = []
+  after(() => Promise.all(started.map((running) => running.stop())))
+  async function start(kind: 'server' | 'worker', more: Record<string, string> = {}) {
+    const running = await startProcess(kind, { ...use.stack.environment, ...more }, { fileLimit: FILE_LIMIT })
+    started.push(running)
+    return running
+  }
+
+  it('is a worker that hung endpoints cannot fill: it lives, blames nobody, and delivers all once they answer', async () => {
+    const held: Parameters<Parameters<typeof endpoints.start>[0]>[0][] = []
+    let hangs = true
+    const endpoint: RawEndpoint = await endpoints.start((socket) => {
+      if (hangs) held.push(socket)
+      else socket.write(answer(200, 'ok'))
+    })
+    const tenants = await Promise.all(Array.from({ length: COMPANIES }, () => use.stack.tenant()))
+    const subscribe = async (tenant: TestTenant) => {
+      for (let made = 0; made < WEBHOOKS; made++) {
+        await createTestWebhook(use.stack, tenant, { url: endpoint.url })
+      }
+      await createContact(tenant)
+    }
+    await Promise.all(tenants.map(subscribe))
+
+    const worker = await start('worker')
+    const filesOf = () => readdirSync(`/proc/${worker.pid}/fd`).length
+    const room = await readMetric(worker, 'webhook_attempt_room')
+    expect(room).to.equal(43)
+    expect(worker.output()).to.include('leaves room for 43 attempts at once in place of 320')
+    // Each of five companies gets as much as is left for another one: five sixths of the room are used.
+    await until(
+      () => held.length,
+      (count) => count >= Math.floor((room * COMPANIES) / (COMPANIES + 1)) - COMPANIES,
+      { withinMs: 40_000 },
+    )
+    expect(held).to.have.length.at.most(room)
+    expect(filesOf()).to.be.below(FILE_LIMIT)
+    expect(await use.stack.db('attempts').select('delivery_id')).to.deep.equal([])
+
+    hangs = false
+    for (const socket of held) socket.write(answer(200, 'ok'))
+    const rows = await until(
+      () => use.stack.db('deliveries').select('status', 'attempts') as Promise<Json[]>,
+      (list) => list.every(({ status }) => status === 'success'),
+      { withinMs: 60_000 },
+    )
+    expect(rows).to.have.length(COMPANIES * WEBHOOKS)
+    expect(new Set(rows.map(({ attempts }) => attempts as number))).to.deep.equal(new Set([1]))
+    expect(await readMetric(worker, 'webhook_worker_faults_total')).to.equal(0)
+    expect((await fetch(`${worker.url}/readyz`)).status).to.equal(200)
+  })
+
+  it('is an api that clients cannot fill: it takes fewer connections than MAX_CONNECTIONS, and still answers', async () => {
+    const api = await start('server', { TRUSTED_PROXIES: '127.0.0.1/32' })
+    expect(api.output()).to.include('leaves room for 72 connections in place of the 2000 of MAX_CONNECTIONS')
+    const port = Number(new URL(api.url).port)
+    const sockets = await openSockets(port, 2 * FILE_LIMIT)
+    await until(
+      () => sockets.filter(({ destroyed }) => destroyed).length,
+      (count) => count >= 2 * FILE_LIMIT - 72,
+    )
+    for (const socket of sockets) socket.destroy()
+    await allClosed(sockets)
+    const status = () =>
+      fetch(`${api.url}/readyz`).then(
+        (response) => response.status,
+        () => 0,
+      )
+    await until(status, (code) => code === 200)
+    expect(await readMetric(api, 'http_connections_cut_total', { reason: 'process_limit' })).to.be.above(0)
+  })
+})
