@@ -99,7 +99,7 @@ async function run(
     migrations: () => isMigrated(deps.db),
     temporal: () => isTemporalUp(deps.temporal, 2_000),
     worker: () => Promise.resolve(worker.getState() === 'RUNNING'),
-    resolver: () => resolver.isUp(),
+    resolver: () => Promise.resolve(resolver.isUp()),
   })
   const health = await startHealthServer(
     { host: config.workerHost, port: config.workerPort },

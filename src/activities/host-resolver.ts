@@ -23,8 +23,8 @@ export type HostResolver = {
    *   when the name servers answer nothing at all
    */
   readonly resolve: (host: string, signal: AbortSignal) => Promise<string[]>
-  /** Whether the name servers answer. Asks them only after a lookup found them dead. */
-  readonly isUp: () => Promise<boolean>
+  /** Whether the name servers answered when they were last asked. Has dead ones asked again, and does not wait for it. */
+  readonly isUp: () => boolean
 }
 
 /**
@@ -53,7 +53,12 @@ export function createHostResolver(servers?: readonly string[]): HostResolver {
     throw new UnreachableError('dns_error', { cause: errors[0] })
   }
 
-  return { resolve, isUp: async () => probe.wasUp || probe.isUp() }
+  function isUp(): boolean {
+    if (!probe.wasUp) void probe.isUp()
+    return probe.wasUp
+  }
+
+  return { resolve, isUp }
 }
 
 type Lookup = { readonly addresses: string[]; readonly errors: readonly unknown[] }
