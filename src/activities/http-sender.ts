@@ -28,7 +28,8 @@ export type HttpSender = {
   /**
    * Makes one attempt.
    *
-   * @throws what `prepare` throws, and when it takes longer than the attempt has: our own faults, not outcomes
+   * @throws our own faults, which are no outcomes: what `prepare` throws, when it takes longer than the attempt has, and
+   *   WorkerFault when this machine cannot connect
    */
   readonly send: (input: SendInput) => Promise<AttemptOutcome>
   /** Takes no more attempts and resolves when the running ones are over and all connections closed. */

@@ -1,6 +1,6 @@
 /** Why an attempt failed, or what was wrong with the body of an answered one. Our own short codes, stored as they are. */
 export const ATTEMPT_ERRORS = [
-  /** The host name did not resolve: no such name, no address, a failing or silent name server. */
+  /** The host name did not resolve: no such name, no address, or its zone fails while the resolver answers for others. */
   'dns_error',
   /** The destination is not allowed: the URL breaks the rules or every address behind it is blocked. */
   'blocked_address',
