@@ -3,7 +3,7 @@ import { ApiError } from '../domain/errors.js'
 import { RESOURCE_FAMILIES } from '../domain/resources.js'
 import { grants, holdsAnyWrite, type Scope } from '../domain/scopes.js'
 import type { Caller, State } from './caller.js'
-import { toJson } from '../presenters/stored-json.js'
+import { toJsonInTurns } from '../presenters/stored-json.js'
 import { checkFields } from './check-fields.js'
 import { readBody, readOptionalBody } from './middleware/read-body.js'
 import type { Idempotency } from './idempotency.js'
@@ -51,6 +51,7 @@ export function serveRoute(route: AnyRoute, { afterScope, idempotency, listLimit
       query: checkQuery(route, queryNames, ctx),
       body: checkFields(route.body ?? noBody, rawBody),
       header: (name) => ctx.get(name),
+      makeRoom: () => Promise.resolve(),
     }
     // A request whose form was refused meanwhile has its answer; carrying it out would contradict that.
     if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
@@ -61,7 +62,7 @@ export function serveRoute(route: AnyRoute, { afterScope, idempotency, listLimit
     ctx.status = answer.status ?? 200
     if (answer.headers) ctx.set(answer.headers)
     ctx.type = 'json'
-    ctx.body = toJson(answer.body)
+    ctx.body = await toJsonInTurns(answer.body)
   }
 }
 
