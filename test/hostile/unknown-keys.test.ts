@@ -7,6 +7,7 @@ import { revokeApiKey } from '../../src/operations/api-key-changes.js'
 import { countRunning } from '../support/held-queries.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'
 import { until } from '../support/poll.js'
+import { quietAndAttacked } from '../support/quiet-and-attacked.js'
 import { createTestTenant } from '../support/tenants.js'
 import { useOperations } from '../support/use-operations.js'
 
@@ -93,33 +94,16 @@ describe('an address that calls with unknown keys over many connections', functi
 
   it('is slowed down, while a valid key from there is answered as fast as before', async () => {
     const { key } = await createTestTenant(stack.db, stack.api.url)
-    const call = async () => {
-      const startedMs = performance.now()
-      expect((await stack.callWith(key)).verdict).to.equal('200')
-      return performance.now() - startedMs
-    }
-    for (let n = 0; n < 20; n++) await call()
-    const medians: { quiet: number[]; attacked: number[] } = { quiet: [], attacked: [] }
-    for (let round = 0; round < 3; round++) {
-      medians.quiet.push(await medianOf(call))
-      const attack = callWithUnknownKeys({
+    const call = async () => expect((await stack.callWith(key)).verdict).to.equal('200')
+    const attack = async () => {
+      const answers = await callWithUnknownKeys({
         ...{ baseUrl: stack.api.url, connections: CONNECTIONS, durationMs: ROUND_MS },
       })
-      medians.attacked.push(await medianOf(call))
-      const answers = await attack
       // Twice a second for each connection, and the first ones that are not too many yet.
       const most = CONNECTIONS * ((ROUND_MS / 1000) * 2 + 1) + 10
       expect((answers['429'] ?? 0) + (answers['401'] ?? 0)).to.be.within(CONNECTIONS, most)
     }
-    const [quiet, attacked] = [median(medians.quiet), median(medians.attacked)]
+    const { quiet, attacked } = await quietAndAttacked(call, attack)
     expect(attacked / quiet, `${attacked} ms to ${quiet} ms`).to.be.below(5)
   })
-
-  const medianOf = async (call: () => Promise<number>): Promise<number> => {
-    const timesMs: number[] = []
-    for (let n = 0; n < 40; n++) timesMs.push(await call())
-    return median(timesMs)
-  }
-  const median = (values: readonly number[]): number =>
-    [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN
 })

@@ -7,7 +7,7 @@ import { createDocument } from './document.js'
 import { DOCS_PAGE, INDEX_PAGE, START_SCRIPT } from './pages.js'
 import { readOnce } from './read-once.js'
 
-type Page = { readonly type: string; readonly body: () => Promise<string | Buffer> }
+type Page = { readonly type: string; readonly body: () => Promise<Buffer> }
 
 /** The page loads nothing from elsewhere. swagger-ui sets styles from its script and draws its icons as data. */
 const DOCS_POLICY =
@@ -33,7 +33,11 @@ export function serveOpenapi(routes: readonly AnyRoute[], publicUrl: string): Mi
 }
 
 function pagesOf(documentText: string): ReadonlyMap<string, Page> {
-  const text = (type: string, content: string): Page => ({ type, body: () => Promise.resolve(content) })
+  const text = (type: string, content: string): Page => {
+    // Bytes are shared by all answers: one that a client does not read holds no copy.
+    const bytes = Buffer.from(content)
+    return { type, body: () => Promise.resolve(bytes) }
+  }
   const html = text('text/html; charset=utf-8', DOCS_PAGE)
   return new Map([
     ['/', text('text/html; charset=utf-8', INDEX_PAGE)],
