@@ -158,7 +158,7 @@ export class AnswerBudget {
   /** Gives clients that do not read less time than they have while there is room. */
   #pressReaders(): void {
     for (const hold of this.#holds) {
-      if (hold.bytes === 0 || hold.isPressed || !hold.response.writableEnded) continue
+      if (hold.bytes === 0 || hold.isPressed || !hold.response.headersSent) continue
       hold.isPressed = true
       hold.response.socket?.setTimeout(this.#limits.pressedIdleMs)
     }

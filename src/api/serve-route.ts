@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa'
 import { ApiError } from '../domain/errors.js'
 import { RESOURCE_FAMILIES } from '../domain/resources.js'
 import { grants, holdsAnyWrite, type Scope } from '../domain/scopes.js'
+import { answerWithBytes } from './answer-pieces.js'
 import type { AnswerBudget } from './answer-budget.js'
 import type { Caller, State } from './caller.js'
 import { toJsonInTurns } from '../presenters/stored-json.js'
@@ -69,7 +70,7 @@ export function serveRoute(
       return toJsonInTurns(answer.body)
     })
     ctx.type = 'json'
-    ctx.body = body
+    answerWithBytes(ctx, body)
   }
 }
 

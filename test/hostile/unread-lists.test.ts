@@ -72,11 +72,10 @@ describe('60 connections that ask for pages of 11 MB and do not read', function 
       await until(unsentBytes, (bytes) => bytes > 20 * MIB)
       expect((await listOf(tenants.at(-1), 1)).status).to.equal(200)
       const large = await until(
-        () => listOf(tenants.at(-1), 30),
+        () => listOf(tenants.at(-1), 100),
         ({ status }) => status === 200,
       )
-      expect((await large.arrayBuffer()).byteLength).to.be.above(3 * MIB)
-      await until(unsentBytes, (bytes) => bytes === 0)
+      expect((await large.arrayBuffer()).byteLength).to.be.above(10 * MIB)
     })
     expect(unsent).to.be.below(33 * MIB)
     // The former code takes 1,400 MiB more. When memory is given back is up to the garbage collector.

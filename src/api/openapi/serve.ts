@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Middleware } from 'koa'
 import { methodNotAllowed } from '../../domain/errors.js'
+import { answerWithBytes } from '../answer-pieces.js'
 import type { State } from '../caller.js'
 import type { AnyRoute } from '../route.js'
 import { createDocument } from './document.js'
@@ -28,7 +29,7 @@ export function serveOpenapi(routes: readonly AnyRoute[], publicUrl: string): Mi
     ctx.type = page.type
     ctx.set('Cache-Control', 'no-cache')
     if (ctx.path.startsWith('/docs')) ctx.set('Content-Security-Policy', DOCS_POLICY)
-    ctx.body = await page.body()
+    answerWithBytes(ctx, await page.body())
   }
 }
 
