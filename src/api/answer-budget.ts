@@ -14,7 +14,7 @@ type BudgetLimits = {
   readonly processBytes: number
   /** How long an answer waits for room before it is refused. */
   readonly waitMs: number
-  /** While answers wait for room in the process, a client that takes nothing for this long loses its connection. */
+  /** While answers wait for room in the process, what UnreadLimits.idleMs is otherwise. */
   readonly pressedIdleMs: number
 }
 
@@ -22,7 +22,7 @@ const DEFAULT_LIMITS: BudgetLimits = {
   companyBytes: 16 * MIB,
   processBytes: 32 * MIB,
   waitMs: 3_000,
-  pressedIdleMs: 1_500,
+  pressedIdleMs: 1_000,
 }
 
 /** How often an answer that waits looks for clients that do not read. */

@@ -29,7 +29,7 @@ const DEFAULT_LIMITS: HttpLimits = {
   perProcess: 2_000,
   perAddress: 500,
   isTrustedProxy: () => false,
-  idleMs: 20_000,
+  idleMs: 12_000,
   wholeMs: 60_000,
 }
 

@@ -3,7 +3,10 @@ import type { Socket } from 'node:net'
 import type { Exchanges } from './exchanges.js'
 
 export type UnreadLimits = {
-  /** How long a client may take nothing of an answer that waits for it. */
+  /**
+   * How long a client may take nothing of an answer that waits for it. Up to twice as long in practice: Node sees at its
+   * second look that nothing went out since the first.
+   */
   readonly idleMs: number
   /** How long a client may take for a whole answer, however steadily it reads. */
   readonly wholeMs: number
