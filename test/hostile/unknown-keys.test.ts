@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { callWithUnknownKeys } from '../../scripts/bench/hostile/unknown-keys.mjs'
 import { COMMAND_LINE } from '../../src/db/audit.js'
+import { connect, isAnswering } from '../../src/db/connection.js'
 import { KeyLookups } from '../../src/db/system/key-lookups.js'
 import { hashApiKey, newApiKey } from '../../src/domain/api-keys.js'
 import { revokeApiKey } from '../../src/operations/api-key-changes.js'
@@ -8,6 +9,7 @@ import { countRunning } from '../support/held-queries.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'
 import { until } from '../support/poll.js'
 import { quietAndAttacked } from '../support/quiet-and-attacked.js'
+import { createTcpProxyTo } from '../support/tcp-proxy.js'
 import { createTestTenant } from '../support/tenants.js'
 import { useOperations } from '../support/use-operations.js'
 
@@ -79,6 +81,22 @@ describe('lookups of many unknown keys', () => {
     await db.raw('UNLOCK TABLES').connection(connection)
     await db.client.releaseConnection(connection)
     expect((await lookups.find(hashApiKey(secret)))?.key.id).to.equal(id)
+  })
+
+  it('fail together when the database does not answer, those that wait for a query too', async () => {
+    const { database } = its
+    const proxy = await createTcpProxyTo(database.url)
+    const away = connect(proxy.through(database.url), { queryTimeoutMs: 300 })
+    const lookups = new KeyLookups(away)
+    await Promise.all(Array.from({ length: 4 }, () => isAnswering(away)))
+    proxy.stall()
+    let queries = 0
+    away.on('query', () => (queries += 1))
+    const ends = await Promise.allSettled(manyUnknown(lookups, 1_000))
+    expect(new Set(ends.map(({ status }) => status))).to.deep.equal(new Set(['rejected']))
+    expect(queries).to.equal(4)
+    await away.destroy()
+    await proxy.close()
   })
 })
 

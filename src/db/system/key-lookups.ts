@@ -1,5 +1,6 @@
 import { toFoundKey, type FoundKey, type FoundRow } from '../api-key-rows.js'
 import type { Db } from '../connection.js'
+import { isLost } from '../errors.js'
 import { findKeyRows } from './api-keys.js'
 
 /** Keys of one query: a longer list of hashes would hold the lookups behind it up. */
@@ -33,7 +34,8 @@ export class KeyLookups {
   /**
    * The key with this SHA-256, or undefined.
    *
-   * @throws the error of the query, which fails every lookup that shared it
+   * @throws the error of the query, which fails every lookup that shared it; when it says that the database is away, also
+   *   those that wait for the next query
    */
   find(keyHash: Buffer): Promise<FoundKey | undefined> {
     return new Promise((resolve, reject) => {
@@ -67,7 +69,9 @@ export class KeyLookups {
       )
       for (const lookup of lookups) answer(lookup, rows)
     } catch (error) {
-      for (const { reject } of lookups) reject(error)
+      // No other query would fare better: those that wait are told now, and not when each has failed by itself.
+      const failed = isLost(error) ? [...lookups, ...this.#waiting.splice(0)] : lookups
+      for (const { reject } of failed) reject(error)
     } finally {
       this.#queries -= 1
       this.#start()
