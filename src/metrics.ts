@@ -26,6 +26,11 @@ export function createMetrics() {
       labelNames: ['reason'] as const,
       registers,
     }),
+    unsentAnswerBytes: new Gauge({
+      name: 'http_unsent_answer_bytes',
+      help: 'Large answers that are being built or that their clients have not taken yet.',
+      registers,
+    }),
     authentications: new Counter({
       name: 'api_key_auth_total',
       help: 'Requests by the result of authentication.',

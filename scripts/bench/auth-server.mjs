@@ -1,6 +1,9 @@
 import { createServer } from 'node:http'
 import Router from '@koa/router'
 import Koa from 'koa'
+import { AnswerBudget } from '../../dist/api/answer-budget.js'
+import { createDenialLimit } from '../../dist/api/denial-limit.js'
+import { createListLimit } from '../../dist/api/list-limit.js'
 import { createAuthenticate } from '../../dist/api/middleware/authenticate.js'
 import { errorEnvelope } from '../../dist/api/middleware/error-envelope.js'
 import { observe } from '../../dist/api/middleware/observe.js'
@@ -23,7 +26,7 @@ const [, , variant, port, keyText] = process.argv
 const config = readConfig()
 const deps = buildDeps(config, 'bench', lazyTemporalClient(config))
 const usage = createUsageRecorder(deps)
-const authenticate = createAuthenticate(deps, { usage })
+const authenticate = createAuthenticate(deps, { usage, limitDenial: createDenialLimit(0) })
 
 const app = new Koa()
 app.silent = true
@@ -35,9 +38,16 @@ app
 app.use(variant === 'with' ? authenticate : await takenForGranted())
 const router = new Router()
 const route = routeTable(deps).find(({ operationId }) => operationId === 'listWebhooks')
-// What a GET does not use is passed by.
-const once = (_ctx, _caller, _body, handle) => handle()
-router.get(route.path, serveRoute(route, createRateLimit(deps), once))
+router.get(
+  route.path,
+  serveRoute(route, {
+    afterScope: createRateLimit(deps),
+    // What a GET does not use is passed by.
+    idempotency: (_ctx, _caller, _body, handle) => handle(),
+    listLimit: createListLimit(),
+    answerBudget: new AnswerBudget(() => undefined),
+  }),
+)
 app.use(router.routes())
 
 const server = createServer(app.callback()).listen(Number(port), '127.0.0.1', () => console.log('listening'))

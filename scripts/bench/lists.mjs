@@ -78,7 +78,7 @@ async function showPlans(db, tenant, webhookId) {
   const { wakeForgottenDeliveries } = await import('../../dist/db/system/open-deliveries.js')
   for (const { filter, page, name } of CASES) {
     const status = filter.split('=')[1]
-    const work = () => listDeliveries(db, tenant, webhookId, { limit: 50, page }, status)
+    const work = () => listDeliveries(db, tenant, webhookId, { limit: 50, page, status })
     const statements = await statementsOf(db, work)
     await checkPlans(db, `The statements of ${name}`, statements, { byIndexAlone: 'deliveries' })
   }

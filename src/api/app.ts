@@ -3,6 +3,7 @@ import Koa, { type Middleware } from 'koa'
 import type { Deps } from '../deps.js'
 import type { Readiness } from '../health.js'
 import { ApiError, methodNotAllowed } from '../domain/errors.js'
+import { AnswerBudget } from './answer-budget.js'
 import type { State } from './caller.js'
 import { createDenialLimit } from './denial-limit.js'
 import { createIdempotency } from './idempotency.js'
@@ -60,6 +61,7 @@ function routes(deps: Deps, table: readonly AnyRoute[]): Middleware<State> {
     afterScope: createRateLimit(deps),
     idempotency: createIdempotency(deps),
     listLimit: createListLimit(),
+    answerBudget: new AnswerBudget((bytes) => deps.metrics.unsentAnswerBytes.set(bytes)),
   }
   for (const route of table) {
     router.register(route.path, [route.method], serveRoute(route, parts) as never)

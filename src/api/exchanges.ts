@@ -1,12 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse }
+type Exchange = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Set while it waits for those before it. */
+  begin?: () => void
+}
 
 /** The requests of each connection that are not answered to the end yet: Node parses ahead of the answers. */
 export type Exchanges = {
   /** Notes a request. False when the connection is to end before it: it is neither carried out nor answered. */
   readonly add: (request: IncomingMessage, response: ServerResponse) => boolean
+  /**
+   * What to wait for before the request is carried out: every request that came before on the connection is answered. So
+   * a connection has one request under way and one answer in memory, however many it sends at once. Undefined when
+   * there is none before it; never settles when the connection ends first.
+   */
+  readonly turnOf: (request: IncomingMessage) => Promise<void> | undefined
   /** The one that came first; its answer goes out first. */
   readonly earliest: (socket: Socket) => Exchange | undefined
   /** The one that came last; its answer goes out last. */
@@ -18,18 +29,30 @@ export type Exchanges = {
 export function createExchanges(): Exchanges {
   const unanswered = new WeakMap<Socket, Set<Exchange>>()
   const closing = new WeakSet<Socket>()
+  const earliest = (socket: Socket) => unanswered.get(socket)?.values().next().value
   const latest = (socket: Socket) => [...(unanswered.get(socket) ?? [])].at(-1)
   return {
     add(request, response) {
       const { socket } = request
       if (closing.has(socket)) return false
       const exchanges = unanswered.get(socket) ?? new Set()
-      const exchange = { request, response }
+      const exchange: Exchange = { request, response }
       unanswered.set(socket, exchanges.add(exchange))
-      response.once('finish', () => exchanges.delete(exchange))
+      response.once('finish', () => {
+        exchanges.delete(exchange)
+        earliest(socket)?.begin?.()
+      })
       return true
     },
-    earliest: (socket) => unanswered.get(socket)?.values().next().value,
+    turnOf(request) {
+      const exchanges = [...(unanswered.get(request.socket) ?? [])]
+      const exchange = exchanges.find((other) => other.request === request)
+      if (!exchange || exchange === exchanges[0]) return undefined
+      return new Promise((begin) => {
+        exchange.begin = begin
+      })
+    },
+    earliest,
     latest,
     closeBehindLatest(socket) {
       closing.add(socket)

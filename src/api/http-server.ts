@@ -29,7 +29,7 @@ const DEFAULT_LIMITS: HttpLimits = {
   perProcess: 2_000,
   perAddress: 500,
   isTrustedProxy: () => false,
-  idleMs: 20_000,
+  idleMs: 12_000,
   wholeMs: 60_000,
 }
 
@@ -71,6 +71,12 @@ export function createHttpServer(
   const connections = watchConnections(server, exchanges, limits, onCut)
   const watchAnswer = watchUnread(server, exchanges, limits, () => onCut('unread'))
   async function carryOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const turn = exchanges.turnOf(request)
+    if (turn) {
+      await turn
+      // Refused while it waited, or behind an answer that ended the connection: nobody would learn what came of it.
+      if (response.writableEnded || !request.socket.writable) return
+    }
     await handle(request, response)
     watchAnswer(response)
   }

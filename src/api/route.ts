@@ -15,6 +15,8 @@ export type ApiRequest<Query = unknown, Body = unknown, Subject = unknown> = {
   /** A request header, or '' when absent. */
   readonly header: (name: string) => string
   readonly answerFrom: AnswerFrom
+  /** Waits until there is room for an answer of so many bytes; called before they are read. */
+  readonly makeRoom: (bytes: number) => Promise<void>
 }
 
 /** What a handler answers. Status 200 unless it says otherwise. */

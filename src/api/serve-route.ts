@@ -2,8 +2,10 @@ import type { Context, Middleware } from 'koa'
 import { ApiError } from '../domain/errors.js'
 import { RESOURCE_FAMILIES } from '../domain/resources.js'
 import { grants, holdsAnyWrite, type Scope } from '../domain/scopes.js'
+import { answerWithBytes } from './answer-pieces.js'
+import type { AnswerBudget } from './answer-budget.js'
 import type { Caller, State } from './caller.js'
-import { toJson } from '../presenters/stored-json.js'
+import { toJsonInTurns } from '../presenters/stored-json.js'
 import { checkFields } from './check-fields.js'
 import { readBody, readOptionalBody } from './middleware/read-body.js'
 import type { Idempotency } from './idempotency.js'
@@ -24,13 +26,17 @@ type RouteParts = {
   readonly afterScope: AfterScope
   readonly idempotency: Idempotency
   readonly listLimit: ListLimit
+  readonly answerBudget: AnswerBudget
 }
 
 /**
  * Turns a route of the table into middleware. The order of its steps is the second half of the order of checks
  * (domain/check-order): scope, rate, body, object, fields, state.
  */
-export function serveRoute(route: AnyRoute, { afterScope, idempotency, listLimit }: RouteParts): Middleware {
+export function serveRoute(
+  route: AnyRoute,
+  { afterScope, idempotency, listLimit, answerBudget }: RouteParts,
+): Middleware {
   const queryNames = new Set(Object.keys((route.query?.describe() as Described | undefined)?.keys ?? {}))
   return async (context) => {
     const ctx = context as unknown as RouteContext
@@ -43,7 +49,7 @@ export function serveRoute(route: AnyRoute, { afterScope, idempotency, listLimit
     for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
     const params = ctx.params
     const subject = await route.subject?.({ caller, params })
-    const request: Omit<ApiRequest, 'answerFrom'> = {
+    const request: Omit<ApiRequest, 'answerFrom' | 'makeRoom'> = {
       caller,
       arrivedAt: ctx.state.arrivedAt,
       params,
@@ -54,14 +60,17 @@ export function serveRoute(route: AnyRoute, { afterScope, idempotency, listLimit
     }
     // A request whose form was refused meanwhile has its answer; carrying it out would contradict that.
     if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
-    const handle = (answerFrom: AnswerFrom) => route.handle({ ...request, answerFrom } as never)
-    const answer = await idempotency(ctx, caller, route.body && rawBody, (answerFrom) =>
-      route.isList ? listLimit(caller, () => handle(answerFrom)) : handle(answerFrom),
-    )
-    ctx.status = answer.status ?? 200
-    if (answer.headers) ctx.set(answer.headers)
+    const body = await answerBudget.serve(caller.tenant, ctx.res, async (makeRoom) => {
+      const handle = (answerFrom: AnswerFrom) => route.handle({ ...request, answerFrom, makeRoom } as never)
+      const answer = await idempotency(ctx, caller, route.body && rawBody, (answerFrom) =>
+        route.isList ? listLimit(caller, () => handle(answerFrom)) : handle(answerFrom),
+      )
+      ctx.status = answer.status ?? 200
+      if (answer.headers) ctx.set(answer.headers)
+      return toJsonInTurns(answer.body)
+    })
     ctx.type = 'json'
-    ctx.body = toJson(answer.body)
+    answerWithBytes(ctx, body)
   }
 }
 

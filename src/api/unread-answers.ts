@@ -3,7 +3,10 @@ import type { Socket } from 'node:net'
 import type { Exchanges } from './exchanges.js'
 
 export type UnreadLimits = {
-  /** How long a client may take nothing of an answer that waits for it. */
+  /**
+   * How long a client may take nothing of an answer that waits for it. Up to twice as long in practice: Node sees at its
+   * second look that nothing went out since the first.
+   */
   readonly idleMs: number
   /** How long a client may take for a whole answer, however steadily it reads. */
   readonly wholeMs: number
@@ -33,19 +36,16 @@ export function watchUnread(
     else socket.destroy()
   })
 
-  /** Only while an answer is on its way may the connection be called idle: a request may take long to carry out. */
-  function setIdleTimer(socket: Socket): void {
-    const earliest = exchanges.earliest(socket)
-    if (earliest) socket.setTimeout(earliest.response.headersSent ? idleMs : 0)
-  }
-
   return (response) => {
     const { socket } = response.req
     if (response.writableFinished || socket.destroyed) return
     // An idle timer starts anew with every byte that the client sends; this one does not.
     const whole = setTimeout(() => cut(socket), wholeMs)
     response.once('close', () => clearTimeout(whole))
-    response.once('finish', () => setIdleTimer(socket))
-    setIdleTimer(socket)
+    // Only while an answer is on its way may the connection be called idle: a request may take long to carry out.
+    socket.setTimeout(idleMs)
+    response.once('finish', () => {
+      if (exchanges.earliest(socket)) socket.setTimeout(0)
+    })
   }
 }

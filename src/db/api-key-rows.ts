@@ -64,7 +64,7 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
 /** A key with what its state depends on besides: whether its owner left, and the database's clock. */
 export type FoundKey = { readonly key: ApiKey; readonly hasOwnerLeft: boolean; readonly now: Date }
 
-type FoundRow = ApiKeyRow & { member_id: string | null; now: Date }
+export type FoundRow = ApiKeyRow & { member_id: string | null; now: Date }
 
 /** Keys `k`, each with the membership of its user. */
 export const selectFoundKeys = (db: Db) =>

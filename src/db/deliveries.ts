@@ -4,6 +4,7 @@ import type { Tenant } from '../domain/tenant.js'
 import type { Db } from './connection.js'
 import { readCounters, totalOf } from './counters.js'
 import { changingColumns, joinEvent, toDelivery, type AttemptRow, type DeliveryRow } from './delivery-rows.js'
+import { INLINE_BYTES, readLargeValues, unlimitedRoom, type MakeRoom, type SizedRow } from './large-values.js'
 import { LIST_LIMIT_MS, readWithin } from './limited-read.js'
 import { ofTenant } from './tenant.js'
 
@@ -44,39 +45,52 @@ export async function insertDeliveries(
 /**
  * Newest first. The total comes from the counters: counting the rows of a busy webhook would read them all. The page is
  * chosen by columns of one index alone, so that skipping to a late page reads no rows; the tenant is checked on the
- * rows of the page.
+ * rows of the page. Large payloads are read in slices once `makeRoom` knows their size.
  */
 export async function listDeliveries(
   db: Db,
   tenant: Tenant,
   webhookId: string,
-  page: PageRequest,
-  status: DeliveryStatus | undefined,
+  { status, ...page }: PageRequest & { readonly status?: DeliveryStatus | undefined },
+  makeRoom: MakeRoom = unlimitedRoom,
 ): Promise<Page<FoundDelivery>> {
   const counters = await readCounters(db, [webhookId])
-  const query = selectFoundDeliveries(db)
+  const ids = db('deliveries')
+    .where({ webhook_id: webhookId, ...(status && { status }) })
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(page.limit)
+    .offset(pageOffset(page))
+    .select('id')
+  const query = selectDeliveries(db)
     .where({ 'd.company_id': tenant.companyId, 'd.environment': tenant.environment })
-    .whereIn(
-      'd.id',
-      db.select('id').from(
-        db('deliveries')
-          .where({ webhook_id: webhookId, ...(status && { status }) })
-          .orderBy([
-            { column: 'created_at', order: 'desc' },
-            { column: 'id', order: 'desc' },
-          ])
-          .limit(page.limit)
-          .offset(pageOffset(page))
-          .select('id')
-          .as('page'),
-      ),
-    )
+    .whereIn('d.id', db.select('id').from(ids.as('page')))
     .orderBy([
       { column: 'd.created_at', order: 'desc' },
       { column: 'd.id', order: 'desc' },
     ])
-  const rows = await readWithin<FoundRow>(db, query, LIST_LIMIT_MS)
-  return { ...page, total: totalOf(counters.get(webhookId), status), items: rows.map(toFoundDelivery) }
+    .select(
+      db.raw('COALESCE(OCTET_LENGTH(e.body), 0) AS bytes'),
+      db.raw('IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body', [INLINE_BYTES]),
+    )
+  const rows = await readWithin<FoundRow & SizedRow>(db, query, LIST_LIMIT_MS)
+  const large = await readLargeValues(rows, makeRoom, (deliveryIds) =>
+    readWithin<{ id: string; body: Buffer | null }>(
+      db,
+      db('deliveries as d')
+        .join('events as e', joinEvent)
+        .where({ 'd.company_id': tenant.companyId, 'd.environment': tenant.environment })
+        .whereIn('d.id', [...deliveryIds])
+        .select('d.id', 'e.body'),
+      LIST_LIMIT_MS,
+    ),
+  )
+  const items = rows.map((row) =>
+    toFoundDelivery({ ...row, body: row.body ?? large.get(row.id)?.body ?? null }),
+  )
+  return { ...page, total: totalOf(counters.get(webhookId), status), items }
 }
 
 /** The delivery under that webhook of the tenant, or undefined. */
@@ -86,7 +100,8 @@ export async function findDelivery(
   webhookId: string,
   id: string,
 ): Promise<FoundDelivery | undefined> {
-  const rows = await selectFoundDeliveries(db)
+  const rows = await selectDeliveries(db)
+    .select('e.body')
     .where({
       'd.company_id': tenant.companyId,
       'd.environment': tenant.environment,
@@ -142,13 +157,13 @@ type FoundRow = DeliveryRow & { body: Buffer | null; latest_error: string | null
  * The error code is read from the attempts and not kept a second time: a copy in the delivery's row would be wrong as
  * soon as a process that does not know it writes the row.
  */
-const selectFoundDeliveries = (db: Db) =>
+const selectDeliveries = (db: Db) =>
   db('deliveries as d')
     .leftJoin('events as e', joinEvent)
     .leftJoin('attempts as a', (join) =>
       join.on('a.delivery_id', 'd.id').andOn('a.number', 'd.attempts').andOnNull('d.response_code'),
     )
-    .select<FoundRow[]>('d.*', 'e.body', 'a.error as latest_error')
+    .select<FoundRow[]>('d.*', 'a.error as latest_error')
 
 const toFoundDelivery = (row: FoundRow): FoundDelivery => ({
   ...toDelivery(row),

@@ -1,7 +1,8 @@
 import { pageOffset, totalOfPage, type Page, type PageRequest } from '../domain/pagination.js'
-import type { Fields, ResourceFamily, ResourceRecord } from '../domain/resources.js'
+import type { Fields, ListedRecord, ResourceFamily, ResourceRecord } from '../domain/resources.js'
 import type { Tenant } from '../domain/tenant.js'
 import type { Db } from './connection.js'
+import { INLINE_BYTES, readLargeValues, unlimitedRoom, type MakeRoom, type SizedRow } from './large-values.js'
 import { LIST_LIMIT_MS, readWithin } from './limited-read.js'
 import { readResourceCounter } from './resource-counters.js'
 import { ofTenant } from './tenant.js'
@@ -71,13 +72,37 @@ export async function deleteResource(
 /**
  * Newest first. The page is chosen by columns of one index alone, so that skipping to a late page reads no records; one
  * more than the page holds tells whether there is another. The total comes from the counters and not from the rows.
+ * Fields stay the bytes that were stored; those of large records are read in slices once `makeRoom` knows their size.
  */
 export async function listResources(
   db: Db,
   tenant: Tenant,
   family: ResourceFamily,
   page: PageRequest,
-): Promise<Page<ResourceRecord>> {
+  makeRoom: MakeRoom = unlimitedRoom,
+): Promise<Page<ListedRecord>> {
+  const rows = await readPage(db, tenant, family, page)
+  const total = totalOfPage(page, rows.length, await readResourceCounter(db, tenant, family))
+  const shown = rows.slice(0, page.limit)
+  const large = await readLargeValues(shown, makeRoom, (ids) =>
+    readWithin<ListedRow>(
+      db,
+      records(db, tenant, family)
+        .whereIn('id', [...ids])
+        .select('id', 'created_at', 'updated_at', fieldsAsBytes(db)),
+      LIST_LIMIT_MS,
+    ),
+  )
+  return { ...page, total, items: shown.flatMap((row) => toListed(row.fields ? row : large.get(row.id))) }
+}
+
+/** The rows of a page and one more, without the fields of large records. */
+function readPage(
+  db: Db,
+  tenant: Tenant,
+  family: ResourceFamily,
+  page: PageRequest,
+): Promise<(SizedRow & ListedRow)[]> {
   const newestFirst = [
     { column: 'created_at', order: 'desc' as const },
     { column: 'id', order: 'desc' as const },
@@ -90,11 +115,25 @@ export async function listResources(
   const query = db('resources as r')
     .whereIn('id', db.select('id').from(ids.as('page')))
     .orderBy(newestFirst)
-    .select('*')
-  const rows = await readWithin<ResourceRow>(db, query, LIST_LIMIT_MS)
-  const total = totalOfPage(page, rows.length, await readResourceCounter(db, tenant, family))
-  return { ...page, total, items: rows.slice(0, page.limit).map(toResource) }
+    .select(
+      'id',
+      'created_at',
+      'updated_at',
+      db.raw('OCTET_LENGTH(fields) AS bytes'),
+      db.raw('IF(OCTET_LENGTH(fields) <= ?, CAST(fields AS BINARY), NULL) AS fields', [INLINE_BYTES]),
+    )
+  return readWithin(db, query, LIST_LIMIT_MS)
 }
+
+type ListedRow = Pick<ResourceRow, 'id' | 'created_at' | 'updated_at'> & { readonly fields: Buffer | null }
+
+const fieldsAsBytes = (db: Db) => db.raw('CAST(fields AS BINARY) AS fields')
+
+/** None for a record that was deleted since its page was chosen. */
+const toListed = (row: ListedRow | undefined): ListedRecord[] =>
+  row?.fields
+    ? [{ id: row.id, fieldsJson: row.fields, createdAt: row.created_at, updatedAt: row.updated_at }]
+    : []
 
 const toResource = (row: ResourceRow): ResourceRecord => ({
   id: row.id,

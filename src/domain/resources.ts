@@ -17,6 +17,11 @@ export type ResourceRecord = {
   readonly updatedAt: Date
 }
 
+/** A record as lists read it: its fields stay the JSON text that was stored, because nothing looks at them. */
+export type ListedRecord = Pick<ResourceRecord, 'id' | 'createdAt' | 'updatedAt'> & {
+  readonly fieldsJson: Buffer
+}
+
 /** What a family is: everything about it but the rules of its fields, which api/schemas-resources adds. */
 export type FamilyDescription = {
   /** Names the path (`/api-v1-contacts`) and the scopes (`read:contacts`). */

@@ -1,4 +1,5 @@
-import type { ResourceRecord } from '../domain/resources.js'
+import type { ListedRecord, ResourceRecord } from '../domain/resources.js'
+import { StoredJson } from './stored-json.js'
 
 /** A record of any family: its id, the fields of its description, and its times. It is also the data of its events. */
 export const presentResource = ({ id, fields, createdAt, updatedAt }: ResourceRecord) => ({
@@ -7,3 +8,17 @@ export const presentResource = ({ id, fields, createdAt, updatedAt }: ResourceRe
   created_at: createdAt.toISOString(),
   updated_at: updatedAt.toISOString(),
 })
+
+/**
+ * The JSON of presentResource, put together from the fields as they were stored: reading and writing them again costs a
+ * list of large records a fifth of a second in which nobody else is served.
+ */
+export function presentListedResource({ id, fieldsJson, createdAt, updatedAt }: ListedRecord): StoredJson {
+  const times = JSON.stringify({ created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() })
+  return new StoredJson(
+    Buffer.from(`{"id":${JSON.stringify(id)},`),
+    // Without its braces; a record has one field at least.
+    fieldsJson.subarray(1, -1),
+    Buffer.from(`,${times.slice(1)}`),
+  )
+}

@@ -3,35 +3,90 @@ import { randomUUID } from 'node:crypto'
 /** Stands for stored bytes while the rest is serialised; it never leaves the process, so nobody can send it. */
 const MARK = randomUUID()
 
-/** The bytes that the serialisation in progress has met, in its order. Serialising is synchronous: there is one at most. */
-let met: Buffer[] | undefined
+/** The stored JSON that the serialisation in progress has met, in its order. Serialising is synchronous: there is one at most. */
+let met: (readonly Buffer[])[] | undefined
 
 /**
  * JSON that was stored as bytes and is answered as it is: reading and writing it again costs a list of large events
  * half a second in which nobody else is served. Whoever serialises it otherwise than with `toJson` gets the same value.
  */
 export class StoredJson {
-  readonly #bytes: Buffer
+  readonly #parts: readonly Buffer[]
 
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes
+  /** @param parts the bytes, which may be given in several pieces */
+  constructor(...parts: readonly Buffer[]) {
+    this.#parts = parts
   }
 
   toJSON(): unknown {
-    if (!met) return JSON.parse(this.#bytes.toString('utf8'))
-    met.push(this.#bytes)
+    if (!met) return JSON.parse(Buffer.concat(this.#parts).toString('utf8'))
+    met.push(this.#parts)
     return MARK
   }
 }
 
 /** Serialises like JSON.stringify, with stored JSON as its bytes are. */
-export function toJson(value: unknown): Buffer {
-  const stored: Buffer[] = []
+export const toJson = (value: unknown): Buffer => Buffer.concat(partsOf(value))
+
+/** The bytes of the JSON in pieces; those of stored JSON are not copied. */
+function partsOf(value: unknown): Buffer[] {
+  const stored: (readonly Buffer[])[] = []
   met = stored
   try {
     const between = JSON.stringify(value).split(`"${MARK}"`)
-    return Buffer.concat(between.flatMap((text, n) => [Buffer.from(text), stored[n] ?? Buffer.alloc(0)]))
+    return between.flatMap((text, n) => [Buffer.from(text), ...(stored[n] ?? [])])
   } finally {
     met = undefined
+  }
+}
+
+/** A list of a presenter: its items, and what else stands in the answer. */
+type List = { readonly data: readonly unknown[] }
+
+const isList = (value: unknown): value is List => Array.isArray((value as Partial<List> | null)?.data)
+
+/** Bytes that are serialised or copied before others are served, which takes a few milliseconds at most. */
+const TURN_BYTES = 1024 * 1024
+
+/** Like `toJson`, for answers of any size: a large list is serialised item by item, and others are served in between. */
+export async function toJsonInTurns(value: unknown): Promise<Buffer> {
+  if (!isList(value)) return toJson(value)
+  const { data, ...rest } = value
+  const turns = new Turns()
+  const parts: Buffer[] = [Buffer.from('{"data":[')]
+  for (const [index, item] of data.entries()) {
+    const itemParts = partsOf(item)
+    if (index > 0) parts.push(COMMA)
+    parts.push(...itemParts)
+    await turns.spend(sizeOf(itemParts))
+  }
+  const others = toJson(rest).subarray(1)
+  parts.push(Buffer.from(Object.keys(rest).length > 0 ? '],' : ']'), others)
+  return join(parts, turns)
+}
+
+const COMMA = Buffer.from(',')
+
+async function join(parts: readonly Buffer[], turns: Turns): Promise<Buffer> {
+  const whole = Buffer.allocUnsafe(sizeOf(parts))
+  let at = 0
+  for (const part of parts) {
+    at += part.copy(whole, at)
+    await turns.spend(part.length)
+  }
+  return whole
+}
+
+const sizeOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0)
+
+/** Gives others a turn of the event loop whenever so many bytes were worked on. */
+class Turns {
+  #bytes = 0
+
+  async spend(bytes: number): Promise<void> {
+    this.#bytes += bytes
+    if (this.#bytes < TURN_BYTES) return
+    this.#bytes = 0
+    await new Promise((resolve) => setImmediate(resolve))
   }
 }

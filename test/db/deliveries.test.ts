@@ -50,7 +50,7 @@ describe('the error code of a delivery', () => {
       /** In the list and by itself. */
       async errors() {
         const page = { limit: 50, page: 1 }
-        const { items } = await listDeliveries(database.db, tenant, webhookId, page, undefined)
+        const { items } = await listDeliveries(database.db, tenant, webhookId, page)
         const found = await findDelivery(database.db, tenant, webhookId, id)
         return [items[0]?.error, found?.error]
       },

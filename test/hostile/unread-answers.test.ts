@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { expect } from 'chai'
+import Koa from 'koa'
+import { answerWithBytes } from '../../src/api/answer-pieces.js'
 import type { CutReason } from '../../src/api/connections.js'
 import { createHttpServer } from '../../src/api/http-server.js'
 import { until } from '../support/poll.js'
@@ -31,6 +33,46 @@ describe('clients that do not read their answers', () => {
     })
     expect(cuts).to.deep.equal(['unread', 'unread', 'unread', 'unread', 'unread'])
     await allClosed(sockets)
+    await http.stop(0)
+  })
+
+  it('are handed their answers in pieces, so that a connection holds little of them, encrypted or not', async () => {
+    const bytes = Buffer.alloc(16 * MIB, 'abc')
+    const app = new Koa()
+    app.silent = true
+    app.use((ctx) => {
+      ctx.type = 'text'
+      answerWithBytes(ctx, bytes)
+    })
+    const cuts: CutReason[] = []
+    const http = createHttpServer(app.callback(), {
+      limits: { idleMs: 500 },
+      onCut: (reason) => cuts.push(reason),
+    })
+    let mostHeld = 0
+    http.server.on('connection', (socket) => {
+      const write = socket.write.bind(socket) as (...args: unknown[]) => boolean
+      socket.write = (...args: unknown[]) => {
+        const result = write(...args)
+        mostHeld = Math.max(mostHeld, socket.writableLength)
+        return result
+      }
+    })
+    http.server.listen(0, '127.0.0.1')
+    await once(http.server, 'listening')
+    const { port } = http.server.address() as AddressInfo
+    const [socket] = await openSockets(port, 1)
+    socket?.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    await until(() => cuts.length, Boolean, { what: 'the end of the connection' })
+    expect(cuts).to.deep.equal(['unread'])
+    const ask = (method: string) =>
+      fetch(`http://127.0.0.1:${port}/`, { method, headers: { connection: 'close' } })
+    const read = await ask('GET')
+    expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).to.equal(true)
+    for (const { headers } of [read, await ask('HEAD')]) {
+      expect(headers.get('content-length')).to.equal(String(bytes.length))
+    }
+    expect(mostHeld).to.be.within(1, MIB)
     await http.stop(0)
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { StoredJson, toJson } from '../../src/presenters/stored-json.js'
+import { StoredJson, toJson, toJsonInTurns } from '../../src/presenters/stored-json.js'
 
 const stored = (text: string) => new StoredJson(Buffer.from(text))
 
@@ -29,5 +29,30 @@ describe('stored JSON in an answer', () => {
 
   it('is not read on its way', () => {
     expect(toJson({ payload: stored('no JSON at all') }).toString()).to.equal('{"payload":no JSON at all}')
+  })
+
+  it('stands in a list as in any other answer, and others have their turn while the list is large', async () => {
+    const page = (...data: readonly unknown[]) => ({ data, pagination: { total: data.length } })
+    const item = { text: 'ü"', payload: stored('{"z": 1.0}') }
+    for (const value of [
+      page(),
+      page(item),
+      page(item, null, 'x'),
+      { data: [item] },
+      { data: item },
+      [item],
+      null,
+    ]) {
+      expect((await toJsonInTurns(value)).toString()).to.equal(toJson(value).toString())
+    }
+    const large = page(...Array.from({ length: 40 }, () => ({ payload: stored(`"${'x'.repeat(100_000)}"`) })))
+    const served: string[] = []
+    const serving = toJsonInTurns(large).then((answer) => {
+      served.push('large')
+      return answer
+    })
+    setImmediate(() => setImmediate(() => served.push('other')))
+    expect((await serving).equals(toJson(large))).to.equal(true)
+    expect(served).to.deep.equal(['other', 'large'])
   })
 })

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import type { FoundKey } from '../../db/api-key-rows.js'
-import { findKeyByHash } from '../../db/system/api-keys.js'
+import { KeyLookups } from '../../db/system/key-lookups.js'
 import type { Deps } from '../../deps.js'
 import {
   hashApiKey,
@@ -51,8 +51,9 @@ const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
 }
 
 /**
- * Finds out who calls: the first checks of domain/check-order, with one indexed query per request and no cache, so
- * that a revocation holds for the next request on every process. Sets `ctx.state.caller`.
+ * Finds out who calls: the first checks of domain/check-order. Every request reads its key from the database, together
+ * with the requests that arrive with it and without a cache, so that a revocation holds for the next request on every
+ * process. Sets `ctx.state.caller`.
  *
  * @throws ApiError with the code of the first check that fails, or RATE_LIMITED in place of a 401 for an address with
  *   too many of them, and in place of a 403 for a key with too many denied calls
@@ -62,6 +63,7 @@ export function createAuthenticate(
   { usage, limitDenial }: { readonly usage: UsageRecorder; readonly limitDenial: DenialLimit },
 ): Middleware<State> {
   const { config, db, metrics } = deps
+  const lookups = new KeyLookups(db)
   const countFailure = createFailureThrottle(config.authFailuresPerMinute)
   const matcherOf = createAllowlistMatchers()
   const { addressOf } = createRequestOrigin(config)
@@ -90,8 +92,7 @@ export function createAuthenticate(
 
   async function readCandidate(ctx: Context): Promise<Candidate> {
     const authorization = parseAuthorization(authorizationValues(ctx.req.rawHeaders))
-    const found =
-      authorization.kind === 'key' ? await findKeyByHash(db, hashApiKey(authorization.key)) : undefined
+    const found = authorization.kind === 'key' ? await lookups.find(hashApiKey(authorization.key)) : undefined
     const state = found && keyState({ ...found.key, hasOwnerLeft: found.hasOwnerLeft }, found.now)
     const address = addressOf(ctx.req)
     const isPermitted = () => found !== undefined && matcherOf(found.key.ipAllowlist)(address)

@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import type { Middleware } from 'koa'
 import { methodNotAllowed } from '../../domain/errors.js'
+import { answerWithBytes } from '../answer-pieces.js'
 import type { State } from '../caller.js'
 import type { AnyRoute } from '../route.js'
 import { createDocument } from './document.js'
 import { DOCS_PAGE, INDEX_PAGE, START_SCRIPT } from './pages.js'
 import { readOnce } from './read-once.js'
 
-type Page = { readonly type: string; readonly body: () => Promise<string | Buffer> }
+type Page = { readonly type: string; readonly body: () => Promise<Buffer> }
 
 /** The page loads nothing from elsewhere. swagger-ui sets styles from its script and draws its icons as data. */
 const DOCS_POLICY =
@@ -28,12 +29,16 @@ export function serveOpenapi(routes: readonly AnyRoute[], publicUrl: string): Mi
     ctx.type = page.type
     ctx.set('Cache-Control', 'no-cache')
     if (ctx.path.startsWith('/docs')) ctx.set('Content-Security-Policy', DOCS_POLICY)
-    ctx.body = await page.body()
+    answerWithBytes(ctx, await page.body())
   }
 }
 
 function pagesOf(documentText: string): ReadonlyMap<string, Page> {
-  const text = (type: string, content: string): Page => ({ type, body: () => Promise.resolve(content) })
+  const text = (type: string, content: string): Page => {
+    // Bytes are shared by all answers: one that a client does not read holds no copy.
+    const bytes = Buffer.from(content)
+    return { type, body: () => Promise.resolve(bytes) }
+  }
   const html = text('text/html; charset=utf-8', DOCS_PAGE)
   return new Map([
     ['/', text('text/html; charset=utf-8', INDEX_PAGE)],

@@ -57,8 +57,8 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     isList: true,
     subject,
     answers: { 200: { description: 'A page of deliveries, newest first.', schema: listOf(deliverySchema) } },
-    handle: async ({ caller: { tenant }, subject: webhook, query: { status, ...page } }) => {
-      const deliveries = await listDeliveries(db, tenant, webhook.id, page, status)
+    handle: async ({ caller: { tenant }, subject: webhook, query, makeRoom }) => {
+      const deliveries = await listDeliveries(db, tenant, webhook.id, query, makeRoom)
       return { body: presentPage(deliveries, (delivery) => presentDelivery(delivery, webhook)) }
     },
   })

@@ -12,7 +12,7 @@ import {
 } from '../../domain/resources.js'
 import { changeResource, createResource, removeResource } from '../../operations/resources.js'
 import { presentPage } from '../../presenters/pagination.js'
-import { presentResource } from '../../presenters/resources.js'
+import { presentListedResource, presentResource } from '../../presenters/resources.js'
 import { defineRoute, type AnyRoute, type ApiRequest } from '../route.js'
 import { dataOf, deletedSchema, listOf, pageQuery } from '../schemas.js'
 import {
@@ -55,9 +55,10 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
     query: pageQuery({}),
     isList: true,
     answers: { 200: { description: `A page of ${family}, newest first.`, schema: listOf(schema) } },
-    handle: async ({ caller: { tenant }, query }) => ({
-      body: presentPage(await listResources(deps.db, tenant, family, query), presentResource),
-    }),
+    handle: async ({ caller: { tenant }, query, makeRoom }) => {
+      const page = await listResources(deps.db, tenant, family, query, makeRoom)
+      return { body: presentPage(page, presentListedResource) }
+    },
   })
   const get = defineRoute({
     method: 'GET',

@@ -1,11 +1,16 @@
 import { insertAudit, SYSTEM } from '../audit.js'
-import { selectFoundKeys, toFoundKey, type FoundKey } from '../api-key-rows.js'
+import { selectFoundKeys, type FoundRow } from '../api-key-rows.js'
 import { inTransaction, type Db } from '../connection.js'
 
-/** Looks a key up by the SHA-256 of the whole key: one indexed query per request, and no cache. */
-export async function findKeyByHash(db: Db, keyHash: Buffer): Promise<FoundKey | undefined> {
-  const rows = await selectFoundKeys(db).where('k.key_hash', keyHash).limit(1)
-  return rows.map(toFoundKey)[0]
+/**
+ * Looks keys up by the SHA-256 of the whole key: one query on an index, whatever their number. The database's clock is
+ * read in the same query.
+ *
+ * @returns the rows that were found, by their hash in hex
+ */
+export async function findKeyRows(db: Db, keyHashes: readonly Buffer[]): Promise<Map<string, FoundRow>> {
+  const rows = await selectFoundKeys(db).whereIn('k.key_hash', [...keyHashes])
+  return new Map(rows.map((row) => [row.key_hash.toString('hex'), row]))
 }
 
 /**

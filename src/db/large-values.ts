@@ -1,0 +1,46 @@
+/** Values up to this many bytes are read with the row of their page, so that an ordinary page costs one query. */
+export const INLINE_BYTES = 4 * 1024
+
+/** About what one query of larger values reads: taking it in holds up other requests for a few milliseconds. */
+const SLICE_BYTES = 1024 * 1024
+
+/** Told the size of a page before its values are read. Waits for room in memory, and throws when there is none. */
+export type MakeRoom = (bytes: number) => Promise<void>
+
+export const unlimitedRoom: MakeRoom = () => Promise.resolve()
+
+/** A row of a page, and the size of its value. */
+export type SizedRow = { readonly id: string; readonly bytes: number }
+
+/**
+ * Reads the values of a page that did not come with its rows, in slices of about a MiB, one after the other: other
+ * requests are served in between. A row that was deleted meanwhile is missing in the result.
+ *
+ * @param read the values of the rows with these ids
+ */
+export async function readLargeValues<Value extends { readonly id: string }>(
+  rows: readonly SizedRow[],
+  makeRoom: MakeRoom,
+  read: (ids: readonly string[]) => Promise<Value[]>,
+): Promise<ReadonlyMap<string, Value>> {
+  await makeRoom(rows.reduce((sum, { bytes }) => sum + bytes, 0))
+  const values = new Map<string, Value>()
+  for (const ids of slicesOf(rows.filter(({ bytes }) => bytes > INLINE_BYTES))) {
+    for (const value of await read(ids)) values.set(value.id, value)
+  }
+  return values
+}
+
+function slicesOf(rows: readonly SizedRow[]): string[][] {
+  const slices: string[][] = []
+  let room = 0
+  for (const { id, bytes } of rows) {
+    if (bytes > room) {
+      slices.push([])
+      room = SLICE_BYTES
+    }
+    slices.at(-1)?.push(id)
+    room -= bytes
+  }
+  return slices
+}

@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { createHttpServer } from '../../src/api/http-server.js'
+import { until } from '../support/poll.js'
+
+const requests = (...paths: readonly string[]) =>
+  paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('')
+
+describe('requests that a client sends before it has an answer', () => {
+  it('are carried out one after the other, and not at all behind an answer that ends the connection', async () => {
+    const begun: string[] = []
+    const underWay = new Map<string, ServerResponse>()
+    const http = createHttpServer((request: IncomingMessage, response: ServerResponse) => {
+      begun.push(request.url ?? '')
+      underWay.set(request.url ?? '', response)
+      return once(response, 'close')
+    })
+    http.server.listen(0, '127.0.0.1')
+    await once(http.server, 'listening')
+    const socket = connect((http.server.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1')
+    let text = ''
+    socket.on('data', (chunk: string) => (text += chunk))
+    const closed = once(socket, 'close')
+    socket.write(requests('/1', '/2', '/3', '/4'))
+    for (const path of ['/1', '/2', '/3']) {
+      await until(
+        () => begun.at(-1),
+        (last) => last === path,
+      )
+      // What else was parsed with it has had its turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(begun.at(-1)).to.equal(path)
+      if (path === '/3') underWay.get(path)?.setHeader('Connection', 'close')
+      underWay.get(path)?.end(`answer to ${path}`)
+    }
+    await closed
+    expect(begun).to.deep.equal(['/1', '/2', '/3'])
+    expect([...text.matchAll(/answer to (\/\d)/g)].map(([, path]) => path)).to.deep.equal(['/1', '/2', '/3'])
+    await http.stop(0)
+  })
+})

@@ -1,0 +1,127 @@
+import { expect } from 'chai'
+import { callWithUnknownKeys } from '../../scripts/bench/hostile/unknown-keys.mjs'
+import { COMMAND_LINE } from '../../src/db/audit.js'
+import { connect, isAnswering } from '../../src/db/connection.js'
+import { KeyLookups } from '../../src/db/system/key-lookups.js'
+import { hashApiKey, newApiKey } from '../../src/domain/api-keys.js'
+import { revokeApiKey } from '../../src/operations/api-key-changes.js'
+import { countRunning } from '../support/held-queries.js'
+import { startKeyStack, type KeyStack } from '../support/key-stack.js'
+import { until } from '../support/poll.js'
+import { quietAndAttacked } from '../support/quiet-and-attacked.js'
+import { createTcpProxyTo } from '../support/tcp-proxy.js'
+import { createTestTenant } from '../support/tenants.js'
+import { useOperations } from '../support/use-operations.js'
+
+const unknownHash = () => hashApiKey(newApiKey('salesdata', 'live'))
+const manyUnknown = (lookups: KeyLookups, count: number) =>
+  Array.from({ length: count }, () => lookups.find(unknownHash()))
+
+describe('lookups of many unknown keys', () => {
+  const its = useOperations()
+
+  /** Queries that began while the work ran, and how many of them were under way at once. */
+  async function watchQueries(work: () => Promise<unknown>): Promise<{ queries: number; atOnce: number }> {
+    const { db } = its.database
+    const underWay = new Set<string>()
+    const seen = { queries: 0, atOnce: 0 }
+    const begin = ({ __knexQueryUid: id }: { __knexQueryUid: string }) => {
+      seen.queries += 1
+      seen.atOnce = Math.max(seen.atOnce, underWay.add(id).size)
+    }
+    const end = (_: unknown, { __knexQueryUid: id }: { __knexQueryUid: string }) => underWay.delete(id)
+    db.on('query', begin).on('query-response', end)
+    await work()
+    db.removeListener('query', begin).removeListener('query-response', end)
+    return seen
+  }
+
+  it('share queries, of which four are under way at once, and find the known one among them', async () => {
+    const lookups = new KeyLookups(its.database.db)
+    const known = await its.keyring.create()
+    const { queries, atOnce } = await watchQueries(async () => {
+      const before = manyUnknown(lookups, 500)
+      const found = lookups.find(hashApiKey(known.secret))
+      const answers = await Promise.all([...before, ...manyUnknown(lookups, 499)])
+      expect(new Set(answers)).to.deep.equal(new Set([undefined]))
+      expect((await found)?.key.id).to.equal(known.id)
+    })
+    expect(queries).to.equal(10)
+    expect(atOnce).to.be.within(1, 4)
+  })
+
+  it('keep nothing: a revocation holds for the next lookup', async () => {
+    const lookups = new KeyLookups(its.database.db)
+    const { id, secret } = await its.keyring.create()
+    const hash = hashApiKey(secret)
+    const storm = manyUnknown(lookups, 1_000)
+    expect((await lookups.find(hash))?.key.revokedAt).to.equal(null)
+    await revokeApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id)
+    storm.push(...manyUnknown(lookups, 1_000))
+    expect((await lookups.find(hash))?.key.revokedAt).to.be.an.instanceOf(Date)
+    await Promise.all(storm)
+  })
+
+  it('fail with the query that they shared, and the next ones do not', async () => {
+    const { db } = its.database
+    const lookups = new KeyLookups(db)
+    const { id, secret } = await its.keyring.create()
+    const connection = (await db.client.acquireConnection()) as object
+    await db.raw('LOCK TABLES api_keys WRITE, users WRITE').connection(connection)
+    const failing = Promise.allSettled(manyUnknown(lookups, 3))
+    await until(
+      () => countRunning(db, 'api_keys'),
+      (count) => count === 1,
+    )
+    const [rows] = (await db.raw(
+      "SELECT id FROM information_schema.processlist WHERE info LIKE '%key_hash%' AND id <> CONNECTION_ID() AND db = DATABASE()",
+    )) as [{ id: number }[]]
+    await db.raw('KILL QUERY ?', [rows[0]?.id ?? 0])
+    expect((await failing).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected'])
+    await db.raw('UNLOCK TABLES').connection(connection)
+    await db.client.releaseConnection(connection)
+    expect((await lookups.find(hashApiKey(secret)))?.key.id).to.equal(id)
+  })
+
+  it('fail together when the database does not answer, those that wait for a query too', async () => {
+    const { database } = its
+    const proxy = await createTcpProxyTo(database.url)
+    const away = connect(proxy.through(database.url), { queryTimeoutMs: 300 })
+    const lookups = new KeyLookups(away)
+    await Promise.all(Array.from({ length: 4 }, () => isAnswering(away)))
+    proxy.stall()
+    let queries = 0
+    away.on('query', () => (queries += 1))
+    const ends = await Promise.allSettled(manyUnknown(lookups, 1_000))
+    expect(new Set(ends.map(({ status }) => status))).to.deep.equal(new Set(['rejected']))
+    expect(queries).to.equal(4)
+    await away.destroy()
+    await proxy.close()
+  })
+})
+
+describe('an address that calls with unknown keys over many connections', function () {
+  this.timeout(60_000)
+  const CONNECTIONS = 100
+  const ROUND_MS = 1_500
+  let stack: KeyStack
+  before(async () => {
+    stack = await startKeyStack({ environment: { AUTH_FAILURES_PER_MINUTE: '10', LOG_LEVEL: 'warn' } })
+  })
+  after(() => stack.stop())
+
+  it('is slowed down, while a valid key from there is answered as fast as before', async () => {
+    const { key } = await createTestTenant(stack.db, stack.api.url)
+    const call = async () => expect((await stack.callWith(key)).verdict).to.equal('200')
+    const attack = async () => {
+      const answers = await callWithUnknownKeys({
+        ...{ baseUrl: stack.api.url, connections: CONNECTIONS, durationMs: ROUND_MS },
+      })
+      // Twice a second for each connection, and the first ones that are not too many yet.
+      const most = CONNECTIONS * ((ROUND_MS / 1000) * 2 + 1) + 10
+      expect((answers['429'] ?? 0) + (answers['401'] ?? 0)).to.be.within(CONNECTIONS, most)
+    }
+    const { quiet, attacked } = await quietAndAttacked(call, attack)
+    expect(attacked / quiet, `${attacked} ms to ${quiet} ms`).to.be.below(5)
+  })
+})

@@ -1,0 +1,35 @@
+import { percentile } from '../../scripts/bench/figures.mjs'
+
+const median = (values: readonly number[]): number => percentile(values, 0.5)
+
+/**
+ * Measures a call without an attack and beside it, in turns, so that whatever else the machine does hits both.
+ *
+ * @param attack begins the attack; it ends by itself
+ * @returns the median time of a call in milliseconds, over the medians of the rounds
+ */
+export async function quietAndAttacked(
+  call: () => Promise<unknown>,
+  attack: () => Promise<unknown>,
+  { rounds = 3, calls = 40 } = {},
+): Promise<{ readonly quiet: number; readonly attacked: number }> {
+  const round = async (): Promise<number> => {
+    const timesMs: number[] = []
+    for (let n = 0; n < calls; n++) {
+      const startedMs = performance.now()
+      await call()
+      timesMs.push(performance.now() - startedMs)
+    }
+    return median(timesMs)
+  }
+  await round()
+  const quiet: number[] = []
+  const attacked: number[] = []
+  for (let n = 0; n < rounds; n++) {
+    quiet.push(await round())
+    const underWay = attack()
+    attacked.push(await round())
+    await underWay
+  }
+  return { quiet: median(quiet), attacked: median(attacked) }
+}
