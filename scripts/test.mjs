@@ -1,22 +1,18 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { build } from './build.mjs'
 import { run } from './lib/commands.mjs'
-import { endLeftovers } from './lib/leftovers.mjs'
 import { installPackages, needsPackages } from './lib/packages.mjs'
 import { packageBin, ROOT } from './lib/paths.mjs'
 import { runPool } from './lib/pool.mjs'
-import { recordGroupsIn } from './lib/process-groups.mjs'
-import { isRunning, processIdentity } from './lib/process-identity.mjs'
 import { createProgress } from './lib/progress.mjs'
 import { chooseSuites, listTestFiles, needServers, parseTestArgs } from './lib/suites.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 import { createTally } from './lib/tally.mjs'
 import { usingDatabase } from './lib/test-imports.mjs'
+import { makeTestDirectory } from './lib/test-directory.mjs'
 import { createTestServers, testEnvironment } from './lib/test-servers.mjs'
-
-const DIR_NAME = /^sales-data-webhooks-test-(\d+)-(.+)$/
 
 /** What must hold besides the tests. */
 const CHECKS = [
@@ -39,27 +35,29 @@ await runSupervised(async (supervisor) => {
   const files = await listTestFiles()
   const suites = chooseSuites(files, wanted)
   const onMysql = databases === 'found' ? [] : chooseSuites(await usingDatabase(files), wanted)
-  const dir = await makeTemporaryDirectory(supervisor)
+  const dir = await makeTestDirectory(supervisor)
   const servers = createTestServers({ supervisor, dir, progress })
   const mysql = databases === 'mysql' ? await servers.findMysql() : undefined
   await count('build', build)
   if (databases !== 'mysql') {
     const checks = wanted.length === 0 ? CHECKS : []
-    await runSuites({ suites, checks, mochaArgs, dir, env: needServers(suites) ? await servers.any() : {} })
+    const env = needServers(suites) ? await servers.any() : {}
+    await runSuites({ suites, checks, mochaArgs, dir, servers, env })
   }
   if (databases !== 'found') await runOnMysql({ servers, mysql, suites: onMysql, mochaArgs, dir })
   return tally.isGood() ? 0 : 1
 })
 
 /**
+ * @typedef {ReturnType<typeof createTestServers>} Servers
  * @param {{ suites: import('./lib/suites.mjs').Suite[], checks?: typeof CHECKS, mochaArgs: string[], dir: string,
- *   env: Record<string, string>, on?: string }} options on: names the database where there are two
+ *   servers: Servers, env: Record<string, string>, on?: string }} options on: names the database where there are two
  */
-async function runSuites({ suites, checks = [], mochaArgs, dir, env, on = '' }) {
+async function runSuites({ suites, checks = [], mochaArgs, dir, servers, env, on = '' }) {
   const isLive = suites.length === 1 && checks.length === 0
   await runPool(LANES, [
     ...checks.map((check) => () => runCheck(check)),
-    ...suites.map((suite) => () => runSuite(suite, { mochaArgs, servers: env, dir, isLive, on })),
+    ...suites.map((suite) => () => runSuite(suite, { mochaArgs, servers, env, dir, isLive, on })),
   ])
 }
 
@@ -75,32 +73,8 @@ async function runOnMysql({ servers, mysql, suites, mochaArgs, dir }) {
     return
   }
   const on = ` on MySQL ${'version' in mysql ? mysql.version : '(TEST_DATABASE_URL)'}`
-  await runSuites({ suites, mochaArgs, dir, env: await servers.mysql(mysql), on })
+  await runSuites({ suites, mochaArgs, dir, servers, env: await servers.mysql(mysql), on })
 }
-/**
- * A directory for the servers' files, removed on every exit. Its name tells whose it is, so that one a killed run left
- * behind is removed here, after that run's processes.
- *
- * @param {import('./lib/supervisor.mjs').Supervisor} supervisor
- * @returns {Promise<string>}
- */
-async function makeTemporaryDirectory(supervisor) {
-  for (const name of await readdir(tmpdir())) {
-    const [, pid, startedAt] = DIR_NAME.exec(name) ?? []
-    if (pid === undefined || isRunning({ pid: Number(pid), startedAt: decodeURIComponent(startedAt) }))
-      continue
-    const dir = path.join(tmpdir(), name)
-    await endLeftovers(path.join(dir, 'children.jsonl'))
-    await rm(dir, { recursive: true, force: true })
-  }
-  const { pid, startedAt } = processIdentity(process.pid)
-  const dir = path.join(tmpdir(), `sales-data-webhooks-test-${pid}-${encodeURIComponent(startedAt)}`)
-  await mkdir(dir, { mode: 0o700 })
-  supervisor.onCleanup(() => rm(dir, { recursive: true, force: true }))
-  recordGroupsIn(path.join(dir, 'children.jsonl'))
-  return dir
-}
-
 /**
  * Runs one step that passes or fails as a whole; a failure is printed and counted, and the run goes on.
  *
@@ -126,21 +100,34 @@ function runCheck({ title, bin, args }) {
 }
 
 /**
- * Runs one suite in a mocha process of its own and adds its tests to the tally.
+ * Runs one suite in a mocha process of its own, with a Temporal server of its own where it needs one, and adds its tests
+ * to the tally.
  *
  * @param {import('./lib/suites.mjs').Suite} suite
- * @param {{ mochaArgs: string[], servers: Record<string, string>, dir: string, isLive: boolean, on: string }} options
- *   isLive: the suite runs alone and writes as it goes; else what it wrote is printed when it has ended
+ * @param {{ mochaArgs: string[], servers: Servers, env: Record<string, string>, dir: string, isLive: boolean,
+ *   on: string }} options isLive: the suite runs alone and writes as it goes; else what it wrote is printed when it has ended
  */
-function runSuite({ name, files, jobs }, { mochaArgs, servers, dir, isLive, on }) {
+function runSuite(suite, { mochaArgs, servers, env, dir, isLive, on }) {
+  const { name, files, jobs } = suite
   const title = `test/${name}${on}`
   const resultFile = path.join(dir, `${title.replaceAll(/[^a-z0-9]/gi, '-')}.json`)
   const sideBySide = jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []
   const args = ['--reporter', './scripts/lib/mocha-reporter.mjs', ...sideBySide, ...mochaArgs, ...files]
   const isGood = (/** @type {boolean} */ isWell) => isWell
+  /** @param {Record<string, string>} temporal */
+  const runMocha = (temporal) => {
+    const all = { ...testEnvironment(), ...env, ...temporal, SUITE_RESULT_FILE: resultFile }
+    return run(packageBin('mocha'), args, { cwd: ROOT, env: all, inherit: isLive })
+  }
   return progress.step(title, { isLive: !isLive, isGood }, async () => {
-    const env = { ...testEnvironment(), ...servers, SUITE_RESULT_FILE: resultFile }
-    const { code, output } = await run(packageBin('mocha'), args, { cwd: ROOT, env, inherit: isLive })
+    const { code, output } = needServers([suite])
+      ? await servers.withTemporal(async (temporal, answers) => {
+          const ended = await runMocha(temporal)
+          if (!(await answers()))
+            tally.note(`!!! The Temporal server of ${title} no longer answered at its end.`)
+          return ended
+        })
+      : await runMocha({})
     if (!isLive) progress.print(output)
     const result = await readFile(resultFile, 'utf8').catch(() => '{"passes":0,"failures":0,"failed":[]}')
     return tally.addSuite(title, code, JSON.parse(result))

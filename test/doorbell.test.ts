@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createSocket, type Socket } from 'node:dgram'
 import { expect } from 'chai'
-import getPort from 'get-port'
+import { freePorts } from '../scripts/lib/ports.mjs'
 import { createDoorbell, listenForRings } from '../src/doorbell.js'
 
 /** What the heartbeat of a worker with wrong settings may hold. */
@@ -22,7 +22,7 @@ describe('the doorbell', () => {
 
   /** A worker's ear. `rung` resolves with the first ring. */
   async function listen(host: string): Promise<{ port: number; rung: Promise<void>; count: () => number }> {
-    const port = await getPort({ host })
+    const [port = 0] = await freePorts([0], host)
     let count = 0
     let ring: () => void = () => undefined
     const rung = new Promise<void>((resolve) => (ring = resolve))
@@ -68,7 +68,7 @@ describe('the doorbell', () => {
 
   it('asks for the workers no more than once a second, and survives that nobody can tell them', async () => {
     let asked = 0
-    const port = await getPort()
+    const [port = 0] = await freePorts([0])
     const socket = createSocket('udp4').bind(port, '127.0.0.1')
     sockets.push(socket)
     await once(socket, 'listening')

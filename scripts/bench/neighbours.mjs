@@ -98,10 +98,11 @@ async function startTemporal(supervisor, dir, ports) {
   const context = createContext({ env: process.env, onUpdate: () => undefined })
   const found = await findTemporal(context)
   if (found.kind === 'address') return found.address
-  return launchTemporal({
+  const { address } = await launchTemporal({
     ...{ supervisor, executable: found.executable, ports, isDurable: true, env: context.env },
     ...{ databaseFile: path.join(dir, 'temporal.db'), logFile: path.join(dir, 'temporal.log') },
   })
+  return address
 }
 
 /**

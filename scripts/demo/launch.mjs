@@ -95,7 +95,7 @@ const startTemporal = ({ supervisor, progress, env, ports, at }) =>
     const found = await findTemporal(createContext({ env, onUpdate }))
     if (found.kind === 'address') return { address: found.address, ui: undefined }
     const { temporal: grpc, temporalHttp: http, temporalMetrics: metrics, temporalUi: ui } = ports
-    const address = await launchTemporal({
+    const { address } = await launchTemporal({
       ...{
         supervisor,
         executable: found.executable,

@@ -4,9 +4,12 @@ import Mocha from 'mocha'
 /** How long mocha may stay alive after its last test; it exits by itself once nothing is left open. */
 const LINGER_MS = Number(process.env.SUITE_LINGER_MS ?? 15_000)
 
+/** Characters of a line of an error that the end of a run repeats. */
+const REASON_LENGTH = 250
+
 /**
  * Mocha's spec reporter that also writes {passes, failures, failed} to the file SUITE_RESULT_FILE, `failed` being the
- * titles of what failed, and ends a run that keeps something open (a connection, a timer, a server), which counts as a
+ * titles of what failed, each with why, and ends a run that keeps something open (a connection, a timer, a server), which counts as a
  * failure.
  */
 export default class SuiteReporter extends Mocha.reporters.Spec {
@@ -14,7 +17,9 @@ export default class SuiteReporter extends Mocha.reporters.Spec {
     super(runner, options)
     const file = process.env.SUITE_RESULT_FILE
     const failed = []
-    runner.on(Mocha.Runner.constants.EVENT_TEST_FAIL, (test) => failed.push(test.fullTitle()))
+    runner.on(Mocha.Runner.constants.EVENT_TEST_FAIL, (test, error) =>
+      failed.push(withReason(test.fullTitle(), error)),
+    )
     runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
       const { passes, failures } = runner.stats
       if (file) writeFileSync(file, JSON.stringify({ passes, failures, failed }))
@@ -26,4 +31,22 @@ export default class SuiteReporter extends Mocha.reporters.Spec {
       }, LINGER_MS).unref()
     })
   }
+}
+
+/**
+ * Adds the first and the last line of an error's message: those of a process that ended begin with that and go on with
+ * what it printed.
+ *
+ * @param {string} title
+ * @param {unknown} error
+ * @returns {string}
+ */
+function withReason(title, error) {
+  const lines = String(error?.message ?? error ?? '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  const reason = [...new Set([lines[0], lines.at(-1)])]
+    .map((line) => line?.slice(0, REASON_LENGTH))
+    .join(' … ')
+  return reason === '' ? title : `${title}: ${reason}`
 }

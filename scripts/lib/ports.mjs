@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 /** Services that start beside each other keep their distance. */
@@ -5,41 +6,73 @@ const STEP = 20
 const TRIES = 10
 
 /**
- * @param {number} port 0 for any
- * @param {string} host
- * @returns {Promise<import('node:net').Server | undefined>} undefined when the port is taken
+ * «Any» port is one below those that systems give to outgoing connections and to sockets that name no port (32768 and up
+ * on Linux): such a socket could take a chosen port before its service listens there.
  */
-function listen(port, host) {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(undefined))
-    server.listen({ port, host, exclusive: true }, () => resolve(server))
+const ANY = { first: 15_000, count: 17_000 }
+/** Processes that choose at the same time begin at different places, and each goes on from its latest choice. */
+let latest = (process.pid * 97) % ANY.count
+
+/**
+ * Holds a port for TCP and UDP; the worker listens on both.
+ *
+ * @param {number} port
+ * @param {string} host
+ * @returns {Promise<{ port: number, release: () => Promise<unknown> } | undefined>} undefined when either is taken
+ */
+async function hold(port, host) {
+  const server = createServer()
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
+  const release = () =>
+    Promise.all([
+      new Promise((resolve) => server.close(resolve)),
+      new Promise((resolve) => socket.close(() => resolve(undefined))),
+    ])
+  const isTcpFree = await new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen({ port, host, exclusive: true }, () => resolve(true))
   })
+  const isUdpFree = await new Promise((resolve) => {
+    socket.once('error', () => resolve(false))
+    socket.bind({ port, address: host, exclusive: true }, () => resolve(true))
+  })
+  if (isTcpFree && isUdpFree) return { port, release }
+  await release()
+  return undefined
 }
 
 /**
- * Picks a free TCP port for each preference: the preferred one where it is free, else the one STEP later, and so on;
- * any free one for 0 or when all of these are taken. All ports are held until the last one is chosen, so they differ.
+ * Picks a port that is free for TCP and UDP for each preference: the preferred one where it is free, else the one STEP
+ * later, and so on; any free one for 0 or when all of these are taken. All ports are held until the last one is chosen,
+ * so they differ.
  *
  * @param {readonly number[]} preferred
  * @param {string} [host]
  * @returns {Promise<number[]>} in the order of the preferences
  */
 export async function freePorts(preferred, host = '127.0.0.1') {
-  /** @type {import('node:net').Server[]} */
-  const servers = []
-  for (const port of preferred) servers.push(await firstFree(port, host))
-  const ports = servers.map((server) => /** @type {import('node:net').AddressInfo} */ (server.address()).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
+  const held = []
+  for (const port of preferred) held.push(await firstFree(port, host))
+  await Promise.all(held.map(({ release }) => release()))
+  return held.map(({ port }) => port)
 }
 
-/** @param {number} port @param {string} host @returns {Promise<import('node:net').Server>} */
-async function firstFree(port, host) {
-  const candidates = port === 0 ? [] : Array.from({ length: TRIES }, (_, index) => port + index * STEP)
-  for (const candidate of [...candidates.filter((number) => number < 65_536), 0]) {
-    const server = await listen(candidate, host)
-    if (server) return server
+/** @param {number} preferred @param {string} host */
+async function firstFree(preferred, host) {
+  for (const port of candidates(preferred)) {
+    const held = await hold(port, host)
+    if (held) return held
   }
   throw new Error(`No port of ${host} can be listened on`)
+}
+
+/** @param {number} preferred @returns {Generator<number>} ports to try, the best first */
+function* candidates(preferred) {
+  for (let n = 0; preferred !== 0 && n < TRIES; n++) {
+    if (preferred + n * STEP < 65_536) yield preferred + n * STEP
+  }
+  for (let n = 0; n < ANY.count; n++) {
+    latest = (latest + 1) % ANY.count
+    yield ANY.first + latest
+  }
 }

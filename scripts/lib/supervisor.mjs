@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { lastLines } from './commands.mjs'
-import { endAllGroups, killAllGroups, spawnGroup } from './process-groups.mjs'
+import { endAllGroups, endGroup, killAllGroups, spawnGroup } from './process-groups.mjs'
 
 const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
 
@@ -23,6 +23,7 @@ const IMPATIENCE_MS = 1000
  *
  * @typedef {object} Supervisor
  * @property {(service: Service) => number} start starts a service that must not end by itself; answers its pid
+ * @property {(pid: number) => Promise<void>} end ends one of them early
  * @property {(cleanup: Cleanup) => void} onCleanup runs after every process has ended, last registered first
  * @property {Promise<never>} broken rejects when a service ends by itself
  */
@@ -42,6 +43,7 @@ export async function runSupervised(main) {
   const services = watchServices()
   const supervisor = {
     start: services.start,
+    end: services.end,
     broken: services.broken,
     onCleanup: (/** @type {Cleanup} */ cleanup) => void cleanups.unshift(cleanup),
   }
@@ -77,6 +79,8 @@ function stopSignal() {
 
 function watchServices() {
   let endIsExpected = false
+  /** @type {Set<number>} */
+  const ending = new Set()
   /** @type {(error: Error) => void} */
   let fail = () => {}
   /** @type {Promise<never>} */
@@ -90,7 +94,7 @@ function watchServices() {
     const recent = readLines(child, service)
     child.once('error', (error) => fail(new Error(`${name} could not be started: ${error.message}`)))
     child.once('close', (status, signal) => {
-      if (endIsExpected) return
+      if (endIsExpected || ending.has(child.pid ?? 0)) return
       const cause = signal ? `signal ${signal}` : `exit code ${status}`
       fail(
         new Error(
@@ -100,7 +104,13 @@ function watchServices() {
     })
     return child.pid ?? 0
   }
-  return { start, broken, expectEnd: () => void (endIsExpected = true) }
+
+  /** @param {number} pid */
+  async function end(pid) {
+    ending.add(pid)
+    await endGroup(pid)
+  }
+  return { start, end, broken, expectEnd: () => void (endIsExpected = true) }
 }
 
 /**

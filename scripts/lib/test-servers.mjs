@@ -45,34 +45,8 @@ async function launchTestDatabase({ supervisor, dir, onUpdate, found }) {
 }
 
 /**
- * Launches a throw-away Temporal server for the tests, or takes the one that TEMPORAL_ADDRESS names.
- *
- * @param {object} options
- * @param {import('./supervisor.mjs').Supervisor} options.supervisor
- * @param {string} options.dir for all its files
- * @param {(detail: string) => void} options.onUpdate
- * @returns {Promise<Record<'TEMPORAL_ADDRESS' | 'TEMPORAL_NAMESPACE', string>>} what tests read
- */
-async function launchTestTemporal({ supervisor, dir, onUpdate }) {
-  const env = testEnvironment()
-  const found = await findTemporal(createContext({ env, onUpdate }))
-  const named = { TEMPORAL_NAMESPACE: env.TEMPORAL_NAMESPACE ?? 'default' }
-  if (found.kind === 'address') return { TEMPORAL_ADDRESS: found.address, ...named }
-  const [grpc, http, metrics] = await freePorts([0, 0, 0])
-  const address = await launchTemporal({
-    supervisor,
-    executable: found.executable,
-    databaseFile: path.join(dir, 'temporal.db'),
-    ports: { grpc, http, metrics },
-    isDurable: false,
-    logFile: path.join(dir, 'temporal.log'),
-    env,
-  })
-  return { TEMPORAL_ADDRESS: address, ...named }
-}
-
-/**
- * The servers of a test run, each launched when it is first asked for. Both databases share Temporal.
+ * The servers of a test run. A database is launched when it is first asked for. Every suite has a Temporal server of its
+ * own: the load of all namespaces that suites leave behind stays small, and a server in trouble ends one suite alone.
  *
  * @param {object} options
  * @param {import('./supervisor.mjs').Supervisor} options.supervisor
@@ -80,32 +54,68 @@ async function launchTestTemporal({ supervisor, dir, onUpdate }) {
  * @param {Pick<ReturnType<typeof import('./progress.mjs').createProgress>, 'step'>} options.progress
  */
 export function createTestServers({ supervisor, dir, progress }) {
-  /** @type {Promise<Record<string, string>> | undefined} */
-  let temporal
-  const startTemporal = () =>
-    (temporal ??= progress.step('Temporal', {}, (onUpdate) =>
-      launchTestTemporal({ supervisor, dir, onUpdate }),
+  let launched = 0
+  /** @type {Promise<import('./temporal/find.mjs').FoundTemporal> | undefined} */
+  let found
+  const find = () =>
+    (found ??= progress.step('looking for Temporal', {}, (onUpdate) =>
+      findTemporal(createContext({ env: testEnvironment(), onUpdate })),
     ))
-  /** @param {string} title @param {import('./database/find.mjs').FoundDatabase} [found] */
-  const start = async (title, found) => {
-    const ownDir = path.join(dir, title)
+  /** @param {string} title @param {import('./database/find.mjs').FoundDatabase} [server] */
+  const start = async (title, server) => {
     const database = progress.step(title, {}, (onUpdate) =>
-      launchTestDatabase({ supervisor, dir: ownDir, onUpdate, found }),
+      launchTestDatabase({ supervisor, dir: path.join(dir, title), onUpdate, found: server }),
     )
-    return Object.assign({}, ...(await Promise.all([database, startTemporal()])))
+    // Building Temporal takes minutes on a new machine: no suite may begin before it is there.
+    const [env] = await Promise.all([database, find()])
+    return env
   }
+
+  /**
+   * Launches a throw-away Temporal server for the time of some work, or takes the one that TEMPORAL_ADDRESS names.
+   *
+   * @template T
+   * @param {(env: Record<string, string>, answers: () => Promise<boolean>) => Promise<T>} work gets what tests read,
+   *   and a function that tells whether the server still answers
+   * @returns {Promise<T>}
+   */
+  async function withTemporal(work) {
+    const env = testEnvironment()
+    const named = { TEMPORAL_NAMESPACE: env.TEMPORAL_NAMESPACE ?? 'default' }
+    const server = await find()
+    if (server.kind === 'address')
+      return work({ TEMPORAL_ADDRESS: server.address, ...named }, () => Promise.resolve(true))
+    const [grpc = 0, http = 0, metrics = 0] = await freePorts([0, 0, 0])
+    const file = path.join(dir, `temporal-${++launched}`)
+    const { address, pid, answers } = await launchTemporal({
+      supervisor,
+      executable: server.executable,
+      databaseFile: `${file}.db`,
+      ports: { grpc, http, metrics },
+      isDurable: false,
+      logFile: `${file}.log`,
+      env,
+    })
+    try {
+      return await work({ TEMPORAL_ADDRESS: address, ...named }, answers)
+    } finally {
+      await supervisor.end(pid)
+    }
+  }
+
   return {
     /** @returns {Promise<Record<string, string>>} what tests read, on the database that is found first */
     any: () => start('database'),
     /**
-     * @param {import('./database/find.mjs').FoundDatabase} found
+     * @param {import('./database/find.mjs').FoundDatabase} server
      * @returns {Promise<Record<string, string>>} what tests read, on MySQL
      */
-    mysql: async (found) => ({ ...(await start('MySQL', found)), TEST_ON_MYSQL: '1' }),
+    mysql: async (server) => ({ ...(await start('MySQL', server)), TEST_ON_MYSQL: '1' }),
     /** @throws {Error} naming the choices when there is none */
     findMysql: () =>
       progress.step('looking for MySQL', {}, (onUpdate) =>
         findMysql(createContext({ env: testEnvironment(), onUpdate })),
       ),
+    withTemporal,
   }
 }

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect } from 'chai'
@@ -31,6 +32,23 @@ describe('free ports', () => {
         expect(new Set([first, second, third]).size).to.equal(3)
       },
     )
+  })
+})
+
+describe('any free port', () => {
+  it('is none that a socket without a port of its own could take first, and none that was just chosen', async () => {
+    const ports = [...(await freePorts([0, 0])), ...(await freePorts([0]))]
+    expect(new Set(ports).size).to.equal(3)
+    for (const port of ports) expect(port).to.be.within(1024, 32_767)
+  })
+
+  it('is free for UDP as well', async () => {
+    const [taken] = await freePorts([0])
+    const socket = createSocket('udp4').bind(taken, '127.0.0.1')
+    await once(socket, 'listening')
+    const [next] = await freePorts([taken!])
+    expect(next).not.to.equal(taken)
+    socket.close()
   })
 })
 

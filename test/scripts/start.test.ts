@@ -7,8 +7,8 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import getPort from 'get-port'
 import { ROOT } from '../../scripts/lib/paths.mjs'
+import { freePorts } from '../../scripts/lib/ports.mjs'
 import { until } from '../support/poll.js'
 import { isAlive } from './support.js'
 
@@ -90,7 +90,7 @@ describe('npm start', function () {
   }
   /** A further worker beside the running ones, as `npm run start:worker` starts it. */
   async function startWorker(settings: Record<string, string> = {}): Promise<SecondWorker> {
-    const port = await getPort()
+    const [port = 0] = await freePorts([0])
     const [args, options] = launched('worker.js')
     const env = { ...userEnvironment(), WORKER_PORT: String(port), ...settings }
     const child = spawn(process.execPath, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] })

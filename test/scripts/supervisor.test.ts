@@ -28,6 +28,13 @@ const pidsOf = async (program: Program, count: number) => {
   return pids
 }
 
+const untilLine = async (program: Program, pattern: RegExp): Promise<number> => {
+  for (;;) {
+    const found = pattern.exec(await program.line())
+    if (found) return Number(found[1])
+  }
+}
+
 describe('the supervisor', () => {
   const dir = useTemporaryDirectory()
 
@@ -43,6 +50,23 @@ describe('the supervisor', () => {
       'worker ended by itself (exit code 3), so everything is stopped. Its last lines:\nout of luck',
     )
     expect(pids.map(isAlive)).to.deep.equal([false, false])
+  })
+
+  it('ends one service early, and goes on with the others', async () => {
+    const program = supervise(
+      [
+        { name: 'database', shell: FOREVER },
+        { name: 'temporal', shell: FOREVER },
+      ],
+      `const last = supervisor.start({ name: 'last', command: '/bin/sh', args: ['-c', 'sleep 600'] })
+      await supervisor.end(last)
+      console.log('ended', last)`,
+    )
+    const [first = 0, second = 0] = await pidsOf(program, 2)
+    const ended = await untilLine(program, /^ended (\d+)$/)
+    expect([first, second, ended].map(isAlive)).to.deep.equal([true, true, false])
+    program.signal('SIGTERM')
+    expect((await program.ended).code).to.equal(143)
   })
 
   it('says so when a service cannot even be started', async () => {

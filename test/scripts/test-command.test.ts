@@ -55,6 +55,13 @@ describe('npm test', function () {
       expect([code, result]).to.deep.equal([1, '{"passes":2,"failures":1,"failed":["c"]}'])
     })
 
+    it('say why a test failed, with the last line of what a process printed', async () => {
+      const { result } = await runSuite(
+        `it('c', () => { throw new Error('the process ended:\\nboot\\nbind EADDRINUSE\\n') })`,
+      )
+      expect(JSON.parse(result)).to.have.deep.property('failed', ['c: the process ended: … bind EADDRINUSE'])
+    })
+
     it('are missing when mocha crashes', async () => {
       const { code, result } = await runSuite(`it('a', () => { process.exit(7) })`)
       expect([code, result]).to.deep.equal([7, 'none'])

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import getPort from 'get-port'
+import { freePorts } from '../../scripts/lib/ports.mjs'
 
 export type RunningProcess = {
   readonly pid: number
@@ -33,7 +33,7 @@ export async function startProcess(
   environment: Record<string, string>,
   { waitUntilReady = true, dir = process.cwd(), fileLimit }: StartOptions = {},
 ): Promise<RunningProcess> {
-  const port = await getPort()
+  const [port = 0] = await freePorts([0])
   const ports = kind === 'server' ? { PORT: String(port) } : { WORKER_PORT: String(port) }
   const command = [process.execPath, `dist/${kind}.js`] as const
   const limited = ['sh', '-c', `ulimit -n ${fileLimit}; exec "$0" "$@"`, ...command] as const

@@ -81,10 +81,19 @@ export async function startStack({
     started.push(running)
     return running
   }
-  const [api, ...workerProcesses] = await Promise.all([
-    start('server'),
-    ...Array.from({ length: workers }, () => start('worker')),
-  ])
+  async function release(): Promise<void> {
+    await Promise.all(started.map((running) => running.stop()))
+    await connection.close()
+    await receiver.close()
+    await database.drop()
+    await rm(dir, { recursive: true, force: true })
+  }
+  const starting = [start('server'), ...Array.from({ length: workers }, () => start('worker'))] as const
+  await Promise.allSettled(starting)
+  const [api, ...workerProcesses] = await Promise.all(starting).catch(async (error: unknown) => {
+    await release()
+    throw error
+  })
   return {
     db: database.db,
     temporal: new Client({ connection, namespace }),
@@ -96,11 +105,7 @@ export async function startStack({
     startApi: (more, from) => start('server', more, from),
     tenant: () => createTestTenant(database.db, api.url),
     async stop() {
-      await Promise.all(started.map((running) => running.stop()))
-      await connection.close()
-      await receiver.close()
-      await database.drop()
-      await rm(dir, { recursive: true, force: true })
+      await release()
       signatures.expectAllVerified()
       if (!mayLogErrors) expectNoErrors(started)
     },

@@ -22,7 +22,8 @@ export const DYNAMIC_CONFIG = {
  * @param {boolean} options.isDurable false (tests): a commit may be lost when the machine dies
  * @param {string} options.logFile
  * @param {NodeJS.ProcessEnv} options.env
- * @returns {Promise<string>} its address, host:port
+ * @returns {Promise<{ address: string, pid: number, answers: () => Promise<boolean> }>} address: host:port; answers:
+ *   whether it still reads its store
  */
 export async function launchTemporal({
   supervisor,
@@ -52,8 +53,9 @@ export async function launchTemporal({
   }
   const pragmas = isDurable ? ['journal_mode=WAL'] : ['synchronous=OFF', 'journal_mode=WAL']
   for (const pragma of pragmas) args.push('--sqlite-pragma', pragma)
-  supervisor.start({ name: 'temporal', command: executable, args, env, graceMs: 15_000, logFile })
+  const pid = supervisor.start({ name: 'temporal', command: executable, args, env, graceMs: 15_000, logFile })
   const namespaceUrl = `http://127.0.0.1:${ports.http}/api/v1/namespaces/default`
-  await waitUntil('Temporal', () => httpAnswers(namespaceUrl))
-  return `127.0.0.1:${ports.grpc}`
+  const answers = () => httpAnswers(namespaceUrl)
+  await waitUntil('Temporal', answers)
+  return { address: `127.0.0.1:${ports.grpc}`, pid, answers }
 }

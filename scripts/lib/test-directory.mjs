@@ -1,0 +1,32 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { endLeftovers } from './leftovers.mjs'
+import { recordGroupsIn } from './process-groups.mjs'
+import { isRunning, processIdentity } from './process-identity.mjs'
+
+const NAME = /^sales-data-webhooks-test-(\d+)-(.+)$/
+
+/**
+ * A directory for the servers' files, removed on every exit. Its name tells whose it is, so that one a killed run left
+ * behind is removed here, after that run's processes.
+ *
+ * @param {import('./supervisor.mjs').Supervisor} supervisor
+ * @returns {Promise<string>}
+ */
+export async function makeTestDirectory(supervisor) {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid, startedAt] = NAME.exec(name) ?? []
+    if (pid === undefined || isRunning({ pid: Number(pid), startedAt: decodeURIComponent(startedAt) }))
+      continue
+    const dir = path.join(tmpdir(), name)
+    await endLeftovers(path.join(dir, 'children.jsonl'))
+    await rm(dir, { recursive: true, force: true })
+  }
+  const { pid, startedAt } = processIdentity(process.pid)
+  const dir = path.join(tmpdir(), `sales-data-webhooks-test-${pid}-${encodeURIComponent(startedAt)}`)
+  await mkdir(dir, { mode: 0o700 })
+  supervisor.onCleanup(() => rm(dir, { recursive: true, force: true }))
+  recordGroupsIn(path.join(dir, 'children.jsonl'))
+  return dir
+}
