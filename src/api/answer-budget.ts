@@ -136,6 +136,7 @@ export class AnswerBudget {
   }
 
   #count(hold: Hold, bytes: number): void {
+    if (bytes === hold.bytes) return
     hold.bytes = bytes
     this.#onChange(this.#counted())
   }
