@@ -30,6 +30,7 @@ describe('files that the configuration names', () => {
     expect([...checkTlsFiles({}), ...checkCaFile({})]).to.deep.equal([])
   })
 
+  // decision: Files that settings name
   it('are missing, each by the name of its variable', () => {
     expect(tls('a.pem', 'b.pem')).to.deep.equal([
       'TLS_CERT_FILE: the file cannot be read (ENOENT)',
@@ -38,6 +39,7 @@ describe('files that the configuration names', () => {
     expect(ca('a.pem')).to.deep.equal(['WEBHOOK_CA_FILE: the file cannot be read (ENOENT)'])
   })
 
+  // decision: Files that settings name
   it('hold something else than they should', () => {
     for (const [cert, key] of [
       ['cert.pem', 'other.pem'],
@@ -68,6 +70,7 @@ describe('files that the configuration names', () => {
     }
   })
 
+  // decision: Files that settings name
   it('are among the faults that are listed together', () => {
     const environment = { DATABASE_URL: 'x', SECRETS_KEYS: 'x', WEBHOOK_CA_FILE: file('a.pem') }
     expect(() => readConfig(environment, checkCaFile))

@@ -16,6 +16,7 @@ describe('what a worker warns of at boot', () => {
     expect(warningsOf({})).to.deep.equal([])
   })
 
+  // decision: Delays under 1 s
   it('is a retry delay under 1 s, which Temporal makes longer unless it is configured for it', () => {
     for (const schedule of ['100ms', '5s,999ms']) {
       const [warning, ...others] = warningsOf({ WEBHOOK_RETRY_SCHEDULE: schedule })

@@ -121,6 +121,7 @@ describe('the configuration', () => {
     ['KEY_ROTATION_GRACES', ['1h=1s', '1h=2s,7d=7d'], ['1h=0ms', '1h=8d', '1h=5s=6s']],
   ]
   for (const [name, legal, illegal] of BOUNDS) {
+    // decision: Bounds of durations
     it(`bounds ${name}, so that no timer ends at once or overflows`, () => {
       for (const value of legal) expect(faultsOf({ ...MINIMUM, [name]: value }), value).to.deep.equal([])
       for (const value of illegal) {
@@ -131,6 +132,7 @@ describe('the configuration', () => {
     })
   }
 
+  // decision: TLS to the database
   it('uses TLS to a database beyond this machine, unless it is turned off, and to one on it where it is asked for', () => {
     const tlsOf = (host: string, more: Record<string, string> = {}) =>
       readConfig({ ...MINIMUM, DATABASE_URL: `mysql://u:p@${host}/d`, ...more }).databaseTls

@@ -47,6 +47,7 @@ describe('the doorbell', () => {
   })
 
   for (const address of UNREACHABLE) {
+    // decision: Addresses of workers
     it(`rings the other workers when one says that it is at ${readable(address)}`, async () => {
       const workers = [await listen('127.0.0.1'), await listen('127.0.0.1')]
       const [before, after] = workers.map(({ port }) => `127.0.0.1:${port}`)
@@ -57,6 +58,7 @@ describe('the doorbell', () => {
     })
   }
 
+  // decision: Addresses of workers
   it('rings workers at IPv6 addresses, with and without brackets, and at names', async () => {
     const workers = [await listen('::1'), await listen('::1'), await listen('127.0.0.1')]
     const [bracketed, bare, named] = workers.map(({ port }) => port)

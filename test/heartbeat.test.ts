@@ -45,6 +45,7 @@ describe('the heartbeat of a worker', function () {
   const warnings = ({ lines }: Worker) =>
     lines.filter(({ level }) => level === WARN).map(({ settings }) => settings)
 
+  // decision: Workers show their settings
   it('warns once, by name, of the settings in which a live worker differs, and again only when that changes', async () => {
     const first = await startWorker('wrk_1')
     const second = await startWorker('wrk_2', { WEBHOOK_RETRY_SCHEDULE: '1s,2s' })
@@ -95,6 +96,7 @@ describe('the heartbeat of a worker', function () {
     }
   })
 
+  // decision: Workers show their settings
   it('takes a worker of the former release, which writes no settings, for one that agrees', async () => {
     const now = database.db.raw('NOW(3)')
     // The very columns of that release's heartbeat.
@@ -108,6 +110,7 @@ describe('the heartbeat of a worker', function () {
     expect(worker.lines).to.deep.equal([])
   })
 
+  // decision: Workers show their settings
   it('shows no setting and no key in the database', async () => {
     const networks = '10.11.12.0/24'
     await startWorker('wrk_1', { WEBHOOK_ALLOWED_NETWORKS: networks })

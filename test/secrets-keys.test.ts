@@ -48,6 +48,7 @@ describe('the keys that a process starts with', () => {
     }
   })
 
+  // decision: A wrong key is found at boot
   it('are refused when a known id has other bytes, before there is any webhook', async () => {
     const right = newKey('k1')
     expect(await faultOf(right)).to.equal(undefined)
@@ -60,6 +61,7 @@ describe('the keys that a process starts with', () => {
     expect(await faultOf(right)).to.equal(undefined)
   })
 
+  // decision: A wrong key is found at boot
   it('are one set when many processes start at once on an empty database', async () => {
     const rings = [newKey('k1'), newKey('k1')]
     const faults = await Promise.all(Array.from({ length: 12 }, (_, index) => faultOf(rings[index % 2]!)))
@@ -68,6 +70,7 @@ describe('the keys that a process starts with', () => {
     expect([refusedOf(0), refusedOf(1)].sort()).to.deep.equal([0, 6])
   })
 
+  // decision: A wrong key is found at boot
   it('may not lack one under which a webhook is sealed, and may once none is', async () => {
     const [old, fresh] = [newKey('old_1'), newKey('fresh')]
     const lacking = 'SECRETS_KEYS lacks the key "old_1", under which secrets of webhooks are sealed'

@@ -16,6 +16,7 @@ describe('the room of a worker', () => {
     }
   })
 
+  // decision: No process fills its own file table
   it('never takes more files than there are, and has a place for each kind of work', () => {
     for (let limit = RESERVED_FILES + 16; limit < 1_000; limit++) {
       const { room, warnings } = fitWorkerRoom(limit)

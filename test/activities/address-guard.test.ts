@@ -96,6 +96,7 @@ describe('the address guard', () => {
       expect(endpoint.connectionCount()).to.equal(before)
     })
 
+    // decision: Where it may go
     it('refuses a name once it is bound to a blocked address, however it resolved before', async () => {
       const before = endpoint.connectionCount()
       answerTo = () => ['127.0.0.2']
@@ -105,6 +106,7 @@ describe('the address guard', () => {
       expect(endpoint.connectionCount()).to.equal(before)
     })
 
+    // decision: Where it may go
     it('keeps the allowed addresses among blocked ones', async () => {
       answerTo = (family) => (family === 4 ? ['10.0.0.1', '127.0.0.1', '192.168.0.1'] : ['::1', 'fd00::1'])
       expect((await connect(at(HOST), '127.0.0.1')).remoteAddress).to.equal('127.0.0.1')
@@ -178,6 +180,7 @@ describe('the address guard', () => {
       expect(await refusalFrom(certificate, undefined)).to.equal('tls_error')
     })
 
+    // decision: Certificates
     it('keeps verifying when the environment says not to', async () => {
       process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
       cleanUps.push(() => delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'])
@@ -194,6 +197,7 @@ describe('the address guard', () => {
       expect(await refusalFrom(expired, expired.cert)).to.equal('tls_error')
     })
 
+    // decision: Certificates
     it('refuses TLS 1.1', async () => {
       const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
       expect(await refusalFrom(certificate, certificate.cert, old)).to.equal('tls_error')

@@ -34,6 +34,7 @@ describe('the connection pool', () => {
     expect([pool.take('a'), pool.take('a'), pool.take('a')]).to.deep.equal([newer, older, undefined])
   })
 
+  // decision: Kept connections
   it('never gives a connection to another key', async () => {
     const pool = createConnectionPool()
     pool.give('webhook-1 https://a', await open())
@@ -41,6 +42,7 @@ describe('the connection pool', () => {
     expect(pool.take('webhook-1 https://b')).to.equal(undefined)
   })
 
+  // decision: Kept connections
   it('closes a connection whose 30 seconds are over instead of keeping it', async () => {
     const pool = createConnectionPool()
     const old = await open(performance.now() - 30_001)

@@ -40,6 +40,7 @@ describe('connections of the HTTP sender', () => {
     })
   }
 
+  // decision: A dead kept connection
   it('are replaced once when a kept one is dead before any byte of an answer', async () => {
     const calls: number[] = []
     const prepare = (connectedAfterMs: number) => {
@@ -67,6 +68,7 @@ describe('connections of the HTTP sender', () => {
     expect(setup.endpoint.requests).to.have.length(2)
   })
 
+  // decision: A dead kept connection
   it('are never replaced when they are fresh, so that one attempt is one request', async () => {
     setup.respond = (socket) => socket.destroy()
     expect(await send()).to.include({ kind: 'unreachable', reason: 'connection_reset' })

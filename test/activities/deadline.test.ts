@@ -34,6 +34,7 @@ describe('a deadline', () => {
     expect(inner.signal.aborted).to.equal(false)
   })
 
+  // decision: Times
   it('lets be read first what arrived in time while the process was too busy to look', async () => {
     // Another thread answers while this one stands still.
     const endpoint = new Worker(

@@ -7,6 +7,7 @@ const PROGRAM = fileURLToPath(new URL('../support/full-file-table.ts', import.me
 const run = promisify(execFile)
 
 describe('a sender whose process may open no more files', () => {
+  // decision: A fault of the worker's own machine
   it('takes every attempt for its own fault, and none for a failure of the endpoint', async () => {
     const urls = ['https://127.0.0.1:8443/', 'https://localhost:8443/', 'https://hook.example/']
     const { stdout } = await run('sh', [

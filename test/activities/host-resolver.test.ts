@@ -108,6 +108,7 @@ describe('the host resolver', () => {
       expect(rootQueries()).to.equal(asked)
     })
 
+    // decision: Dead name servers and a broken zone
     it('asks a dead resolver once for many lookups, says that it is down, and sees it come back by itself', async () => {
       server.rootAnswer = 'silent'
       answerTo = () => 'silent'

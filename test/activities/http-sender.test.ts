@@ -13,6 +13,7 @@ describe('the HTTP sender', () => {
   const { send, createSender } = setup
 
   describe('request', () => {
+    // decision: Bytes
     it('is a POST of the very bytes, with the prepared headers and its own last', async () => {
       const headers = {
         'webhook-id': 'evt_1',
@@ -60,6 +61,7 @@ describe('the HTTP sender', () => {
         .that.is.within(55, 5_000)
     })
 
+    // decision: Success
     it('is answered by the status when the body does not end in time', async () => {
       setup.respond = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')
       const outcome = await send({}, createSender({ timeoutMs: 300 }))
@@ -67,6 +69,7 @@ describe('the HTTP sender', () => {
       expect(outcome).to.have.property('durationMs').that.is.within(295, 5_000)
     })
 
+    // decision: Times
     it('is unreachable with response_timeout when the one deadline ends', async () => {
       setup.respond = () => undefined
       const outcome = await send({}, createSender({ timeoutMs: 300 }))

@@ -38,6 +38,7 @@ describe('the limit of log lines', () => {
     expect(performance.now() - startedMs).to.be.at.least(1_000)
   })
 
+  // decision: At most ten such lines a second
   it('lets no more than ten through within any second, wherever it begins', async () => {
     const limit = create()
     const admissions: { beforeMs: number; afterMs: number }[] = []
@@ -59,6 +60,7 @@ describe('the limit of log lines', () => {
     expect(admitted(limit, 'whk_2', 20)).to.equal(10)
   })
 
+  // decision: At most ten such lines a second
   it('forgets a webhook that is quiet, and keeps no process alive', async () => {
     const before = timers()
     const limit = create()

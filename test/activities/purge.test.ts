@@ -35,6 +35,7 @@ describe('the purge', () => {
     ['a month ahead', MONTH_MS],
     ['a month behind', -MONTH_MS],
   ] as const) {
+    // decision: Retention
     it(`goes by the database's clock when the worker's is ${where}`, async () => {
       const { deps, keyring } = its
       const { db } = its.database

@@ -126,6 +126,7 @@ describe('recording what came of attempts', () => {
     expect(refused.filter((id) => id !== undefined)).to.deep.equal([poison])
   })
 
+  // decision: Locks
   it('lets an outcome whose row somebody else holds wait alone, and takes it for no loss of the database', async () => {
     const [held, ...others] = await insert('whk_held', 20)
     const { record, isStuck } = recorder()

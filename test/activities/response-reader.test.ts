@@ -20,8 +20,7 @@ import {
 use(chaiAsPromised)
 
 /** Enough for every answer that comes; those that never do are waited for shortly. */
-const TIMEOUT_MS = 5_000
-const SHORT = { timeoutMs: 200 }
+const [TIMEOUT_MS, SHORT] = [5_000, { timeoutMs: 200 }]
 const REQUEST = { path: '/hook?a=b', headers: ['x-a', 'b'], body: Buffer.from('{"a":1}') }
 
 describe('the response reader', () => {
@@ -73,6 +72,7 @@ describe('the response reader', () => {
       expect(endpoint.requests.length).to.equal(asked + 1)
     })
 
+    // decision: Location
     it('where a 3xx points to, the first of several, and nothing of the kind with other answers', async () => {
       const redirect = answer(307, '', ['Location: /first', 'location: /second'])
       expect(await read((socket) => socket.write(redirect))).to.include({ location: '/first' })
@@ -122,6 +122,7 @@ describe('the response reader', () => {
       })
     })
 
+    // decision: The service's own headers win
     it('no more than the bytes of a compressed body', async () => {
       const bomb = gzipSync(Buffer.alloc(20_000_000))
       const reading = await read((socket) => {
@@ -275,6 +276,7 @@ describe('the response reader', () => {
       ['header lines', (socket) => writeForever(socket, 'HTTP/1.1 200 OK' + '\r\nx: y'.repeat(9_000))],
     ]
     for (const [what, respondBy] of endless) {
+      // decision: Answers without end
       it(`with protocol_error on ${what} without end, after little of them`, async () => {
         expect(await read(respondBy)).to.include({ kind: 'failure', reason: 'protocol_error' })
         expect(connection.socket.destroyed).to.equal(true)

@@ -10,6 +10,7 @@ function setup(limit = 2, capacity = 100) {
 const hook = (webhookId: string, companyId = 'com_1') => ({ companyId, webhookId })
 
 describe('slots of a webhook', () => {
+  // decision: Slots
   it('gives out no more than the limit, and each again once released', () => {
     const { slots } = setup()
     const first = slots.take(hook('whk_1'), 'del_1')
@@ -23,6 +24,7 @@ describe('slots of a webhook', () => {
     expect(slots.free(hook('whk_1'))).to.equal(0)
   })
 
+  // decision: Several workers
   it('keeps a reserved slot for the delivery that the relay is starting, and lets it lapse', () => {
     const { slots, clock } = setup(1)
     slots.reserve(hook('whk_1'), 'del_1')
@@ -99,6 +101,7 @@ describe('slots of a company', () => {
   }
   const many = Array.from({ length: 100 }, (_, index) => index)
 
+  // decision: Slots of a company
   it('are half of the process at most, however many endpoints hang, and the next company finds room', () => {
     const { slots } = setup(10, 320)
     const hung = takeAll(
@@ -113,6 +116,7 @@ describe('slots of a company', () => {
     expect(takeAll(slots, 'com_next', ['whk_next'])).to.equal(10)
   })
 
+  // decision: Slots of a company
   it('leave room for a webhook beside hung ones: none holds more than is free to its company', () => {
     const { slots } = setup(10, 40)
     expect(takeAll(slots, 'com_1', ['whk_hung_1'])).to.equal(10)
@@ -120,6 +124,7 @@ describe('slots of a company', () => {
     expect(slots.take(hook('whk_next'), 'del_next')).to.be.a('function')
   })
 
+  // decision: No process fills its own file table
   it('are never more than the process has, however many the relay reserved at once', () => {
     const { slots } = setup(10, 4)
     const holders = many.map((index) => hook(`whk_${index}`, `com_${index}`))

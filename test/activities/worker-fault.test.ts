@@ -21,6 +21,7 @@ describe('workerFaultIn', () => {
     expect(workerFaultIn(coded('EADDRNOTAVAIL', '2606:4700::1111'))).to.equal(undefined)
   })
 
+  // decision: A fault of the worker's own machine
   it('takes the fault of one address for ours: it might have answered', () => {
     const tried = (...codes: string[]) => new AggregateError(codes.map((code) => coded(code)))
     expect(workerFaultIn(tried('ECONNREFUSED', 'EMFILE'))).to.equal('resources')

@@ -64,6 +64,7 @@ describe('the budget of large answers', () => {
     return response.text()
   }
 
+  // decision: Large answers have a budget
   it('holds one company to its part and all of them to that of the process, small answers left out', async () => {
     await start({})
     await leaveUnread(`/a/${14 * MIB}`)
@@ -80,6 +81,7 @@ describe('the budget of large answers', () => {
     expect(await ask(`/a/${40 * MIB}`)).to.equal(40 * MIB)
   })
 
+  // decision: Large answers have a budget
   it('never refuses the answer to a change, and counts it', async () => {
     await start({})
     await leaveUnread(`/a/${14 * MIB}`)

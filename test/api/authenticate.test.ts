@@ -77,6 +77,7 @@ describe('authentication', () => {
     }
   })
 
+  // decision: Key lookups share queries
   it('reads by an index as many keys as requests arrive together, and no others', async () => {
     const { db } = its.database
     const secrets: string[] = []

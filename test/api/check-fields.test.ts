@@ -61,6 +61,7 @@ describe('messages of refused fields', () => {
     for (const name of allowed) expect(message).to.include(name)
   })
 
+  // decision: Messages of refused fields
   it('name every fault of a body, each as a sentence', () => {
     const body = {
       url: 'http://example.com/',
@@ -74,6 +75,7 @@ describe('messages of refused fields', () => {
     )
   })
 
+  // decision: Messages of refused fields
   it('name five faults at most, and how many are left out', () => {
     const unknown = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, 1]))
@@ -94,6 +96,7 @@ describe('messages of refused fields', () => {
     )
   })
 
+  // decision: Messages of refused fields
   it('name the unknown event type of an event, and its place in a batch', () => {
     const event = (type: unknown) => ({ event: type, data: {} })
     expect(messageOf(publishBody, event('contact.exploded'))).to.equal(
@@ -128,6 +131,7 @@ describe('messages of refused fields', () => {
     expect(message).to.not.match(/\p{Surrogate}/u)
   })
 
+  // decision: Messages of refused fields
   it('tell the first fault alone of a body with thousands of values', () => {
     const events = (length: number) => Array.from({ length }, () => 'x')
     const countOf = (message: string) => message.match(/[^.]\.(?= |$)/g)?.length

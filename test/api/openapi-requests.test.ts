@@ -53,6 +53,7 @@ describe('the request bodies that /openapi.json describes', () => {
       }
     })
 
+    // decision: What the description promises
     it(`are exactly those that ${method} ${path} accepts`, function () {
       this.timeout(60_000)
       const fields = Object.keys(body.describe()['keys'] ?? { id: 1, event: 1, data: 1, events: 1 })

@@ -19,6 +19,7 @@ describe('refusals below the application', () => {
   after(() => server.close())
   beforeEach(() => paths.splice(0))
 
+  // decision: Pipelined requests
   it('let nothing be carried out that follows a refused request', async () => {
     const { port } = server.address() as AddressInfo
     const [one, bare, two] = ['/one HTTP/1.1\r\nHost: a', '/bare HTTP/1.1', '/two HTTP/1.1\r\nHost: a']

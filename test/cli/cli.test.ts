@@ -118,6 +118,7 @@ describe('the command line', () => {
     expect((await cli('key', 'show', '--id', id)).scopes).to.deep.equal(SCOPES)
   })
 
+  // decision: Management
   it('key list prints an array of records of both environments, newest first', async () => {
     const other = (await cli('company', 'create', '--name', 'Lister')).id
     expect(await cli('key', 'list', '--company', other)).to.deep.equal([])

@@ -24,6 +24,7 @@ describe('the command rollback', () => {
     return { exitCode, ...error }
   }
 
+  // decision: `rollback` drops data
   it('drops nothing without a terminal unless it is told --yes-drop-data', async () => {
     const refused = await refusal([])
     expect(refused).to.include({ exitCode: 2, code: 'INVALID_USAGE' })
@@ -34,6 +35,7 @@ describe('the command rollback', () => {
     expect(await isThere()).to.equal(false)
   })
 
+  // decision: `rollback` drops data
   it('is refused in production, whatever it is told', async () => {
     const refused = await refusal(['--yes-drop-data'], { NODE_ENV: 'production' })
     expect(refused).to.include({ exitCode: 1, code: 'INVALID_REQUEST' })
@@ -57,6 +59,7 @@ describe('the command rollback', () => {
     expect(await isThere()).to.equal(false)
   })
 
+  // decision: `migrate` of an older release
   it('is refused, and migrate does nothing, where a later release has migrated', async () => {
     await database.db('knex_migrations').insert({ name: '999-later', batch: 2, migration_time: new Date() })
     expect(await runCli(['migrate'], environment)).to.deep.equal({ applied: [] })

@@ -64,6 +64,7 @@ describe('a database that is away, in each of its words', () => {
   ]
 
   for (const details of [...NUMBERS.map((errno) => ({ errno })), ...CODES.map((code) => ({ code }))]) {
+    // decision: Away
     it(`is a 503 with Retry-After: ${Object.values(details).join()}`, async () => {
       const { answer } = await answerTo(() => Promise.reject(Object.assign(new Error('x'), details)))
       expect(answer).to.deep.equal(AWAY)
@@ -172,6 +173,7 @@ describe('a database server that refuses to work', function () {
     expect(refused).to.deep.include({ answer: AWAY, errno: 1203 })
   })
 
+  // decision: Away
   it('answers 503 while it is read-only, and the pool connects anew, as it must after a failover', async () => {
     const write = () => inTransaction(db, (trx) => trx('things').insert({ id: 2 }))
     const before = await connectionId()
@@ -183,6 +185,7 @@ describe('a database server that refuses to work', function () {
     expect(await answerTo(write)).to.include({ status: 200 })
   })
 
+  // decision: A database that takes no writes
   it('says that it takes no writes, however it became read-only, and no connection goes on leading there', async () => {
     const variables = {
       mariadb: ['read_only', 'tx_read_only'],

@@ -54,6 +54,7 @@ describe('claiming from the outbox', () => {
     expect(again).to.include({ tries: 1 })
   })
 
+  // decision: Outbox
   it('keeps a command that was asked for again while it was being carried out', async () => {
     const command: NewCommand = { kind: 'retry', subjectId: 'del_1', lane: COMMAND_LANE, argument: 1 }
     await enqueue('com_1', command)
@@ -65,6 +66,7 @@ describe('claiming from the outbox', () => {
     expect(next).to.include({ argument: 2, version: 2 })
   })
 
+  // decision: What a look at the outbox reads
   it('reads as much of the outbox with 100,000 rows behind a hung endpoint as with ten', async function () {
     this.timeout(60_000)
     await enqueue('com_1', start('del_x', 'whk_neighbour'))

@@ -62,6 +62,7 @@ describe('the error code of a delivery', () => {
     expect(await delivery.errors()).to.deep.equal([null, null])
   })
 
+  // decision: `error` is read from the attempts
   it('is that of the latest attempt, and null once the endpoint answers, with a failure too', async () => {
     const delivery = await createDelivery()
     for (const [outcome, code] of [
@@ -76,6 +77,7 @@ describe('the error code of a delivery', () => {
     }
   })
 
+  // decision: `error` is read from the attempts
   it('is null when only the body of the answer was not whole, which the attempt tells', async () => {
     const delivery = await createDelivery()
     await delivery.attempt({ ...answered(500), error: 'body_cut' } as Outcome)

@@ -43,6 +43,7 @@ describe('the queue of deliveries that wait for a free slot', () => {
     expect(await rows()).to.deep.equal([{ kind: 'due', subject_id: id, lane: dueLane('whk_1') }])
   })
 
+  // decision: Waiting for a slot
   it('is in the order in which deliveries became due, whenever they came', async () => {
     const [late, early] = [await insert(), await insert(new Date(Date.now() - 60_000))]
     await queueDue(database.db, late)
@@ -60,6 +61,7 @@ describe('the queue of deliveries that wait for a free slot', () => {
     expect(await rows()).to.deep.equal([])
   })
 
+  // decision: No wake-up is lost
   it('lets a delivery wait only until its row is claimed, so that no wake-up is lost', async () => {
     const id = await insert()
     expect(await isWaitingForSlot(database.db, id)).to.equal(false)
@@ -80,6 +82,7 @@ describe('the queue of deliveries that wait for a free slot', () => {
     expect(await isWaitingForSlot(database.db, id)).to.equal(true)
   })
 
+  // decision: Locks
   it('and the end of a webhook pass by a delivery that somebody else holds', async () => {
     const [held, other] = [await insert(), await insert()]
     const blocker = await database.db.transaction()

@@ -64,6 +64,7 @@ describe('deliveries that nothing would wake', function () {
       .map(({ subject_id }) => subject_id)
       .sort()
 
+  // decision: What the reconciler reads
   it('are woken page by page, each once, though many are due at the same time', async () => {
     const webhookId = await insertWebhook(true)
     const ids = await overdue(250, webhookId)
@@ -98,6 +99,7 @@ describe('deliveries that nothing would wake', function () {
     expect(await woken()).to.deep.equal([...ids].sort())
   })
 
+  // decision: What the reconciler reads
   it('are found with as many rows read beside 20,000 waiting ones as beside 2,000', async () => {
     const webhookId = await insertWebhook(false)
     const reads: Record<ForgottenPart, number[]> = { overdue: [], parked: [] }
@@ -115,6 +117,7 @@ describe('deliveries that nothing would wake', function () {
     }
   })
 
+  // decision: What the reconciler reads
   it('are looked for along an index, without a full scan of a table or a join by buffer', async () => {
     const webhookId = await insertWebhook(true)
     await queueDue(await overdue(5_000, webhookId), webhookId)

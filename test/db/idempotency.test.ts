@@ -40,6 +40,7 @@ describe('claims of idempotent requests', () => {
     })
   })
 
+  // decision: The answer of a test event
   it('cannot be answered or released by a holder whose lease ended and whose place is taken', async () => {
     const request = newIdempotentRequest()
     const former = await claim(request, 1)

@@ -41,6 +41,7 @@ describe('a page with small and large values', () => {
     return contacts
   }
 
+  // decision: Large values of a list are read in slices
   it('is told in whole before its large values are read, each record as a GET of it shows it', async () => {
     const { db } = its.database
     const contacts = await insertContacts(SIZES_KIB)
@@ -62,6 +63,7 @@ describe('a page with small and large values', () => {
     expect(statements).to.equal(2 + 4)
   })
 
+  // decision: Large values of a list are read in slices
   it('costs no more statements than before while its values are small', async () => {
     await insertContacts([1, 2, 3, 0, 3])
     const list = () => listResources(its.database.db, tenant(), 'contacts', { limit: 100, page: 1 })

@@ -28,6 +28,7 @@ describe('the figures of the outbox', function () {
     }
   }
 
+  // decision: `webhook_outbox_pending`
   it('are exact while few rows wait, and tell for how long the oldest has been due', async () => {
     expect(await measureOutbox(database.db)).to.deep.equal({ pending: 0, oldestSeconds: 0 })
     await fill('new', 20)
@@ -37,6 +38,7 @@ describe('the figures of the outbox', function () {
     expect(oldestSeconds).to.be.within(599, 700)
   })
 
+  // decision: `webhook_outbox_pending`
   it('are an estimate when many rows wait, and cost the same then', async () => {
     const reads: number[] = []
     for (const rows of [12_000, 28_000]) {

@@ -44,6 +44,7 @@ describe('totals of records', () => {
     expect(await counted()).to.equal(3)
   })
 
+  // decision: Totals of records
   it('are corrected after a former release wrote and deleted, while others write', async () => {
     for (let n = 0; n < 4; n++) await createAsBefore()
     const gone = await create()
@@ -75,6 +76,7 @@ describe('totals of records', () => {
     expect(seen).to.deep.equal(companies.map(({ id }) => id).sort())
   })
 
+  // decision: Totals of records
   it('never hide a page nor promise one, even while the counters are wrong', async () => {
     for (let n = 0; n < 3; n++) await createAsBefore()
     const pageOf = async (page: number, limit: number) => {

@@ -70,12 +70,14 @@ describe('TLS to the database', function () {
     expect(cipher?.Value).to.match(/\w/)
   })
 
+  // decision: TLS to the database
   it('refuses a certificate of another authority, and says which setting names ours', async () => {
     expect(await outcomeOf(at('127.0.0.1'), 'other')).to.match(
       /^TLS to the database failed .*DATABASE_CA_FILE/,
     )
   })
 
+  // decision: TLS to the database
   it('refuses a certificate for another host, by name and by address', async () => {
     expect(await outcomeOf(at('localhost'), 'address')).to.match(/altnames/)
     await showCertificate('localhost', 'address')
@@ -128,6 +130,7 @@ describe('a database server without TLS', function () {
   })
   after(() => server.stop())
 
+  // decision: TLS to the database
   it('is refused before any password is sent, and the advice names the way out', async () => {
     const db = connect(`${server.url}mysql`, { tls: {} })
     const refused = await isAnswering(db).catch((error: unknown) => error)

@@ -52,6 +52,7 @@ describe('usage of API keys in the database', () => {
     })
   })
 
+  // decision: Usage
   it('counts every request when many processes write the same keys at once', async () => {
     const ids = await createKeys(5)
     const shuffled = (round: number) => [...ids.slice(round % 5), ...ids.slice(0, round % 5)]

@@ -43,6 +43,7 @@ describe('docker-compose.yml', () => {
     }
   })
 
+  // decision: Delays under 1 s
   it('gives Temporal the dynamic config that its launched servers have', () => {
     const file = parse(read('deploy/temporal/dynamic-config.yaml')) as Record<string, { value: unknown }[]>
     const values = Object.fromEntries(Object.entries(file).map(([name, [first]]) => [name, first?.value]))

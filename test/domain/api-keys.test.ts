@@ -44,6 +44,7 @@ describe('API keys', () => {
     expect(chiSquared).to.be.below(140)
   })
 
+  // decision: Prefix
   it('leave at least 128 random bits beyond the 24 kept characters with the default prefix', () => {
     const key = `salesdata_live_${random32}`
     expect(keyPrefixOf(key)).to.equal('salesdata_live_AbCdEfGhI')
@@ -79,6 +80,7 @@ describe('the state of an API key', () => {
   const moments = fc.constantFrom(null, new Date(now.getTime() - 1), now, new Date(now.getTime() + 1))
   const fresh = { isActive: true, expiresAt: null, revokedAt: null, rotatedTo: null }
 
+  // decision: Several states at once
   it('is revoked before expired before disabled before in rotation before active, whatever holds at once', () => {
     const holds = fc.record({
       ...{ isRevoked: fc.boolean(), hasOwnerLeft: fc.boolean(), isExpired: fc.boolean() },

@@ -26,12 +26,14 @@ const ORDER: readonly (readonly [CheckName, string])[] = [
 ]
 
 describe('the order of checks', () => {
+  // decision: Order of the checks
   it('is the one of the design, with its codes and a reason for each place', () => {
     const listed = CHECKS.map(({ name, code }) => [name, `${ERROR_STATUS[code]} ${code}`])
     expect(listed).to.deep.equal(ORDER)
     for (const { why } of CHECKS) expect(why).to.match(/^[^\n]{10,110}\.$/)
   })
 
+  // decision: Order of the checks
   it('lets the first failing check decide, whichever others fail as well and however they are listed', () => {
     const names = ORDER.map(([name]) => name)
     fc.assert(
@@ -50,6 +52,7 @@ describe('the order of checks', () => {
     }
   })
 
+  // decision: Denied calls have a limit of their own
   it('names the checks whose refusals have a limit of their own: all that a live key can fail before its rate limit', () => {
     const denials = CHECKS.filter((check) => 'isDenial' in check).map(({ name }) => name)
     expect(denials).to.deep.equal(['ip-allowed', 'route', 'method', 'scope'])

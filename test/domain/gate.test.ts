@@ -40,6 +40,7 @@ describe('the gate before an attempt', () => {
     expect(verdict).to.deep.equal({ kind: 'close', reason: 'attempts_used' })
   })
 
+  // decision: Early
   it('sends nothing before its time, and says how long that is', () => {
     const early = delivery({ status: 'retrying', attempts: 1, nextRetryAt: inMs(5_000) })
     expect(gateVerdict(early, active, now)).to.deep.equal({ kind: 'early', delayMs: 5_000 })

@@ -18,6 +18,7 @@ describe('ids', () => {
     })
   }
 
+  // decision: Unknown, foreign and malformed ids
   it('refuses what a collation would take for the same id', () => {
     const id = newId('webhook')
     for (const text of [id.toUpperCase(), `${id} `, id.slice(4), `${id}\n`, '0', '']) {

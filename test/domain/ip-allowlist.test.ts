@@ -108,6 +108,7 @@ describe('the IP allowlist', () => {
     expect(entriesOf(parseAllowlistText('x'.repeat(10_000)))).to.have.length.below(130)
   })
 
+  // decision: Allowlist
   it('holds at most 200 different entries', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
@@ -125,6 +126,7 @@ describe('a stored IP allowlist', () => {
       expect(permits(address)).to.equal(true)
   })
 
+  // decision: Allowlist
   it('permits nobody when one entry cannot be read', () => {
     for (const entry of [
       'nonsense',
@@ -152,6 +154,7 @@ describe('a stored IP allowlist', () => {
     expect(compileAllowlist(['0.0.0.0/0', '::/0'])('2001:db8::1')).to.equal(true)
   })
 
+  // decision: Allowlist
   it('matches mapped addresses as IPv4 and ignores the zone id', () => {
     expect(compileAllowlist(['1.2.3.4'])('::ffff:1.2.3.4')).to.equal(true)
     expect(compileAllowlist(['1.2.3.4'])('::ffff:0102:0304')).to.equal(true)

@@ -18,6 +18,7 @@ describe('a manual retry', () => {
     expect(requestRetry(delivery({ status: 'success' }), 5, at(now)).kind).to.equal('refused')
   })
 
+  // decision: Manual retry of an open delivery
   it('comes on top of the automatic attempts of an open delivery, at once', () => {
     const waiting = delivery({ status: 'retrying', attempts: 1, maxAttempts: 3, nextRetryAt: later(60_000) })
     const after = queued(requestRetry(waiting, 2, at(now)))
@@ -25,12 +26,14 @@ describe('a manual retry', () => {
     expect(after.nextRetryAt).to.deep.equal(now)
   })
 
+  // decision: Manual retry of an open delivery
   it('gives a failed delivery all its attempts again', () => {
     const failed = delivery({ status: 'failed', attempts: 3, maxAttempts: 3, closedReason: 'attempts_used' })
     const after = queued(requestRetry(failed, 5, at(now)))
     expect(after).to.include({ status: 'retrying', maxAttempts: 9, attemptsBase: 3, closedReason: null })
   })
 
+  // decision: The same wish
   it('is one wish when it is repeated at once, and a new one later', () => {
     const first = queued(requestRetry(delivery({ status: 'failed', attempts: 3 }), 5, at(now)))
     expect(requestRetry(first, 5, at(later(500))).kind).to.equal('merged')
@@ -44,11 +47,13 @@ describe('a manual retry', () => {
     const decided = (arrivedAt: Date, moment = later(300)) =>
       requestRetry(served, 0, { arrivedAt, now: moment, attemptEndedAt: later(100) }).kind
 
+    // decision: The same wish
     it('is the same wish when it arrived before that attempt was over', () => {
       expect(decided(later(-20))).to.equal('merged')
       expect(decided(later(100))).to.equal('merged')
     })
 
+    // decision: The same wish
     it('is a new wish when it arrived after the result could be seen', () => {
       expect(decided(later(101))).to.equal('queued')
     })

@@ -17,6 +17,7 @@ describe('the total of a page', () => {
     expect(answered(35, 3, 35)).to.deep.equal({ total: 35, hasMore: true })
   })
 
+  // decision: Totals of records
   it('has more exactly while there is another page, whatever the counter says', () => {
     for (const records of [0, 1, 9, 10, 11, 20, 35]) {
       for (const page of [1, 2, 3, 4, 5]) {

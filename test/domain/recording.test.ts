@@ -55,11 +55,13 @@ describe('recording an outcome', () => {
     })
   })
 
+  // decision: A late 2xx
   it('drops an outcome whose row has moved on', () => {
     expect(decide(delivery({ attempts: 1, status: 'retrying' })).kind).to.equal('stale')
     expect(decide(delivery({ status: 'success' }), made({}, 200)).kind).to.equal('stale')
   })
 
+  // decision: A late 2xx
   it('closes an open delivery by a late 2xx all the same', () => {
     const row = delivery({ attempts: 3, maxAttempts: 3, status: 'retrying' })
     const { delivery: after } = recorded(decide(row, made({}, 200)))

@@ -9,6 +9,7 @@ describe('responseText', () => {
     }
   })
 
+  // decision: Answers
   it('cuts at 16 KiB on a code point, whatever its width', () => {
     for (const letter of ['a', 'é', '漢', '😀']) {
       for (const shift of [0, 1, 2, 3]) {
@@ -44,6 +45,7 @@ describe('locationText', () => {
     }
   })
 
+  // decision: Location
   it('shows invalid bytes, control characters and turns of direction as U+FFFD', () => {
     expect(locationText(asHeader(Buffer.from([0x2f, 0xff, 0x00, 0x09, 0x1b, 0x7f, 0x61])))).to.equal(
       '/\ufffd\ufffd\ufffd\ufffd\ufffda',

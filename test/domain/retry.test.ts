@@ -6,6 +6,7 @@ const now = new Date('2026-01-05T12:00:00.000Z')
 const plain = { scheduleMs: [1_000, 10_000], status: 500, retryAfter: undefined, now, random: 0.5 }
 
 describe('retry timing', () => {
+  // decision: Schedule
   it('follows the default schedule: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, 24 h', () => {
     const hours = [2, 5, 10, 14, 20, 24, 24].map((count) => count * 3_600_000)
     expect(DEFAULT_RETRY_SCHEDULE_MS).to.deep.equal([5_000, 300_000, 1_800_000, ...hours])
@@ -17,6 +18,7 @@ describe('retry timing', () => {
     expect(retryDelayMs({ ...plain, failedAttempts: 7 })).to.equal(10_000)
   })
 
+  // decision: Schedule
   it('moves every delay by at most 10 % to either side', () => {
     fc.assert(
       fc.property(
@@ -37,6 +39,7 @@ describe('retry timing', () => {
     )
   })
 
+  // decision: Retry-After
   it('honours Retry-After on 429, 502, 503 and 504 between the planned delay and the larger of twice it and an hour', () => {
     const asked = (retryAfter: string, status = 429) =>
       retryDelayMs({ ...plain, failedAttempts: 2, status, retryAfter })

@@ -58,6 +58,7 @@ const NO_SCOPES = [
 ]
 
 describe('scopes', () => {
+  // decision: Scopes of the webhook endpoints
   it('are the 13 of the spec and the two webhook scopes, each with a meaning', () => {
     expect([...SCOPES].sort()).to.deep.equal(Object.keys(ALLOWS).sort())
     for (const scope of SCOPES) expect(describeScope(scope)).to.match(/^[A-Z].*\.$/)

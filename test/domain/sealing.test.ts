@@ -39,6 +39,7 @@ describe('sealing', () => {
     expect(seal(ring, 'text', CONTEXT).startsWith(sealedPrefix(ring.firstKeyId))).to.equal(true)
   })
 
+  // decision: Encryption at rest
   it('does not open in another context, so a text cannot move to another row', () => {
     expect(() => unseal(ring, seal(ring, 'text', CONTEXT), 'com_1|whk_2')).to.throw(SealError)
   })

@@ -27,6 +27,7 @@ describe('newWebhookSecret', () => {
 })
 
 describe('signWebhook', () => {
+  // decision: Signature
   it('reproduces the Standard Webhooks vector', () => {
     expect(signWebhook(VECTOR)).to.equal('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
   })

@@ -32,6 +32,7 @@ describe('usage periods', () => {
 })
 
 describe('a usage summary', () => {
+  // decision: Usage
   it('counts the current day, ISO week and month so far', () => {
     const daily = once('2026-03-31', '2026-04-01', '2026-04-05', '2026-04-06', '2026-04-07', '2026-04-08')
     const { day, week, month } = summariseUsage(daily, at('2026-04-08T10:00:00Z'))

@@ -156,6 +156,7 @@ const REFUSED: Record<string, { reason: string; urls: readonly string[] }> = {
 
 describe('checkWebhookUrl', () => {
   for (const [name, { reason, urls }] of Object.entries(REFUSED)) {
+    // decision: URLs
     it(`refuses ${name}`, () => {
       for (const url of urls) expect(reasonOf(url), JSON.stringify(url)).to.contain(reason)
     })
@@ -174,6 +175,7 @@ describe('checkWebhookUrl', () => {
     expect(hrefOf(`https://${'a'.repeat(63)}.com`)).to.be.a('string')
   })
 
+  // decision: No DNS at creation
   it('asks no name server: a name that points anywhere passes here', () => {
     expect(hrefOf('https://does-not-exist.invalid/')).to.equal('https://does-not-exist.invalid/')
   })

@@ -26,6 +26,7 @@ describe('spec, Authentication and Key rules, over HTTP', () => {
     }
   })
 
+  // decision: Reading the key
   it('reads a key from nowhere else: not from query, cookie, body or another header', async () => {
     const { secret } = await keyring.create()
     const path = `/api-v1-webhooks?api_key=${secret}&access_token=${secret}`
@@ -59,6 +60,7 @@ describe('spec, Authentication and Key rules, over HTTP', () => {
     }
   })
 
+  // decision: Unknown key
   it('answers an unknown key with the same bytes as a malformed one', async () => {
     const unknown = await stack.callWith(newApiKey('salesdata', 'live'))
     const malformed = await stack.callWith('x')
@@ -66,6 +68,7 @@ describe('spec, Authentication and Key rules, over HTTP', () => {
     expect(unknown.text).to.equal(malformed.text)
   })
 
+  // decision: Reading the key
   it('refuses two Authorization headers, whichever comes first', async () => {
     const { secret } = await keyring.create()
     const status = (values: string[]) =>
@@ -134,6 +137,7 @@ describe('spec, Authentication and Key rules, over HTTP', () => {
     }
   })
 
+  // decision: Who sees what
   it('keeps what a test key writes from live keys, and the other way round', async () => {
     const live = await keyring.create({}, 'live')
     const test = await keyring.create({}, 'test')
@@ -162,6 +166,7 @@ describe('spec, Authentication and Key rules, over HTTP', () => {
     }
   })
 
+  // decision: Unknown paths
   it('asks unknown paths under the API for a key first, so that they do not map it', async () => {
     const { secret } = await keyring.create()
     expect((await stack.call({ path: '/api-v1-nothing' })).verdict).to.equal('401 UNAUTHORIZED')

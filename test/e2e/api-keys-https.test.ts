@@ -19,6 +19,7 @@ describe('spec, Authentication: Only HTTPS is to be used', () => {
     await rm(dir, { recursive: true, force: true })
   })
 
+  // decision: HTTPS only
   it('refuses to boot in the clear on an address that others can reach', async () => {
     const running = await startProcess(
       'server',

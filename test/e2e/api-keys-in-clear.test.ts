@@ -22,6 +22,7 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
     return askAppAs(its.database, { peer, path, headers, environment })
   }
 
+  // decision: HTTPS only
   it('refuses a peer in clear that is neither a trusted proxy nor the machine itself', async () => {
     for (const remoteAddress of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db9::1', '128.0.0.1', '::2']) {
       expect(await ask({ remoteAddress }), remoteAddress).to.equal('400 INVALID_REQUEST Use HTTPS.')
@@ -35,6 +36,7 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
     expect(await ask({ remoteAddress: '203.0.113.9', encrypted: true })).to.equal('200')
   })
 
+  // decision: HTTPS only
   it('refuses what reached its proxies in clear, by what they say the client spoke first', async () => {
     const proxy = { remoteAddress: '10.1.2.3' }
     for (const proto of ['http', 'HTTP', 'http, https']) {
@@ -47,6 +49,7 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
     expect(await ask({ remoteAddress: '127.0.0.1' }, { proto: 'http' }), 'no proxy of ours').to.equal('200')
   })
 
+  // decision: HSTS
   it('asks browsers to stay with HTTPS behind a trusted proxy whose client spoke it, as with TLS of its own', async () => {
     const policyFor = async (peer: Peer, proto: string, path = '/docs') =>
       (await answerTo(peer, { proto, path })).headers.get('strict-transport-security')
@@ -61,6 +64,7 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
     expect(await policyFor({ remoteAddress: '127.0.0.1' }, 'https'), 'no proxy of ours').to.equal(null)
   })
 
+  // decision: HTTPS only
   it('answers probes of its health from anywhere', async () => {
     for (const path of ['/healthz', '/readyz']) {
       expect(await ask({ remoteAddress: '203.0.113.9' }, { path })).to.equal('200')

@@ -24,6 +24,7 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
   const from = (address: string, authorization: string) =>
     stack.call({ headers: { 'x-forwarded-for': address, authorization } })
 
+  // decision: Rate limits
   it('answers 429 RATE_LIMITED beyond the limit of a key, and tells the quota on every answer', async () => {
     const { secret } = await keyring.create()
     for (const left of [2, 1, 0]) {
@@ -74,6 +75,7 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
     expect((await from(freshAddress(), 'Bearer x')).verdict).to.equal('401 INVALID_API_KEY')
   })
 
+  // decision: Rate limits
   it('never refuses a valid key for the failures of its address', async () => {
     const { secret } = await keyring.create()
     const address = freshAddress()
@@ -81,6 +83,7 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
     expect((await from(address, `Bearer ${secret}`)).verdict).to.equal('200')
   })
 
+  // decision: Rate limits
   it('counts the addresses of one IPv6 network together', async () => {
     for (const host of ['1', '2', '3']) {
       expect((await from(`2001:db8:5:6::${host}`, 'Bearer x')).status).to.equal(401)

@@ -59,6 +59,7 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
       { what: 'an outbox without the key' },
     )
 
+  // decision: The timer tidies up
   it('with all workers stopped the old key still dies on time, and the late workflow only tidies up', async () => {
     const { id, secret } = await keyring.create()
     const heir = await rotate(id)
@@ -131,6 +132,7 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
       expect(await description?.staticSummary()).to.equal(`${id} expires at ${oldExpiresAt.toISOString()}`)
     })
 
+    // decision: Revoking a rotated key ends its timer
     it('revoking during the grace period wins: the timer ends at once and audits nothing', async () => {
       const { id, secret } = await keyring.create()
       await rotate(id, '6h')
@@ -142,6 +144,7 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
       expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.revoke'])
     })
 
+    // decision: Revoking a rotated key ends its timer
     it('leaves no timer running when the revocation comes right behind the rotation', async () => {
       for (let round = 0; round < 5; round++) {
         const { id } = await keyring.create()
@@ -156,6 +159,7 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
       }
     })
 
+    // decision: Revoking a rotated key ends its timer
     it('ends the timers of all rotated Personal keys of a user who leaves', async () => {
       const userId = await keyring.user()
       const keys = [await keyring.create({ user_id: userId }), await keyring.create({ user_id: userId })]

@@ -38,6 +38,7 @@ describe('deliveries, from a change to a verified request', () => {
     expect(shown.request_duration_ms).to.be.a('number')
   })
 
+  // decision: Signature
   it('is accepted by the verifiers of standardwebhooks and svix', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     await createContact(use.tenant, 'Zoë 東京 🚀')
@@ -68,6 +69,7 @@ describe('deliveries, from a change to a verified request', () => {
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
   })
 
+  // decision: One delay
   it('gives Temporal the very delay that next_retry_at shows', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
     use.stack.receiver.behave(webhook.path, { status: 500 })
@@ -83,6 +85,7 @@ describe('deliveries, from a change to a verified request', () => {
     expect(pending!.maximumAttempts).to.equal(6)
   })
 
+  // decision: A failed delivery's workflow ends as Failed
   it('fails a delivery once max_retries is used up, and its workflow fails', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 2 })
     use.stack.receiver.behave(webhook.path, { status: 500, body: 'no' })
@@ -106,6 +109,7 @@ describe('deliveries, from a change to a verified request', () => {
     ])
   })
 
+  // decision: max_attempts
   it('sends once when max_retries is 0', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { status: 404 })
@@ -113,6 +117,7 @@ describe('deliveries, from a change to a verified request', () => {
     expect(await webhook.delivery('failed')).to.include({ attempts: 1, max_attempts: 1 })
   })
 
+  // decision: Success
   it('takes a redirect for a failure and never follows it', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { redirect: use.stack.receiver.url('/elsewhere') })
@@ -124,6 +129,8 @@ describe('deliveries, from a change to a verified request', () => {
     expect(use.stack.receiver.requestsTo('/elsewhere')).to.deep.equal([])
   })
 
+  // decision: Reasons
+  // decision: `error`
   it('records why an endpoint was not reached', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, {
       max_retries: 0,
@@ -139,6 +146,7 @@ describe('deliveries, from a change to a verified request', () => {
     expect(webhook).to.equal(undefined)
   })
 
+  // decision: 410
   it('deactivates the webhook on 410 and parks what is open', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 410 })
@@ -182,6 +190,8 @@ describe('deliveries, from a change to a verified request', () => {
     expect(bad.body.error.code).to.equal('VALIDATION_ERROR')
   })
 
+  // decision: Counters
+  // decision: `updated_at`
   it('counts deliveries on the webhook as the rows say', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { failTimes: 2, status: 500 })

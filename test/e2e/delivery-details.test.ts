@@ -10,6 +10,7 @@ describe('what a delivery shows and which settings it follows', () => {
   const patch = (webhook: TestWebhook, body: object) =>
     use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, body)
 
+  // decision: Fields
   it('is pending, with nothing of an answer, until its first attempt is over', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     use.stack.receiver.behave(webhook.path, { delayMs: 500 })
@@ -22,6 +23,7 @@ describe('what a delivery shows and which settings it follows', () => {
     await webhook.delivery('success')
   })
 
+  // decision: Payloads of all families
   it('shows payloads of every family to a key that reads webhooks alone', async () => {
     const events = ['contact.created', 'deal.created']
     const webhook = await createTestWebhook(use.stack, use.tenant, { events })

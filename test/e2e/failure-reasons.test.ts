@@ -21,6 +21,7 @@ describe('the workflow of a failed delivery', () => {
         (error: unknown) => (error as WorkflowFailedError).cause!,
       )
 
+  // decision: A failed delivery's workflow ends as Failed
   it('says with which status and after how many attempts it failed', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 2 })
     use.stack.receiver.behave(webhook.path, { status: 500, body: 'a body with a secret' })
@@ -28,12 +29,14 @@ describe('the workflow of a failed delivery', () => {
     expect([failure.message, failure.type]).to.deep.equal(['http_500 after 3 attempts', 'DeliveryFailed'])
   })
 
+  // decision: A failed delivery's workflow ends as Failed
   it('says why no answer came', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { hang: true })
     expect((await failureOf(webhook)).message).to.equal('response_timeout after 1 attempt')
   })
 
+  // decision: A failed delivery's workflow ends as Failed
   it('holds no address, body or secret, in any event of its history', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 1 })
     use.stack.receiver.behave(webhook.path, { status: 502, body: 'a body with a secret' })

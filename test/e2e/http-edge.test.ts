@@ -118,6 +118,7 @@ describe('the edge of HTTP', () => {
     ['an unknown encoding', { ...JSON_TYPE, 'content-encoding': 'zzz' }, '{}', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ]
   for (const [what, headers, body, status, code] of BODIES) {
+    // decision: Paths are exact
     it(`answers ${status} ${code} to ${what}`, async () => {
       const answer = await post(headers, body)
       expect(answer.status).to.equal(status)
@@ -132,6 +133,7 @@ describe('the edge of HTTP', () => {
     expect(quoted.body.data.name).to.equal('ü')
   })
 
+  // decision: JSON
   it('takes JSON of 32 levels and not of 33', async () => {
     const nested = (levels: number) =>
       `{"name":"a","custom":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`

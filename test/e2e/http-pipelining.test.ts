@@ -30,6 +30,7 @@ describe('requests that share a connection', () => {
     ['CONNECT', () => raw('CONNECT', 'example.com:443'), 405],
   ]
   for (const [what, bytes, status] of BAD) {
+    // decision: Pipelined requests
     it(`answers the requests before ${what}, a secret that is shown once included, and then ${status}`, async () => {
       const answer = await send(raw('GET', '/api-v1-webhooks') + create() + bytes(), 3)
       expect(answer.statuses, answer.text).to.deep.equal([200, 201, status])
@@ -37,6 +38,7 @@ describe('requests that share a connection', () => {
     })
   }
 
+  // decision: Pipelined requests
   it('carries out no request that it has refused for the form of its body', async () => {
     const { body } = await use.tenant.request('POST', '/api-v1-webhooks', WEBHOOK)
     const { id } = body.data as { id: string }
@@ -52,6 +54,7 @@ describe('requests that share a connection', () => {
     expect(await read()).to.deep.equal(before)
   })
 
+  // decision: Expect: 100-continue
   it('invites a body only once nothing but the body can be refused', async () => {
     const body = JSON.stringify(WEBHOOK)
     const expecting = (headers: readonly string[]) =>
@@ -71,6 +74,7 @@ describe('requests that share a connection', () => {
     expect(invited.statuses).to.deep.equal([100, 201])
   })
 
+  // decision: Expect: 100-continue
   it('closes a connection on which a body was never invited, and keeps one on which it was', async () => {
     const expectation = ['Expect: 100-continue']
     const refused = await send(raw('POST', '/api-v1-nothing', [...expectation, 'Content-Length: 5']), 2)

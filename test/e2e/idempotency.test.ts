@@ -13,6 +13,7 @@ describe('Idempotency-Key', () => {
   const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body?.error?.code]
   const countOf = async (path: string) => (await use.tenant.request('GET', path)).body.pagination.total
 
+  // decision: Idempotency-Key
   it('answers a repeat what the first request answered, its secret included, and creates nothing', async () => {
     const first = await post('one', WEBHOOKS, WEBHOOK)
     const again = await post('one', WEBHOOKS, WEBHOOK)
@@ -26,6 +27,7 @@ describe('Idempotency-Key', () => {
     expect(await countOf(WEBHOOKS)).to.equal(1)
   })
 
+  // decision: Idempotency-Key
   it('lets one of twenty requests at the same time do the work', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => post('all at once', '/api-v1-contacts', { name: 'a' })),
@@ -64,6 +66,7 @@ describe('Idempotency-Key', () => {
     expect((await post('same', '/api-v1-contacts', { name: 'c' }, sibling)).status).to.equal(201)
   })
 
+  // decision: Idempotency-Key
   it('keeps no failure: the corrected request may use the key', async () => {
     expect((await post('fix', '/api-v1-contacts', {})).status).to.equal(400)
     expect((await post('fix', '/api-v1-contacts', { name: 'a' })).status).to.equal(201)
@@ -88,6 +91,7 @@ describe('Idempotency-Key', () => {
     expect(later.body.data.id).to.not.equal(first.body.data.id)
   })
 
+  // decision: Idempotency-Key
   it('stores no answer in clear', async () => {
     const { body } = await post('sealed', WEBHOOKS, WEBHOOK)
     const rows = await use.stack.db('idempotency')
@@ -124,6 +128,7 @@ describe('ETag and If-Match of webhooks', () => {
     expect((await use.tenant.request('GET', one)).headers.get('etag')).to.equal(changed.headers.get('etag'))
   })
 
+  // decision: A PATCH that changes nothing
   it('keeps the tag and updated_at when a change changes nothing', async () => {
     const before = await use.tenant.request('PATCH', one, { headers: { 'X-A': '1' }, description: 'd' })
     const { data } = before.body
@@ -142,6 +147,7 @@ describe('ETag and If-Match of webhooks', () => {
     expect(changed.headers.get('etag')).to.not.equal(before.headers.get('etag'))
   })
 
+  // decision: If-Match
   it('lets exactly one of ten changes of the same version through', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => change(etag, { name: `n${n}` })))
     expect(answers.filter(({ status }) => status === 200)).to.have.length(1)
@@ -161,6 +167,7 @@ describe('ETag and If-Match of webhooks', () => {
     expect(deleted.status).to.equal(200)
   })
 
+  // decision: If-Match
   it('takes * and lists, and never a weak tag', async () => {
     expect((await change(`W/${etag}`)).status).to.equal(412)
     expect((await change('"nonsense"')).status).to.equal(412)

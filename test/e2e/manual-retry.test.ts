@@ -68,6 +68,7 @@ describe('manual retry', () => {
     expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)
   })
 
+  // decision: The same wish
   it('makes one attempt of twenty retries at once also when the endpoint fails at once', async () => {
     for (let round = 0; round < 4; round++) {
       const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
@@ -81,6 +82,7 @@ describe('manual retry', () => {
     }
   })
 
+  // decision: The same wish
   it('makes an attempt of each of two retries when the second follows the result of the first', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { status: 500 })
@@ -95,6 +97,7 @@ describe('manual retry', () => {
     }
   })
 
+  // decision: A retry during the last attempt
   it('is not lost when it arrives while the last attempt is on its way', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 500 })
@@ -147,6 +150,7 @@ describe('manual retry', () => {
     }
   })
 
+  // decision: Workflow of a closed delivery
   it('brings out a delivery whose workflow somebody terminated', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })

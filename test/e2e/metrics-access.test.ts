@@ -31,6 +31,7 @@ describe('the metrics of the api', () => {
     expect(await ask({ remoteAddress: '203.0.113.9' })).to.include('requests from 203.0.113.9')
   })
 
+  // decision: Metrics
   it('are shown without a token to nobody through a proxy, whatever addresses its headers name', async () => {
     const behind = (headers: Record<string, string>, remoteAddress = '127.0.0.2') =>
       ask({ remoteAddress }, { headers })
@@ -57,6 +58,7 @@ describe('the metrics of the api', () => {
     }
   })
 
+  // decision: Metrics
   it('go to nobody beyond this machine in clear, token or not', async () => {
     const inClear = '400 INVALID_REQUEST Use HTTPS.'
     expect(await ask({ remoteAddress: '203.0.113.9' }, { token: TOKEN })).to.equal(inClear)
@@ -89,6 +91,7 @@ describe('the metrics of a worker', () => {
     expect(await ask('127.0.0.1', { headers })).to.match(NOT_SHOWN)
   })
 
+  // decision: Metrics
   it('are shown on its network to whoever brings the token', async () => {
     const headers = { authorization: `Bearer ${TOKEN}` }
     expect(await ask('10.1.2.3', { token: TOKEN, headers })).to.equal('200')

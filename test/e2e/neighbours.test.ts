@@ -9,6 +9,7 @@ describe('a company whose endpoints all hang', function () {
   // Hung attempts stay on the wire for the whole test: nobody gets a slot because one of them ended.
   const use = useStack({ environment: { WEBHOOK_TIMEOUT: '60s', SHUTDOWN_GRACE: '1s' } })
 
+  // decision: Slots of a company
   it('leaves room for another company, though its backlog could fill the worker', async () => {
     const webhooks = await Promise.all(
       Array.from({ length: WEBHOOKS }, () => createTestWebhook(use.stack, use.tenant)),

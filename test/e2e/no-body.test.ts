@@ -65,6 +65,7 @@ describe('a request that takes no body', () => {
     ['a space', ' '],
   ]
   for (const [what, body] of FAULTY) {
+    // decision: Requests that take no body
     it(`is refused with ${what} and does nothing`, async () => {
       const before = await rows()
       for (const [method, path] of ENDPOINTS) {
@@ -90,6 +91,7 @@ describe('a request that takes no body', () => {
     expect(body.error.message).to.equal('"grace" is not allowed: this request takes no body.')
   })
 
+  // decision: Requests that take no body
   it('passes with nothing, whatever its Content-Type, and with {}', async () => {
     for (const [method, path] of POSTS) {
       await prepare()
@@ -129,6 +131,7 @@ describe('a request that takes no body', () => {
     expect([await late(''), await late('{}'), await late('{"grace":"1h"}')]).to.deep.equal([200, 200, 400])
   })
 
+  // decision: Requests that take no body
   it('is checked in the order of the checks: size, media type, syntax, object, fields', async () => {
     for (const [method, path] of POSTS) {
       const verdicts = [

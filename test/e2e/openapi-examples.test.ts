@@ -58,6 +58,7 @@ describe('the examples of /openapi.json', () => {
     return Object.values(examples).map(({ value }) => value)
   }
 
+  // decision: What the description promises
   it('are there for every request with a body, and succeed when they are sent', async function () {
     this.timeout(60_000)
     let sent = 0

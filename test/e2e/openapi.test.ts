@@ -51,6 +51,7 @@ describe('the description of the API', () => {
     expect(Object.keys(document.webhooks as object)).to.deep.equal([...EVENT_TYPES, 'test.webhook'])
   })
 
+  // decision: Description
   it('describes every endpoint of the specification with its success and its errors', () => {
     const endpoints = Object.entries(document.paths as Record<string, object>).flatMap(
       ([template, operations]) =>
@@ -98,6 +99,7 @@ describe('the description of the API', () => {
     expect((schemas['WebhookChange']!.properties as Json).secret.writeOnly).to.equal(true)
   })
 
+  // decision: Open answers
   it('closes what is sent and leaves what is answered open', () => {
     const { schemas, responses } = document.components as Record<string, Record<string, Json>>
     const isSent = (name: string) => /^New|Change$/.test(name)
@@ -138,6 +140,7 @@ describe('the description of the API', () => {
     expect(responses['201'].headers).to.include.keys('Idempotent-Replayed')
   })
 
+  // decision: Description
   it('is shown by a page that loads everything from the api itself and needs no key', async () => {
     const page = await fetch(`${stack.api.url}/docs`)
     const html = await page.text()
@@ -152,6 +155,7 @@ describe('the description of the API', () => {
     }
   })
 
+  // decision: Description
   it('is linked from / with the probes, and every link answers without a key', async () => {
     const index = await fetch(`${stack.api.url}/`)
     const html = await index.text()

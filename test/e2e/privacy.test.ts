@@ -114,6 +114,7 @@ describe('what Temporal and the logs get to know', function () {
     }
   })
 
+  // decision: The worker's log of attempts
   it('logs: none of the forbidden in what api and worker print at their most talkative', () => {
     const messages = ['attempt failed', 'attempt succeeded', 'delivery failed', 'webhook deactivated']
     for (const message of [...messages, 'deliveries failed']) {

@@ -51,6 +51,7 @@ describe('POST /api-v1-events', () => {
     expect(new Set(numbers)).to.deep.equal(new Set(Array.from({ length: 50 }, (_, n) => 2 * n + 1)))
   })
 
+  // decision: Publishing
   it('publishes once however often an id is repeated at the same time', async () => {
     await subscribe('/repeats')
     const id = newId()
@@ -73,6 +74,7 @@ describe('POST /api-v1-events', () => {
     expect(again.body.data.deliveries).to.equal(0)
   })
 
+  // decision: Publishing
   it('refuses an id that was published with another content', async () => {
     const id = newId()
     await use.tenant.request('POST', PATH, event({ id }))
@@ -93,6 +95,7 @@ describe('POST /api-v1-events', () => {
     }
   })
 
+  // decision: Publishing
   it('refuses a batch with a conflict whole, and names its place', async () => {
     const known = newId()
     await use.tenant.request('POST', PATH, event({ id: known }))
@@ -137,6 +140,7 @@ describe('POST /api-v1-events', () => {
     }
   })
 
+  // decision: Publishing without any write scope
   it('names the scope that an event needs to a key that writes nothing, and all of them where none is named', async () => {
     const reader = await createTestTenant(use.stack.db, use.stack.api.url, { scopes: ['read:all'] })
     const all = 'write:organizations, write:contacts, write:deals, write:activities, write:tasks'

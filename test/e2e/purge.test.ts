@@ -40,6 +40,7 @@ describe('the purge of old history', () => {
     await stack.temporal.workflow.getHandle(workflowId, firstExecutionRunId).result()
   }
 
+  // decision: Retention
   it('removes old closed deliveries and their events, and keeps figures, the young, the open and what they need', async () => {
     stack.receiver.behave('/fails', { status: 500 })
     const [works, fails] = [await createWebhook('/works'), await createWebhook('/fails')]
@@ -94,6 +95,7 @@ describe('the purge of old history', () => {
     expect(await countOf('events', { id: young })).to.equal(1)
   })
 
+  // decision: Retention
   it('removes old events that nobody subscribed to, batch by batch, and answers kept for Idempotency-Key', async () => {
     const events = Array.from({ length: 100 }, () => ({ event: 'task.created', data: {} }))
     for (let n = 0; n < 13; n++) await tenant.request('POST', '/api-v1-events', { events })

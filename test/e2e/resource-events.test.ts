@@ -68,6 +68,7 @@ describe('events of the resource families', () => {
   }
 
   for (const type of EVENT_TYPES) {
+    // decision: Data of an event
     it(`delivers ${type} with the record as its data`, async () => {
       const hook = await subscribe([type])
       const record = await CHANGES[type](use.tenant)
@@ -80,6 +81,7 @@ describe('events of the resource families', () => {
     })
   }
 
+  // decision: Families
   it('publishes deal.updated and deal.stage_changed when stage and another field change', async () => {
     const hook = await subscribe(['deal.updated', 'deal.stage_changed'])
     await createThenChange('deals', deal, { stage: 'won', amount: 1 })(use.tenant)
@@ -92,6 +94,7 @@ describe('events of the resource families', () => {
     expect(await arrivedBeforeMark(hook, 2)).to.deep.equal(['task.completed', 'task.created'])
   })
 
+  // decision: Families
   it('publishes nothing for a change that changes nothing, nor for other changes and the deletion of a task', async () => {
     const hook = await subscribe(EVENT_TYPES)
     const task = await create('tasks', { name: 'a' })(use.tenant)

@@ -32,6 +32,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
     return { webhook, id: id as string }
   }
 
+  // decision: The signal `retry`
   it('makes an attempt of a waiting delivery at once, on top of the automatic ones, and is audited', async () => {
     const { webhook, id } = await waiting({ max_retries: 1 })
     await signal(id)
@@ -83,6 +84,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
     await handle(pending.id).result()
   })
 
+  // decision: The signal `retry`
   it('is never lost around the moment at which the last attempt closes the delivery', async () => {
     for (let round = 0; round < 8; round++) {
       const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
@@ -115,6 +117,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
     await expectSoundRows(use.stack.db)
   })
 
+  // decision: The signal `retry`
   it('counts once when the activity that writes it is run again after its commit', async () => {
     const { id } = await waiting()
     await use.tenant.request('PATCH', `/api-v1-webhooks/${(await row(id)).webhook_id}`, { is_active: false })

@@ -9,6 +9,7 @@ import { createContact, createTestWebhook } from '../support/webhooks.js'
 describe('the Temporal server that the scripts launch', () => {
   const use = useStack({ environment: { WEBHOOK_RETRY_SCHEDULE: '100ms' } })
 
+  // decision: Delays under 1 s
   it('keeps a delay of 100 ms, and does not make a full second of it', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 8 })
     use.stack.receiver.behave(webhook.path, { status: 500 })

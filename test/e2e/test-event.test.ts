@@ -8,6 +8,7 @@ describe('the test event', () => {
 
   const test = (id: string) => use.tenant.request('POST', `/api-v1-webhooks/${id}/test`)
 
+  // decision: No version header
   it('is sent at once, signed, and its result is the answer', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     const answer = await test(webhook.id)
@@ -32,6 +33,7 @@ describe('the test event', () => {
     expect(envelope.data.message).to.be.a('string')
   })
 
+  // decision: No test by a delivery
   it('cannot be asked for by a delivery, which would send the next one without end', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     await test(webhook.id)
@@ -54,6 +56,7 @@ describe('the test event', () => {
     expect(body.data.duration_ms).to.be.a('number')
   })
 
+  // decision: Test event
   it('answers with null code and body, and says why, when the endpoint is not reached', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     use.stack.receiver.behave(webhook.path, { reset: true })
@@ -64,6 +67,7 @@ describe('the test event', () => {
     })
   })
 
+  // decision: 410
   it('reaches an inactive webhook, and a 410 to it deactivates nothing', async () => {
     const inactive = await createTestWebhook(use.stack, use.tenant, { is_active: false })
     expect((await test(inactive.id)).body.data.success).to.equal(true)
@@ -73,6 +77,7 @@ describe('the test event', () => {
     expect(await active.get()).to.include({ is_active: true, deactivated_reason: null })
   })
 
+  // decision: Test event
   it('is a delivery like the others: listed, counted, and it can be retried when it failed', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
@@ -93,6 +98,7 @@ describe('the test event', () => {
     })
   })
 
+  // decision: Retry of a test event
   it('is followed by a retry that is asked for while it is on the wire, never beside it', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 600 })
@@ -105,6 +111,7 @@ describe('the test event', () => {
     expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)
   })
 
+  // decision: A test event has room of its own
   it('does not wait behind the webhook’s own backlog', async () => {
     const slots = 10
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
@@ -132,6 +139,7 @@ describe('the test event', () => {
     expect((await answer).body.error?.code).to.equal('NOT_FOUND')
   })
 
+  // decision: Test event without a worker
   it('answers 503 at once when no worker is there', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     await Promise.all(use.stack.workers.map((worker) => worker.stop()))

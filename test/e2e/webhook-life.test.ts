@@ -14,6 +14,7 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
       { id: string; status: string; closed_reason: string | null }[]
     >
 
+  // decision: Deleted
   it('cancels every open delivery and its workflow when the webhook is deleted', async function () {
     this.timeout(60_000)
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
@@ -49,6 +50,7 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
     expect([counters!.pending, counters!.retrying, counters!.failed].map(Number)).to.deep.equal([0, 0, 200])
   })
 
+  // decision: Deleted
   it('starts no attempt after the DELETE was answered, and lets the running one end', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 3 })
     use.stack.receiver.behave(webhook.path, { status: 500, delayMs: 300 })
@@ -67,6 +69,7 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
     expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(1)
   })
 
+  // decision: Inactive
   it('makes no delivery for what happens while the webhook is inactive', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { is_active: false })
     await createContact(use.tenant)
@@ -77,6 +80,7 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
     expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(1)
   })
 
+  // decision: Inactive
   it('parks an open delivery when its webhook is deactivated in a back-off, and sends it on activation', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
@@ -95,6 +99,7 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
   })
 
+  // decision: Manual retry while inactive
   it('accepts a manual retry while inactive and serves it on activation', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
@@ -131,6 +136,7 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
     expect(shown).to.include({ total_deliveries: 15, failed_deliveries: 0 })
   })
 
+  // decision: Former secret
   it('signs no attempt that starts after the answer with the former secret', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 10 })
     use.stack.receiver.behave(webhook.path, { failTimes: 8, status: 500 })

@@ -22,6 +22,7 @@ describe('the secret in a webhook request', () => {
       .where({ id: one.slice(PATH.length + 1) })
       .first()
 
+  // decision: A secret in a body
   it('is refused by name on creation, in place of being dropped', async () => {
     const body = { ...WEBHOOK, secret: OTHER }
     const message = await expectRefusal(use.tenant, ['POST', PATH, body], [400, 'VALIDATION_ERROR'])
@@ -29,6 +30,7 @@ describe('the secret in a webhook request', () => {
     expect((await use.tenant.request('GET', PATH)).body.pagination.total).to.equal(1)
   })
 
+  // decision: A secret in a body
   it('is refused by name on update when it is not the current one, and nothing is changed', async () => {
     const before = await row()
     for (const given of [
@@ -48,6 +50,7 @@ describe('the secret in a webhook request', () => {
     expect(await row()).to.deep.equal(before)
   })
 
+  // decision: A secret in a body
   it('passes on update when it is the current one, and changes nothing', async () => {
     const before = await row()
     const answer = await use.tenant.request('PATCH', one, { secret })

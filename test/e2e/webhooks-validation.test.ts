@@ -29,12 +29,14 @@ describe('what a webhook request may not say', () => {
     'page= 2',
     'limit=',
   ]) {
+    // decision: Values are never coerced
     it(`refuses the query ${query}`, () => refused('GET', `${PATH}?${query}`, 400, 'VALIDATION_ERROR'))
   }
   for (const query of ['is_active=1', 'is_active=TRUE', 'limit=1&limit=2', 'unknown=1', '__proto__=1']) {
     it(`refuses the query ${query}`, () => refused('GET', `${PATH}?${query}`, 400, 'VALIDATION_ERROR'))
   }
 
+  // decision: Pages
   it('takes pages up to the millionth and refuses the next', async () => {
     const { status, body } = await use.tenant.request('GET', `${PATH}?page=1000000&limit=100`)
     expect([status, body.data, body.pagination.has_more]).to.deep.equal([200, [], false])
@@ -50,6 +52,7 @@ describe('what a webhook request may not say', () => {
     await refused('PATCH', `${PATH}/${id}`, 400, 'VALIDATION_ERROR', { url: 'http://example.com/' })
   })
 
+  // decision: URLs
   it('refuses private addresses on creation and on update', async () => {
     const { id } = await create()
     for (const url of [
@@ -102,9 +105,11 @@ describe('what a webhook request may not say', () => {
     ['an unknown field', { colour: 'blue' }],
   ]
   for (const [name, fields] of FAULTS) {
+    // decision: Values are never coerced
     it(`refuses ${name}`, () => refused('POST', PATH, 400, 'VALIDATION_ERROR', body(fields)))
   }
 
+  // decision: Read-only fields in a body
   it('names an unknown field', async () => {
     expect(await refused('POST', PATH, 400, 'VALIDATION_ERROR', body({ colour: 'blue' }))).to.include(
       'colour',

@@ -23,6 +23,8 @@ describe('webhooks over HTTP', () => {
   const refused = (method: string, path: string, status: number, code: string, sent?: unknown) =>
     expectRefusal(use.tenant, [method, path, sent], [status, code])
 
+  // decision: Success codes
+  // decision: Create answer
   it('creates a webhook with the defaults of the spec and shows its secret', async () => {
     const created = await create()
     expect(Object.keys(created)).to.have.members([
@@ -88,6 +90,7 @@ describe('webhooks over HTTP', () => {
     )
   })
 
+  // decision: PATCH answer
   it('changes only the fields provided, and answers what a get answers', async () => {
     const { id } = await create({ description: 'stays', headers: { 'X-A': '1' } })
     const changed = await use.tenant.request('PATCH', `${PATH}/${id}`, {
@@ -113,6 +116,7 @@ describe('webhooks over HTTP', () => {
     ).to.deep.equal({})
   })
 
+  // decision: Read-only fields in a body
   it('lets a webhook go round from GET to PATCH, and leaves read-only fields alone', async () => {
     const { id } = await create({ retry_schedule: [1, 60] })
     const { body: before } = await use.tenant.request('GET', `${PATH}/${id}`)
@@ -143,6 +147,7 @@ describe('webhooks over HTTP', () => {
     expect((await use.tenant.request('GET', PATH)).body.pagination.total).to.equal(0)
   })
 
+  // decision: Lists
   it('lists newest first, page by page, with the pagination object', async () => {
     for (const name of ['a', 'b', 'c']) await create({ name })
     const first = await use.tenant.request('GET', `${PATH}?limit=2`)
@@ -171,6 +176,7 @@ describe('webhooks over HTTP', () => {
     }
   })
 
+  // decision: Lengths
   it('counts a name in characters, whatever their width', async () => {
     expect((await create({ name: '🎉'.repeat(255) })).name).to.equal('🎉'.repeat(255))
     const answer = await use.tenant.request('POST', PATH, body({ name: `${'🎉'.repeat(255)}a` }))
@@ -180,11 +186,13 @@ describe('webhooks over HTTP', () => {
     ])
   })
 
+  // decision: Events
   it('collapses repeated event types', async () => {
     const { events } = await create({ events: ['task.created', 'task.created'] })
     expect(events).to.deep.equal(['task.created'])
   })
 
+  // decision: Events
   it('keeps event types in the order in which they were given last', async () => {
     const given = ['task.created', 'contact.created', 'deal.updated']
     const { id, events } = await create({ events: given })
@@ -202,6 +210,7 @@ describe('webhooks over HTTP', () => {
     expect(changed.data).to.not.have.property('retry_schedule')
   })
 
+  // decision: Unknown, foreign and malformed ids
   it('answers foreign, unknown and malformed ids with the same bytes', async () => {
     const { id } = await create()
     const stranger = await use.stack.tenant()
@@ -233,6 +242,7 @@ describe('webhooks over HTTP', () => {
   it('looks for the object before it looks at the fields', () =>
     refused('PATCH', UNKNOWN, 404, 'NOT_FOUND', { name: '' }))
 
+  // decision: How many
   it('refuses more webhooks than a tenant may have, also when they are made at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, () => use.tenant.request('POST', PATH, body())),
@@ -252,6 +262,7 @@ describe('webhooks over HTTP', () => {
     expect(got.data).to.include({ name: 'new name', max_retries: 7 })
   })
 
+  // decision: Encryption at rest
   it('keeps secret and header values out of the database in clear', async () => {
     const { id, secret } = await create({ headers: { 'X-Token': 'canary-header-value' } })
     const row = JSON.stringify(await use.stack.db('webhooks').where({ id }))

@@ -21,6 +21,7 @@ describe('the log of the worker', () => {
     )
   const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0)
 
+  // decision: The worker's log of attempts
   it('tells of a failed attempt whose it was, which of how many, the answer, how long it took and what is next', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600], max_retries: 4 })
     use.stack.receiver.behave(webhook.path, { status: 503 })
@@ -79,6 +80,7 @@ describe('the log of the worker', () => {
     expect(linesOf(webhook, 'webhook deactivated')).to.have.length(1)
   })
 
+  // decision: The worker's log of attempts
   it('tells of the deliveries that a deletion closes in one line, with their number', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
     use.stack.receiver.behave(webhook.path, { status: 500 })

@@ -67,6 +67,7 @@ describe('a process that starts before its parts', function () {
   })
 
   for (const kind of ['server', 'worker'] as const) {
+    // decision: A stop while a process waits for its parts
     it(`ends at once when it is told to stop while it waits (${kind})`, async () => {
       const proxy = await createTcpProxyTo(stack.environment['DATABASE_URL']!)
       proxies.push(proxy)
@@ -121,6 +122,7 @@ describe('a process that starts before its parts', function () {
   }
 
   for (const kind of ['server', 'worker'] as const) {
+    // decision: Newest migration
     it(`waits for the newest migration and names the command that applies it; newer ones do not matter (${kind})`, async () => {
       const [newest] = await stack.db('knex_migrations').orderBy('id', 'desc').limit(1)
       await stack.db('knex_migrations').where({ id: newest.id }).delete()

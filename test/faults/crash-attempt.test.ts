@@ -36,6 +36,7 @@ describe('crash of a worker around an attempt', function () {
     await expectSoundRows(use.stack.db)
   })
 
+  // decision: At least once
   it('sends again under the same webhook-id when the worker dies with bytes on the wire', async () => {
     use.stack.receiver.behave(use.webhook.path, { hang: true })
     const worker = await use.startWorker()

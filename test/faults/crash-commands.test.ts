@@ -74,6 +74,7 @@ describe('crash around a command to a running delivery', function () {
     await expectSoundRows(use.stack.db)
   })
 
+  // decision: The signal `retry`
   it('makes one attempt of twenty retry signals that came while no worker was there', async () => {
     const worker = await use.startWorker()
     const id = await backOff()
@@ -110,6 +111,7 @@ describe('crash around a command to a running delivery', function () {
     await expectSoundRows(use.stack.db)
   })
 
+  // decision: `wake`
   it('sends out the parked deliveries when the worker died while it resumed the webhook', async () => {
     const { worker, temporal } = await use.startProxiedWorker()
     await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { retry_schedule: [1] })

@@ -59,6 +59,7 @@ describe('an api that dies between the commit of a keyed POST and its answer', f
 
   beforeEach(() => use.stack.db('idempotency').delete())
 
+  // decision: The answer is kept with the work
   it('leaves its answer to the repeat, which creates no second webhook', async () => {
     const key = await createKey()
     await crashAtCommit(true, key, [WEBHOOKS, WEBHOOK, 'one'])
@@ -69,6 +70,7 @@ describe('an api that dies between the commit of a keyed POST and its answer', f
     expect(list.body.data.map(({ id }: Json) => id)).to.deep.equal([repeat.body.data.id])
   })
 
+  // decision: The answer is kept with the work
   it('leaves a regenerated secret to the repeat, which replaces it no second time', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     const path = `${WEBHOOKS}/${webhook.id}/regenerate-secret`
@@ -122,6 +124,7 @@ describe('the answer of a keyed POST', function () {
   }
 
   for (const [what, requestOf] of Object.entries(POSTS)) {
+    // decision: The answer is kept with the work
     it(`is kept with the work or not at all: ${what} that cannot be kept is not made`, async () => {
       const webhook = await createTestWebhook(use.stack, use.tenant)
       await use.tenant.request('POST', '/api-v1-contacts', { name: 'b' })

@@ -71,6 +71,7 @@ describe('a delivery that waits for a free slot', function () {
     await expectOneAttemptMore(waitingEvent)
   })
 
+  // decision: No wake-up is lost
   it('is attempted when its turn came before its workflow knew that it waits', async () => {
     const { temporal } = await use.startProxiedWorker()
     const { waitingId, waitingEvent } = await occupySlot()
@@ -106,6 +107,7 @@ describe('a delivery that waits for a free slot', function () {
     await expectOneAttemptMore(waitingEvent)
   })
 
+  // decision: No wake-up is lost
   it('is attempted once when its worker died after waking it, before the row was gone', async () => {
     const { worker, temporal } = await use.startProxiedWorker()
     const { waitingId, waitingEvent, letGo } = await queueOne()

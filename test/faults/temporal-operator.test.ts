@@ -81,6 +81,7 @@ describe('a Temporal that refuses to register anything', function () {
   const ALL = ['CompanyId', 'Environment', 'EventId', 'EventType', 'WebhookId']
 
   for (const [name, refusal] of REFUSALS) {
+    // decision: A Temporal that refuses to register
     it(`gets a worker that boots and asks for nothing where everything is there (${name})`, async () => {
       const namespace = newNamespace()
       await registerNamespace(namespace)
@@ -92,6 +93,7 @@ describe('a Temporal that refuses to register anything', function () {
     })
   }
 
+  // decision: A Temporal that refuses to register
   it('gets a worker that delivers without the attributes that are missing, asks for them once, and uses them once they are there', async () => {
     const namespace = newNamespace()
     await registerNamespace(namespace)
@@ -120,6 +122,7 @@ describe('a Temporal that refuses to register anything', function () {
     expect(await attributesOfDelivery(namespace)).to.deep.equal(ALL)
   })
 
+  // decision: A Temporal that refuses to register
   it('keeps a worker waiting that has no namespace, with a line that says what to register', async () => {
     const namespace = newNamespace()
     refuse(OPERATOR_CALLS, REFUSALS[0]![1])

@@ -98,6 +98,7 @@ describe('Temporal that lost its store', function () {
   })
   after(() => stack.stop())
 
+  // decision: A Temporal that lost its store
   it('gets back what was registered there while the worker runs on', async () => {
     const tenant = await stack.tenant()
     await createTestWebhook(stack, tenant)

@@ -128,6 +128,7 @@ describe('several workers', function () {
     await expectSoundRows(stack.db)
   })
 
+  // decision: A stop that attempts outlast
   it('ends a worker in good order when attempts outlast its grace period, and makes them again', async () => {
     const webhook = await createTestWebhook(stack, tenant)
     stack.receiver.behave(webhook.path, { hang: true })
@@ -146,6 +147,7 @@ describe('several workers', function () {
     await expectSoundRows(stack.db)
   })
 
+  // decision: Several workers
   it('sends each of 200 deliveries once', async () => {
     const webhooks = await Promise.all([1, 2, 3, 4].map(() => createTestWebhook(stack, tenant)))
     await stack.startWorker()

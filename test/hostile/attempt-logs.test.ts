@@ -74,6 +74,7 @@ describe('a delivery with very many attempts', function () {
 
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
+  // decision: Attempts
   it('shows the latest 20 in its detail, the oldest of them first, in an answer of bounded size', async () => {
     await fill(ATTEMPTS)
     const { body } = await use.tenant.request('GET', path)
@@ -82,6 +83,7 @@ describe('a delivery with very many attempts', function () {
     expect(JSON.stringify(body).length).to.be.below((KEPT + 2) * BODY.length)
   })
 
+  // decision: Attempts
   it('lists all of them by cursor, newest first, each once, with the bodies of the latest 20', async () => {
     await fill(ATTEMPTS)
     const attempts: Json[] = []
@@ -111,6 +113,7 @@ describe('a delivery with very many attempts', function () {
     expect([misplaced.status, misplaced.body.error.message]).to.deep.equal([404, 'Delivery not found.'])
   })
 
+  // decision: Attempts
   it('refuses a cursor that is none, or another delivery’s, and says where one comes from', async () => {
     await fill(2)
     const foreign = Buffer.from(`1.${newId('delivery')}`).toString('base64url')
@@ -122,6 +125,7 @@ describe('a delivery with very many attempts', function () {
     }
   })
 
+  // decision: Attempts
   it('keeps the response bodies of the latest 20 when another attempt is recorded', async () => {
     await fill(KEPT)
     await record(KEPT)
@@ -130,6 +134,7 @@ describe('a delivery with very many attempts', function () {
     expect(await withBodies()).to.deep.equal(range(3, KEPT + 2))
   })
 
+  // decision: Attempts
   it('costs the recording of an attempt no statement until there are more than 20', async () => {
     await fill(KEPT - 1)
     const isUpdate = (sql: string) => sql.startsWith('update `attempts`')

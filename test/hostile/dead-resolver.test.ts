@@ -35,6 +35,7 @@ describe('name servers of a worker', function () {
     return { status: response.status, parts: ((await response.json()) as Json).parts }
   }
 
+  // decision: Dead name servers and a broken zone
   it('that answer nothing cost no attempt: the worker waits, says what to do, and goes on by itself', async () => {
     dns.rootAnswer = 'silent'
     answerTo = () => 'silent'
@@ -63,6 +64,7 @@ describe('name servers of a worker', function () {
     await until(readyz, ({ status }) => status === 200)
   })
 
+  // decision: Dead name servers and a broken zone
   it('that answer for others leave a zone that does not answer to its owner', async () => {
     dns.rootAnswer = []
     answerTo = (name) => (name === 'broken.example' ? 'silent' : ['127.0.0.1'])

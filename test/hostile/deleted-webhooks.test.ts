@@ -57,6 +57,7 @@ describe('webhooks that were created and deleted over time', function () {
   const subscriptionsOf = (ids: readonly string[]) =>
     its.database.db('webhook_event_types').whereIn('webhook_id', [...ids])
 
+  // decision: What a deletion takes along
   it('cost a publish nothing: the rows it reads do not grow with 2,000 deleted webhooks', async () => {
     await insert(3)
     const before = await rowsRead()
@@ -66,6 +67,7 @@ describe('webhooks that were created and deleted over time', function () {
     expect(await rowsRead()).to.be.at.most(2 * before)
   })
 
+  // decision: What a deletion takes along
   it('leave neither their secret nor their headers nor their subscriptions', async () => {
     const [living = ''] = await insert(1)
     const deleted = await insert(2)
@@ -75,6 +77,7 @@ describe('webhooks that were created and deleted over time', function () {
     expect(await subscriptionsOf([living])).to.have.length(TYPES.length)
   })
 
+  // decision: What a deletion takes along
   it('are cleaned up by the migration when a former release deleted them, and it may run again', async () => {
     const [living = ''] = await insert(1)
     const deleted = await insert(5)
@@ -90,6 +93,7 @@ describe('webhooks that were created and deleted over time', function () {
     expect(await subscriptionsOf([living])).to.have.length(TYPES.length)
   })
 
+  // decision: What a deletion takes along
   it('are cleaned up by the purge when a process of a former release deletes them later', async () => {
     const deleted = await insert(3)
     await removeAsBefore(deleted)

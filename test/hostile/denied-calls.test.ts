@@ -35,6 +35,7 @@ describe('calls that a key may not make', () => {
     })
   }
 
+  // decision: Denied calls have a limit of their own
   it('never count against what the key may do, nor against another key', async () => {
     const [loud, quiet] = [await keyring.create(), await keyring.create()]
     for (let call = 0; call < PER_MINUTE + 4; call++) {
@@ -47,6 +48,7 @@ describe('calls that a key may not make', () => {
     )
   })
 
+  // decision: Denied calls have a limit of their own
   it('do not hold the 404 of an object, which the rate limit counts', async () => {
     const { secret } = await keyring.create()
     for (let call = 0; call < PER_MINUTE + 4; call++) {

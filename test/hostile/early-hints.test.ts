@@ -15,6 +15,7 @@ describe('endpoints that answer with endless 103 Early Hints', function () {
   const endpoints = useStackEndpoints()
   const use = useStack({ environment: endpoints.environment })
 
+  // decision: Answers without end
   it('fail at once for what they sent, and cost a neighbour beside them no attempt', async () => {
     const healthy = await endpoints.start((socket) => socket.write(answer(200, 'ok')))
     const hostile = await Promise.all(

@@ -28,6 +28,7 @@ describe('a process that may open few files', function () {
     return running
   }
 
+  // decision: No process fills its own file table
   it('is a worker that hung endpoints cannot fill: it lives, blames nobody, and delivers all once they answer', async () => {
     const held: Parameters<Parameters<typeof endpoints.start>[0]>[0][] = []
     let hangs = true
@@ -72,6 +73,7 @@ describe('a process that may open few files', function () {
     expect((await fetch(`${worker.url}/readyz`)).status).to.equal(200)
   })
 
+  // decision: No process fills its own file table
   it('is an api that clients cannot fill: it takes fewer connections than MAX_CONNECTIONS, and still answers', async () => {
     const api = await start('server', { TRUSTED_PROXIES: '127.0.0.1/32' })
     expect(api.output()).to.include('leaves room for 72 connections in place of the 2000 of MAX_CONNECTIONS')

@@ -9,6 +9,7 @@ describe('test events to endpoints that hang', function () {
   // Hung tests last as long as the test: a place gets free only when the test lets it.
   const use = useStack({ environment: { WEBHOOK_TIMEOUT: '8s', SHUTDOWN_GRACE: '1s' } })
 
+  // decision: Test events wait two at a time for a webhook and four for a company
   it('wait two at a time for a webhook and four for a company, the rest is refused at once, and neighbours go on', async () => {
     const { stack, tenant } = use
     const webhooks = await Promise.all([1, 2, 3].map(() => createTestWebhook(stack, tenant)))

@@ -29,6 +29,7 @@ describe('a slow 410', function () {
     return { webhook, patch, answerGone }
   }
 
+  // decision: A slow 410
   it('of the former URL does not deactivate a webhook that was pointed elsewhere', async () => {
     const { webhook, patch, answerGone } = await awaitFirstRequest()
     const other = await endpoints.start((socket) => socket.write(answer(200)))
@@ -38,6 +39,7 @@ describe('a slow 410', function () {
     expect(await webhook.get()).to.include({ is_active: true, deactivated_reason: null })
   })
 
+  // decision: A slow 410
   it('from before its activation does not deactivate a webhook again', async () => {
     const { webhook, patch, answerGone } = await awaitFirstRequest()
     await patch({ is_active: false })
@@ -47,6 +49,7 @@ describe('a slow 410', function () {
     expect(await webhook.get()).to.include({ is_active: true, deactivated_reason: null })
   })
 
+  // decision: A slow 410
   it('of a webhook that nobody changed deactivates it', async () => {
     const { webhook, answerGone } = await awaitFirstRequest()
     answerGone()

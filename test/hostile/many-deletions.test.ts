@@ -28,6 +28,7 @@ describe('many webhooks that are deleted with open deliveries', function () {
     await Promise.all(webhooks.map(({ id }) => tenant.request('DELETE', `/api-v1-webhooks/${id}`)))
   }
 
+  // decision: Deleting or activating a webhook
   it('are gone through beside the deliveries of a neighbour, and a worker that is told to stop ends between pages', async () => {
     const { stack, tenant } = use
     const neighbour = await stack.tenant()

@@ -9,6 +9,7 @@ const requests = (...paths: readonly string[]) =>
   paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('')
 
 describe('requests that a client sends before it has an answer', () => {
+  // decision: One request of a connection at a time
   it('are carried out one after the other, and not at all behind an answer that ends the connection', async () => {
     const begun: string[] = []
     const underWay = new Map<string, ServerResponse>()

@@ -12,6 +12,7 @@ describe('a WEBHOOK_TIMEOUT that is raised while deliveries wait', function () {
     environment: { ...endpoints.environment, WEBHOOK_TIMEOUT: '1s', RECORDING_TIMEOUT: '3s' },
   })
 
+  // decision: A caller's time
   it('sends each of their attempts once, within the time that they were started with', async () => {
     const endpoint = await endpoints.start((socket, index) => index === 0 && socket.write(answer(500)))
     const fields = { url: endpoint.url, max_retries: 1, retry_schedule: [6] }

@@ -51,6 +51,7 @@ describe('connections that never speak', () => {
     beforeEach(() => cuts.splice(0))
     afterEach(() => http.stop(0))
 
+    // decision: Connections have bounds before they are authenticated
     it('are closed at the deadline of the handshake, also when they send byte after byte', async () => {
       const port = await start({ handshakeMs: 1_000 })
       const sockets = await openSockets(port, 50)
@@ -75,6 +76,7 @@ describe('connections that never speak', () => {
       )
     })
 
+    // decision: Connections have bounds before they are authenticated
     it('take no more than the places of the process, and leave them to others when they end', async () => {
       const port = await start({ perProcess: 5 })
       const sockets = await openSockets(port, 5)
@@ -88,6 +90,7 @@ describe('connections that never speak', () => {
       expect(await ask(port)).to.equal(200)
     })
 
+    // decision: Connections have bounds before they are authenticated
     it('take no more than the places of one address, unless it is that of a trusted proxy', async () => {
       const port = await start({ perAddress: 4 })
       const sockets = await openSockets(port, 4)
@@ -112,6 +115,7 @@ describe('connections that never speak', () => {
     })
     after(() => stack.stop())
 
+    // decision: A stop of the api
     it('hold nothing up: the api ends long before its grace period, and the last usage is written', async () => {
       const tls = { TLS_CERT_FILE: files.certFile, TLS_KEY_FILE: files.keyFile }
       // The test would time out if anything waited for the end of this grace period.
@@ -135,6 +139,7 @@ describe('connections that never speak', () => {
       expect(Number(usage?.request_count)).to.equal(3)
     })
 
+    // decision: A stop of the api
     it('hold nothing up in clear either, while a request that is under way gets its answer', async () => {
       const environment = { ...stack.environment, SHUTDOWN_GRACE: '1h' }
       const api = await startProcess('server', environment)

@@ -36,6 +36,7 @@ describe('lookups of many unknown keys', () => {
     return seen
   }
 
+  // decision: Key lookups share queries
   it('share queries, of which four are under way at once, and find the known one among them', async () => {
     const lookups = new KeyLookups(its.database.db)
     const known = await its.keyring.create()
@@ -50,6 +51,7 @@ describe('lookups of many unknown keys', () => {
     expect(atOnce).to.be.within(1, 4)
   })
 
+  // decision: Key lookups share queries
   it('keep nothing: a revocation holds for the next lookup', async () => {
     const lookups = new KeyLookups(its.database.db)
     const { id, secret } = await its.keyring.create()
@@ -62,6 +64,7 @@ describe('lookups of many unknown keys', () => {
     await Promise.all(storm)
   })
 
+  // decision: Key lookups share queries
   it('fail with the query that they shared, and the next ones do not', async () => {
     const { db } = its.database
     const lookups = new KeyLookups(db)
@@ -83,6 +86,7 @@ describe('lookups of many unknown keys', () => {
     expect((await lookups.find(hashApiKey(secret)))?.key.id).to.equal(id)
   })
 
+  // decision: Key lookups share queries
   it('fail together when the database does not answer, those that wait for a query too', async () => {
     const { database } = its
     const proxy = await createTcpProxyTo(database.url)
@@ -110,6 +114,7 @@ describe('an address that calls with unknown keys over many connections', functi
   })
   after(() => stack.stop())
 
+  // decision: Refusals of an address beyond `AUTH_FAILURES_PER_MINUTE` come 500 ms late
   it('is slowed down, while a valid key from there is answered as fast as before', async () => {
     const { key } = await createTestTenant(stack.db, stack.api.url)
     const call = async () => expect((await stack.callWith(key)).verdict).to.equal('200')

@@ -36,6 +36,7 @@ describe('clients that do not read their answers', () => {
     await http.stop(0)
   })
 
+  // decision: Answers go out in pieces of 64 KiB
   it('are handed their answers in pieces, so that a connection holds little of them, encrypted or not', async () => {
     const bytes = Buffer.alloc(16 * MIB, 'abc')
     const app = new Koa()

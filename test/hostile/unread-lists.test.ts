@@ -66,6 +66,7 @@ describe('60 connections that ask for pages of 11 MB and do not read', function 
   }
   const unsentBytes = () => readMetric(stack.api, 'http_unsent_answer_bytes')
 
+  // decision: Large answers have a budget
   it('of many companies take little memory, and go when a neighbour needs their room', async () => {
     const keys = tenants.slice(0, -1).map(({ key }) => key)
     const { added, unsent } = await attackWith(keys, async () => {
@@ -82,6 +83,7 @@ describe('60 connections that ask for pages of 11 MB and do not read', function 
     expect(added).to.be.below(400 * MIB)
   })
 
+  // decision: Large answers have a budget
   it('of one company hold one answer of it, and the others are told what to do', async () => {
     const [tenant] = tenants
     const refused = () =>

@@ -26,6 +26,7 @@ describe('a company whose publishes make very many deliveries', function () {
     return Number(row.count)
   }
 
+  // decision: Very wide batches
   it('is refused more than 10,000 in a request, told how many there would be, and nothing is written', async () => {
     const { status, body } = await publish(84)
     expect([status, body.error.code]).to.deep.equal([400, 'VALIDATION_ERROR'])
@@ -37,6 +38,7 @@ describe('a company whose publishes make very many deliveries', function () {
     ])
   })
 
+  // decision: Very wide batches
   it('publishes up to 10,000 in one transaction', async () => {
     const { status, body } = await publish(83)
     expect(status).to.equal(201)
@@ -46,6 +48,7 @@ describe('a company whose publishes make very many deliveries', function () {
     expect(new Set(events.map(({ created_at }: Json) => String(created_at)))).to.have.property('size', 1)
   })
 
+  // decision: Very wide batches
   it('has one large publish under way at a time, and others keep their connections', async () => {
     const neighbour = await use.stack.tenant()
     const { companyId } = use.tenant.tenant
@@ -71,6 +74,7 @@ describe('a company whose publishes make very many deliveries', function () {
     expect(await countOf('deliveries')).to.equal(published.length * 9 * WEBHOOKS)
   })
 
+  // decision: Very wide batches
   it('publishes a little without waiting for its large publishes', async () => {
     const hold = await use.stack.db.transaction()
     await hold('companies').where({ id: use.tenant.tenant.companyId }).forUpdate()

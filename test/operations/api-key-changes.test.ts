@@ -52,12 +52,14 @@ describe('changing API keys', () => {
     expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.update', 'key.update'])
   })
 
+  // decision: Disabled and back
   it('disables and enables a key', async () => {
     const { id } = await its.keyring.create()
     expect((await update(id, { is_active: false })).state).to.equal('disabled')
     expect((await update(id, { is_active: true })).state).to.equal('active')
   })
 
+  // decision: Dead keys
   it('lets only name and description of a dead key change', async () => {
     const expired = await its.keyring.create()
     const revoked = await its.keyring.create()
@@ -134,6 +136,7 @@ describe('changing API keys', () => {
     }
   })
 
+  // decision: Rotation
   it('never prolongs a key’s life', async () => {
     const expiresAt = new Date((await databaseNow(its.database.db)).getTime() + 60_000)
     const { id } = await its.keyring.create({ expires_at: expiresAt })
@@ -163,6 +166,7 @@ describe('changing API keys', () => {
     expect(await outboxOf(plain.id)).to.deep.equal([])
   })
 
+  // decision: Rotation
   it('lets exactly one of 20 parallel rotations win', async () => {
     const { id } = await its.keyring.create()
     const refusals = await Promise.all(Array.from({ length: 20 }, () => refusalOf(rotate(id))))
@@ -173,6 +177,7 @@ describe('changing API keys', () => {
     expect(rows).to.have.length(2)
   })
 
+  // decision: Rotation
   it('refuses to rotate a key that is revoked, expired, disabled, in rotation or whose owner left', async () => {
     const [revoked, expired, disabled, rotated] = await Promise.all(
       Array.from({ length: 4 }, () => its.keyring.create()),

@@ -52,6 +52,7 @@ describe('a limit of work at once', () => {
     await limit.run('a', () => Promise.resolve())
   })
 
+  // decision: Lists at once
   it('refuses at once what finds no place to wait, with Retry-After', async () => {
     const limit = limitOf()
     const [first, second] = [heldWork(), heldWork()]

@@ -11,6 +11,7 @@ import { useOperations } from '../support/use-operations.js'
 describe('work that is done once', () => {
   const its = useOperations()
 
+  // decision: The answer of a test event
   it('is held longer than a test event may take', async () => {
     const deps = testDeps(its.database, { WEBHOOK_TIMEOUT: '2m' })
     const request = newIdempotentRequest()
@@ -23,6 +24,7 @@ describe('work that is done once', () => {
     expect((answer.body as { leaseS: number }[])[0]?.leaseS).to.be.above(130)
   })
 
+  // decision: The answer of a test event
   it('is answered and not done again when its answer cannot be kept at first', async () => {
     const { deps } = its
     const request = newIdempotentRequest()
@@ -44,6 +46,7 @@ describe('work that is done once', () => {
     expect(repeat).to.deep.equal({ answer: { status: 201, body: { run: 1 } }, isReplay: true })
   })
 
+  // decision: The answer is kept with the work
   it('takes the work back when the key was taken over meanwhile', async () => {
     const { deps, database } = its
     const request = newIdempotentRequest()

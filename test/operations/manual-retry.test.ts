@@ -114,6 +114,7 @@ describe('a manual retry while the webhook is inactive', () => {
     })
   }
 
+  // decision: Manual retry while inactive
   it('gives one attempt more, however often it is repeated, while the last attempt is on the wire', async () => {
     const it = await openDelivery()
     for (let attempt = 0; attempt < MAX_RETRIES; attempt++) await it.fail()

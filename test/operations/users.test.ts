@@ -34,6 +34,7 @@ describe('users', () => {
     )
   })
 
+  // decision: Emails
   it('takes an email once per company while its owner is a member, in whatever case', async () => {
     const { id } = await create()
     expect(await refusalOf(create({ email: 'Ann@Example.com' }))).to.equal(
@@ -44,6 +45,7 @@ describe('users', () => {
     expect((await create()).id).to.not.equal(id)
   })
 
+  // decision: Emails
   it('tells emails apart that differ by an accent', async () => {
     for (const email of ['a@x.com', 'á@x.com', 'ä@x.com', 'ß@x.com', 'ss@x.com']) await create({ email })
     expect(await refusalOf(create({ email: 'Á@X.com' }))).to.match(/^CONFLICT: /)
@@ -64,6 +66,7 @@ describe('users', () => {
     }
   })
 
+  // decision: Owner gone
   it('revokes every Personal key of a user who leaves, those in grace included, and no Shared key', async () => {
     const { id: userId } = await create()
     const personal = await its.keyring.create({ user_id: userId })
@@ -83,6 +86,7 @@ describe('users', () => {
     ])
   })
 
+  // decision: Owner gone
   it('never revives the keys of a user who comes back', async () => {
     const { id: userId } = await create()
     const { id } = await its.keyring.create({ user_id: userId })

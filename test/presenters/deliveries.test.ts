@@ -8,6 +8,7 @@ describe('what holds a delivery back', () => {
   const present = (fields: Parameters<typeof delivery>[0], isActive: boolean) =>
     presentDelivery({ ...delivery(fields), payload: null, error: null }, { isActive })
 
+  // decision: `held_reason`
   it('is shown while it is open and its webhook is inactive, with no next attempt', () => {
     for (const status of ['pending', 'retrying'] as const) {
       const shown = present({ status, nextRetryAt }, false)
@@ -26,6 +27,7 @@ describe('what holds a delivery back', () => {
     }
   })
 
+  // decision: `held_reason`
   it('is null for a test event, which an inactive webhook gets too', () => {
     const shown = present({ status: 'retrying', eventType: 'test.webhook', nextRetryAt }, false)
     expect(shown).to.include({ held_reason: null, next_retry_at: nextRetryAt.toISOString() })

@@ -4,6 +4,7 @@ import { StoredJson, toJson, toJsonInTurns } from '../../src/presenters/stored-j
 const stored = (text: string) => new StoredJson(Buffer.from(text))
 
 describe('stored JSON in an answer', () => {
+  // decision: Payloads in answers
   it('stands in its place, byte by byte as it was stored', () => {
     const value = {
       data: [{ id: 'a', payload: stored('{"z":1.0,"a":"\\u00fc ✓"}') }, { payload: stored('[ 1e2 ]') }, null],
@@ -27,10 +28,12 @@ describe('stored JSON in an answer', () => {
     expect(JSON.stringify({ payload: stored('{"a": 1}') })).to.equal('{"payload":{"a":1}}')
   })
 
+  // decision: Payloads in answers
   it('is not read on its way', () => {
     expect(toJson({ payload: stored('no JSON at all') }).toString()).to.equal('{"payload":no JSON at all}')
   })
 
+  // decision: Large values of a list are read in slices
   it('stands in a list as in any other answer, and others have their turn while the list is large', async () => {
     const page = (...data: readonly unknown[]) => ({ data, pagination: { total: data.length } })
     const item = { text: 'ü"', payload: stored('{"z": 1.0}') }

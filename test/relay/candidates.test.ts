@@ -30,6 +30,7 @@ describe('finding what may be claimed', function () {
     await database.db.raw('ANALYZE TABLE outbox')
   }
 
+  // decision: What a look at the outbox reads
   it('sees every lane at every look while there are few', async () => {
     await enqueue('com_1', start('whk_a'), start(dueLane('whk_a'), 'del_2'), start('whk_b'))
     await enqueue('com_2', { kind: 'retry', subjectId: 'del_3', lane: COMMAND_LANE })
@@ -42,6 +43,7 @@ describe('finding what may be claimed', function () {
     }
   })
 
+  // decision: What a look at the outbox reads
   it('goes round over all lanes when there are more than a look may read', async () => {
     const lanes = 2 * LANES_PER_LOOK + 100
     await fill(lanes)
@@ -51,6 +53,7 @@ describe('finding what may be claimed', function () {
     expect(seen.size).to.equal(lanes)
   })
 
+  // decision: What a look at the outbox reads
   it('sees the fresh delivery of a neighbour at once beside thousands of lanes', async () => {
     await fill(6_000)
     const finder = new CandidateFinder()
@@ -60,6 +63,7 @@ describe('finding what may be claimed', function () {
     expect(await find(finder)).to.include('whk_000000')
   })
 
+  // decision: What a look at the outbox reads
   it('goes on with a webhook at work before the window is back', async () => {
     await fill(6_000)
     const finder = new CandidateFinder()
@@ -72,6 +76,7 @@ describe('finding what may be claimed', function () {
     for (let look = 0; look < 2; look++) expect(await find(finder)).to.not.include(busy.lane)
   })
 
+  // decision: What a look at the outbox reads
   it('reads no more rows at a look with 20,000 lanes than with 5,000', async () => {
     const reads: number[] = []
     for (const lanes of [5_000, 20_000]) {

@@ -16,6 +16,7 @@ const free = (
 const lane = (companyId: string, name: string) => ({ companyId, lane: `${companyId}/${name}` })
 
 describe('sharing rows between companies', () => {
+  // decision: Fairness
   it('gives a company with one webhook as much as one with a thousand', () => {
     const crowd = Array.from({ length: 1_000 }, (_, index) => lane('big', String(index)))
     const shares = shareRows(
@@ -30,6 +31,7 @@ describe('sharing rows between companies', () => {
     expect(shares.reduce((sum, { rows }) => sum + rows, 0)).to.equal(20)
   })
 
+  // decision: Fairness
   it('skips webhooks and companies without a free slot and never gives one more than it has', () => {
     const companies = ['a', 'b', 'c']
     fc.assert(
@@ -58,6 +60,7 @@ describe('sharing rows between companies', () => {
     )
   })
 
+  // decision: Fairness
   it('gives first attempts and due ones of a webhook equal parts, and one of them all when it waits alone', () => {
     const counts = { first: 0, due: 0 }
     const both = [lane('com', 'hook'), { companyId: 'com', lane: dueLane('com/hook') }]
@@ -71,6 +74,7 @@ describe('sharing rows between companies', () => {
     expect(shareRows(both.slice(1), slots, 64)).to.deep.equal([{ ...both[1], rows: 3 }])
   })
 
+  // decision: Fairness
   it('lets the commands of a company take its turns, whether it has a free slot or not', () => {
     const commands = { companyId: 'busy', lane: COMMAND_LANE }
     const full = free(

@@ -16,6 +16,7 @@ const cacheOf = (home: string) => path.join(home, '.cache', 'sales-data-webhooks
 describe('looking for a real MySQL', () => {
   const dir = useTemporaryDirectory()
 
+  // decision: Two databases
   it('passes over a mysqld that is MariaDB, and says so', async () => {
     await writeProgram(dir.path, 'mysqld', printing(MARIADB))
     const reason = reasonOf(await fromInstalled(contextIn(dir.path), [], ['mysql']))
@@ -116,6 +117,7 @@ describe('looking for a real MySQL', () => {
     expect(message).to.contain('there is none in').and.contain('install MySQL').and.contain('run on Debian')
   })
 
+  // decision: Two databases
   it('ends npm run test:mysql with exit code 1 and the choices when there is none', async () => {
     // Neither apt nor npm nor a server is on this PATH.
     const env = { HOME: dir.path, PATH: dir.path }

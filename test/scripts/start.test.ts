@@ -162,6 +162,7 @@ describe('npm start', function () {
     expect(answer.status).to.equal(200)
   })
 
+  // decision: The demo receiver knows every secret
   it('verifies what a newcomer’s webhook sends, shares the work with a second worker, and lets the key of the README read what it writes', async () => {
     const demo = await start()
     const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8')

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { chooseSuites, listTestFiles, needServers, parseTestArgs } from '../../scripts/lib/suites.mjs'
 import { usingDatabase } from '../../scripts/lib/test-imports.mjs'
+import { testEnvironment } from '../../scripts/lib/test-servers.mjs'
 
 const FILES = [
   'test/docs.test.ts',
@@ -12,6 +13,18 @@ const FILES = [
 ]
 
 describe('the suites of npm test', () => {
+  // decision: Test servers
+  it('never learn of the user’s own database', () => {
+    const before = process.env['DATABASE_URL']
+    process.env['DATABASE_URL'] = 'mysql://root@127.0.0.1:1/production'
+    try {
+      expect(testEnvironment()).not.to.have.property('DATABASE_URL')
+    } finally {
+      if (before === undefined) delete process.env['DATABASE_URL']
+      else process.env['DATABASE_URL'] = before
+    }
+  })
+
   it('are all folders and the loose files when none is named, what takes longest first', () => {
     expect(chooseSuites(FILES, []).map(({ name }) => name)).to.deep.equal([
       'e2e',
@@ -70,6 +83,7 @@ describe('the suites of npm test', () => {
     expect(parseTestArgs(['--mysql-too'])).to.deep.equal({ databases: 'both', wanted: [], mochaArgs: [] })
   })
 
+  // decision: Two databases
   it('use a database when their imports lead to it, through whatever helper', async () => {
     const using = await usingDatabase(await listTestFiles())
     expect(using).to.include.members([

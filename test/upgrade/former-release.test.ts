@@ -83,6 +83,7 @@ describeFormerRelease(`${FORMER_RELEASE.tag} on the newest schema`, (release) =>
     await ask('POST', '/api-v1-activities', { type: 'call', subject: 'a' })
   })
 
+  // decision: Former release
   it('retries a failing endpoint until it gives up, and again by hand', async () => {
     const webhook = await createTestWebhook(stack, tenant, { max_retries: 1, retry_schedule: [1] })
     stack.receiver.behave(webhook.path, { status: 500 })

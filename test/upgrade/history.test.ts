@@ -39,6 +39,7 @@ describe('the source of the former release', () => {
     expect(findHistory(cloned('full'), release, { isCi: true })).to.deep.equal({ kind: 'there' })
   })
 
+  // decision: Former release
   it('fails a shallow clone on CI, and skips it elsewhere, with the command that brings it', () => {
     const shallow = cloned('shallow', '--depth', '1')
     const [onCi, atHome] = [true, false].map((isCi) => findHistory(shallow, release, { isCi }))

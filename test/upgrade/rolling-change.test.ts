@@ -65,6 +65,8 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
     await expectSoundRows(stack.db)
   }
 
+  // decision: Former release
+  // decision: Workers of two releases
   it('loses nothing while the new processes take over one by one', async () => {
     await start(release().dir)
     const [api, worker] = [stack.api, stack.workers[0]!]
@@ -88,6 +90,7 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
     await expectNothingLost()
   })
 
+  // decision: Former release
   it('lets the release take back what this version left open, on the schema as it is', async () => {
     await start()
     const [newApi, newWorker] = [stack.api, stack.workers[0]!]
