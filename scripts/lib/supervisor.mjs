@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { lastLines } from './commands.mjs'
-import { endAllGroups, killAllGroups, spawnGroup } from './process-groups.mjs'
+import { endAllGroups, endGroup, killAllGroups, spawnGroup } from './process-groups.mjs'
 
 const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
 
@@ -23,6 +23,8 @@ const IMPATIENCE_MS = 1000
  *
  * @typedef {object} Supervisor
  * @property {(service: Service) => number} start starts a service that must not end by itself; answers its pid
+ * @property {(pid: number) => Promise<number | null>} end tells one service to stop and answers its exit code, null when
+ *   its grace was over and it was killed
  * @property {(cleanup: Cleanup) => void} onCleanup runs after every process has ended, last registered first
  * @property {Promise<never>} broken rejects when a service ends by itself
  */
@@ -42,6 +44,7 @@ export async function runSupervised(main) {
   const services = watchServices()
   const supervisor = {
     start: services.start,
+    end: services.end,
     broken: services.broken,
     onCleanup: (/** @type {Cleanup} */ cleanup) => void cleanups.unshift(cleanup),
   }
@@ -82,15 +85,18 @@ function watchServices() {
   /** @type {Promise<never>} */
   const broken = new Promise((_resolve, reject) => (fail = reject))
   broken.catch(() => {})
+  /** @type {Map<number, import('node:child_process').ChildProcess>} services that were not told to stop */
+  const running = new Map()
 
   /** @param {Service} service */
   function start(service) {
     const { name, command, args, env, cwd, graceMs } = service
     const child = spawnGroup(command, args, { name, env, cwd, graceMs })
     const recent = readLines(child, service)
+    if (child.pid !== undefined) running.set(child.pid, child)
     child.once('error', (error) => fail(new Error(`${name} could not be started: ${error.message}`)))
     child.once('close', (status, signal) => {
-      if (endIsExpected) return
+      if (endIsExpected || (child.pid !== undefined && running.get(child.pid) !== child)) return
       const cause = signal ? `signal ${signal}` : `exit code ${status}`
       fail(
         new Error(
@@ -100,7 +106,15 @@ function watchServices() {
     })
     return child.pid ?? 0
   }
-  return { start, broken, expectEnd: () => void (endIsExpected = true) }
+
+  /** @param {number} pid */
+  async function end(pid) {
+    const child = running.get(pid)
+    running.delete(pid)
+    await endGroup(pid)
+    return child?.exitCode ?? null
+  }
+  return { start, end, broken, expectEnd: () => void (endIsExpected = true) }
 }
 
 /**

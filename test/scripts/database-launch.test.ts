@@ -30,8 +30,6 @@ describe('a private database', function () {
       started.push(pid)
       return pid
     },
-    onCleanup: () => undefined,
-    broken: new Promise(() => undefined),
   }
   const stop = async () => {
     for (const pid of started) await endGroup(pid)

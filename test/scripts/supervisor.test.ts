@@ -114,6 +114,28 @@ describe('the supervisor', () => {
     expect(order).to.deep.equal(['told worker', 'ended worker', 'told database', 'ended database'])
   })
 
+  it('ends one service on request and says how it ended, and the others go on', async () => {
+    const program = startProgram(`
+      const { runSupervised } = await import('lib/supervisor.mjs')
+      await runSupervised(async (supervisor) => {
+        const start = (shell, onLine) =>
+          supervisor.start({ name: 'sh', command: '/bin/sh', args: ['-c', shell], graceMs: 200, onLine })
+        const trapped = (trap) =>
+          new Promise((resolve) => {
+            const pid = start("trap '" + trap + "' TERM; echo up; while :; do sleep 0.02; done", () => resolve(pid))
+          })
+        console.log(start('${FOREVER}'))
+        for (const trap of ['exit 7', '']) console.log(await supervisor.end(await trapped(trap)))
+        await new Promise(() => {})
+      })`)
+    const [other] = await pidsOf(program, 1)
+    expect([await program.line(), await program.line()]).to.deep.equal(['7', 'null'])
+    expect(isAlive(other!)).to.equal(true)
+    program.signal('SIGTERM')
+    expect((await program.ended).code).to.equal(143)
+    expect(isAlive(other!)).to.equal(false)
+  })
+
   it('kills a service that does not end within its grace', async () => {
     const program = supervise([{ name: 'deaf', shell: `trap '' TERM; echo deaf; ${FOREVER}`, graceMs: 200 }])
     const [pid] = await pidsOf(program, 1)

@@ -45,8 +45,6 @@ export async function launchDatabaseServer(
       supervisor: {
         start: ({ command, args }) =>
           (pid = spawnGroup(command, args, { env, stdio: 'ignore', graceMs: 20_000 }).pid ?? 0),
-        onCleanup: () => undefined,
-        broken: new Promise(() => undefined),
       },
       found,
       dir: path.join(dir, 'server'),

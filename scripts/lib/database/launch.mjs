@@ -8,7 +8,7 @@ import { initialiseMysql, MYSQL_FLAGS } from './mysql.mjs'
 
 /**
  * @typedef {object} LaunchOptions
- * @property {import('../supervisor.mjs').Supervisor} supervisor
+ * @property {Pick<import('../supervisor.mjs').Supervisor, 'start'>} supervisor
  * @property {import('./find.mjs').FoundDatabase} found
  * @property {string} dir holds the data directory of each kind of server
  * @property {number} port
