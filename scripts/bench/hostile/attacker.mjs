@@ -13,8 +13,9 @@ import { endGroup, spawnGroup } from '../../lib/process-groups.mjs'
  * @param {string | URL} module such as new URL('../unknown-keys.mjs', import.meta.url)
  * @param {string} name of the exported function
  * @param {unknown} options its one argument, which must survive JSON
- * @returns {{ result: Promise<any>, end: () => Promise<void> }} result: what the function gave, once it did; the process then
- *   lives on for as long as it holds something open. end: ends it at once
+ * @returns {{ started: Promise<void>, result: Promise<any>, end: () => Promise<void> }} started: the process is up and calls;
+ *   before, its start takes processor time. result: what the function gave, once it did; the process then lives on for as
+ *   long as it holds something open. end: ends it at once
  */
 export function startAttacker(module, name, options) {
   const args = [fileURLToPath(import.meta.url), String(module), name, JSON.stringify(options)]
@@ -22,18 +23,21 @@ export function startAttacker(module, name, options) {
   /** @type {string[]} */
   const errors = []
   child.stderr?.on('data', (chunk) => errors.push(String(chunk)))
-  const result = new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)))
-    child.once('close', () =>
-      reject(new Error(`the attack ${name} ended without a result: ${errors.join('')}`)),
-    )
-  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const read = async () => {
+    const { done, value } = await lines.next()
+    if (done) throw new Error(`the attack ${name} ended early: ${errors.join('')}`)
+    return JSON.parse(value)
+  }
+  const started = read()
+  const result = started.then(read)
   result.catch(() => undefined)
-  return { result, end: () => endGroup(child.pid) }
+  return { started, result, end: () => endGroup(child.pid) }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [module, name, options] = process.argv.slice(2)
   const attack = (await import(module))[name]
+  console.log('null')
   console.log(JSON.stringify((await attack(JSON.parse(options))) ?? null))
 }

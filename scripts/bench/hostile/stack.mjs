@@ -32,6 +32,7 @@ const KILL_AFTER_MS = 60_000
  * @property {import('../../receiver/receiver.d.mts').Receiver} receiver in this process
  * @property {{ certFile: string, keyFile: string }} tls of the receiver: what the workers trust, for endpoints in other processes
  *   and for an api with TLS (`TLS_CERT_FILE`, `TLS_KEY_FILE`)
+ * @property {string} temporalVersion of the server
  * @property {import('knex').Knex} db a pool of the stack's database
  * @property {() => Promise<{ companyId: string, key: string, api: Api }>} tenant makes a company with an admin:all key
  * @property {(more?: Record<string, string>) => Promise<RunningService>} startWorker one more, with other settings
@@ -72,7 +73,7 @@ export async function startStack(everything, { env: settings = {}, workers = 1 }
   ])
   const env = {
     ...databaseEnv,
-    TEMPORAL_ADDRESS: temporal,
+    TEMPORAL_ADDRESS: temporal.address,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
     WEBHOOK_CA_FILE: tls.certFile,
     ...settings,
@@ -87,6 +88,7 @@ export async function startStack(everything, { env: settings = {}, workers = 1 }
   ])
   return {
     ...{ api, workers: started, apiUrl: api.url, env, receiver, tls, db, attack: startAttacker },
+    temporalVersion: temporal.version,
     async tenant() {
       const made = await createKey(env, 'admin:all')
       return { ...made, api: apiClient(api.url, made.key) }
@@ -116,17 +118,18 @@ async function startReceiver(dir) {
  * @param {Supervisor} supervisor
  * @param {string} dir
  * @param {{ grpc: number, http: number, metrics: number }} ports
- * @returns {Promise<string>} its address
+ * @returns {Promise<{ address: string, version: string }>}
  */
 async function startTemporal(supervisor, dir, ports) {
   // A server that is already there serves others too.
   const context = createContext({ env: { ...process.env, TEMPORAL_ADDRESS: '' } })
   const found = await findTemporal(context)
-  if (found.kind === 'address') return found.address
-  return launchTemporal({
+  if (found.kind === 'address') throw new Error('no address was given')
+  const address = await launchTemporal({
     ...{ supervisor, executable: found.executable, ports, isDurable: true, env: context.env },
     ...{ databaseFile: path.join(dir, 'temporal.db'), logFile: path.join(dir, 'temporal.log') },
   })
+  return { address, version: found.version }
 }
 
 /**
