@@ -1,4 +1,6 @@
 const WAIT_MS = 60_000
+/** Events of one request. */
+const BATCH = 100
 
 /**
  * @typedef {import('./hostile/stack.mjs').Api} Api
@@ -62,4 +64,19 @@ export async function measureDeliveries(api, receiver, { endpoints, seconds, per
     }
   }
   return { acceptedMs, receivedMs }
+}
+
+/**
+ * Publishes as many events as are wanted, in requests of 100.
+ *
+ * @param {Api} api
+ * @param {string} event its type
+ * @param {number} count
+ */
+export async function publishMany(api, event, count) {
+  for (let sent = 0; sent < count; sent += BATCH) {
+    const events = Array.from({ length: Math.min(BATCH, count - sent) }, () => ({ event, data: {} }))
+    const { status } = await api('POST', '/api-v1-events', { events })
+    if (status !== 201) throw new Error(`${count} events were answered with ${status}`)
+  }
 }

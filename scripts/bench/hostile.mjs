@@ -66,6 +66,8 @@ async function measureRow(row, stack) {
     const failure = error instanceof Error ? error.message : String(error)
     console.log(`  FAILED: ${failure}`)
     return { ...row, failure }
+  } finally {
+    await stack.stopOthers()
   }
 }
 

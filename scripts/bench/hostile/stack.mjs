@@ -39,6 +39,7 @@ const KILL_AFTER_MS = 60_000
  * @property {(more?: Record<string, string>) => Promise<RunningService>} startApi one more, with other settings
  * @property {typeof startAttacker} attack runs an exported function in a process of its own
  * @property {(options?: StackOptions) => Promise<HostileStack>} another a stack beside this one, for a row with special needs; stop it
+ * @property {() => Promise<void>} stopOthers stops those that are still there
  * @property {() => Promise<void>} stop ends all its processes
  *
  * @typedef {{ env?: Record<string, string>, workers?: number }} StackOptions env: settings of the processes; workers: 1 by default
@@ -54,6 +55,10 @@ const KILL_AFTER_MS = 60_000
 export async function startStack(everything, { env: settings = {}, workers = 1 } = {}) {
   /** @type {number[]} */
   const pids = []
+  /** @type {Set<HostileStack>} */
+  const others = new Set()
+  const stopOther = (/** @type {HostileStack} */ other) =>
+    others.delete(other) ? other.stop() : Promise.resolve()
   const supervisor = {
     ...everything,
     start: (/** @type {import('../../lib/supervisor.mjs').Service} */ service) => {
@@ -95,7 +100,14 @@ export async function startStack(everything, { env: settings = {}, workers = 1 }
     },
     startWorker: (more) => start('worker', more),
     startApi: (more) => start('server', more),
-    another: (options) => startStack(everything, options),
+    async another(options) {
+      const other = await startStack(everything, options)
+      others.add(other)
+      return { ...other, stop: () => stopOther(other) }
+    },
+    stopOthers: async () => {
+      for (const other of others) await stopOther(other)
+    },
     async stop() {
       for (const pid of pids.reverse()) await supervisor.end(pid)
       await db.destroy()

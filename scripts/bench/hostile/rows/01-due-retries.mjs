@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { subscribe } from '../../deliveries.mjs'
+import { publishMany, subscribe } from '../../deliveries.mjs'
 import { compareTimes, inTurns, median } from '../../phases.mjs'
 import { cpuSeconds } from '../figures.mjs'
-import { createNeighbour, publishMany } from '../neighbour.mjs'
+import { createNeighbour } from '../neighbour.mjs'
 import { holdCommands, insertOpenDeliveries, letCommandsGo, queueAll } from '../open-deliveries.mjs'
 
 const QUEUED = 10_000
@@ -39,7 +39,7 @@ export const row = {
       stack.receiver.behave(path, { status: 500 })
       const answered = stack.receiver.requestsTo(path).length + WAKING
       await publishMany(api, TYPE, WAKING)
-      await stack.receiver.waitFor(path, answered)
+      await stack.receiver.waitFor(path, answered, { timeoutMs: 30_000 })
       stack.receiver.behave(path, { hang: true })
       await letCommandsGo(stack, companyId)
       return () => calmDown(stack, companyId)

@@ -50,7 +50,6 @@ export const row = {
     return {
       quiet: `${seconds(quiet).toFixed(2)} s`,
       attacked: `${seconds(attacked).toFixed(2)} s`,
-      ratio: seconds(attacked) / seconds(quiet),
       isWithin: isClean && attacked.every((stop) => stop.seconds < GRACE_S) && left > 0,
       note: `until the worker has exited; ${left} deliveries were still open at the end`,
     }
