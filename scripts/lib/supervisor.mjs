@@ -23,7 +23,8 @@ const IMPATIENCE_MS = 1000
  *
  * @typedef {object} Supervisor
  * @property {(service: Service) => number} start starts a service that must not end by itself; answers its pid
- * @property {(pid: number) => Promise<void>} end ends one of them early
+ * @property {(pid: number) => Promise<number | null>} end tells one service to stop and answers its exit code, null when
+ *   its grace was over and it was killed
  * @property {(cleanup: Cleanup) => void} onCleanup runs after every process has ended, last registered first
  * @property {Promise<never>} broken rejects when a service ends by itself
  */
@@ -79,22 +80,23 @@ function stopSignal() {
 
 function watchServices() {
   let endIsExpected = false
-  /** @type {Set<number>} */
-  const ending = new Set()
   /** @type {(error: Error) => void} */
   let fail = () => {}
   /** @type {Promise<never>} */
   const broken = new Promise((_resolve, reject) => (fail = reject))
   broken.catch(() => {})
+  /** @type {Map<number, import('node:child_process').ChildProcess>} services that were not told to stop */
+  const running = new Map()
 
   /** @param {Service} service */
   function start(service) {
     const { name, command, args, env, cwd, graceMs } = service
     const child = spawnGroup(command, args, { name, env, cwd, graceMs })
     const recent = readLines(child, service)
+    if (child.pid !== undefined) running.set(child.pid, child)
     child.once('error', (error) => fail(new Error(`${name} could not be started: ${error.message}`)))
     child.once('close', (status, signal) => {
-      if (endIsExpected || ending.has(child.pid ?? 0)) return
+      if (endIsExpected || (child.pid !== undefined && running.get(child.pid) !== child)) return
       const cause = signal ? `signal ${signal}` : `exit code ${status}`
       fail(
         new Error(
@@ -107,8 +109,10 @@ function watchServices() {
 
   /** @param {number} pid */
   async function end(pid) {
-    ending.add(pid)
+    const child = running.get(pid)
+    running.delete(pid)
     await endGroup(pid)
+    return child?.exitCode ?? null
   }
   return { start, end, broken, expectEnd: () => void (endIsExpected = true) }
 }

@@ -28,13 +28,6 @@ const pidsOf = async (program: Program, count: number) => {
   return pids
 }
 
-const untilLine = async (program: Program, pattern: RegExp): Promise<number> => {
-  for (;;) {
-    const found = pattern.exec(await program.line())
-    if (found) return Number(found[1])
-  }
-}
-
 describe('the supervisor', () => {
   const dir = useTemporaryDirectory()
 
@@ -50,23 +43,6 @@ describe('the supervisor', () => {
       'worker ended by itself (exit code 3), so everything is stopped. Its last lines:\nout of luck',
     )
     expect(pids.map(isAlive)).to.deep.equal([false, false])
-  })
-
-  it('ends one service early, and goes on with the others', async () => {
-    const program = supervise(
-      [
-        { name: 'database', shell: FOREVER },
-        { name: 'temporal', shell: FOREVER },
-      ],
-      `const last = supervisor.start({ name: 'last', command: '/bin/sh', args: ['-c', 'sleep 600'] })
-      await supervisor.end(last)
-      console.log('ended', last)`,
-    )
-    const [first = 0, second = 0] = await pidsOf(program, 2)
-    const ended = await untilLine(program, /^ended (\d+)$/)
-    expect([first, second, ended].map(isAlive)).to.deep.equal([true, true, false])
-    program.signal('SIGTERM')
-    expect((await program.ended).code).to.equal(143)
   })
 
   it('says so when a service cannot even be started', async () => {
@@ -136,6 +112,28 @@ describe('the supervisor', () => {
     await program.ended
     const order = (await readFile(log, 'utf8')).trim().split('\n')
     expect(order).to.deep.equal(['told worker', 'ended worker', 'told database', 'ended database'])
+  })
+
+  it('ends one service on request and says how it ended, and the others go on', async () => {
+    const program = startProgram(`
+      const { runSupervised } = await import('lib/supervisor.mjs')
+      await runSupervised(async (supervisor) => {
+        const start = (shell, onLine) =>
+          supervisor.start({ name: 'sh', command: '/bin/sh', args: ['-c', shell], graceMs: 200, onLine })
+        const trapped = (trap) =>
+          new Promise((resolve) => {
+            const pid = start("trap '" + trap + "' TERM; echo up; while :; do sleep 0.02; done", () => resolve(pid))
+          })
+        console.log(start('${FOREVER}'))
+        for (const trap of ['exit 7', '']) console.log(await supervisor.end(await trapped(trap)))
+        await new Promise(() => {})
+      })`)
+    const [other] = await pidsOf(program, 1)
+    expect([await program.line(), await program.line()]).to.deep.equal(['7', 'null'])
+    expect(isAlive(other!)).to.equal(true)
+    program.signal('SIGTERM')
+    expect((await program.ended).code).to.equal(143)
+    expect(isAlive(other!)).to.equal(false)
   })
 
   it('kills a service that does not end within its grace', async () => {

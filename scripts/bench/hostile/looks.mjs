@@ -1,0 +1,62 @@
+/** Pages of one look of the reconciler, and the deliveries of a page, as relay/reconciler.ts has them. */
+const PAGES = /** @type {const} */ ([
+  ['overdue', 8],
+  ['parked', 2],
+])
+const PAGE = 1_000
+const RECONCILE_AFTER_MS = 300_000
+/** Lanes that a busy relay claims from between two looks. */
+const CLAIMED_LANES = 64
+
+/** @param {() => Promise<unknown>} work @returns {Promise<number>} milliseconds */
+export async function timed(work) {
+  const startedMs = performance.now()
+  await work()
+  return performance.now() - startedMs
+}
+
+/**
+ * What the relay does 20 times a second: looks for what may be claimed. The looks remember the lanes of the last one,
+ * as those of a relay at work do.
+ *
+ * @param {import('knex').Knex} db
+ * @returns {Promise<() => Promise<void>>} one look
+ */
+export async function claimLooks(db) {
+  const { CandidateFinder } = await import('../../../dist/relay/candidates.js')
+  const finder = new CandidateFinder()
+  return async () => {
+    const { lanes } = await finder.find(db)
+    finder.claimed(lanes.slice(0, CLAIMED_LANES))
+  }
+}
+
+/**
+ * What the reconciler does once a minute: goes over its pages of overdue and parked deliveries.
+ *
+ * @param {import('knex').Knex} db
+ * @returns {Promise<() => Promise<void>>} one look, which goes on where the look before ended; it throws when a delivery
+ *   was queued again, because none is forgotten here
+ */
+export async function reconcilerLooks(db) {
+  const { wakeForgottenDeliveries } = await import('../../../dist/db/system/forgotten-deliveries.js')
+  /** @type {Map<string, any>} */
+  const cursors = new Map()
+  return async () => {
+    for (const [part, pages] of PAGES) {
+      for (let page = 0; page < pages; page++) {
+        const options = { afterMs: RECONCILE_AFTER_MS, from: cursors.get(part), limit: PAGE }
+        const { queued, next } = await wakeForgottenDeliveries(db, part, options)
+        if (queued > 0) throw new Error(`${queued} ${part} deliveries were queued again`)
+        cursors.set(part, next)
+        if (!next) break
+      }
+    }
+  }
+}
+
+/** @param {import('knex').Knex} db @returns {Promise<() => Promise<unknown>>} one measurement of the outbox, as every 10 s */
+export async function outboxMeasurements(db) {
+  const { measureOutbox } = await import('../../../dist/db/system/outbox-figures.js')
+  return () => measureOutbox(db)
+}

@@ -1,0 +1,45 @@
+/** Rows that no figure shows: facts of the structure, each held by a test. */
+export const STRUCTURAL_ROWS = [
+  {
+    id: 12,
+    party: 'the database becomes read-only (failover in place)',
+    before: '500, /readyz 200',
+    bound: '503 with Retry-After, recovery by itself',
+    test: 'test/faults/read-only.test.ts',
+  },
+  {
+    id: 13,
+    party: 'WEBHOOK_TIMEOUT is raised while deliveries wait',
+    before: 'sent twice',
+    bound: 'sent once',
+    test: 'test/hostile/raised-timeout.test.ts',
+  },
+  {
+    id: 14,
+    party: 'the api dies after the commit of a POST with Idempotency-Key',
+    before: 'the repeat creates a second webhook',
+    bound: 'the repeat gets the answer',
+    test: 'test/faults/crash-idempotency.test.ts',
+  },
+  {
+    id: 15,
+    party: 'a slow 410 of the old URL arrives after a webhook was pointed elsewhere',
+    before: 'the webhook is deactivated',
+    bound: 'only if its URL still is the one',
+    test: 'test/hostile/late-gone.test.ts',
+  },
+  {
+    id: 21,
+    party: 'our own file table is full, or our resolver is dead',
+    before: 'the customers’ attempts are spent',
+    bound: 'nothing is spent',
+    test: 'test/hostile/few-files.test.ts, test/hostile/dead-resolver.test.ts',
+  },
+  {
+    id: 23,
+    party: 'a delivery’s row stays locked for more than 10 s',
+    before: 'the worker stops sending for everybody',
+    bound: 'the row delays itself alone',
+    test: 'test/activities/recorder.test.ts',
+  },
+]
