@@ -7,14 +7,14 @@ import { holdCommands, insertOpenDeliveries, letCommandsGo, queueAll } from '../
 
 const QUEUED = 10_000
 /** Retries that become due while the attack goes on: their workflows wake all at once and find no slot. */
-const WAKING = 100
+const WAKING = 20
 const RETRY_S = 2
 const TIMEOUT_S = 3
 const TYPE = 'deal.created'
 
 export const row = {
   id: 1,
-  party: '10,000 retries of a hung endpoint are due, 100 more become due at once',
+  party: '10,000 retries of a hung endpoint are due, 20 more become due at once',
   before: '43/151 ms -> 543 ms/65 s, worker 93 % CPU',
   bound: 'p99 < 2x, CPU follows attempts',
   /** @param {import('../stack.mjs').HostileStack} shared */
