@@ -42,6 +42,8 @@ export const row = {
       await stack.receiver.waitFor(path, answered, { timeoutMs: 30_000 })
       stack.receiver.behave(path, { hang: true })
       await letCommandsGo(stack, companyId)
+      // The first attempts of an endpoint begin together; once they have ended, its pace is known and kept.
+      await sleep((TIMEOUT_S + 1) * 1000)
       return () => calmDown(stack, companyId)
     }
     const { quiet, attacked } = await inTurns({ measure, attack })
