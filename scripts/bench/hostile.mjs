@@ -12,7 +12,7 @@ import { describeMachine, renderTable, writeDocument } from './hostile/table.mjs
  */
 
 const ROWS = new URL('./hostile/rows/', import.meta.url)
-const ROW_MS = 120_000
+const ROW_MS = 180_000
 const RUN_MS = 900_000
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--write')

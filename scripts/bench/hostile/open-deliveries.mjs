@@ -1,7 +1,7 @@
 import { fillRows, idOf } from './other-database.mjs'
 
 /**
- * Inserts deliveries that failed once and are due again in an hour, and that no workflow knows of.
+ * Inserts events and their deliveries, which failed once and are due again in an hour, and of which no workflow knows.
  *
  * @param {import('./stack.mjs').HostileStack} stack
  * @param {{ companyId: string, webhookIds: readonly string[], each: number }} options each: deliveries of a webhook
@@ -14,7 +14,12 @@ export async function insertOpenDeliveries({ env, db }, { companyId, webhookIds,
     SELECT ${idOf('del', `CONCAT('${webhookId}', n)`)}, '${companyId}', 'live', '${webhookId}', ${idOf('evt', 'n')},
       'contact.created', 'retrying', 1, 6, NOW(3), ${inAnHour}, ${inAnHour}
     FROM numbers WHERE n < ${each}`
-  await fillRows({ env, db }, webhookIds.map(insert))
+  const events = `
+    INSERT INTO events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at)
+    SELECT '${companyId}', 'live', ${idOf('evt', 'n')}, 'contact.created', '{}', UNHEX(SHA2(n, 256)), ${webhookIds.length},
+      ${webhookIds.length}, NOW(3)
+    FROM numbers WHERE n < ${each}`
+  await fillRows({ env, db }, [events, ...webhookIds.map(insert)])
 }
 
 /**

@@ -3,7 +3,7 @@ import { compareTimes, inTurns } from '../../phases.mjs'
 import { createNeighbour } from '../neighbour.mjs'
 
 const PER_SECOND = 30
-const DURATION_MS = 6_500
+const DURATION_MS = 7_500
 
 export const row = {
   id: 3,

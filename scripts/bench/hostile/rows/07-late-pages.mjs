@@ -29,7 +29,7 @@ export const row = {
       const pages = countedAttack(stack, attackModule, 'askForLatePages', options)
       const { phases, failed } = timesOf(await inTurns({ measure, attack: pages.attack }))
       return {
-        ...compareTimes(phases, 0.5),
+        ...compareTimes(phases),
         isWithin: failed === 0 && firstPageMs < 50,
         note: `a GET of the neighbour, ${failed} failed; \`?limit=1\` takes ${firstPageMs.toFixed(0)} ms; the pages were answered ${pages.answers()}`,
       }

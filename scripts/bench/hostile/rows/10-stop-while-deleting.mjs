@@ -23,14 +23,11 @@ export const row = {
     await insertOpenDeliveries(stack, { companyId, webhookIds, each: DELIVERIES })
     for (const id of webhookIds) await api('DELETE', `/api-v1-webhooks/${id}`)
     await holdCommands(stack, companyId)
-    /** Starts a worker, lets it begin what there is to do, and tells it to stop. */
+    /** Starts a worker and tells it to stop, in the middle of a page where there is one. */
     const measure = async () => {
       const worker = await stack.startWorker()
-      const before = await countOpen(stack.db, companyId)
-      if (isDeleting) {
-        const hasBegun = async () => (await countOpen(stack.db, companyId)) < before
-        await waitUntil('A first page', hasBegun, { intervalMs: 20 })
-      }
+      const isAtWork = async () => (await countClaimed(stack.db, companyId)) > 0
+      if (isDeleting) await waitUntil('A page', isAtWork, { intervalMs: 5 })
       return worker.stop()
     }
     let isDeleting = false
@@ -61,5 +58,12 @@ async function countOpen(db, companyId) {
   const [row] = await db('deliveries')
     .where({ company_id: companyId, status: 'retrying' })
     .count({ count: '*' })
+  return Number(row?.count)
+}
+
+/** @param {import('knex').Knex} db @param {string} companyId @returns {Promise<number>} commands that a worker is at */
+async function countClaimed(db, companyId) {
+  const commands = db('outbox').where({ company_id: companyId }).whereNotNull('lease_owner')
+  const [row] = await commands.count({ count: '*' })
   return Number(row?.count)
 }

@@ -45,7 +45,6 @@ export const row = {
     return {
       quiet: shown(quiet),
       attacked: shown(attacked),
-      ratio: median(attacked) / median(quiet),
       isWithin:
         Math.max(...attacked) < GRACE_SECONDS && codes.every((code) => code === 0) && counted === calls,
       note: `from SIGTERM to the exit; exit codes ${[...new Set(codes)].join(', ')}; ${counted} of ${calls} calls are in the usage`,
@@ -54,7 +53,7 @@ export const row = {
 }
 
 /** @param {readonly number[]} seconds */
-const shown = (seconds) => `${median(seconds).toFixed(1)} s`
+const shown = (seconds) => `${median(seconds).toFixed(2)} s`
 
 /**
  * @param {import('knex').Knex} db

@@ -6,7 +6,7 @@ import { holdCommands, insertOpenDeliveries, letCommandsGo } from '../open-deliv
 const WEBHOOKS = 70
 const DELIVERIES = 1_000
 /** One webhook in so many has a first page of deliveries that have a workflow, which is cancelled too. */
-const RUNNING_ONE_IN = 6
+const RUNNING_ONE_IN = 12
 const RUNNING_EACH = 100
 const PATH = '/failing'
 const FILL_MS = 60_000
