@@ -2,7 +2,7 @@ import { fromNow } from './clock.js'
 import type { Db } from './connection.js'
 import { isDuplicate } from './errors.js'
 
-/** A repeat is answered from the first answer for this long (design section 4, idempotency). */
+/** A repeat is answered from the first answer for this long. */
 const KEPT_HOURS = 24
 /** A request that may come again: which one it is, and what it asks. */
 export type IdempotentRequest = {

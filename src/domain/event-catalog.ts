@@ -71,7 +71,7 @@ function exampleData(type: EventType): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Every subscribable type with what it means and what it looks like (design section 5). */
+/** Every subscribable type with what it means and what it looks like. */
 export const EVENT_CATALOG: readonly CatalogEntry[] = EVENT_TYPES.map((name) => ({
   name,
   family: familyOf(name),

@@ -5,7 +5,7 @@ import { ApiError } from './errors.js'
 export const TEST_EVENT_TYPE = 'test.webhook'
 export const TEST_EVENT_API_VERSION = '2025-12-01'
 
-/** Largest serialised `data` of an event, in bytes (design: payload sizes). */
+/** Largest serialised `data` of an event, in bytes. */
 const EVENT_DATA_LIMIT_BYTES = 256 * 1024
 
 /** An event as it is stored: `body` holds the exact bytes that every delivery of it sends. */

@@ -32,6 +32,6 @@ export const isId = (kind: IdKind, text: string): boolean => PATTERNS.get(kind)?
 /** The id of a test event: `evt_test_` and a random UUID. */
 export const newTestEventId = (): string => `evt_test_${randomUUID()}`
 
-/** An event id that a client may choose (design: unique per tenant; `evt_test_…` is ours). */
+/** An event id that a client may choose (unique per tenant; `evt_test_…` is ours). */
 export const isClientEventId = (text: string): boolean =>
   /^evt_[A-Za-z0-9_-]{1,64}$/.test(text) && !text.startsWith('evt_test_')

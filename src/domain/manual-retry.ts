@@ -18,7 +18,7 @@ export type RetryVerdict =
   | { readonly kind: 'queued'; readonly delivery: Delivery }
 
 /**
- * What a manual retry does to the row (design section 3, Manual retry). Open: one more attempt on top of the automatic
+ * What a manual retry does to the row. Open: one more attempt on top of the automatic
  * ones, at once. Failed: queued again with a full set of attempts, the schedule from its start. Success: refused.
  *
  * @param maxRetries the webhook's setting now

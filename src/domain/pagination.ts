@@ -10,7 +10,7 @@ export type Page<T> = PageRequest & { readonly total: number; readonly items: re
 /** Rows to skip before the page begins. */
 export const pageOffset = ({ limit, page }: PageRequest): number => (page - 1) * limit
 
-/** Spec: pagination object; design: has_more = page x limit < total. */
+/** Whether a further page exists, from the number of all items alone: a page need not be read one item too far. */
 export const hasMore = ({ limit, page, total }: PageRequest & { total: number }): boolean =>
   page * limit < total
 

@@ -30,8 +30,8 @@ export type Decision =
     }
 
 /**
- * Decides, from the row as it is now and under its lock, what an outcome means (design section 3 step 6): an outcome
- * whose row has moved on is stale and dropped, except a 2xx, which still closes an open delivery.
+ * Decides, from the row as it is now and under its lock, what an outcome means. An outcome whose row has moved on is
+ * stale and dropped, except a 2xx, which still closes an open delivery.
  *
  * @param random uniform in [0, 1), for the jitter
  */

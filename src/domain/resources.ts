@@ -36,7 +36,7 @@ export type FamilyDescription = {
   readonly events: (before: Fields | undefined, after: Fields | undefined) => readonly EventType[]
 }
 
-/** The one description of the families (design section 5). */
+/** The one description of the families. */
 export const RESOURCE_FAMILIES: Readonly<Record<ResourceFamily, FamilyDescription>> = {
   organizations: {
     family: 'organizations',
@@ -109,7 +109,7 @@ function lifecycle(
   return changedFields(before, after).length > 0 ? [`${kind}.updated`] : []
 }
 
-/** Design section 5: stage_changed when `stage` changes, in place of updated when nothing else changed. */
+/** `stage_changed` when `stage` changes, in place of `updated` when nothing else changed. */
 function dealEvents(before: Fields | undefined, after: Fields | undefined): EventType[] {
   if (!before || !after) return lifecycle('deal', before, after)
   const changed = changedFields(before, after)
@@ -117,7 +117,7 @@ function dealEvents(before: Fields | undefined, after: Fields | undefined): Even
   return changed.includes('stage') ? [...events, 'deal.stage_changed'] : events
 }
 
-/** Design section 4, tasks: created, and completed whenever `completed` turns true; nothing else publishes. */
+/** `created`, and `completed` whenever `completed` turns true; nothing else publishes. */
 function taskEvents(before: Fields | undefined, after: Fields | undefined): EventType[] {
   const events: EventType[] = before ? [] : ['task.created']
   const isCompletion = after?.['completed'] === true && before?.['completed'] !== true

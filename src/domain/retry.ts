@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 /**
- * Delays after attempts 1 to 10 since the delivery was queued, in milliseconds (design section 4, retry timing).
+ * Delays after attempts 1 to 10 since the delivery was queued, in milliseconds.
  * Fast at first for a blip, then out to a day, so that an endpoint may be down for a weekend.
  */
 export const DEFAULT_RETRY_SCHEDULE_MS: readonly number[] = [

@@ -1,7 +1,7 @@
 import type { ApiKey, KeyState } from '../domain/api-keys.js'
 import type { UsageSummary } from '../domain/usage.js'
 
-/** The record of a key as operators see it (design section 6). Never the key itself: its first 24 characters. */
+/** The record of a key as operators see it on the command line. Never the key itself: its first 24 characters. */
 export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary) => ({
   id: key.id,
   name: key.name,

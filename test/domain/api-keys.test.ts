@@ -121,7 +121,7 @@ describe('the state of an API key', () => {
 
 describe('changes to an API key', () => {
   const states = ['active', 'disabled', 'in_rotation', 'expired', 'revoked'] as const
-  /** Per change, the states that permit it, written from the state table and the design's choices. */
+  /** Per change, the states that permit it, written from the state table of the specification and our own choices. */
   const permitted: Record<apiKeys.KeyChange, readonly apiKeys.KeyState[]> = {
     rename: states,
     describe: states,

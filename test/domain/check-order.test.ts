@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { CHECKS, firstFailure, type CheckName } from '../../src/domain/check-order.js'
 import { ERROR_STATUS } from '../../src/domain/errors.js'
 
-/** The design's order of checks, written out once more by hand. */
+/** The order of checks, written out once more by hand. */
 const ORDER: readonly (readonly [CheckName, string])[] = [
   ['authorization', '401 UNAUTHORIZED'],
   ['key-well-formed', '401 INVALID_API_KEY'],
@@ -27,7 +27,7 @@ const ORDER: readonly (readonly [CheckName, string])[] = [
 
 describe('the order of checks', () => {
   // decision: Order of the checks
-  it('is the one of the design, with its codes and a reason for each place', () => {
+  it('is the decided one, with its codes and a reason for each place', () => {
     const listed = CHECKS.map(({ name, code }) => [name, `${ERROR_STATUS[code]} ${code}`])
     expect(listed).to.deep.equal(ORDER)
     for (const { why } of CHECKS) expect(why).to.match(/^[^\n]{10,110}\.$/)

@@ -27,7 +27,7 @@ const RECORDS: readonly (readonly [string, string])[] = [
   ['tasks', 'task'],
 ]
 
-/** Design, Beyond the spec: the resource families. Activities are created and read only. */
+/** The resource families, which the specification does not show. Activities are created and read only. */
 const RESOURCE_ENDPOINTS = [
   ...RECORDS.flatMap(([family, prefix]) => {
     const one = `/api-v1-${family}/${prefix}_00000000-0000-4000-8000-000000000000`

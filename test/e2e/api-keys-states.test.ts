@@ -59,7 +59,7 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
     expect(await stateOf(key)).to.equal('disabled')
   })
 
-  it('disabled -> active by is_active true (design: allowed while neither revoked nor expired)', async () => {
+  it('disabled -> active by is_active true, allowed while neither revoked nor expired', async () => {
     const key = await keyring.create()
     await change(key.id, false)
     await change(key.id, true)

@@ -4,7 +4,7 @@ import { newApiKey } from '../../src/domain/api-keys.js'
 import { startKeyStack, type CallInit, type KeyStack } from '../support/key-stack.js'
 import type { Keyring, TestKey } from '../support/keyring.js'
 
-/** The design's order of checks as far as one PATCH can fail them, written out once more by hand. */
+/** The order of checks as far as one PATCH can fail them, written out once more by hand. */
 const ORDER = [
   ['no-key', '401 UNAUTHORIZED'],
   ['malformed', '401 INVALID_API_KEY'],

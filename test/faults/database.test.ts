@@ -9,7 +9,7 @@ import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
 import { createTestTenant, type TestTenant } from '../support/tenants.js'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
-/** Design: a database that is away answers as 503 and not as silence. */
+/** A database that is away answers as 503 and not as silence. */
 const ANSWER_WITHIN_MS = 5_000
 
 const FAULTS: [string, (proxy: TcpProxy) => Promise<void> | void][] = [

@@ -73,7 +73,7 @@ export function createAuthenticate(
     const { found, address } = candidate
     const failed = CHECKS.find(({ name }) => PASSES[name]?.(candidate) === false)
     metrics.authentications.inc({ result: failed?.name ?? 'accepted' })
-    // Design, usage: every request that passes the key-state checks counts, whatever its later answer.
+    // Every request that passes the key-state checks counts as usage, whatever its later answer.
     if (found && (!failed || failed.name === 'ip-allowed')) usage.record(found.key.id, address, found.now)
     if (failed) {
       const refused = await refusal(failed, address)
