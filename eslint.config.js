@@ -76,7 +76,7 @@ function fence(room, allowed = ARROWS[room], files = [`src/${room}/**/*.ts`]) {
 }
 
 /** Authentication looks a key up across tenants: the one file of the api that may import db/system. */
-const AUTHENTICATION = 'src/api/middleware/authenticate.ts'
+const AUTHENTICATION = 'src/api/auth/authenticate.ts'
 
 export default tseslint.config(
   { ignores: ['node_modules', 'dist', '.data', 'test/histories', 'coverage'] },
@@ -110,13 +110,13 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/config.ts'],
+    ignores: ['src/config/index.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
         {
           selector: "MemberExpression[object.name='process'][property.name='env']",
-          message: 'src/config.ts is the only reader of the environment.',
+          message: 'src/config/index.ts is the only reader of the environment.',
         },
       ],
     },
@@ -125,7 +125,7 @@ export default tseslint.config(
   fence('api', [...ARROWS.api, 'system'], [AUTHENTICATION]),
   {
     files: ['src/*.ts'],
-    ignores: ['src/temporal-worker.ts'],
+    ignores: ['src/process/temporal/worker.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
@@ -134,7 +134,7 @@ export default tseslint.config(
             {
               group: ['@temporalio/worker'],
               message:
-                'It is large and native: only src/temporal-worker.ts loads it, so that api and command line do not.',
+                'It is large and native: only src/process/temporal/worker.ts loads it, so that api and command line do not.',
               allowTypeImports: true,
             },
           ],

@@ -6,9 +6,9 @@ import { describeCommand, describeCommands } from './cli/help.js'
 import { formatForPeople } from './cli/output.js'
 import { findTerminal } from './cli/terminal.js'
 import type { Command, Values } from './cli/command.js'
-import { ConfigError, readConfig } from './config.js'
+import { ConfigError, readConfig } from './config/index.js'
 import { COMMAND_LINE } from './db/audit.js'
-import { buildDeps } from './deps.js'
+import { buildDeps } from './process/deps.js'
 
 const args = process.argv.slice(2)
 const isJson = wantsJson(args)

@@ -37,7 +37,7 @@ describe('the fences between the rooms', () => {
 
   it('lets only authentication, relay and activities into db/system', async () => {
     const statement = "import { y } from '../../db/system/y.js'"
-    expect(await isRefused('src/api/middleware/authenticate.ts', statement)).to.equal(false)
+    expect(await isRefused('src/api/auth/authenticate.ts', statement)).to.equal(false)
     expect(await isRefused('src/api/middleware/other.ts', statement)).to.equal(true)
     expect(await isRefused('src/api/routes/other.ts', statement)).to.equal(true)
     expect(await isRefused('src/operations/x.ts', "import { y } from '../db/system/y.js'")).to.equal(true)
@@ -71,10 +71,10 @@ describe('the fences between the rooms', () => {
     expect(await isRefused('src/domain/x.ts', "import type { Deps } from '../deps.js'")).to.equal(true)
   })
 
-  it('reads the environment in src/config.ts alone', async () => {
+  it('reads the environment in src/config/index.ts alone', async () => {
     const statement = 'export const value = process.env'
     const [elsewhere] = await eslint.lintText(`${statement}\n`, { filePath: 'src/worker.ts' })
-    const [config] = await eslint.lintText(`${statement}\n`, { filePath: 'src/config.ts' })
+    const [config] = await eslint.lintText(`${statement}\n`, { filePath: 'src/config/index.ts' })
     const rules = (result: ESLint.LintResult) => result.messages.map(({ ruleId }) => ruleId)
     expect(rules(elsewhere!)).to.include('no-restricted-syntax')
     expect(rules(config!)).to.not.include('no-restricted-syntax')
@@ -82,8 +82,8 @@ describe('the fences between the rooms', () => {
 
   it('loads the worker SDK of Temporal in the worker alone', async () => {
     const load = "import { Worker } from '@temporalio/worker'"
-    expect(await isRefused('src/temporal.ts', load)).to.equal(true)
-    expect(await isRefused('src/temporal-worker.ts', load)).to.equal(false)
-    expect(await isRefused('src/temporal.ts', load.replace('import', 'import type'))).to.equal(false)
+    expect(await isRefused('src/process/temporal/client.ts', load)).to.equal(true)
+    expect(await isRefused('src/process/temporal/worker.ts', load)).to.equal(false)
+    expect(await isRefused('src/process/temporal/client.ts', load.replace('import', 'import type'))).to.equal(false)
   })
 })

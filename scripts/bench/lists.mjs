@@ -46,7 +46,7 @@ await runSupervised(async (supervisor) => {
   })
   await waitUntil('The api', () => tcpAnswers('127.0.0.1', port))
   const webhookIds = await createWebhooks(`http://127.0.0.1:${port}`, key)
-  const { connect } = await import('../../dist/db/connection.js')
+  const { connect } = await import('../../dist/db/connection/connection.js')
   const db = connect(env.DATABASE_URL)
   await db.raw('SET GLOBAL innodb_buffer_pool_size = ?', [BUFFER_POOL_BYTES])
   await fillDeliveries(db, { companyId, webhookIds, count: COUNT })
@@ -74,7 +74,7 @@ async function createWebhooks(url, key) {
 
 /** @param {import('knex').Knex} db @param {object} tenant @param {string} webhookId */
 async function showPlans(db, tenant, webhookId) {
-  const { listDeliveries } = await import('../../dist/db/deliveries.js')
+  const { listDeliveries } = await import('../../dist/db/delivery/deliveries.js')
   const { wakeForgottenDeliveries } = await import('../../dist/db/system/open-deliveries.js')
   for (const { filter, page, name } of CASES) {
     const status = filter.split('=')[1]

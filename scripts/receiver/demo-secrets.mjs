@@ -1,7 +1,7 @@
-import { readConfig } from '../../dist/config.js'
-import { buildDeps } from '../../dist/deps.js'
-import { unseal } from '../../dist/domain/sealing.js'
-import { sealingContext } from '../../dist/domain/webhooks.js'
+import { readConfig } from '../../dist/config/index.js'
+import { buildDeps } from '../../dist/process/deps.js'
+import { unseal } from '../../dist/domain/sealing/sealing.js'
+import { sealingContext } from '../../dist/domain/webhook/webhook.js'
 
 /**
  * Looks up signing secrets in the database of `npm start`, so that its receiver can verify what anybody's webhooks send

@@ -1,5 +1,5 @@
 import { recordKeyExpiry } from '../db/system/api-keys.js'
-import type { Deps } from '../deps.js'
+import type { Deps } from '../process/deps.js'
 import { ownFault } from '../workflows/contract.js'
 
 /**

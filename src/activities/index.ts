@@ -1,10 +1,10 @@
 import { activityInfo, type ApplicationFailure } from '@temporalio/activity'
 import { ApplicationFailureCategory } from '@temporalio/common'
-import { findLatestError } from '../db/deliveries.js'
+import { findLatestError } from '../db/delivery/deliveries.js'
 import { isWaitingForSlot } from '../db/system/due-queue.js'
 import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
-import type { Deps } from '../deps.js'
-import { failureOfDelivery, viewDelivery, type DeliveryView } from '../domain/delivery-view.js'
+import type { Deps } from '../process/deps.js'
+import { failureOfDelivery, viewDelivery, type DeliveryView } from '../domain/delivery/view.js'
 import {
   FAILED_ATTEMPT,
   failureOf,
@@ -12,7 +12,7 @@ import {
   type AttemptInput,
   type AttemptResult,
 } from '../workflows/contract.js'
-import type { Attempt } from './attempt-delivery.js'
+import type { Attempt } from '../attempts/attempt-delivery.js'
 import { createKeyExpiry } from './expire-api-key.js'
 import { createPurge } from './purge.js'
 import { createRetryRequest } from './request-retry.js'

@@ -1,7 +1,7 @@
 import { databaseNow } from '../db/clock.js'
 import { forgetDeletedWebhooks, purgeDeliveries, purgeEvents, purgeIdempotency } from '../db/system/purge.js'
 import { correctTotals, findNextCompany } from '../db/system/resource-totals.js'
-import type { Deps } from '../deps.js'
+import type { Deps } from '../process/deps.js'
 import { ownFault, type PurgeReport } from '../workflows/contract.js'
 
 /** Small, so that no lock is held for long. */

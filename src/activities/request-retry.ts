@@ -1,10 +1,10 @@
 import { hasAuditOf, insertAudit, TEMPORAL } from '../db/audit.js'
-import { inTransaction } from '../db/connection.js'
-import { lockDelivery } from '../db/deliveries.js'
-import { queueRetry } from '../db/retries.js'
+import { inTransaction } from '../db/connection/connection.js'
+import { lockDelivery } from '../db/delivery/deliveries.js'
+import { queueRetry } from '../db/delivery/retries.js'
 import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
-import { findWebhook } from '../db/webhooks.js'
-import type { Deps } from '../deps.js'
+import { findWebhook } from '../db/webhook/webhooks.js'
+import type { Deps } from '../process/deps.js'
 import { ownFault, type RequestRetryInput, type RequestRetryResult } from '../workflows/contract.js'
 
 /**

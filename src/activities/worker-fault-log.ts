@@ -1,7 +1,7 @@
-import { isLost } from '../db/errors.js'
-import type { Deps } from '../deps.js'
+import { isLost } from '../domain/database-errors.js'
+import type { Deps } from '../process/deps.js'
 import { LineInterval } from '../domain/line-interval.js'
-import { workerFaultIn, type WorkerFaultReason } from './worker-fault.js'
+import { workerFaultIn, type WorkerFaultReason } from '../domain/worker-fault.js'
 
 /** Lines of one reason come no closer than this. */
 const LINE_EVERY_MS = 10_000

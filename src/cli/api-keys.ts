@@ -1,7 +1,7 @@
-import { KEY_TYPES } from '../domain/api-keys.js'
-import { ROTATION_GRACES } from '../domain/rotation.js'
+import { KEY_TYPES } from '../domain/key/key.js'
+import { ROTATION_GRACES } from '../domain/key/rotation.js'
 import { ENVIRONMENTS } from '../domain/tenant.js'
-import { revokeApiKey, rotateApiKey, updateApiKey, type ApiKeyUpdate } from '../operations/api-key-changes.js'
+import { revokeApiKey, rotateApiKey, updateApiKey, type ApiKeyUpdate } from '../operations/key/change.js'
 import {
   companyOfKey,
   createApiKey,
@@ -9,7 +9,7 @@ import {
   showApiKey,
   type ApiKeyInput,
   type ApiKeyView,
-} from '../operations/api-keys.js'
+} from '../operations/key/create.js'
 import { presentApiKey, presentIssuedKey, presentRotation } from '../presenters/api-keys.js'
 import { required, type Command, type CommandContext, type Values } from './command.js'
 import { parseBoolean, parseChoice, parseList, parseTime } from './values.js'

@@ -1,5 +1,5 @@
 import type { Actor } from '../db/audit.js'
-import type { Deps } from '../deps.js'
+import type { Deps } from '../process/deps.js'
 
 /** An option of a command. */
 type OptionSpec = {

@@ -1,9 +1,9 @@
 import { companyExists } from '../db/companies.js'
 import { ApiError, notFound } from '../domain/errors.js'
-import { EVENT_TYPES } from '../domain/event-types.js'
+import { EVENT_TYPES } from '../domain/event/types.js'
 import { isClientEventId, isId } from '../domain/ids.js'
 import { ENVIRONMENTS } from '../domain/tenant.js'
-import { publishEvents } from '../operations/events.js'
+import { publishEvents } from '../operations/event/publish.js'
 import { required, type Command, type CommandContext, type Values } from './command.js'
 import { parseChoice, parseObject } from './values.js'
 

@@ -1,4 +1,4 @@
-import { isUnavailable, isUnknownDatabase, isUnknownTable, tlsAdvice } from '../db/errors.js'
+import { isUnavailable, isUnknownDatabase, isUnknownTable, tlsAdvice } from '../domain/database-errors.js'
 import { ApiError } from '../domain/errors.js'
 import { UsageError } from './command.js'
 

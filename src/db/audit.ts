@@ -1,4 +1,4 @@
-import type { Db } from './connection.js'
+import type { Db } from './connection/connection.js'
 
 /**
  * Who did it and from where: a key's id, a user's id, `cli`, `temporal` for whoever sent a signal there, or `system`

@@ -1,4 +1,4 @@
-import type { Db } from './connection.js'
+import type { Db } from './connection/connection.js'
 
 /** The database's clock, the one that decides when a key expires: those of several processes may differ. */
 export async function databaseNow(db: Db): Promise<Date> {

@@ -1,4 +1,4 @@
-import type { Db } from './connection.js'
+import type { Db } from './connection/connection.js'
 
 export type Company = { readonly id: string; readonly name: string; readonly createdAt: Date }
 

@@ -1,6 +1,6 @@
 import { fromNow } from './clock.js'
-import type { Db } from './connection.js'
-import { isDuplicate } from './errors.js'
+import type { Db } from './connection/connection.js'
+import { isDuplicate } from '../domain/database-errors.js'
 
 /** A repeat is answered from the first answer for this long. */
 const KEPT_HOURS = 24

@@ -1,5 +1,5 @@
 import type { Tenant } from '../domain/tenant.js'
-import type { Db } from './connection.js'
+import type { Db } from './connection/connection.js'
 
 /**
  * Commands for Temporal.

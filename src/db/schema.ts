@@ -1,6 +1,6 @@
-import type { DatabaseTls } from './connection-options.js'
-import { connect, type Db } from './connection.js'
-import { isUnknownDatabase, isUnknownTable } from './errors.js'
+import type { DatabaseTls } from './connection/options.js'
+import { connect, type Db } from './connection/connection.js'
+import { isUnknownDatabase, isUnknownTable } from '../domain/database-errors.js'
 import { MIGRATION_NAMES, migrationSource } from './migrations/index.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { Db } from './connection.js'
+import type { Db } from './connection/connection.js'
 
 export const USER_ROLES = ['admin', 'member'] as const
 

@@ -1,6 +1,6 @@
-import type { SettingsFingerprint } from '../domain/settings-fingerprint.js'
+import type { SettingsFingerprint } from '../domain/sealing/settings-fingerprint.js'
 import { fromNow } from './clock.js'
-import type { Db } from './connection.js'
+import type { Db } from './connection/connection.js'
 
 /** A worker is believed to live this long after its last heartbeat. */
 const HEARTBEAT_FRESH_S = 10

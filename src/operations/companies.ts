@@ -1,8 +1,8 @@
 import { insertAudit, type Actor } from '../db/audit.js'
 import { insertCompany } from '../db/companies.js'
-import { inTransaction } from '../db/connection.js'
-import type { Deps } from '../deps.js'
-import { checkName } from '../domain/api-key-fields.js'
+import { inTransaction } from '../db/connection/connection.js'
+import type { Deps } from '../process/deps.js'
+import { checkName } from '../domain/key/fields.js'
 import { newId } from '../domain/ids.js'
 
 /**

@@ -7,9 +7,9 @@ import {
   type Claim,
   type IdempotentRequest,
 } from '../db/idempotency.js'
-import type { Deps } from '../deps.js'
+import type { Deps } from '../process/deps.js'
 import { ApiError } from '../domain/errors.js'
-import { seal, unseal } from '../domain/sealing.js'
+import { seal, unseal } from '../domain/sealing/sealing.js'
 import { testLimitMs } from '../workflows/contract.js'
 
 /** Added to what the longest request, a test event, may wait for its endpoint: queries before and after it. */

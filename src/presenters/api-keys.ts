@@ -1,5 +1,5 @@
-import type { ApiKey, KeyState } from '../domain/api-keys.js'
-import type { UsageSummary } from '../domain/usage.js'
+import type { ApiKey, KeyState } from '../domain/key/key.js'
+import type { UsageSummary } from '../domain/key/usage.js'
 
 /** The record of a key as operators see it on the command line. Never the key itself: its first 24 characters. */
 export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary) => ({

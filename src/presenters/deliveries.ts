@@ -1,4 +1,4 @@
-import { heldReason, type Attempt, type Delivery } from '../domain/deliveries.js'
+import { heldReason, type Attempt, type Delivery } from '../domain/delivery/delivery.js'
 import { StoredJson } from './stored-json.js'
 
 type FoundDelivery = Delivery & { readonly payload: Buffer | null; readonly error: string | null }

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../domain/event-catalog.js'
+import type { CatalogEntry } from '../domain/event/catalog.js'
 
 type Published = {
   readonly id: string

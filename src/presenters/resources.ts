@@ -1,4 +1,4 @@
-import type { ListedRecord, ResourceRecord } from '../domain/resources.js'
+import type { ListedRecord, ResourceRecord } from '../domain/event/resources.js'
 import { StoredJson } from './stored-json.js'
 
 /** A record of any family: its id, the fields of its description, and its times. It is also the data of its events. */

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookCounters } from '../domain/webhooks.js'
+import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.js'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -1,4 +1,4 @@
-import type { Db } from '../db/connection.js'
+import type { Db } from '../db/connection/connection.js'
 import { PAGE_LANE } from '../db/outbox.js'
 import {
   COMPANIES_PER_LOOK,

@@ -1,4 +1,4 @@
-import type { Db } from '../db/connection.js'
+import type { Db } from '../db/connection/connection.js'
 import { webhookOfLane } from '../db/outbox.js'
 import { claimShares, type ClaimedRow } from '../db/system/claims.js'
 import type { CandidateFinder } from './candidates.js'

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js'
+import type { Deps } from '../process/deps.js'
 import type { SearchAttribute } from '../workflows/contract.js'
 import type { RelaySlots } from './claim.js'
 

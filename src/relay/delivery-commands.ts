@@ -4,9 +4,9 @@ import type { ClaimedRow } from '../db/system/claims.js'
 import type { GateRows } from '../db/system/gate-rows.js'
 import { deleteCommand, deleteStarts } from '../db/system/leases.js'
 import { parkDelivery } from '../db/system/open-deliveries.js'
-import type { Deps } from '../deps.js'
-import { isOpen, isTest } from '../domain/deliveries.js'
-import { viewDelivery } from '../domain/delivery-view.js'
+import type { Deps } from '../process/deps.js'
+import { isOpen, isTest } from '../domain/delivery/delivery.js'
+import { viewDelivery } from '../domain/delivery/view.js'
 import {
   attemptTimes,
   SIGNALS,

@@ -4,7 +4,7 @@ import {
   type ForgottenPart,
   type PageCursor,
 } from '../db/system/forgotten-deliveries.js'
-import type { Deps } from '../deps.js'
+import type { Deps } from '../process/deps.js'
 
 /** Longest time between two looks; with a shorter RECONCILE_AFTER it looks as often as that. */
 const LONGEST_INTERVAL_MS = 60_000

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js'
+import type { Deps } from '../process/deps.js'
 import { isSlow } from '../domain/temporal-errors.js'
 import type { ClaimedRow } from '../db/system/claims.js'
 import { readManyGateRows, type GateRows } from '../db/system/gate-rows.js'

@@ -1,7 +1,7 @@
 import type { ClaimedRow } from '../db/system/claims.js'
 import { deleteCommand, putBackRow } from '../db/system/leases.js'
 import { closeDeliveries, listOpenDeliveryIds, unparkDeliveries } from '../db/system/open-deliveries.js'
-import type { Deps } from '../deps.js'
+import type { Deps } from '../process/deps.js'
 import { cancelWorkflow } from './cancel-workflow.js'
 import type { CommandContext } from './context.js'
 

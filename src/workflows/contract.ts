@@ -1,5 +1,5 @@
 import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common'
-import type { DeliveryEnding, DeliveryView } from '../domain/delivery-view.js'
+import type { DeliveryEnding, DeliveryView } from '../domain/delivery/view.js'
 
 /**
  * Names, inputs and ids that the workflows share with whoever starts or signals them: the one file of this room that

@@ -14,7 +14,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../activities/index.js'
-import type { DeliveryView } from '../domain/delivery-view.js'
+import type { DeliveryView } from '../domain/delivery/view.js'
 import { attemptWithin } from './attempt.js'
 import {
   DELIVERY_FAILED,

@@ -3,8 +3,8 @@ import { createPurge } from '../../src/activities/purge.js'
 import { COMMAND_LINE } from '../../src/db/audit.js'
 import { closeDeliveries } from '../../src/db/system/open-deliveries.js'
 import type { Tenant } from '../../src/domain/tenant.js'
-import { publishEvents } from '../../src/operations/events.js'
-import { createWebhook } from '../../src/operations/webhooks.js'
+import { publishEvents } from '../../src/operations/event/publish.js'
+import { createWebhook } from '../../src/operations/webhook/create.js'
 import { useOperations } from '../support/use-operations.js'
 
 const MONTH_MS = 31 * 86_400_000

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { SCOPES } from '../../src/domain/scopes.js'
+import { SCOPES } from '../../src/domain/key/scopes.js'
 import { cliResult, runCli, type CliResult } from '../support/cli.js'
 import { createTestDatabase, type TestDatabase } from '../support/database.js'
 import type { Json } from '../support/tenants.js'

@@ -162,7 +162,7 @@ describe('.env.example', () => {
   const documented = [...read('.env.example').matchAll(/^#([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name!)
 
   it('documents every variable that the service reads, once', () => {
-    const known = [...read('src/config-variables.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(
+    const known = [...read('src/config/variables.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(
       ([, name]) => name!,
     )
     expect(known).to.include.members(['DATABASE_URL', 'SECRETS_KEYS', 'WEBHOOK_TIMEOUT'])

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { AnyRoute } from '../../src/api/route.js'
+import type { AnyRoute } from '../../src/api/routing/route.js'
 import { routeTable } from '../../src/api/routes/index.js'
-import type { Db } from '../../src/db/connection.js'
+import type { Db } from '../../src/db/connection/connection.js'
 import { testDeps } from '../support/deps.js'
 import { ROOT } from './documents.js'
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { ATTEMPT_ERRORS } from '../../src/domain/attempt-outcomes.js'
-import { EVENT_CATALOG } from '../../src/domain/event-catalog.js'
-import { createTestEvent } from '../../src/domain/events.js'
+import { ATTEMPT_ERRORS } from '../../src/domain/delivery/outcome.js'
+import { EVENT_CATALOG } from '../../src/domain/event/catalog.js'
+import { createTestEvent } from '../../src/domain/event/event.js'
 import { parseDurationMs } from '../../src/domain/durations.js'
-import { DEFAULT_RETRY_SCHEDULE_MS } from '../../src/domain/retry.js'
-import { signatureHeaders } from '../../src/domain/signing.js'
-import { DEFAULT_MAX_RETRIES, MAXIMUM_MAX_RETRIES } from '../../src/domain/webhooks.js'
+import { DEFAULT_RETRY_SCHEDULE_MS } from '../../src/domain/delivery/backoff.js'
+import { signatureHeaders } from '../../src/domain/webhook/signing.js'
+import { DEFAULT_MAX_RETRIES, MAXIMUM_MAX_RETRIES } from '../../src/domain/webhook/webhook.js'
 import { fencedBlocks, matches, readDocument } from './documents.js'
 
 const DOCUMENT = readDocument('docs/receiving.md')

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { execa } from 'execa'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { newWebhookSecret, signatureHeaders } from '../../src/domain/signing.js'
+import { newWebhookSecret, signatureHeaders } from '../../src/domain/webhook/signing.js'
 import {
   documentPrograms,
   missingCommands,

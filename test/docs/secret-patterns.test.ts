@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { newApiKey } from '../../src/domain/api-keys.js'
-import { newWebhookSecret } from '../../src/domain/signing.js'
+import { newApiKey } from '../../src/domain/key/key.js'
+import { newWebhookSecret } from '../../src/domain/webhook/signing.js'
 import { readDocument } from './documents.js'
 
 /** The pattern in the line of the list that names `what`. */

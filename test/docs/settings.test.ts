@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { readConfig } from '../../src/config.js'
-import { variables } from '../../src/config-variables.js'
+import { readConfig } from '../../src/config/index.js'
+import { variables } from '../../src/config/variables.js'
 import { ROOT } from './documents.js'
 
 const REQUIRED = {

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/db/audit.js'
-import { updateApiKey } from '../../src/operations/api-key-changes.js'
+import { updateApiKey } from '../../src/operations/key/change.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'
 import type { Keyring } from '../support/keyring.js'
 import { until } from '../support/poll.js'

@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/db/audit.js'
-import { newApiKey } from '../../src/domain/api-keys.js'
-import { revokeApiKey, updateApiKey } from '../../src/operations/api-key-changes.js'
+import { newApiKey } from '../../src/domain/key/key.js'
+import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'
 import type { Keyring } from '../support/keyring.js'
 

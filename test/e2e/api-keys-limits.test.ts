@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/db/audit.js'
-import { revokeApiKey } from '../../src/operations/api-key-changes.js'
+import { revokeApiKey } from '../../src/operations/key/change.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'
 import type { Keyring } from '../support/keyring.js'
 

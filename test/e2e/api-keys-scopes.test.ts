@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { routeTable } from '../../src/api/routes/index.js'
-import type { Deps } from '../../src/deps.js'
+import type { Deps } from '../../src/process/deps.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'
 import type { Keyring } from '../support/keyring.js'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Db } from '../../src/db/connection.js'
+import type { Db } from '../../src/db/connection/connection.js'
 import { runCli } from '../support/cli.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'
 

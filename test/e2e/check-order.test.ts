@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { newApiKey } from '../../src/domain/api-keys.js'
+import { newApiKey } from '../../src/domain/key/key.js'
 import { startKeyStack, type CallInit, type KeyStack } from '../support/key-stack.js'
 import type { Keyring, TestKey } from '../support/keyring.js'
 

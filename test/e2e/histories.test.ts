@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { COMMAND_LINE } from '../../src/db/audit.js'
-import { revokeApiKey, rotateApiKey } from '../../src/operations/api-key-changes.js'
+import { revokeApiKey, rotateApiKey } from '../../src/operations/key/change.js'
 import { keyRotationWorkflowId, SIGNALS, testWorkflowId } from '../../src/workflows/contract.js'
 import { deliveryWith, publish, workflowOf } from '../support/crashes.js'
 import { becomeDue, holdInQueue } from '../support/due-deliveries.js'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createReadiness, startHealthServer } from '../../src/health.js'
-import { createMetrics } from '../../src/metrics.js'
+import { createReadiness, startHealthServer } from '../../src/process/health.js'
+import { createMetrics } from '../../src/process/metrics.js'
 import { askAppAs, askAs, verdictOf, type Peer } from '../support/ask-as-peer.js'
 import { useOperations } from '../support/use-operations.js'
 

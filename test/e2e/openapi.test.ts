@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { execa } from 'execa'
-import { EVENT_TYPES } from '../../src/domain/event-types.js'
+import { EVENT_TYPES } from '../../src/domain/event/types.js'
 import { startStack, type Stack } from '../support/stack.js'
 import type { Json } from '../support/tenants.js'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { EVENT_TYPES } from '../../src/domain/event-types.js'
+import { EVENT_TYPES } from '../../src/domain/event/types.js'
 import { createTestTenant, type Json } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
 

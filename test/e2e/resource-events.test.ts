@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { EVENT_TYPES, type EventType } from '../../src/domain/event-types.js'
+import { EVENT_TYPES, type EventType } from '../../src/domain/event/types.js'
 import type { Json, TestTenant } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
 import { createTestWebhook } from '../support/webhooks.js'

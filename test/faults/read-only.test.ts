@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { connect, type Db } from '../../src/db/connection.js'
+import { connect, type Db } from '../../src/db/connection/connection.js'
 import { publish, QUICK_LEASES } from '../support/crashes.js'
 import {
   createServiceDatabase,

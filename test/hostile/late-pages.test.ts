@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { listResources } from '../../src/db/resources.js'
+import { listResources } from '../../src/db/event/resources.js'
 import { newId } from '../../src/domain/ids.js'
 import { countRunning } from '../support/held-queries.js'
 import { until } from '../support/poll.js'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { createHttpServer } from '../../src/api/http-server.js'
+import { createHttpServer } from '../../src/api/edge/http-server.js'
 import { until } from '../support/poll.js'
 
 const requests = (...paths: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { insertCompany } from '../../src/db/companies.js'
-import { inTransaction } from '../../src/db/connection.js'
+import { inTransaction } from '../../src/db/connection/connection.js'
 import { newId } from '../../src/domain/ids.js'
 import { runOnce } from '../../src/operations/idempotency.js'
 import { testDeps } from '../support/deps.js'

@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { keepSecrets } from '../../scripts/lib/private-files.mjs'
-import { parseKeyRing } from '../../src/domain/sealing.js'
+import { parseKeyRing } from '../../src/domain/sealing/sealing.js'
 import { useTemporaryDirectory } from './support.js'
 
 describe('the secrets of a checkout', () => {

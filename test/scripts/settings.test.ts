@@ -6,8 +6,8 @@ import { parseEnv } from 'node:util'
 import { choosePorts, serviceEnvironment, serviceFile, serviceUrls } from '../../scripts/demo/settings.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { keepSecrets } from '../../scripts/lib/private-files.mjs'
-import { variables } from '../../src/config-variables.js'
-import { readConfig } from '../../src/config.js'
+import { variables } from '../../src/config/variables.js'
+import { readConfig } from '../../src/config/index.js'
 import { useTemporaryDirectory } from './support.js'
 
 describe('the settings of the demo', () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { createApp } from '../../src/api/app.js'
-import { createReadiness } from '../../src/health.js'
+import { createReadiness } from '../../src/process/health.js'
 import { testDeps } from './deps.js'
 import type { TestDatabase } from './database.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { EVENT_TYPES } from '../../src/domain/event-types.js'
-import { RESERVED_HEADERS } from '../../src/domain/webhook-headers.js'
+import { EVENT_TYPES } from '../../src/domain/event/types.js'
+import { RESERVED_HEADERS } from '../../src/domain/webhook/headers.js'
 import { nasty, value } from './fuzz-values.js'
 
 const LETTERS = 'a'.repeat(63)

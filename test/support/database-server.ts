@@ -7,7 +7,7 @@ import { launchDatabase } from '../../scripts/lib/database/launch.mjs'
 import { createContext } from '../../scripts/lib/find.mjs'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
-import { connect, type Db } from '../../src/db/connection.js'
+import { connect, type Db } from '../../src/db/connection/connection.js'
 import { migrate } from '../../src/db/schema.js'
 import { requiredEnv, type TestDatabase } from './database.js'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { connect, type Db } from '../../src/db/connection.js'
+import { connect, type Db } from '../../src/db/connection/connection.js'
 import { migrate } from '../../src/db/schema.js'
 
 export type TestDatabase = { readonly url: string; readonly db: Db; drop(): Promise<void> }

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/domain/deliveries.js'
+import type { Delivery } from '../../src/domain/delivery/delivery.js'
 
 /** A pending delivery as it stands after its creation, with what a test cares about set. */
 export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { readConfig } from '../../src/config.js'
-import type { Db } from '../../src/db/connection.js'
-import type { Deps } from '../../src/deps.js'
-import { createLog } from '../../src/log.js'
-import { createMetrics } from '../../src/metrics.js'
-import { lazyTemporalClient } from '../../src/temporal.js'
+import { readConfig } from '../../src/config/index.js'
+import type { Db } from '../../src/db/connection/connection.js'
+import type { Deps } from '../../src/process/deps.js'
+import { createLog } from '../../src/process/log.js'
+import { createMetrics } from '../../src/process/metrics.js'
+import { lazyTemporalClient } from '../../src/process/temporal/client.js'
 
 /** What the operations need, on a database of the test's own. No worker lives there, so there is nobody to ring. */
 export function testDeps(

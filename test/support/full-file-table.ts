@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs'
-import { createHostResolver } from '../../src/activities/host-resolver.js'
-import { createHttpSender } from '../../src/activities/http-sender.js'
-import { parseNetworks } from '../../src/domain/networks.js'
+import { createHostResolver } from '../../src/sending/host-resolver.js'
+import { createHttpSender } from '../../src/sending/http-sender.js'
+import { parseNetworks } from '../../src/domain/net/networks.js'
 
 /*
  * A program: it fills its own file table, makes one attempt for each URL that it is given, and prints what came of

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { readCounters, totalOf } from '../../src/db/counters.js'
-import type { Db } from '../../src/db/connection.js'
-import { DELIVERY_STATUSES } from '../../src/domain/deliveries.js'
+import { readCounters, totalOf } from '../../src/db/webhook/counters.js'
+import type { Db } from '../../src/db/connection/connection.js'
+import { DELIVERY_STATUSES } from '../../src/domain/delivery/delivery.js'
 
 type Row = { id: string; webhook_id: string; status: string; attempts: number; max_attempts: number }
 

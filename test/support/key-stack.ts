@@ -1,4 +1,4 @@
-import type { Deps } from '../../src/deps.js'
+import type { Deps } from '../../src/process/deps.js'
 import { expectDescribed } from './contract.js'
 import { testDeps } from './deps.js'
 import { createKeyring, type Keyring } from './keyring.js'

@@ -1,7 +1,7 @@
 import { COMMAND_LINE } from '../../src/db/audit.js'
-import type { Deps } from '../../src/deps.js'
+import type { Deps } from '../../src/process/deps.js'
 import type { Environment } from '../../src/domain/tenant.js'
-import { createApiKey, type ApiKeyInput } from '../../src/operations/api-keys.js'
+import { createApiKey, type ApiKeyInput } from '../../src/operations/key/create.js'
 import { createCompany } from '../../src/operations/companies.js'
 import { createUser } from '../../src/operations/users.js'
 

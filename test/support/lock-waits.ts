@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Db } from '../../src/db/connection.js'
+import type { Db } from '../../src/db/connection/connection.js'
 import { until } from './poll.js'
 
 /** The servers make this list anew only when nobody has read it for 100 ms. */

@@ -1,5 +1,5 @@
-import type { Db } from '../../src/db/connection.js'
-import type { DeliveryRow } from '../../src/db/delivery-rows.js'
+import type { Db } from '../../src/db/connection/connection.js'
+import type { DeliveryRow } from '../../src/db/delivery/rows.js'
 import { newId } from '../../src/domain/ids.js'
 import type { Tenant } from '../../src/domain/tenant.js'
 

@@ -1,12 +1,12 @@
-import { createHostResolver } from '../../src/activities/host-resolver.js'
+import { createHostResolver } from '../../src/sending/host-resolver.js'
 import {
   createHttpSender,
   type HttpSender,
   type SenderOptions,
   type SendInput,
-} from '../../src/activities/http-sender.js'
-import type { AttemptOutcome } from '../../src/domain/attempt-outcomes.js'
-import { parseNetworks } from '../../src/domain/networks.js'
+} from '../../src/sending/http-sender.js'
+import type { AttemptOutcome } from '../../src/domain/delivery/outcome.js'
+import { parseNetworks } from '../../src/domain/net/networks.js'
 import { createCertificate, type Certificate } from './certificates.js'
 import { startDnsServer, type DnsAnswer, type DnsServer } from './dns-server.js'
 import { answer, startRawEndpoint, type RawEndpoint, type Respond } from './raw-endpoint.js'

@@ -1,5 +1,5 @@
-import { insertWebhook } from '../../src/db/webhooks.js'
-import type { Db } from '../../src/db/connection.js'
+import { insertWebhook } from '../../src/db/webhook/webhooks.js'
+import type { Db } from '../../src/db/connection/connection.js'
 import { newId } from '../../src/domain/ids.js'
 import type { Tenant } from '../../src/domain/tenant.js'
 

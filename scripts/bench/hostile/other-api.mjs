@@ -45,8 +45,8 @@ export async function withOtherApi(stack, { name, settings }, work) {
  */
 async function createTenant(db, url) {
   const { insertCompany } = await import('../../../dist/db/companies.js')
-  const { insertKey } = await import('../../../dist/db/api-keys.js')
-  const { hashApiKey, keyPrefixOf, newApiKey } = await import('../../../dist/domain/api-keys.js')
+  const { insertKey } = await import('../../../dist/db/key/keys.js')
+  const { hashApiKey, keyPrefixOf, newApiKey } = await import('../../../dist/domain/key/key.js')
   const { newId } = await import('../../../dist/domain/ids.js')
   const [companyId, keyId, key, createdAt] = [
     newId('company'),

@@ -40,6 +40,6 @@ export const STRUCTURAL_ROWS = [
     party: 'a delivery’s row stays locked for more than 10 s',
     before: 'the worker stops sending for everybody',
     bound: 'the row delays itself alone',
-    test: 'test/activities/recorder.test.ts',
+    test: 'test/attempts/recorder.test.ts',
   },
 ]

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
-import { isUnavailable } from '../../db/errors.js'
-import type { Deps } from '../../deps.js'
+import { isUnavailable } from '../../domain/database-errors.js'
+import type { Deps } from '../../process/deps.js'
 import { ApiError, ERROR_STATUS, type ErrorCode } from '../../domain/errors.js'
-import type { State } from '../caller.js'
+import type { State } from '../auth/caller.js'
 
 /** The envelope of the spec: exactly code and message. */
 const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })

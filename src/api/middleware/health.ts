@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa'
-import type { Deps } from '../../deps.js'
-import { answerHealth, type Readiness } from '../../health.js'
-import type { State } from '../caller.js'
-import { createRequestOrigin } from '../request-origin.js'
+import type { Deps } from '../../process/deps.js'
+import { answerHealth, type Readiness } from '../../process/health.js'
+import type { State } from '../auth/caller.js'
+import { createRequestOrigin } from '../edge/request-origin.js'
 
 /** /healthz, /readyz and /metrics, the same as on the worker. */
 export function health({ config, metrics }: Deps, readiness: Readiness): Middleware<State> {

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa'
-import type { Deps } from '../../deps.js'
-import type { State } from '../caller.js'
+import type { Deps } from '../../process/deps.js'
+import type { State } from '../auth/caller.js'
 
 /** Measures every request and logs it: the route's pattern, never the path or the query, which hold what callers wrote. */
 export const observe =

@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
-import type { Deps } from '../../deps.js'
+import type { Deps } from '../../process/deps.js'
 import { ApiError } from '../../domain/errors.js'
-import type { Caller } from '../caller.js'
-import { createLimiter, WINDOW_S } from '../limiter.js'
+import type { Caller } from '../auth/caller.js'
+import { createLimiter, WINDOW_S } from '../routing/limiter.js'
 
 /**
  * The limit per key and process (RATE_LIMIT_PER_MINUTE, 0 is off). Tells the quota in the RateLimit headers of

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import bodyParser from 'koa-bodyparser'
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../../domain/errors.js'
-import { inviteBody } from '../expectations.js'
-import { checkJsonShape } from '../json-shape.js'
+import { inviteBody } from '../edge/expectations.js'
+import { checkJsonShape } from '../routing/json-shape.js'
 
 const JSON_TYPE = 'application/json'
 

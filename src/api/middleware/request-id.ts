@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
-import type { State } from '../caller.js'
+import type { State } from '../auth/caller.js'
 
 /** A client's id is kept only in this form: anything else could forge log lines. */
 const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa'
-import type { Config } from '../../config.js'
+import type { Config } from '../../config/index.js'
 import { ApiError } from '../../domain/errors.js'
-import { createRequestOrigin } from '../request-origin.js'
+import { createRequestOrigin } from '../edge/request-origin.js'
 
 /**
  * Spec: only HTTPS is to be used. Refuses what reaches a public HOST past the proxies that end TLS before us, and what

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa'
-import type { Config } from '../../config.js'
-import { createRequestOrigin } from '../request-origin.js'
+import type { Config } from '../../config/index.js'
+import { createRequestOrigin } from '../edge/request-origin.js'
 
 const YEAR_S = 31_536_000
 

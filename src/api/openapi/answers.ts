@@ -1,4 +1,4 @@
-import type { AnyRoute } from '../route.js'
+import type { AnyRoute } from '../routing/route.js'
 import type { JsonSchema, SchemaWriter } from './json-schema.js'
 
 /** Headers of answers, as `components.headers`. */

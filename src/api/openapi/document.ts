@@ -1,4 +1,4 @@
-import type { AnyRoute } from '../route.js'
+import type { AnyRoute } from '../routing/route.js'
 import { HEADERS } from './answers.js'
 import { errorResponses } from './errors.js'
 import { eventWebhooks } from './event-webhooks.js'

@@ -1,5 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from '../../domain/errors.js'
-import type { AnyRoute } from '../route.js'
+import type { AnyRoute } from '../routing/route.js'
 import { headersNamed } from './answers.js'
 import type { JsonSchema } from './json-schema.js'
 

@@ -1,6 +1,6 @@
-import { EVENT_CATALOG } from '../../domain/event-catalog.js'
-import { TEST_EVENT_API_VERSION, TEST_EVENT_TYPE } from '../../domain/events.js'
-import { RESOURCE_FAMILIES, titleOf } from '../../domain/resources.js'
+import { EVENT_CATALOG } from '../../domain/event/catalog.js'
+import { TEST_EVENT_API_VERSION, TEST_EVENT_TYPE } from '../../domain/event/event.js'
+import { RESOURCE_FAMILIES, titleOf } from '../../domain/event/resources.js'
 import type { JsonSchema } from './json-schema.js'
 
 const HEADERS = [

@@ -1,12 +1,12 @@
-import { listAttempts } from '../../db/attempts.js'
-import type { Deps } from '../../deps.js'
-import { attemptCursor, readAttemptCursor } from '../../domain/attempt-cursor.js'
+import { listAttempts } from '../../db/delivery/attempts.js'
+import type { Deps } from '../../process/deps.js'
+import { attemptCursor, readAttemptCursor } from '../../domain/delivery/attempt-cursor.js'
 import { ApiError } from '../../domain/errors.js'
 import { presentAttempt } from '../../presenters/deliveries.js'
 import { presentCursorPage } from '../../presenters/pagination.js'
-import { defineRoute, type AnyRoute } from '../route.js'
-import { cursorListOf, cursorQuery } from '../schemas.js'
-import { attemptSchema } from '../schemas-webhooks.js'
+import { defineRoute, type AnyRoute } from '../routing/route.js'
+import { cursorListOf, cursorQuery } from '../schemas/common.js'
+import { attemptSchema } from '../schemas/webhooks.js'
 import { deliverySubject } from './deliveries.js'
 
 /** All attempts of a delivery, which a retry by hand can make many; the detail shows the latest. */

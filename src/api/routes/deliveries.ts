@@ -1,22 +1,22 @@
 import Joi from 'joi'
-import { listAttempts } from '../../db/attempts.js'
-import { findDelivery, listDeliveries } from '../../db/deliveries.js'
-import type { Deps } from '../../deps.js'
+import { listAttempts } from '../../db/delivery/attempts.js'
+import { findDelivery, listDeliveries } from '../../db/delivery/deliveries.js'
+import type { Deps } from '../../process/deps.js'
 import {
   DELIVERY_STATUSES,
   KEPT_BODIES,
   type DeliveryStatus,
   type HeldReason,
-} from '../../domain/deliveries.js'
+} from '../../domain/delivery/delivery.js'
 import { ApiError, notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
-import { WEBHOOK_USER_AGENT } from '../../domain/webhook-headers.js'
-import { retryDelivery, sendTestEvent } from '../../operations/deliveries.js'
+import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.js'
+import { retryDelivery, sendTestEvent } from '../../operations/delivery/retry.js'
 import { presentDelivery, presentDeliveryDetail, presentTestResult } from '../../presenters/deliveries.js'
 import { presentPage } from '../../presenters/pagination.js'
-import { defineRoute, type AnyRoute, type ApiRequest } from '../route.js'
-import { dataOf, listOf, pageQuery } from '../schemas.js'
-import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas-webhooks.js'
+import { defineRoute, type AnyRoute, type ApiRequest } from '../routing/route.js'
+import { dataOf, listOf, pageQuery } from '../schemas/common.js'
+import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas/webhooks.js'
 import { webhookSubject } from './webhooks.js'
 
 const PATH = '/api-v1-webhooks/:id'

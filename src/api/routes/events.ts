@@ -1,22 +1,22 @@
 import Joi from 'joi'
-import type { Deps } from '../../deps.js'
-import { EVENT_CATALOG } from '../../domain/event-catalog.js'
-import { familyOf, isEventType } from '../../domain/event-types.js'
-import { writeScopeOf } from '../../domain/resources.js'
-import type { Scope } from '../../domain/scopes.js'
-import type { PublishedEvent } from '../../operations/event-repeats.js'
-import { publishEvents } from '../../operations/events.js'
-import { createLargePublishLimit } from '../../operations/publish-size.js'
+import type { Deps } from '../../process/deps.js'
+import { EVENT_CATALOG } from '../../domain/event/catalog.js'
+import { familyOf, isEventType } from '../../domain/event/types.js'
+import { writeScopeOf } from '../../domain/event/resources.js'
+import type { Scope } from '../../domain/key/scopes.js'
+import type { PublishedEvent } from '../../operations/event/repeats.js'
+import { publishEvents } from '../../operations/event/publish.js'
+import { createLargePublishLimit } from '../../operations/event/publish-size.js'
 import { presentEventType, presentPublishedEvent } from '../../presenters/events.js'
-import { defineRoute, type AnyRoute } from '../route.js'
-import { dataOf } from '../schemas.js'
+import { defineRoute, type AnyRoute } from '../routing/route.js'
+import { dataOf } from '../schemas/common.js'
 import {
   eventTypeSchema,
   publishBody,
   PUBLISH_EXAMPLES,
   publishedEventSchema,
   type NewEvent,
-} from '../schemas-events.js'
+} from '../schemas/events.js'
 
 const published = dataOf(
   Joi.alternatives().try(publishedEventSchema, Joi.array().items(publishedEventSchema)).required(),

@@ -1,5 +1,5 @@
-import type { Deps } from '../../deps.js'
-import type { AnyRoute } from '../route.js'
+import type { Deps } from '../../process/deps.js'
+import type { AnyRoute } from '../routing/route.js'
 import { attemptRoutes } from './attempts.js'
 import { deliveryRoutes } from './deliveries.js'
 import { eventRoutes } from './events.js'

@@ -1,6 +1,6 @@
 import type Joi from 'joi'
-import { findResource, listResources } from '../../db/resources.js'
-import type { Deps } from '../../deps.js'
+import { findResource, listResources } from '../../db/event/resources.js'
+import type { Deps } from '../../process/deps.js'
 import { notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
 import {
@@ -9,18 +9,18 @@ import {
   type FamilyDescription,
   type Fields,
   type ResourceRecord,
-} from '../../domain/resources.js'
-import { changeResource, createResource, removeResource } from '../../operations/resources.js'
+} from '../../domain/event/resources.js'
+import { changeResource, createResource, removeResource } from '../../operations/resource/change.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { presentListedResource, presentResource } from '../../presenters/resources.js'
-import { defineRoute, type AnyRoute, type ApiRequest } from '../route.js'
-import { dataOf, deletedSchema, listOf, pageQuery } from '../schemas.js'
+import { defineRoute, type AnyRoute, type ApiRequest } from '../routing/route.js'
+import { dataOf, deletedSchema, listOf, pageQuery } from '../schemas/common.js'
 import {
   changeResourceBody,
   createResourceBody,
   RESOURCE_EXAMPLES,
   resourceSchema,
-} from '../schemas-resources.js'
+} from '../schemas/resources.js'
 
 /** The endpoints of the five families, all from their one description. */
 export const resourceRoutes = (deps: Deps): AnyRoute[] =>

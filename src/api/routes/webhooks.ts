@@ -1,26 +1,26 @@
-import { readCounters, toWebhookCounters } from '../../db/counters.js'
-import { findWebhook, listWebhooks } from '../../db/webhooks.js'
-import type { Deps } from '../../deps.js'
+import { readCounters, toWebhookCounters } from '../../db/webhook/counters.js'
+import { findWebhook, listWebhooks } from '../../db/webhook/webhooks.js'
+import type { Deps } from '../../process/deps.js'
 import { notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
 import type { Tenant } from '../../domain/tenant.js'
-import { webhookHeaders, type Webhook } from '../../domain/webhooks.js'
-import { changeWebhook, deleteWebhook, type WebhookPatch } from '../../operations/webhook-changes.js'
-import { regenerateSecret, type RegeneratedSecret } from '../../operations/webhook-secrets.js'
-import { createWebhook, type WebhookInput, type WebhookWithSecret } from '../../operations/webhooks.js'
+import { webhookHeaders, type Webhook } from '../../domain/webhook/webhook.js'
+import { changeWebhook, deleteWebhook, type WebhookPatch } from '../../operations/webhook/change.js'
+import { regenerateSecret, type RegeneratedSecret } from '../../operations/webhook/secret.js'
+import { createWebhook, type WebhookInput, type WebhookWithSecret } from '../../operations/webhook/create.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.js'
 import type Joi from 'joi'
-import { etagOf, ifMatch } from '../precondition.js'
-import { defineRoute, type AnyRoute, type ApiRequest } from '../route.js'
-import { booleanQuery, dataOf, deletedSchema, listOf, pageQuery } from '../schemas.js'
+import { etagOf, ifMatch } from '../routing/precondition.js'
+import { defineRoute, type AnyRoute, type ApiRequest } from '../routing/route.js'
+import { booleanQuery, dataOf, deletedSchema, listOf, pageQuery } from '../schemas/common.js'
 import {
   changeWebhookBody,
   createWebhookBody,
   NEW_WEBHOOK_EXAMPLES,
   WEBHOOK_CHANGE_EXAMPLES,
-} from '../schemas-webhook-bodies.js'
-import { createdWebhookSchema, secretSchema, webhookSchema } from '../schemas-webhooks.js'
+} from '../schemas/webhook-bodies.js'
+import { createdWebhookSchema, secretSchema, webhookSchema } from '../schemas/webhooks.js'
 
 const PATH = '/api-v1-webhooks'
 

@@ -1,6 +1,6 @@
 import { insertAudit, SYSTEM } from '../audit.js'
-import { selectFoundKeys, type FoundRow } from '../api-key-rows.js'
-import { inTransaction, type Db } from '../connection.js'
+import { selectFoundKeys, type FoundRow } from '../key/rows.js'
+import { inTransaction, type Db } from '../connection/connection.js'
 
 /**
  * Looks keys up by the SHA-256 of the whole key: one query on an index, whatever their number. The database's clock is

@@ -1,6 +1,6 @@
 import { fromNow } from '../clock.js'
-import type { Db } from '../connection.js'
-import { inTransaction } from '../connection.js'
+import type { Db } from '../connection/connection.js'
+import { inTransaction } from '../connection/connection.js'
 import type { OutboxKind } from '../outbox.js'
 import type { Lane } from './lanes.js'
 

@@ -1,6 +1,6 @@
-import { isOpen } from '../../domain/deliveries.js'
-import { inTransaction, type Db } from '../connection.js'
-import { toDelivery, type DeliveryRow } from '../delivery-rows.js'
+import { isOpen } from '../../domain/delivery/delivery.js'
+import { inTransaction, type Db } from '../connection/connection.js'
+import { toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { dueLane, enqueueCommands } from '../outbox.js'
 
 /**

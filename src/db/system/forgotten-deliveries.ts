@@ -1,4 +1,4 @@
-import { inTransaction, type Db } from '../connection.js'
+import { inTransaction, type Db } from '../connection/connection.js'
 import { DELIVERY_KINDS, dueLane, enqueueCommands } from '../outbox.js'
 
 /** The last delivery that a page came by; the next page begins after it. */

@@ -1,8 +1,8 @@
-import type { Delivery } from '../../domain/deliveries.js'
-import type { GateWebhook } from '../../domain/gate.js'
+import type { Delivery } from '../../domain/delivery/delivery.js'
+import type { GateWebhook } from '../../domain/delivery/gate.js'
 import type { Environment, Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection.js'
-import { joinEvent, toDelivery, type DeliveryRow } from '../delivery-rows.js'
+import type { Db } from '../connection/connection.js'
+import { joinEvent, toDelivery, type DeliveryRow } from '../delivery/rows.js'
 
 /** Everything an attempt needs, read in one query just before it. Secret and headers are still sealed. */
 export type GateRows = {

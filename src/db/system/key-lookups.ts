@@ -1,6 +1,6 @@
-import { toFoundKey, type FoundKey, type FoundRow } from '../api-key-rows.js'
-import type { Db } from '../connection.js'
-import { isLost } from '../errors.js'
+import { toFoundKey, type FoundKey, type FoundRow } from '../key/rows.js'
+import type { Db } from '../connection/connection.js'
+import { isLost } from '../../domain/database-errors.js'
 import { findKeyRows } from './api-keys.js'
 
 /** Keys of one query: a longer list of hashes would hold the lookups behind it up. */

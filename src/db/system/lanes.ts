@@ -1,4 +1,4 @@
-import type { Db } from '../connection.js'
+import type { Db } from '../connection/connection.js'
 import { COMMAND_LANE, PAGE_LANE } from '../outbox.js'
 
 /** A lane of the outbox and the company whose rows wait there. A webhook's lanes have one company only. */

@@ -1,5 +1,5 @@
 import { fromNow } from '../clock.js'
-import type { Db } from '../connection.js'
+import type { Db } from '../connection/connection.js'
 import type { ClaimedRow } from './claims.js'
 
 /** Gives a row back after a definite error, to be claimed again after the back-off. */

@@ -1,4 +1,4 @@
-import type { Db } from '../connection.js'
+import type { Db } from '../connection/connection.js'
 
 /** Rows are counted up to this many; beyond it the server's estimate stands for them. */
 const COUNTED_ROWS = 10_000

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex'
-import type { Attempt, Delivery } from '../../domain/deliveries.js'
-import { forgetFormerBodies } from '../attempts.js'
+import type { Attempt, Delivery } from '../../domain/delivery/delivery.js'
+import { forgetFormerBodies } from '../delivery/attempts.js'
 import { insertAudit, SYSTEM } from '../audit.js'
-import { addToCounters, transition, type CounterChange } from '../counters.js'
-import { changingColumns, toAttemptRow, toDelivery, type DeliveryRow } from '../delivery-rows.js'
+import { addToCounters, transition, type CounterChange } from '../webhook/counters.js'
+import { changingColumns, toAttemptRow, toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { deleteStarts } from './leases.js'
 
 /** A delivery row under lock: what it is, and the row itself for writing it back. */

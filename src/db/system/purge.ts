@@ -1,7 +1,7 @@
-import { addToCounters } from '../counters.js'
-import { inTransaction, type Db } from '../connection.js'
-import { deleteSubscriptions } from '../subscriptions.js'
-import { WITHOUT_SECRETS } from '../webhooks.js'
+import { addToCounters } from '../webhook/counters.js'
+import { inTransaction, type Db } from '../connection/connection.js'
+import { deleteSubscriptions } from '../webhook/subscriptions.js'
+import { WITHOUT_SECRETS } from '../webhook/webhooks.js'
 import { deleteWaiting } from './leases.js'
 
 type ClosedRow = {

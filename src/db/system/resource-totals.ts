@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
-import type { ResourceFamily } from '../../domain/resources.js'
+import type { ResourceFamily } from '../../domain/event/resources.js'
 import type { Environment, Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection.js'
-import { addToResourceCounter } from '../resource-counters.js'
+import type { Db } from '../connection/connection.js'
+import { addToResourceCounter } from '../event/resource-counters.js'
 
 type Sum = { readonly environment: Environment; readonly family: ResourceFamily; readonly records: number }
 

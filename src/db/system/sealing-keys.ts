@@ -1,6 +1,6 @@
-import { sealedPrefix } from '../../domain/sealing.js'
-import type { Canary } from '../../domain/sealing-canary.js'
-import type { Db } from '../connection.js'
+import { sealedPrefix } from '../../domain/sealing/sealing.js'
+import type { Canary } from '../../domain/sealing/canary.js'
+import type { Db } from '../connection/connection.js'
 
 type SealingKeyRow = { id: string; canary_sealed: string; created_at: Date }
 

@@ -1,0 +1,21 @@
+import { compileAllowlist } from '../../domain/key/allowlist.js'
+
+/** Compiled lists that are kept; the least recently used one goes first. */
+const KEPT = 1_000
+
+/**
+ * Gives the matcher of an allowlist, compiled at its first use. Kept by the content of the list and not by the key, so
+ * nothing outlives a change of a key: its new list has another matcher.
+ */
+export function createAllowlistMatchers(): (entries: readonly string[]) => (address: string) => boolean {
+  const matchers = new Map<string, (address: string) => boolean>()
+  return (entries) => {
+    const content = JSON.stringify(entries)
+    const matcher = matchers.get(content) ?? compileAllowlist(entries)
+    matchers.delete(content)
+    matchers.set(content, matcher)
+    const [oldest] = matchers.keys()
+    if (matchers.size > KEPT && oldest !== undefined) matchers.delete(oldest)
+    return matcher
+  }
+}

@@ -1,0 +1,115 @@
+import type { Context, Middleware } from 'koa'
+import type { FoundKey } from '../../db/key/rows.js'
+import { KeyLookups } from '../../db/system/key-lookups.js'
+import type { Deps } from '../../process/deps.js'
+import {
+  hashApiKey,
+  keyState,
+  parseAuthorization,
+  type Authorization,
+  type KeyState,
+} from '../../domain/key/key.js'
+import { CHECKS, type Check, type CheckName } from '../../domain/key/check-order.js'
+import { ApiError, ERROR_STATUS } from '../../domain/errors.js'
+import { createAllowlistMatchers } from './allowlist-matchers.js'
+import type { State } from './caller.js'
+import type { DenialLimit } from './denial-limit.js'
+import { createFailureThrottle } from './failure-throttle.js'
+import { createRequestOrigin } from '../edge/request-origin.js'
+import type { UsageRecorder } from './usage-recorder.js'
+
+/** What the checks look at. A key is looked up only if it is well-formed. */
+type Candidate = {
+  readonly authorization: Authorization
+  readonly found: FoundKey | undefined
+  readonly state: KeyState | undefined
+  readonly address: string
+  /** Whether the key's allowlist permits the address; worked out only when that check is reached. */
+  readonly isPermitted: () => boolean
+}
+
+/** Whether a check is passed, for the checks up to the route; their order is that of CHECKS, not of this table. */
+const PASSES: Partial<Record<CheckName, (candidate: Candidate) => boolean>> = {
+  authorization: ({ authorization }) => authorization.kind !== 'none',
+  'key-well-formed': ({ authorization }) => authorization.kind === 'key',
+  'key-known': ({ found }) => found !== undefined,
+  'key-not-revoked': ({ state }) => state !== 'revoked',
+  'key-not-expired': ({ state }) => state !== 'expired',
+  'key-enabled': ({ state }) => state !== 'disabled',
+  'ip-allowed': ({ isPermitted }) => isPermitted(),
+}
+
+/** Never with the key, nor a part of it. Malformed and unknown keys get the same bytes. */
+const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
+  authorization: () => 'An API key is required: Authorization: Bearer <API_KEY>.',
+  'key-well-formed': () => 'The API key is not valid.',
+  'key-known': () => 'The API key is not valid.',
+  'key-not-revoked': () => 'The API key has been revoked.',
+  'key-not-expired': () => 'The API key has expired.',
+  'key-enabled': () => 'The API key is disabled.',
+  'ip-allowed': (address) => `Requests from ${address} are not allowed for this API key.`,
+}
+
+/**
+ * Finds out who calls: the first checks of domain/check-order. Every request reads its key from the database, together
+ * with the requests that arrive with it and without a cache, so that a revocation holds for the next request on every
+ * process. Sets `ctx.state.caller`.
+ *
+ * @throws ApiError with the code of the first check that fails, or RATE_LIMITED in place of a 401 for an address with
+ *   too many of them, and in place of a 403 for a key with too many denied calls
+ */
+export function createAuthenticate(
+  deps: Pick<Deps, 'config' | 'db' | 'metrics'>,
+  { usage, limitDenial }: { readonly usage: UsageRecorder; readonly limitDenial: DenialLimit },
+): Middleware<State> {
+  const { config, db, metrics } = deps
+  const lookups = new KeyLookups(db)
+  const countFailure = createFailureThrottle(config.authFailuresPerMinute)
+  const matcherOf = createAllowlistMatchers()
+  const { addressOf } = createRequestOrigin(config)
+
+  return async (ctx, next) => {
+    const candidate = await readCandidate(ctx)
+    const { found, address } = candidate
+    const failed = CHECKS.find(({ name }) => PASSES[name]?.(candidate) === false)
+    metrics.authentications.inc({ result: failed?.name ?? 'accepted' })
+    // Every request that passes the key-state checks counts as usage, whatever its later answer.
+    if (found && (!failed || failed.name === 'ip-allowed')) usage.record(found.key.id, address, found.now)
+    if (failed) {
+      const refused = await refusal(failed, address)
+      throw found && 'isDenial' in failed ? await limitDenial(found.key.id, refused) : refused
+    }
+    if (!found) throw new Error('every check passed without a key')
+    const { key } = found
+    ctx.state.caller = {
+      key,
+      tenant: { companyId: key.companyId, environment: key.environment },
+      address,
+      actor: { id: key.id, ip: address, requestId: ctx.state.requestId },
+    }
+    await next()
+  }
+
+  async function readCandidate(ctx: Context): Promise<Candidate> {
+    const authorization = parseAuthorization(authorizationValues(ctx.req.rawHeaders))
+    const found = authorization.kind === 'key' ? await lookups.find(hashApiKey(authorization.key)) : undefined
+    const state = found && keyState({ ...found.key, hasOwnerLeft: found.hasOwnerLeft }, found.now)
+    const address = addressOf(ctx.req)
+    const isPermitted = () => found !== undefined && matcherOf(found.key.ipAllowlist)(address)
+    return { authorization, found, state, address, isPermitted }
+  }
+
+  async function refusal({ name, code }: Check, address: string): Promise<ApiError> {
+    if (ERROR_STATUS[code] !== 401) return new ApiError(code, messageOf(name, address))
+    return (
+      (await countFailure(address)) ??
+      new ApiError(code, messageOf(name, address), { headers: { 'WWW-Authenticate': 'Bearer' } })
+    )
+  }
+}
+
+const messageOf = (name: CheckName, address: string): string => MESSAGES[name]?.(address) ?? ''
+
+/** Every Authorization value: `headers` would hide all but the first. */
+const authorizationValues = (rawHeaders: readonly string[]): string[] =>
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization')

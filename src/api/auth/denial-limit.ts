@@ -1,0 +1,22 @@
+import { ApiError } from '../../domain/errors.js'
+import { createLimiter } from '../routing/limiter.js'
+
+/** Counts one denied call of a key; gives the refusal to answer from then on, or the one that it was given. */
+export type DenialLimit = (keyId: string, denial: ApiError) => Promise<ApiError>
+
+/**
+ * Denied calls per key, minute and process (DENIED_CALLS_PER_MINUTE, 0 is off). Only they are counted and refused: a
+ * call that the key may make is never turned away for them.
+ */
+export function createDenialLimit(perMinute: number): DenialLimit {
+  const consume = createLimiter(perMinute)
+  return async (keyId, denial) => {
+    const quota = await consume?.(keyId)
+    if (!quota || quota.isAllowed) return denial
+    return new ApiError(
+      'RATE_LIMITED',
+      `This key made more than ${perMinute} calls a minute that it may not make: check its scopes, its IP allowlist, the path and the method.`,
+      { cause: denial, headers: { 'Retry-After': String(quota.resetS) } },
+    )
+  }
+}

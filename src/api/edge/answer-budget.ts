@@ -1,0 +1,178 @@
+import type { ServerResponse } from 'node:http'
+import { ApiError } from '../../domain/errors.js'
+import type { Tenant } from '../../domain/tenant.js'
+
+const MIB = 1024 * 1024
+
+/** Answers up to this size always pass and are not counted: one for each connection is bounded by their number. */
+const SMALL_BYTES = 64 * 1024
+
+type BudgetLimits = {
+  /** Bytes of large answers of one company, by all its keys. */
+  readonly companyBytes: number
+  /** Bytes of large answers of the process. */
+  readonly processBytes: number
+  /** How long an answer waits for room before it is refused. */
+  readonly waitMs: number
+  /** While answers wait for room in the process, what UnreadLimits.idleMs is otherwise. */
+  readonly pressedIdleMs: number
+}
+
+const DEFAULT_LIMITS: BudgetLimits = {
+  companyBytes: 16 * MIB,
+  processBytes: 32 * MIB,
+  waitMs: 3_000,
+  pressedIdleMs: 1_000,
+}
+
+/** How often an answer that waits looks for clients that do not read. */
+const PRESS_EVERY_MS = 250
+
+/** Methods whose answers may be refused after the work: it changed nothing. */
+const READS = new Set<string | undefined>(['GET', 'HEAD'])
+
+/** An answer that is being built or sent. */
+type Hold = {
+  readonly companyId: string
+  readonly response: ServerResponse
+  bytes: number
+  isPressed: boolean
+}
+
+type Waiter = { readonly hold: Hold; readonly bytes: number; readonly admit: () => void }
+
+/** Builds an answer; `makeRoom` is called with its size before anything large is read. */
+type Build = (makeRoom: (bytes: number) => Promise<void>) => Promise<Buffer>
+
+/**
+ * Bounds the memory of answers: large ones are counted from before their rows are read until the client has taken them,
+ * because an answer that nobody reads stays in memory. The largest answer always fits where nothing else is counted.
+ */
+export class AnswerBudget {
+  readonly #limits: BudgetLimits
+  readonly #onChange: (bytes: number) => void
+  readonly #holds = new Set<Hold>()
+  readonly #waiting = new Set<Waiter>()
+
+  /** @param onChange told how many bytes are counted whenever that changes */
+  constructor(onChange: (bytes: number) => void, limits: Partial<BudgetLimits> = {}) {
+    this.#onChange = onChange
+    this.#limits = { ...DEFAULT_LIMITS, ...limits }
+  }
+
+  /**
+   * Builds an answer and counts it until it is sent. An answer to a change is counted and never refused: what it tells
+   * has happened.
+   *
+   * @throws ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After when the company or the process has no room
+   */
+  async serve({ companyId }: Tenant, response: ServerResponse, build: Build): Promise<Buffer> {
+    const hold: Hold = { companyId, response, bytes: 0, isPressed: false }
+    this.#holds.add(hold)
+    try {
+      const answer = await build((bytes) => this.#makeRoom(hold, bytes))
+      const bytes = answer.length > SMALL_BYTES ? answer.length : 0
+      if (hold.bytes === 0 && bytes > 0 && READS.has(response.req.method)) this.#requireRoom(hold, bytes)
+      this.#count(hold, bytes)
+      this.#releaseWhenSent(hold)
+      return answer
+    } catch (error) {
+      this.#release(hold)
+      throw error
+    }
+  }
+
+  async #makeRoom(hold: Hold, bytes: number): Promise<void> {
+    if (bytes <= SMALL_BYTES) return
+    if (!this.#lacking(hold, bytes)) this.#count(hold, bytes)
+    else await this.#wait(hold, bytes)
+  }
+
+  /** Settles when somebody releases enough. */
+  #wait(hold: Hold, bytes: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        this.#waiting.delete(waiter)
+        clearTimeout(deadline)
+        clearInterval(presser)
+      }
+      const waiter: Waiter = {
+        hold,
+        bytes,
+        admit: () => {
+          end()
+          this.#count(hold, bytes)
+          resolve()
+        },
+      }
+      const deadline = setTimeout(() => {
+        end()
+        reject(this.#refusal(this.#lacking(hold, bytes) ?? 'process'))
+      }, this.#limits.waitMs)
+      const presser = setInterval(() => {
+        if (this.#lacking(hold, bytes) === 'process') this.#pressReaders()
+      }, PRESS_EVERY_MS)
+      this.#waiting.add(waiter)
+    })
+  }
+
+  #requireRoom(hold: Hold, bytes: number): void {
+    const lacking = this.#lacking(hold, bytes)
+    if (lacking) throw this.#refusal(lacking)
+  }
+
+  /** Whose limit leaves no room for so many bytes more, if any. */
+  #lacking(hold: Hold, bytes: number): 'company' | 'process' | undefined {
+    const ofCompany = this.#counted(({ companyId }) => companyId === hold.companyId)
+    if (ofCompany > 0 && ofCompany + bytes > this.#limits.companyBytes) return 'company'
+    const inAll = this.#counted()
+    return inAll > 0 && inAll + bytes > this.#limits.processBytes ? 'process' : undefined
+  }
+
+  #counted(isMeant: (hold: Hold) => boolean = () => true): number {
+    let bytes = 0
+    for (const hold of this.#holds) if (isMeant(hold)) bytes += hold.bytes
+    return bytes
+  }
+
+  #count(hold: Hold, bytes: number): void {
+    if (bytes === hold.bytes) return
+    hold.bytes = bytes
+    this.#onChange(this.#counted())
+  }
+
+  #releaseWhenSent(hold: Hold): void {
+    const { response } = hold
+    if (hold.bytes === 0 || response.req.socket.destroyed) this.#release(hold)
+    else response.once('close', () => this.#release(hold))
+  }
+
+  #release(hold: Hold): void {
+    this.#holds.delete(hold)
+    if (hold.bytes === 0) return
+    this.#onChange(this.#counted())
+    for (const { hold: waiting, bytes, admit } of this.#waiting) {
+      if (!this.#lacking(waiting, bytes)) admit()
+    }
+  }
+
+  /** Gives clients that do not read less time than they have while there is room. */
+  #pressReaders(): void {
+    for (const hold of this.#holds) {
+      if (hold.bytes === 0 || hold.isPressed || !hold.response.headersSent) continue
+      hold.isPressed = true
+      hold.response.socket?.setTimeout(this.#limits.pressedIdleMs)
+    }
+  }
+
+  #refusal(lacking: 'company' | 'process'): ApiError {
+    const headers = { 'Retry-After': String(Math.ceil(this.#limits.waitMs / 1000)) }
+    if (lacking === 'process') return new ApiError('SERVICE_UNAVAILABLE', PROCESS_MESSAGE, { headers })
+    const mib = Math.floor(this.#limits.companyBytes / MIB)
+    const message = `A company may have ${mib} MiB of large answers under way: read them before you ask for more, or ask for smaller pages.`
+    return new ApiError('RATE_LIMITED', message, { headers })
+  }
+}
+
+const PROCESS_MESSAGE =
+  'Too many large answers are under way that their callers have not read: try again later, or ask for a smaller page.'

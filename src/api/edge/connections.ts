@@ -1,0 +1,110 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { subjectOfAddress } from '../auth/address-subject.js'
+import type { Exchanges } from './exchanges.js'
+
+/** Why a connection was closed before its time, as the metric names it. */
+export type CutReason = 'process_limit' | 'address_limit' | 'handshake' | 'unread'
+
+export type ConnectionLimits = {
+  /** Until the TLS handshake is finished, however the client spends the time. */
+  readonly handshakeMs: number
+  /** Connections of the process; the next one is closed at once. */
+  readonly perProcess: number
+  /** Connections of one client address (of its /64 in IPv6); proxies that are trusted have no such limit. */
+  readonly perAddress: number
+  readonly isTrustedProxy: (address: string) => boolean
+}
+
+export type Connections = {
+  /** Closes every connection without a request under way, and each other one behind its last answer. */
+  readonly closeQuiet: () => void
+  /** Closes what is left, requests under way included. */
+  readonly destroyAll: () => void
+}
+
+/**
+ * Watches the connections of a server from their first packet: Node's own list begins behind the TLS handshake, so that
+ * neither its deadlines nor `closeAllConnections` reach a client that never shakes hands.
+ */
+export function watchConnections(
+  server: Server,
+  exchanges: Exchanges,
+  limits: ConnectionLimits,
+  onCut: (reason: CutReason) => void,
+): Connections {
+  const open = new Set<Socket>()
+  /** By the client's address and port: the socket that shook hands is another object than the one that connected. */
+  const shaking = new Map<string, { readonly socket: Socket; readonly timer: NodeJS.Timeout }>()
+  const ready = new Set<Socket>()
+  const perAddress = new Map<string, number>()
+  const isTls = 'setSecureContext' in server
+
+  server.maxConnections = limits.perProcess
+  server.on('drop', () => onCut('process_limit'))
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    if (!admitAddress(socket)) return
+    if (isTls) awaitHandshake(socket)
+    else watchReady(socket)
+  })
+  server.on('secureConnection', (socket: Socket) => {
+    endHandshake(peerOf(socket))
+    watchReady(socket)
+  })
+  // A handshake that failed leaves nothing that could be answered.
+  server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
+
+  function admitAddress(socket: Socket): boolean {
+    const address = socket.remoteAddress ?? ''
+    if (limits.isTrustedProxy(address)) return true
+    const subject = subjectOfAddress(address)
+    const count = (perAddress.get(subject) ?? 0) + 1
+    perAddress.set(subject, count)
+    socket.once('close', () => {
+      const left = (perAddress.get(subject) ?? 1) - 1
+      if (left === 0) perAddress.delete(subject)
+      else perAddress.set(subject, left)
+    })
+    if (count <= limits.perAddress) return true
+    onCut('address_limit')
+    socket.destroy()
+    return false
+  }
+
+  function awaitHandshake(socket: Socket): void {
+    const peer = peerOf(socket)
+    const timer = setTimeout(() => {
+      onCut('handshake')
+      socket.destroy()
+    }, limits.handshakeMs)
+    shaking.set(peer, { socket, timer })
+    socket.once('close', () => endHandshake(peer, socket))
+  }
+
+  /** A closed socket's port may be in use again: only its own entry is its to remove. */
+  function endHandshake(peer: string, socket?: Socket): void {
+    const entry = shaking.get(peer)
+    if (!entry || (socket && entry.socket !== socket)) return
+    clearTimeout(entry.timer)
+    shaking.delete(peer)
+  }
+
+  function watchReady(socket: Socket): void {
+    ready.add(socket)
+    socket.once('close', () => ready.delete(socket))
+  }
+
+  return {
+    closeQuiet() {
+      for (const { socket } of shaking.values()) socket.destroy()
+      for (const socket of ready) exchanges.closeBehindLatest(socket)
+    },
+    destroyAll() {
+      for (const socket of open) socket.destroy()
+    },
+  }
+}
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

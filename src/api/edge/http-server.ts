@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import type { ErrorCode } from '../../domain/errors.js'
+import { watchConnections, type ConnectionLimits, type Connections, type CutReason } from './connections.js'
+import { createExchanges } from './exchanges.js'
+import { awaitInvitation } from './expectations.js'
+import { createRefusals } from './refusals.js'
+import { watchUnread, type UnreadLimits } from './unread-answers.js'
+
+type Tls = { readonly certFile: string; readonly keyFile: string }
+type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** Slow clients: the headers, then the whole request, must have arrived by then; looked at every second. */
+const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
+const PARSING = { ...TIMES, maxHeaderSize: 16 * 1024, requireHostHeader: false }
+
+/** What a client may hold: connections, and answers that it does not read. */
+export type HttpLimits = ConnectionLimits & UnreadLimits
+
+const DEFAULT_LIMITS: HttpLimits = {
+  handshakeMs: 10_000,
+  perProcess: 2_000,
+  perAddress: 500,
+  isTrustedProxy: () => false,
+  idleMs: 12_000,
+  wholeMs: 60_000,
+}
+
+export type HttpOptions = {
+  readonly tls?: Tls | undefined
+  readonly limits?: Partial<HttpLimits>
+  /** Told of every connection that is closed before its time. */
+  readonly onCut?: (reason: CutReason) => void
+}
+
+export type HttpServer = {
+  readonly server: Server
+  /**
+   * Takes no more connections, closes those without a request under way at once and the others behind their answers;
+   * what is left after `graceMs` is cut.
+   */
+  readonly stop: (graceMs: number) => Promise<void>
+}
+
+/**
+ * The edge of HTTP: whatever Node would answer by itself, empty or as text, or by closing, is answered in the
+ * envelope of the spec instead.
+ */
+export function createHttpServer(
+  handle: Handle,
+  { tls, limits: given, onCut = () => undefined }: HttpOptions = {},
+): HttpServer {
+  const limits = { ...DEFAULT_LIMITS, ...given }
+  const exchanges = createExchanges()
+  const { admit, refuse, refuseLatest } = createRefusals(exchanges)
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    if (!admit(request, response)) return
+    if (hasOneHost(request)) void carryOut(request, response)
+    else refuse(response, 'VALIDATION_ERROR', 'A request needs exactly one Host header.')
+  }
+  const server = tls
+    ? createTlsServer({ ...PARSING, ...readTls(tls) }, onRequest)
+    : createPlainServer(PARSING, onRequest)
+  const connections = watchConnections(server, exchanges, limits, onCut)
+  const watchAnswer = watchUnread(server, exchanges, limits, () => onCut('unread'))
+  async function carryOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const turn = exchanges.turnOf(request)
+    if (turn) {
+      await turn
+      // Refused while it waited, or behind an answer that ended the connection: nobody would learn what came of it.
+      if (response.writableEnded || !request.socket.writable) return
+    }
+    await handle(request, response)
+    watchAnswer(response)
+  }
+  // Node would invite the body before anything of the request is checked; read-body does it after its own checks.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    awaitInvitation(response)
+    onRequest(request, response)
+  })
+  // Node would answer an unknown expectation with an empty 417; RFC 9110 lets a server ignore it.
+  server.on('checkExpectation', onRequest)
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    // Node has let go of this connection, its errors included.
+    socket.on('error', () => socket.destroy())
+    refuseLatest(socket, 'METHOD_NOT_ALLOWED', 'The method is not allowed here.')
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    else refuseLatest(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED))
+  })
+  return { server, stop: (graceMs) => stopServer(server, connections, graceMs) }
+}
+
+async function stopServer(server: Server, connections: Connections, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  connections.closeQuiet()
+  const deadline = setTimeout(connections.destroyAll, graceMs)
+  await closed
+  clearTimeout(deadline)
+}
+
+const readTls = ({ certFile, keyFile }: Tls) =>
+  ({ cert: readFileSync(certFile), key: readFileSync(keyFile), minVersion: 'TLSv1.2' }) as const
+
+/** HTTP/1.1 asks for exactly one Host; HTTP/1.0 knows none. */
+function hasOneHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+  return hosts.length === 1 || (hosts.length === 0 && httpVersionMinor === 0)
+}
+
+const MALFORMED: [ErrorCode, string] = ['VALIDATION_ERROR', 'The request is not valid HTTP.']
+
+const CLIENT_ERRORS: Record<string, [ErrorCode, string]> = {
+  HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The request headers are too large.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request took too long to arrive.'],
+}

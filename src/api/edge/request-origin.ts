@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import type { Config } from '../../config/index.js'
+import { compileRanges } from '../../domain/net/addresses.js'
+import { clientAddress, isConfidential, isHttps, type Transport } from '../../domain/net/client-address.js'
+
+/** Where requests come from, by their socket and by what TRUSTED_PROXIES say of them. */
+export type RequestOrigin = {
+  /** The canonical address of the client. */
+  readonly addressOf: (request: IncomingMessage) => string
+  /** Whether no network has seen the request in clear. */
+  readonly isConfidential: (request: IncomingMessage) => boolean
+  /** Whether the client spoke HTTPS, to us or to a trusted proxy. */
+  readonly isHttps: (request: IncomingMessage) => boolean
+}
+
+/** Compiles the ranges of the trusted proxies once. */
+export function createRequestOrigin({ trustedProxies }: Pick<Config, 'trustedProxies'>): RequestOrigin {
+  const isTrusted = compileRanges(trustedProxies)
+  const peerOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
+  const transportOf = (request: IncomingMessage): Transport => ({
+    peer: peerOf(request),
+    isTrusted,
+    isEncrypted: (request.socket as Partial<TLSSocket>).encrypted === true,
+    forwardedProto: request.headers['x-forwarded-proto']?.toString() ?? '',
+  })
+  return {
+    addressOf: (request) =>
+      clientAddress({
+        peer: peerOf(request),
+        forwardedFor: request.headers['x-forwarded-for']?.toString(),
+        isTrusted,
+      }),
+    isConfidential: (request) => isConfidential(transportOf(request)),
+    isHttps: (request) => isHttps(transportOf(request)),
+  }
+}

@@ -1,0 +1,48 @@
+import type Joi from 'joi'
+import { ApiError } from '../../domain/errors.js'
+import { messageOf } from './fault-message.js'
+
+/** A body of more values gets its first fault only: naming thousands would hold up other requests for half a second. */
+const MOST_VALUES_LISTED = 2_000
+
+/**
+ * Validates without coercion: "true" is no boolean. The message names every field with a fault, as far as it has room.
+ *
+ * @throws ApiError VALIDATION_ERROR
+ */
+export function checkFields<T>(schema: Joi.Schema<T>, value: unknown): T {
+  const { error, value: checked } = schema.validate(value, { convert: false }) as {
+    error?: Joi.ValidationError
+    value: T
+  }
+  if (error) {
+    const all = isWide(value)
+      ? undefined
+      : schema.validate(value, { convert: false, abortEarly: false }).error
+    throw new ApiError('VALIDATION_ERROR', messageOf(faultsOf(all ?? error)), { cause: error })
+  }
+  return checked
+}
+
+/** One fault for each place: a value of the wrong type also breaks the rules for values of the right type. */
+function faultsOf({ details }: Joi.ValidationError): string[] {
+  const byPlace = new Map<string, string>()
+  for (const { path, message } of details) {
+    const place = JSON.stringify(path)
+    if (!byPlace.has(place)) byPlace.set(place, message)
+  }
+  return [...byPlace.values()]
+}
+
+/** Whether the JSON holds more values than are looked at for a list of faults. */
+function isWide(json: unknown): boolean {
+  const pending = [json]
+  for (let seen = 0; pending.length > 0; seen++) {
+    if (seen + pending.length > MOST_VALUES_LISTED) return true
+    const value = pending.pop()
+    if (typeof value === 'object' && value !== null) {
+      for (const child of Object.values(value)) pending.push(child)
+    }
+  }
+  return false
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'koa'
+import type { Deps } from '../../process/deps.js'
+import { ApiError } from '../../domain/errors.js'
+import { runOnce, type KeepAnswer } from '../../operations/idempotency.js'
+import type { Caller } from '../auth/caller.js'
+import type { Answer, AnswerFrom } from './route.js'
+
+const HEADER = 'idempotency-key'
+const ACCEPTED = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
+
+/** Answers a repeated POST with what the first one answered. */
+export type Idempotency = (
+  ctx: Context,
+  caller: Caller,
+  rawBody: unknown,
+  handle: (answerFrom: AnswerFrom) => Promise<Answer>,
+) => Promise<Answer>
+
+/** Idempotency-Key on POST: one API key, one path, one key of the client's. Without the header nothing is kept. */
+export const createIdempotency =
+  (deps: Deps): Idempotency =>
+  async (ctx, { key, tenant }, rawBody, handle) => {
+    const idempotencyKey = ctx.method === 'POST' ? readKey(ctx) : undefined
+    if (idempotencyKey === undefined) return handle(unkept)
+    const request = {
+      scope: sha256(JSON.stringify([key.id, ctx.path, idempotencyKey])),
+      companyId: tenant.companyId,
+      fingerprint: sha256(JSON.stringify(rawBody ?? null)),
+    }
+    const { answer, isReplay } = await runOnce(deps, request, (keep) => handle(keptBy(keep)))
+    return isReplay ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer
+  }
+
+/** Nobody can repeat the request, so nothing is kept. */
+const unkept: AnswerFrom = async (operation, toAnswer) => toAnswer(await operation(() => Promise.resolve()))
+
+const keptBy =
+  (keep: KeepAnswer): AnswerFrom =>
+  async (operation, toAnswer) =>
+    toAnswer(await operation((trx, result) => keep(trx, toAnswer(result))))
+
+function readKey(ctx: Context): string | undefined {
+  const { rawHeaders } = ctx.req
+  const given = rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === HEADER,
+  )
+  if (given.length === 0) return undefined
+  const [value = ''] = given
+  if (given.length === 1 && ACCEPTED.test(value)) return value
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    'Idempotency-Key must be given once, 1 to 255 printable ASCII characters.',
+  )
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

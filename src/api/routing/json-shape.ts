@@ -1,0 +1,50 @@
+import { ApiError } from '../../domain/errors.js'
+
+const MAXIMUM_DEPTH = 32
+const MAXIMUM_VALUES = 20_000
+const SHOWN_CHARACTERS = 100
+
+type Key = string | number
+
+/**
+ * Refuses JSON that costs more to walk than to send, being deep or very wide, and JSON that would not come out as it
+ * went in.
+ *
+ * @throws ApiError VALIDATION_ERROR
+ */
+export function checkJsonShape(root: object): void {
+  const path: Key[] = []
+  let values = 0
+
+  function walk(value: unknown): void {
+    if (typeof value === 'number') checkNumber(value, path)
+    if (typeof value !== 'object' || value === null) return
+    if (path.length >= MAXIMUM_DEPTH) throw tooDeep()
+    if (Object.hasOwn(value, '__proto__')) throw invalid('The request body has a key "__proto__".')
+    for (const [key, child] of Object.entries(value)) {
+      if (++values > MAXIMUM_VALUES) throw tooWide()
+      path.push(Array.isArray(value) ? Number(key) : key)
+      walk(child)
+      path.pop()
+    }
+  }
+  walk(root)
+}
+
+/** Beyond 2^53 a parser has rounded already: 12345678901234567890 would go out as 12345678901234567000. */
+function checkNumber(value: number, path: readonly Key[]): void {
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return
+  throw invalid(
+    `The number at ${placeOf(path)} would lose digits: whole numbers go to ${Number.MAX_SAFE_INTEGER}, send larger ones as text.`,
+  )
+}
+
+/** `data.items[0].id`, in quotes, cut. */
+function placeOf(path: readonly Key[]): string {
+  const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')
+  return JSON.stringify(place.slice(1, 1 + SHOWN_CHARACTERS))
+}
+
+const tooDeep = () => invalid(`The request body is nested deeper than ${MAXIMUM_DEPTH} levels.`)
+const tooWide = () => invalid(`The request body has more than ${MAXIMUM_VALUES} values.`)
+const invalid = (message: string) => new ApiError('VALIDATION_ERROR', message)

@@ -1,0 +1,42 @@
+import { isStatementTimeout } from '../../domain/database-errors.js'
+import { ApiError } from '../../domain/errors.js'
+import { ConcurrencyLimit } from '../../operations/concurrency-limit.js'
+import type { Caller } from '../auth/caller.js'
+import type { Answer } from './route.js'
+
+/** Lists of one company that are read at once, by all its keys; a list of ordinary size takes milliseconds. */
+const RUNNING = 2
+const WAITING = 50
+const WAIT_MS = 2_000
+
+/** Reads a list once the caller's company has room for it. */
+export type ListLimit = (caller: Caller, read: () => Promise<Answer>) => Promise<Answer>
+
+/**
+ * Bounds the lists of each company in this process, and says what to do about a list that the database gave up.
+ *
+ * @returns a function that throws ApiError RATE_LIMITED, or SERVICE_UNAVAILABLE when the read took too long
+ */
+export function createListLimit(): ListLimit {
+  const limit = new ConcurrencyLimit({
+    running: RUNNING,
+    waiting: WAITING,
+    waitMs: WAIT_MS,
+    message: `A company may read ${RUNNING} lists at once: ask for the next one when one is answered.`,
+  })
+  return async ({ tenant }, read) => {
+    try {
+      return await limit.run(tenant.companyId, read)
+    } catch (error) {
+      throw isStatementTimeout(error) ? tooSlow(error) : error
+    }
+  }
+}
+
+/** Not a 400: the same request may pass on a database that is less busy. */
+const tooSlow = (cause: unknown): ApiError =>
+  new ApiError(
+    'SERVICE_UNAVAILABLE',
+    'The list took too long to read: ask for an earlier page or a smaller limit, or try again later.',
+    { cause, headers: { 'Retry-After': '5' } },
+  )

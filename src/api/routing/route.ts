@@ -1,0 +1,86 @@
+import type Joi from 'joi'
+import type { Scope } from '../../domain/key/scopes.js'
+import type { BeforeCommit } from '../../operations/before-commit.js'
+import type { Caller } from '../auth/caller.js'
+
+/** What a handler works with: everything in it is checked. */
+export type ApiRequest<Query = unknown, Body = unknown, Subject = unknown> = {
+  readonly caller: Caller
+  readonly arrivedAt: Date
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+  /** What the route's `subject` found. */
+  readonly subject: Subject
+  /** A request header, or '' when absent. */
+  readonly header: (name: string) => string
+  readonly answerFrom: AnswerFrom
+  /** Waits until there is room for an answer of so many bytes; called before they are read. */
+  readonly makeRoom: (bytes: number) => Promise<void>
+}
+
+/** What a handler answers. Status 200 unless it says otherwise. */
+export type Answer = {
+  readonly status?: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Runs an operation and makes the answer from its result. A POST whose operation is one transaction uses it: with an
+ * Idempotency-Key the answer is kept in that transaction. The operation must call the function that it is given.
+ */
+export type AnswerFrom = <T>(
+  operation: (beforeCommit: BeforeCommit<T>) => Promise<T>,
+  toAnswer: (result: T) => Answer,
+) => Promise<Answer>
+
+/** An answer as the description of the API shows it. */
+type AnswerDescription = {
+  readonly description: string
+  readonly schema: Joi.Schema
+  /** Whether it carries the ETag of the object. */
+  readonly hasEtag?: boolean
+}
+
+/** Bodies that succeed when they are sent, by what they show. */
+export type Examples = Readonly<Record<string, object>>
+
+/**
+ * One endpoint: the table of these drives routing, the scope check, validation and the description of the API.
+ * `subject` finds the object that the path names, before any field is looked at; it throws NOT_FOUND.
+ */
+export type Route<Query = unknown, Body = unknown, Subject = unknown> = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  /** The scope it requires; `any-write` where the body names the family (POST /api-v1-events). */
+  readonly scope: Scope | 'any-write'
+  /** The scopes that the body asks for, checked once it is read and before its fields are. */
+  readonly scopesOf?: (body: unknown) => readonly Scope[]
+  readonly operationId: string
+  readonly summary: string
+  /** What a caller should know besides. */
+  readonly description?: string
+  readonly query?: Joi.ObjectSchema<Query>
+  /** Without it the endpoint takes no body: nothing or `{}`. */
+  readonly body?: Joi.Schema<Body>
+  readonly examples?: Examples
+  readonly subject?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Subject>
+  /** Whether If-Match is looked at. */
+  readonly hasPrecondition?: boolean
+  /** Whether it reads a page of records, of which a company may have only a few under way at once. */
+  readonly isList?: boolean
+  readonly answers: Readonly<Record<number, AnswerDescription>>
+  readonly handle: (request: ApiRequest<Query, Body, Subject>) => Promise<Answer>
+}
+
+/** A route whose types were checked where it was defined. */
+export type AnyRoute = Omit<Route, 'subject' | 'handle' | 'query' | 'body'> & {
+  readonly query?: Joi.ObjectSchema
+  readonly body?: Joi.Schema
+  readonly subject?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<unknown>
+  readonly handle: (request: never) => Promise<Answer>
+}
+
+/** Checks a route's types against each other and forgets them, so that routes fit into one table. */
+export const defineRoute = <Query, Body, Subject>(route: Route<Query, Body, Subject>): AnyRoute => route

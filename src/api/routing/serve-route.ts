@@ -1,0 +1,115 @@
+import type { Context, Middleware } from 'koa'
+import { ApiError } from '../../domain/errors.js'
+import { RESOURCE_FAMILIES } from '../../domain/event/resources.js'
+import { grants, holdsAnyWrite, type Scope } from '../../domain/key/scopes.js'
+import { answerWithBytes } from '../edge/answer-pieces.js'
+import type { AnswerBudget } from '../edge/answer-budget.js'
+import type { Caller, State } from '../auth/caller.js'
+import { toJsonInTurns } from '../../presenters/stored-json.js'
+import { checkFields } from './check-fields.js'
+import { readBody, readOptionalBody } from '../middleware/read-body.js'
+import type { Idempotency } from './idempotency.js'
+import type { ListLimit } from './list-limit.js'
+import type { AnswerFrom, AnyRoute, ApiRequest } from './route.js'
+import { noBody } from '../schemas/common.js'
+
+type RouteContext = Context & { state: State; params: Record<string, string> }
+
+/** The part of joi's own description that names the keys of an object. */
+type Described = { readonly keys?: Record<string, unknown> }
+
+/** Run after the scope check: the per-key rate limit, and whatever else stands between scope and body. */
+type AfterScope = (ctx: Context, caller: Caller) => Promise<void>
+
+/** What all routes share. */
+type RouteParts = {
+  readonly afterScope: AfterScope
+  readonly idempotency: Idempotency
+  readonly listLimit: ListLimit
+  readonly answerBudget: AnswerBudget
+}
+
+/**
+ * Turns a route of the table into middleware. The order of its steps is the second half of the order of checks
+ * (domain/check-order): scope, rate, body, object, fields, state.
+ */
+export function serveRoute(
+  route: AnyRoute,
+  { afterScope, idempotency, listLimit, answerBudget }: RouteParts,
+): Middleware {
+  const queryNames = new Set(Object.keys((route.query?.describe() as Described | undefined)?.keys ?? {}))
+  return async (context) => {
+    const ctx = context as unknown as RouteContext
+    ctx.state.route = route.path
+    const { caller } = ctx.state
+    if (!caller) throw new Error('a route was reached without authentication')
+    await checkScope(route, caller, ctx)
+    await afterScope(ctx, caller)
+    const rawBody = await (route.body ? readBody(ctx) : readOptionalBody(ctx))
+    for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
+    const params = ctx.params
+    const subject = await route.subject?.({ caller, params })
+    const request: Omit<ApiRequest, 'answerFrom' | 'makeRoom'> = {
+      caller,
+      arrivedAt: ctx.state.arrivedAt,
+      params,
+      subject,
+      query: checkQuery(route, queryNames, ctx),
+      body: checkFields(route.body ?? noBody, rawBody),
+      header: (name) => ctx.get(name),
+    }
+    // A request whose form was refused meanwhile has its answer; carrying it out would contradict that.
+    if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
+    const body = await answerBudget.serve(caller.tenant, ctx.res, async (makeRoom) => {
+      const handle = (answerFrom: AnswerFrom) => route.handle({ ...request, answerFrom, makeRoom } as never)
+      const answer = await idempotency(ctx, caller, route.body && rawBody, (answerFrom) =>
+        route.isList ? listLimit(caller, () => handle(answerFrom)) : handle(answerFrom),
+      )
+      ctx.status = answer.status ?? 200
+      if (answer.headers) ctx.set(answer.headers)
+      return toJsonInTurns(answer.body)
+    })
+    ctx.type = 'json'
+    answerWithBytes(ctx, body)
+  }
+}
+
+async function checkScope(route: AnyRoute, caller: Caller, ctx: Context): Promise<void> {
+  if (route.scope !== 'any-write') requireScope(route.scope, caller)
+  else if (!holdsAnyWrite(caller.key.scopes)) throw lacks(await scopesAskedFor(route, ctx))
+}
+
+/** Spec: the message names the required scope. The body, read for it alone, does; or else it is one of these. */
+async function scopesAskedFor(route: AnyRoute, ctx: Context): Promise<string> {
+  const body = await readBody(ctx).catch(() => ({}))
+  const scopes = route.scopesOf?.(body) ?? []
+  return scopes.length > 0 ? scopes.join(', ') : `one of ${WRITE_SCOPES.join(', ')}`
+}
+
+const WRITE_SCOPES = Object.keys(RESOURCE_FAMILIES).map((family) => `write:${family}`)
+
+function requireScope(scope: Scope, { key }: Caller): void {
+  if (!grants(key.scopes, scope)) throw lacks(scope)
+}
+
+const lacks = (needed: string) =>
+  new ApiError('INSUFFICIENT_PERMISSIONS', `This key lacks the required scope: ${needed}.`)
+
+/** Unknown and repeated names are refused: a misspelt filter must not look like a list without it. */
+function checkQuery(route: AnyRoute, names: ReadonlySet<string>, ctx: Context): unknown {
+  const given = new URLSearchParams(ctx.querystring)
+  const query: Record<string, string> = {}
+  for (const [name, value] of given) {
+    if (Object.hasOwn(query, name)) {
+      throw new ApiError('VALIDATION_ERROR', `The query parameter ${shown(name)} is given more than once.`)
+    }
+    if (!names.has(name)) throw unknownQuery(name)
+    query[name] = value
+  }
+  return route.query ? checkFields(route.query, query) : {}
+}
+
+const unknownQuery = (name: string) =>
+  new ApiError('VALIDATION_ERROR', `The query parameter ${shown(name)} is not known.`)
+
+const shown = (name: string): string => JSON.stringify(name.slice(0, 100))

@@ -1,0 +1,137 @@
+import Joi from 'joi'
+import { EVENT_TYPES } from '../../domain/event/types.js'
+import { parseInstant } from '../../domain/instants.js'
+import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, type PageRequest } from '../../domain/pagination.js'
+import { isLongerThan, isStorable } from '../../domain/text.js'
+import { INSTANT_PATTERN } from '../openapi/patterns.js'
+
+/**
+ * Text that every part of the service can keep (joi lets through what a database or an encoder downstream does not
+ * take), and not only blanks.
+ *
+ * @param maximum characters; joi's own `max` would count an emoji as two
+ */
+export const text = (maximum: number): Joi.StringSchema =>
+  Joi.string()
+    .custom((value: string, helpers) => {
+      if (!isStorable(value)) {
+        return helpers.message({ custom: '{{#label}} must not contain NUL or unpaired surrogates' })
+      }
+      if (value.trim() === '') return helpers.message({ custom: '{{#label}} must not be blank' })
+      if (isLongerThan(value, maximum)) {
+        return helpers.message({ custom: `{{#label}} must not be longer than ${maximum} characters` })
+      }
+      return value
+    })
+    .meta({ jsonSchema: { maxLength: maximum, pattern: TEXT_PATTERN } })
+
+/** Text with a character other than blanks and without NUL, for the description of the API. */
+export const TEXT_PATTERN = String.raw`^[^\x00]*\S[^\x00]*$`
+
+/** The body of an endpoint that takes none: nothing, which is read as `{}`, or `{}` itself. */
+export const noBody = Joi.object({})
+  .messages({ 'object.unknown': '{{#label}} is not allowed: this request takes no body' })
+  .meta({ jsonSchema: { maxProperties: 0 } })
+
+/** A whole number in a query: digits only, because a number type would also take `1e3`, `+5` and `1.0`. */
+const wholeNumber = (fallback: number, maximum: number, description: string) =>
+  Joi.string()
+    .pattern(/^[1-9]\d{0,8}$/)
+    .custom((value: string, helpers) => {
+      const number = Number(value)
+      return number <= maximum
+        ? number
+        : helpers.message({ custom: `{{#label}} must be less than or equal to ${maximum}` })
+    })
+    .messages({ 'string.pattern.base': '{{#label}} must be a positive whole number' })
+    .default(fallback)
+    .meta({ openapi: { type: 'integer', minimum: 1, maximum, default: fallback, description } })
+
+const MAXIMUM_PAGE = 1_000_000
+
+/** `limit` and `page`, and whatever filters a list has. */
+export const pageQuery = <Filters>(filters: Readonly<Record<keyof Filters, Joi.Schema>>) =>
+  Joi.object<PageRequest & Filters>().keys({
+    limit: wholeNumber(DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, 'Records per page.'),
+    page: wholeNumber(1, MAXIMUM_PAGE, 'Page number, from 1.'),
+    ...filters,
+  })
+
+/** What a list by cursor is asked for: how much, and from where on; without a cursor from the start. */
+export type CursorRequest = { readonly limit: number; readonly cursor?: string }
+
+/** `limit` and `cursor`. */
+export const cursorQuery = () =>
+  Joi.object<CursorRequest>().keys({
+    limit: wholeNumber(DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, 'Records per page.'),
+    cursor: Joi.string().max(200).description('next_cursor of the page before; none for the first page.'),
+  })
+
+/** `true` or `false` in a query. A pattern, because joi runs no custom rule on a value that `valid` accepts. */
+export const booleanQuery = (description: string) =>
+  Joi.string()
+    .pattern(/^(?:true|false)$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be true or false' })
+    .custom((value: string) => value === 'true')
+    .meta({ openapi: { type: 'boolean', description } })
+
+export const timestamp = () => Joi.string().isoDate().description('ISO 8601, UTC.')
+
+/** The pagination object of list answers. */
+const paginationSchema = Joi.object({
+  total: Joi.number().integer().min(0).required(),
+  limit: Joi.number().integer().min(1).max(MAXIMUM_PAGE_SIZE).required(),
+  page: Joi.number().integer().min(1).required(),
+  has_more: Joi.boolean().required(),
+}).id('Pagination')
+
+const cursorPaginationSchema = Joi.object({
+  limit: Joi.number().integer().min(1).max(MAXIMUM_PAGE_SIZE).required(),
+  has_more: Joi.boolean().required(),
+  next_cursor: Joi.string().allow(null).required(),
+}).id('CursorPagination')
+
+/** `{ data: … }`, as every success is wrapped. */
+export const dataOf = (schema: Joi.Schema) => Joi.object({ data: schema.required() })
+
+/** `{ data: […], pagination }`. */
+export const listOf = (schema: Joi.Schema) =>
+  Joi.object({ data: Joi.array().items(schema).required(), pagination: paginationSchema.required() })
+
+/** `{ data: […], pagination }` of a list by cursor. */
+export const cursorListOf = (schema: Joi.Schema) =>
+  Joi.object({ data: Joi.array().items(schema).required(), pagination: cursorPaginationSchema.required() })
+
+/** The answer to every DELETE. */
+export const deletedSchema = dataOf(Joi.object({ deleted: Joi.valid(true).required() }).id('Deleted'))
+
+/** A point in time with its zone, ISO 8601; kept and answered in UTC with milliseconds like every other timestamp. */
+export const instant = () =>
+  Joi.string()
+    .max(40)
+    .custom((value: string, helpers) => {
+      const date = parseInstant(value)
+      if (!date) {
+        return helpers.message({ custom: '{{#label}} must be an ISO 8601 date and time with its zone' })
+      }
+      return date.toISOString()
+    })
+    .description('ISO 8601 with its zone, of a day that exists; answered in UTC.')
+    .meta({ jsonSchema: { pattern: INSTANT_PATTERN } })
+
+/** A field of answers that a body may repeat, so that GET -> PATCH round-trips; it is not stored. */
+export const readOnly = () => Joi.any().strip().description('Ignored: only the service sets it.')
+
+const SHOWN_CHARACTERS = 100
+
+/** A subscribable event type. `message` tells of any other value, which is `{{#shown}}`: as JSON, cut. */
+export const eventType = (message: string) =>
+  Joi.string()
+    .valid(...EVENT_TYPES)
+    .messages({ 'any.only': message })
+    .error((errors) => {
+      for (const { local } of errors as { local: Record<string, unknown> }[]) {
+        local['shown'] = JSON.stringify(local['value'] ?? null).slice(0, SHOWN_CHARACTERS)
+      }
+      return errors
+    })

@@ -1,0 +1,77 @@
+import Joi from 'joi'
+import { EVENT_TYPES, type EventType } from '../../domain/event/types.js'
+import type { Examples } from '../routing/route.js'
+import { eventType, timestamp } from './common.js'
+
+/** Largest batch of one publish. */
+const MAXIMUM_BATCH = 100
+
+export type NewEvent = { readonly id?: string; readonly event: EventType; readonly data: object }
+
+/** Ids that a client chooses; `evt_test_…` belongs to test events. */
+const CLIENT_EVENT_ID = /^evt_(?!test_)[A-Za-z0-9_-]{1,64}$/
+
+const newEvent = Joi.object<NewEvent>({
+  id: Joi.string()
+    .pattern(CLIENT_EVENT_ID)
+    .messages({
+      'string.pattern.base':
+        '{{#label}} must be evt_ and 1 to 64 letters, digits, _ or -, and not begin with evt_test_',
+    })
+    .description('Chosen by you, unique for your company and environment: repeats of it publish nothing.'),
+  event: eventType('{{#label}} is the unknown event type {{#shown}}')
+    .required()
+    .description('Webhooks that subscribe to it receive the event.'),
+  data: Joi.object().unknown(true).required().description('What the event tells; sent as it is.'),
+}).id('NewEvent')
+
+const newEventBatch = Joi.object<{ events: NewEvent[] }>({
+  events: Joi.array()
+    .items(newEvent)
+    .min(1)
+    .max(MAXIMUM_BATCH)
+    .unique('id', { ignoreUndefined: true })
+    .messages({ 'array.unique': '{{#label}} repeats the id of another event of the batch' })
+    .required()
+    .description('All of them are published, or none. No id twice.'),
+}).id('NewEventBatch')
+
+/** One event, or a batch under `events`. */
+export const publishBody = Joi.alternatives().conditional(Joi.object({ events: Joi.exist() }).unknown(true), {
+  then: newEventBatch,
+  otherwise: newEvent,
+}) as unknown as Joi.Schema<NewEvent | { readonly events: readonly NewEvent[] }>
+
+/** Bodies that publish, for the description of the API. */
+export const PUBLISH_EXAMPLES: Examples = {
+  'One event': { event: 'contact.created', data: { id: '17', name: 'Example Contact' } },
+  'One event with an id of your own': {
+    id: 'evt_import-2026-01-15-17',
+    event: 'contact.updated',
+    data: { id: '17', name: 'Example Contact' },
+  },
+  'A batch': {
+    events: [
+      { event: 'contact.updated', data: { id: '17', name: 'Example Contact' } },
+      { event: 'deal.stage_changed', data: { id: '4', stage: 'won' } },
+    ],
+  },
+}
+
+export const publishedEventSchema = Joi.object({
+  id: Joi.string().required(),
+  event: Joi.string()
+    .valid(...EVENT_TYPES)
+    .required(),
+  created_at: timestamp().required(),
+  deliveries: Joi.number().integer().min(0).required().description('Webhooks it is delivered to.'),
+}).id('PublishedEvent')
+
+export const eventTypeSchema = Joi.object({
+  name: Joi.string()
+    .valid(...EVENT_TYPES)
+    .required(),
+  family: Joi.string().required(),
+  description: Joi.string().required(),
+  example: Joi.object().unknown(true).required().description('The body that an endpoint receives.'),
+}).id('EventType')

@@ -1,0 +1,119 @@
+import Joi from 'joi'
+import { DELIVERY_STATUSES, KEPT_BODIES } from '../../domain/delivery/delivery.js'
+import { EVENT_TYPES } from '../../domain/event/types.js'
+import { TEST_EVENT_TYPE } from '../../domain/event/event.js'
+import { MAXIMUM_MAX_RETRIES } from '../../domain/webhook/webhook.js'
+import { timestamp } from './common.js'
+
+const common = {
+  id: Joi.string()
+    .pattern(/^whk_[0-9a-f-]{36}$/)
+    .required(),
+  name: Joi.string().required(),
+  description: Joi.string().allow('', null).required(),
+  url: Joi.string().required(),
+  events: Joi.array()
+    .items(Joi.string().valid(...EVENT_TYPES))
+    .required(),
+  is_active: Joi.boolean().required(),
+  headers: Joi.object().pattern(Joi.string(), Joi.string().allow('')).required(),
+  max_retries: Joi.number().integer().min(0).max(MAXIMUM_MAX_RETRIES).required(),
+  retry_schedule: Joi.array()
+    .items(Joi.number().integer())
+    .description('Seconds before each retry; absent while the schedule of the service holds.'),
+  created_at: timestamp().required(),
+}
+
+const secret = Joi.string()
+  .pattern(/^whsec_[A-Za-z0-9+/]+=*$/)
+  .description('The key of the signatures. Keep it: no other answer shows it.')
+
+/** The answer to a creation: the one that shows the secret. */
+export const createdWebhookSchema = Joi.object({ ...common, secret: secret.required() }).id('CreatedWebhook')
+
+export const webhookSchema = Joi.object({
+  ...common,
+  deactivated_reason: Joi.string()
+    .allow(null)
+    .required()
+    .description('Why the service deactivated it: `gone` after a 410; null otherwise.'),
+  total_deliveries: Joi.number().integer().required().description('Deliveries created so far.'),
+  successful_deliveries: Joi.number().integer().required().description('Deliveries that succeeded.'),
+  failed_deliveries: Joi.number().integer().required().description('Deliveries that failed for good.'),
+  last_triggered_at: timestamp()
+    .allow(null)
+    .required()
+    .description('When the latest attempt began; null before the first. UTC.'),
+  updated_at: timestamp()
+    .required()
+    .description('When the configuration last changed; deliveries do not move it. UTC.'),
+}).id('Webhook')
+
+export const secretSchema = Joi.object({ id: common.id, secret: secret.required() }).id('WebhookSecret')
+
+export const latestError = Joi.string()
+  .allow(null)
+  .required()
+  .description(
+    'Why the latest attempt got no answer, as a code such as dns_error; null when the endpoint answered, and before the first attempt.',
+  )
+
+const delivery = {
+  id: Joi.string()
+    .pattern(/^del_[0-9a-f-]{36}$/)
+    .required(),
+  webhook_id: common.id,
+  event_type: Joi.string()
+    .valid(...EVENT_TYPES, TEST_EVENT_TYPE)
+    .required(),
+  event_id: Joi.string().required(),
+  status: Joi.string()
+    .valid(...DELIVERY_STATUSES)
+    .required(),
+  response_code: Joi.number().integer().allow(null).required(),
+  response_body: Joi.string().allow('', null).required(),
+  error: latestError,
+  attempts: Joi.number().integer().required(),
+  max_attempts: Joi.number().integer().required(),
+  request_duration_ms: Joi.number().integer().allow(null).required(),
+  created_at: timestamp().required(),
+  delivered_at: timestamp().description('Present on a successful delivery.'),
+  next_retry_at: timestamp()
+    .allow(null)
+    .description('Present unless the delivery succeeded; null when nothing is scheduled.'),
+  held_reason: Joi.string()
+    .allow(null)
+    .required()
+    .description(
+      'webhook_inactive while the delivery waits until its webhook is active again, otherwise null.',
+    ),
+  payload: Joi.object().unknown(true).description('The event envelope as it was sent.'),
+}
+
+export const deliverySchema = Joi.object(delivery).id('Delivery')
+
+export const attemptSchema = Joi.object({
+  number: Joi.number().integer().required(),
+  started_at: timestamp().required(),
+  duration_ms: Joi.number().integer().required(),
+  response_code: Joi.number().integer().allow(null).required(),
+  response_body: Joi.string().allow('', null).required(),
+  error: Joi.string()
+    .allow(null)
+    .required()
+    .description('Why there was no answer, or why its body is not whole, as a code.'),
+  location: Joi.string()
+    .allow('', null)
+    .required()
+    .description('Where a redirect pointed to, at most 2,048 characters; it is never followed.'),
+  trigger: Joi.string().valid('scheduled', 'manual', 'test').required(),
+}).id('Attempt')
+
+export const deliveryDetailSchema = Joi.object({
+  ...delivery,
+  attempt_log: Joi.array()
+    .items(attemptSchema)
+    .max(KEPT_BODIES)
+    .required()
+    .description('The latest attempts, the oldest of them first; …/attempts lists all.'),
+}).id('DeliveryDetail')

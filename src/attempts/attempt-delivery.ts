@@ -1,0 +1,196 @@
+import { queueDue } from '../db/system/due-queue.js'
+import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
+import { closeDeliveries, parkDelivery } from '../db/system/open-deliveries.js'
+import { deleteStarts, renewStart } from '../db/system/leases.js'
+import type { Deps } from '../process/deps.js'
+import { isTest } from '../domain/delivery/delivery.js'
+import { endingOf } from '../domain/delivery/view.js'
+import { gateVerdict, type GateVerdict } from '../domain/delivery/gate.js'
+import { isSuccessful, type MadeAttempt } from '../domain/delivery/transitions.js'
+import type { AttemptLog } from './attempt-log.js'
+import { READ_AGAIN, reportOf, type AttemptReport } from './attempt-report.js'
+import type { HttpSender } from '../sending/http-sender.js'
+import { createRequest } from './request.js'
+import type { Recorder } from './recorder.js'
+import type { Slots } from './slots.js'
+
+/**
+ * Makes one attempt of a delivery. THE one function that sends, whoever calls it.
+ *
+ * @param startToCloseMs the time that the caller gives the attempt in all; its request and its recording end within it
+ */
+export type Attempt = (deliveryId: string, startToCloseMs: number) => Promise<AttemptReport>
+
+type Parts = {
+  readonly sender: HttpSender
+  readonly recorder: Recorder
+  readonly attemptLog: AttemptLog
+  readonly slots: Slots
+  /** Of test events alone: who waits for the answer does not queue behind the webhook's own backlog. */
+  readonly testSlots: Slots
+}
+
+type Going = Extract<GateVerdict, { kind: 'go' }>
+
+/** After this long between gate and ready connection the rows are read and signed again. */
+const GATE_FRESH_MS = 1_000
+/** How long to stay away while outcomes cannot be recorded. */
+const STUCK_DEFERRAL_MS = 5_000
+/** Test events wait for a slot by the clock: there are few, and who asked for one waits for its answer. */
+const TEST_DEFERRAL_MS = 500
+/** How long to stay away from a delivery whose row somebody else holds. */
+const HELD_DEFERRAL_MS = 1_000
+/** Kept free at the end of an activity's time, to settle before Temporal gives it up: a tenth of it, this at most. */
+const LONGEST_SETTLE_MARGIN_MS = 2_000
+/** Share of a lease that must be left at the gate; with less it is renewed. */
+const FRESH_LEASE = 0.8
+
+/**
+ * Gate, send, record. The endpoint's failure is a report; what throws is our own fault and spends no attempt.
+ */
+export function createAttempt(
+  deps: Deps,
+  { sender, recorder, attemptLog, slots, testSlots }: Parts,
+): Attempt {
+  const { db, config, metrics } = deps
+  const operatorScheduleMs = config.webhookRetryScheduleMs
+
+  async function attempt(deliveryId: string, startToCloseMs: number): Promise<AttemptReport> {
+    const startedAt = deps.clock()
+    const untilMs = startedAt.getTime() + recordWithinMs(startToCloseMs)
+    const rows = await readGateRows(db, deliveryId, { withBody: true })
+    if (!rows) return { kind: 'closed', ending: 'cancelled' }
+    const verdict = gateVerdict(rows.delivery, rows.webhook, rows.now)
+    const holder = { companyId: rows.tenant.companyId, webhookId: rows.webhook.id }
+    const isTestEvent = isTest(rows.delivery)
+    if (verdict.kind !== 'go') {
+      slots.unreserve(holder, deliveryId)
+      return stand(rows, verdict, startToCloseMs)
+    }
+    if (recorder.isStuck()) return defer('recording', STUCK_DEFERRAL_MS)
+    const unrecorded = recorder.unrecorded(deliveryId)
+    if (unrecorded) return record(unrecorded, untilMs)
+    const release = (isTestEvent ? testSlots : slots).take(holder, deliveryId)
+    if (!release) return isTestEvent ? defer('slots', TEST_DEFERRAL_MS) : queue(deliveryId)
+    try {
+      await renewLease(rows, startToCloseMs)
+      const made = await send(rows, verdict, startedAt, startToCloseMs)
+      if (!made) return READ_AGAIN
+      observe(made.outcome)
+      return await record(made, untilMs)
+    } finally {
+      release()
+    }
+  }
+
+  /** What is left for the request once recording it has its time; half of the whole when the caller gives little. */
+  const requestWithinMs = (startToCloseMs: number) =>
+    Math.max(startToCloseMs - config.recordingTimeoutMs, startToCloseMs / 2)
+
+  /** The time given was this attempt's: after a stale outcome another attempt is the caller's to schedule. */
+  async function record(made: MadeAttempt, untilMs: number): Promise<AttemptReport> {
+    const decision = await recorder.record(made, untilMs)
+    return decision.kind === 'stale' ? READ_AGAIN : reportOf(decision)
+  }
+
+  /** No attempt is due: does what the verdict asks for. */
+  async function stand(
+    rows: GateRows,
+    verdict: Exclude<GateVerdict, Going>,
+    startToCloseMs: number,
+  ): Promise<AttemptReport> {
+    const { id, webhookId } = rows.delivery
+    switch (verdict.kind) {
+      case 'early':
+        return { kind: 'deferred', delayMs: verdict.delayMs }
+      case 'park':
+        return (await parkDelivery(db, id, webhookId)) ? { kind: 'parked' } : attempt(id, startToCloseMs)
+      case 'close':
+        return close(rows, verdict.reason)
+      case 'closed':
+        await deleteStarts(db, [id])
+        return { kind: 'closed', ending: endingOf(rows.delivery) }
+    }
+  }
+
+  async function close(
+    rows: GateRows,
+    reason: Extract<GateVerdict, { kind: 'close' }>['reason'],
+  ): Promise<AttemptReport> {
+    const { closed, held } = await closeDeliveries(db, [rows.delivery.id], reason)
+    if (held > 0) return defer('locked', HELD_DEFERRAL_MS)
+    if (closed > 0) attemptLog.closed(rows, reason)
+    return { kind: 'closed', ending: reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
+  }
+
+  /** No slot is free: the delivery waits in the outbox, and the relay wakes it when its turn has come. */
+  async function queue(deliveryId: string): Promise<AttemptReport> {
+    if (!(await queueDue(db, deliveryId))) return READ_AGAIN
+    metrics.deferrals.inc({ reason: 'slots' })
+    return { kind: 'queued' }
+  }
+
+  function defer(reason: string, delayMs: number): AttemptReport {
+    metrics.deferrals.inc({ reason })
+    return { kind: 'deferred', delayMs }
+  }
+
+  /** The start row's lease must outlast the attempt, or another worker would start the delivery beside it. */
+  async function renewLease({ delivery, startLeaseMs }: GateRows, leaseMs: number): Promise<void> {
+    if (startLeaseMs !== undefined && startLeaseMs < leaseMs * FRESH_LEASE) {
+      await renewStart(db, delivery.id, leaseMs)
+    }
+  }
+
+  /** Sends with rows no older than a second; undefined when the delivery was no longer due by then. */
+  async function send(
+    rows: GateRows,
+    going: Going,
+    startedAt: Date,
+    startToCloseMs: number,
+  ): Promise<MadeAttempt | undefined> {
+    let latest = rows
+    let trigger = going.trigger
+    const outcome = await sender.send({
+      webhookId: rows.webhook.id,
+      url: rows.webhook.url,
+      withinMs: requestWithinMs(startToCloseMs) - (deps.clock().getTime() - startedAt.getTime()),
+      prepare: async (connectedAfterMs) => {
+        if (connectedAfterMs > GATE_FRESH_MS) {
+          const again = await readGateRows(db, rows.delivery.id, { withBody: true })
+          const verdict = again && gateVerdict(again.delivery, again.webhook, again.now)
+          if (verdict?.kind !== 'go' || again?.webhook.url !== rows.webhook.url) return undefined
+          latest = again
+          trigger = verdict.trigger
+        }
+        return createRequest(config.secretsKeys, latest, deps.clock())
+      },
+    })
+    if (outcome.kind === 'withdrawn') return undefined
+    return {
+      deliveryId: rows.delivery.id,
+      attemptsAtGate: latest.delivery.attempts,
+      retrySeqAtGate: latest.delivery.retrySeq,
+      webhookVersionAtGate: latest.webhook.version,
+      trigger,
+      startedAt,
+      scheduleMs: latest.webhook.retrySchedule?.map((seconds) => seconds * 1000) ?? operatorScheduleMs,
+      outcome,
+    }
+  }
+
+  function observe(outcome: MadeAttempt['outcome']): void {
+    metrics.attemptSeconds.observe(outcome.durationMs / 1000)
+    metrics.attempts.inc({
+      outcome: isSuccessful(outcome) ? 'success' : 'failure',
+      status_class: outcome.kind === 'answered' ? `${Math.floor(outcome.status / 100)}xx` : 'none',
+      error_kind: outcome.kind === 'unreachable' ? outcome.reason : 'none',
+    })
+  }
+
+  return attempt
+}
+
+/** When the outcome must be recorded, in milliseconds after the start: a little before the caller gives the attempt up. */
+const recordWithinMs = (startToCloseMs: number): number =>
+  startToCloseMs - Math.min(LONGEST_SETTLE_MARGIN_MS, startToCloseMs / 10)

@@ -1,0 +1,103 @@
+import type { GateRows } from '../db/system/gate-rows.js'
+import type { Deps } from '../process/deps.js'
+import type { ClosedReason, Delivery } from '../domain/delivery/delivery.js'
+import { isSuccessful, type Decision, type MadeAttempt } from '../domain/delivery/transitions.js'
+import { LineLimit, type WebhookIds } from './line-limit.js'
+
+/** An attempt whose outcome is committed. */
+export type RecordedAttempt = {
+  readonly made: MadeAttempt
+  readonly decision: Extract<Decision, { kind: 'recorded' }>
+  readonly companyId: string
+  /** This outcome made the webhook inactive: the endpoint said 410 Gone. */
+  readonly hasDeactivated: boolean
+}
+
+/** Lines of each kind that one webhook may fill within a second. */
+const LINES_PER_SECOND = 10
+
+/**
+ * What the worker's log tells of attempts: a line for each failed attempt, for each delivery that ends as failed and for
+ * each webhook that is deactivated. Ids, numbers, codes and times only. The level is info, because an endpoint's
+ * failure needs nothing from the operator; successes are debug.
+ */
+export class AttemptLog {
+  readonly #log: Deps['log']
+  readonly #attempts: LineLimit
+  readonly #endings: LineLimit
+
+  constructor(log: Deps['log']) {
+    this.#log = log
+    this.#attempts = this.#limit('failed attempts left out of the log')
+    this.#endings = this.#limit('failed deliveries left out of the log')
+  }
+
+  /** Tells of an attempt. Call it after the commit: a transaction may be rolled back and run again. */
+  recorded(attempt: RecordedAttempt): void {
+    const { made, decision, companyId, hasDeactivated } = attempt
+    const { delivery } = decision
+    const webhook = { webhookId: delivery.webhookId, companyId }
+    if (isSuccessful(made.outcome)) {
+      this.#log.debug(describe(attempt), 'attempt succeeded')
+    } else if (this.#attempts.admit(webhook)) {
+      this.#log.info(describe(attempt), 'attempt failed')
+    }
+    if (delivery.status === 'failed') this.#ended(delivery, webhook, delivery.closedReason)
+    if (hasDeactivated) {
+      const ids = { webhook_id: delivery.webhookId, company_id: companyId, delivery_id: delivery.id }
+      this.#log.info({ ...ids, reason: 'gone' }, 'webhook deactivated')
+    }
+  }
+
+  /** Tells of a delivery that was closed without another attempt. Call it after the commit. */
+  closed({ delivery, tenant }: GateRows, reason: ClosedReason): void {
+    this.#ended(delivery, { webhookId: delivery.webhookId, companyId: tenant.companyId }, reason)
+  }
+
+  /** Writes how many lines were left out since the last second. */
+  stop(): void {
+    this.#attempts.stop()
+    this.#endings.stop()
+  }
+
+  #ended(delivery: Delivery, webhook: WebhookIds, reason: ClosedReason | null): void {
+    if (!this.#endings.admit(webhook)) return
+    const { attempts, maxAttempts } = delivery
+    this.#log.info(
+      { ...idsOf(delivery, webhook.companyId), attempts, max_attempts: maxAttempts, reason },
+      'delivery failed',
+    )
+  }
+
+  #limit(message: string): LineLimit {
+    return new LineLimit({
+      perSecond: LINES_PER_SECOND,
+      onLeftOut: (webhook, lines) => {
+        const ids = webhook && { webhook_id: webhook.webhookId, company_id: webhook.companyId }
+        this.#log.info({ ...ids, left_out: lines }, message)
+      },
+    })
+  }
+}
+
+const idsOf = (delivery: Delivery, companyId: string) => ({
+  delivery_id: delivery.id,
+  webhook_id: delivery.webhookId,
+  company_id: companyId,
+  event_id: delivery.eventId,
+  event_type: delivery.eventType,
+})
+
+/** `next_attempt_at` is null when none is scheduled, which is also so once the webhook is gone. */
+function describe({ decision: { attempt, delivery, isGone }, companyId }: RecordedAttempt) {
+  return {
+    ...idsOf(delivery, companyId),
+    attempt: attempt.number,
+    max_attempts: delivery.maxAttempts,
+    trigger: attempt.trigger,
+    status: attempt.responseCode,
+    error: attempt.error,
+    duration_ms: attempt.durationMs,
+    next_attempt_at: isGone ? null : (delivery.nextRetryAt?.toISOString() ?? null),
+  }
+}

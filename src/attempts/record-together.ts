@@ -1,0 +1,51 @@
+import { inTransaction, type Db } from '../db/connection/connection.js'
+import { lockDeliveries, writeOutcomes, type DecidedOutcome } from '../db/system/outcomes.js'
+import { decideOutcome, type Decision, type MadeAttempt } from '../domain/delivery/transitions.js'
+import type { RecordedAttempt } from './attempt-log.js'
+
+/** What one commit did. */
+export type Recording = {
+  /** The decision for each delivery that is still there. */
+  readonly decisions: ReadonlyMap<string, Decision>
+  /** The attempts that count: no outcome that came too late. */
+  readonly attempts: readonly RecordedAttempt[]
+  /** Deliveries whose outcome is not written yet, because somebody else holds their row. */
+  readonly held: ReadonlySet<string>
+}
+
+/**
+ * Records what came of attempts in one transaction: locks their deliveries, decides each from its row as it is then,
+ * and writes them all. At most one outcome per delivery. Outcomes whose row somebody else holds are left out.
+ *
+ * @throws what the database says; nothing is written then
+ */
+export async function recordTogether(db: Db, batch: readonly MadeAttempt[]): Promise<Recording> {
+  return inTransaction(db, async (trx) => {
+    const ids = batch.map(({ deliveryId }) => deliveryId).sort()
+    const { locked, held, now } = await lockDeliveries(trx, ids)
+    const decisions = new Map<string, Decision>()
+    const outcomes: DecidedOutcome[] = []
+    const counted: Omit<RecordedAttempt, 'hasDeactivated'>[] = []
+    for (const made of batch) {
+      const before = locked.get(made.deliveryId)
+      if (!before) continue
+      const decision = decideOutcome(before.delivery, made, now, Math.random())
+      decisions.set(made.deliveryId, decision)
+      if (decision.kind === 'recorded') {
+        counted.push({ made, decision, companyId: before.row.company_id })
+        outcomes.push({
+          before,
+          after: decision.delivery,
+          attempt: decision.attempt,
+          ...(decision.isGone && { goneAtVersion: made.webhookVersionAtGate }),
+        })
+      }
+    }
+    const deactivating = await writeOutcomes(trx, outcomes, now)
+    const attempts = counted.map((attempt) => ({
+      ...attempt,
+      hasDeactivated: deactivating.has(attempt.made.deliveryId),
+    }))
+    return { decisions, attempts, held }
+  })
+}

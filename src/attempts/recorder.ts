@@ -1,0 +1,179 @@
+import { isLost, isRetryable } from '../domain/database-errors.js'
+import type { Deps } from '../process/deps.js'
+import { LineInterval } from '../domain/line-interval.js'
+import type { Decision, MadeAttempt } from '../domain/delivery/transitions.js'
+import type { AttemptLog } from './attempt-log.js'
+import { recordTogether } from './record-together.js'
+
+/** Writes what came of attempts. */
+export type Recorder = {
+  /**
+   * Settles once the outcome is committed. An outcome that cannot be written is tried again until `until`, and is kept
+   * beyond it.
+   *
+   * @throws what the database said last, when the time is over
+   */
+  readonly record: (made: MadeAttempt, untilMs: number) => Promise<Decision>
+  /** The outcome of a delivery that is not written yet: it is recorded in place of another attempt, not sent twice. */
+  readonly unrecorded: (deliveryId: string) => MadeAttempt | undefined
+  /** Whether outcomes cannot be written at the moment, or many are kept: then nothing new may be sent. */
+  readonly isStuck: () => boolean
+  /**
+   * Tells that the database took a write (the heartbeat): with nobody left waiting, sending may begin again, and kept
+   * outcomes are tried again.
+   */
+  readonly heal: () => void
+}
+
+type Waiting = {
+  readonly made: MadeAttempt
+  readonly untilMs: number
+  /** Absent where nobody waits any more. */
+  readonly caller?: {
+    readonly settle: (decision: Decision) => void
+    readonly fail: (error: unknown) => void
+  }
+}
+
+/** Outcomes that share a commit at most. */
+const BATCH_SIZE = 200
+const RETRY_PAUSE_MS = 250
+/** While nothing can be written the log says so this often. */
+const LINE_EVERY_MS = 10_000
+/** How long an outcome whose row somebody else holds waits until it is tried again. */
+const HELD_PAUSE_MS = 50
+/**
+ * From so many kept outcomes on nothing is sent at all. A few are poisoned rows, which must not stop everybody else;
+ * many are a database that takes heartbeats but no outcomes, and every attempt would be one that nobody remembers.
+ */
+const KEPT_LIMIT = 50
+
+/**
+ * Micro-batches: while one batch commits, the next collects. Under load many attempts share a commit; a lone one is
+ * written at once.
+ */
+export function createRecorder(
+  deps: Pick<Deps, 'db' | 'log' | 'clock'>,
+  attemptLog: Pick<AttemptLog, 'recorded'>,
+): Recorder {
+  const { log, clock } = deps
+  const unwritten = new Map<string, MadeAttempt>()
+  /** Ids of the unwritten for which nobody waits any more. */
+  const kept = new Set<string>()
+  let waiting: Waiting[] = []
+  let isWriting = false
+  let failures = 0
+  const lines = new LineInterval(LINE_EVERY_MS)
+
+  async function drain(): Promise<void> {
+    if (isWriting) return
+    isWriting = true
+    while (waiting.length > 0) {
+      const batch = takeBatch()
+      await writeBatch(batch)
+    }
+    isWriting = false
+  }
+
+  /** One outcome per delivery and batch: a second one must see what the first made of the row. */
+  function takeBatch(): Waiting[] {
+    const batch: Waiting[] = []
+    const rest: Waiting[] = []
+    const ids = new Set<string>()
+    for (const entry of waiting) {
+      const { deliveryId } = entry.made
+      const fits = batch.length < BATCH_SIZE && !ids.has(deliveryId)
+      ids.add(deliveryId)
+      ;(fits ? batch : rest).push(entry)
+    }
+    waiting = rest
+    return batch
+  }
+
+  async function writeBatch(batch: Waiting[]): Promise<void> {
+    try {
+      await write(batch)
+    } catch (error) {
+      if (batch.length > 1 && !isLost(error)) return writeOneByOne(batch)
+      await keep(batch, error)
+    }
+  }
+
+  /** A poisoned row must not hold its neighbours back. */
+  async function writeOneByOne(batch: Waiting[]): Promise<void> {
+    for (const entry of batch) await write([entry]).catch((error: unknown) => keep([entry], error))
+  }
+
+  async function write(batch: Waiting[]): Promise<void> {
+    const { decisions, attempts, held } = await recordTogether(
+      deps.db,
+      batch.map((entry) => entry.made),
+    )
+    failures = 0
+    lines.reset()
+    for (const entry of batch) {
+      const { deliveryId } = entry.made
+      if (held.has(deliveryId)) {
+        setAside(entry)
+        continue
+      }
+      unwritten.delete(deliveryId)
+      kept.delete(deliveryId)
+      entry.caller?.settle(decisions.get(deliveryId) ?? { kind: 'stale' })
+    }
+    for (const attempt of attempts) attemptLog.recorded(attempt)
+  }
+
+  /** A row that somebody else holds delays its own outcome alone: the others are not told to wait for it. */
+  function setAside(entry: Waiting): void {
+    if (!entry.caller) return
+    if (entry.untilMs <= clock().getTime()) {
+      kept.add(entry.made.deliveryId)
+      entry.caller.fail(new Error('the row of the delivery is locked by somebody else'))
+      return
+    }
+    setTimeout(() => {
+      waiting.push(entry)
+      void drain()
+    }, HELD_PAUSE_MS)
+  }
+
+  /** Those whose time is over are told; the others are tried again after a pause. */
+  async function keep(batch: Waiting[], error: unknown): Promise<void> {
+    const called = batch.filter(({ caller }) => caller)
+    // A lock that was waited for in vain is somebody else's, and no sign that the database is lost.
+    if (called.length > 0 && !isRetryable(error)) failures += 1
+    const nowMs = clock().getTime()
+    const leftOut = lines.admit(nowMs)
+    if (leftOut !== undefined) {
+      const outcomes = batch.length + waiting.length
+      log.warn({ err: error, outcomes, left_out: leftOut }, 'outcomes could not be recorded; trying again')
+    }
+    for (const entry of called) {
+      if (entry.untilMs > nowMs) {
+        waiting.push(entry)
+        continue
+      }
+      kept.add(entry.made.deliveryId)
+      entry.caller?.fail(error)
+    }
+    if (!isRetryable(error)) await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS))
+  }
+
+  return {
+    record: (made, untilMs) =>
+      new Promise<Decision>((settle, fail) => {
+        unwritten.set(made.deliveryId, made)
+        waiting.push({ made, untilMs, caller: { settle, fail } })
+        void drain()
+      }),
+    unrecorded: (deliveryId) => unwritten.get(deliveryId),
+    isStuck: () => failures > 0 || kept.size >= KEPT_LIMIT,
+    heal: () => {
+      if (waiting.length > 0 || isWriting) return
+      failures = 0
+      waiting = [...kept].flatMap((id) => unwritten.get(id) ?? []).map((made) => ({ made, untilMs: 0 }))
+      void drain()
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { GateRows } from '../db/system/gate-rows.js'
+import { unseal, type KeyRing } from '../domain/sealing/sealing.js'
+import { signatureHeaders } from '../domain/webhook/signing.js'
+import { sealingContext } from '../domain/webhook/webhook.js'
+import type { PreparedRequest } from '../sending/http-sender.js'
+
+/**
+ * The request of an attempt that goes out at `now`: the event's bytes as they were stored, the webhook's own headers,
+ * and the signature headers of Standard Webhooks made with the current secret.
+ *
+ * @throws SealError when the key ring cannot read the webhook's secret or headers; Error when the event is gone
+ */
+export function createRequest(
+  keys: KeyRing,
+  { tenant, webhook, delivery, body }: GateRows,
+  now: Date,
+): PreparedRequest {
+  if (!body) throw new Error(`the event of delivery ${delivery.id} is gone`)
+  const contextOf = (what: 'secret' | 'headers') => sealingContext(tenant.companyId, webhook.id, what)
+  const own =
+    webhook.headersSealed === null
+      ? {}
+      : (JSON.parse(unseal(keys, webhook.headersSealed, contextOf('headers'))) as Record<string, string>)
+  return {
+    body,
+    headers: {
+      ...own,
+      ...signatureHeaders({
+        secret: unseal(keys, webhook.secretSealed, contextOf('secret')),
+        id: delivery.eventId,
+        timestampSeconds: Math.floor(now.getTime() / 1000),
+        body,
+      }),
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig'
+import { checkDatabaseCaFile, type FileCheck } from './files.js'
+import { isLoopback } from './rules.js'
+import { variables, type DeliveryLane, type Variables } from './variables.js'
+import type { AddressRange } from '../domain/net/addresses.js'
+import { formatHostPort } from '../domain/net/host-port.js'
+import type { AllowedNetwork } from '../domain/net/networks.js'
+import type { RotationGrace } from '../domain/key/rotation.js'
+import type { KeyRing } from '../domain/sealing/sealing.js'
+
+type TemporalConfig = {
+  readonly connectionOptions: ClientConnectConfig['connectionOptions']
+  readonly namespace: string
+}
+
+/** Everything the processes read from their environment, checked and frozen. Durations in milliseconds. */
+export type Config = {
+  readonly production: boolean
+  readonly databaseUrl: string
+  /** TLS to the database, and who may have signed its certificate; undefined: in clear. */
+  readonly databaseTls: { readonly caFile: string | undefined } | undefined
+  /** Connection options and namespace, as @temporalio/envconfig reads them (TEMPORAL_ADDRESS and the rest). */
+  readonly temporal: TemporalConfig
+  readonly host: string
+  readonly port: number
+  readonly workerHost: string
+  readonly workerPort: number
+  readonly workerAddress: string
+  readonly publicUrl: string
+  readonly keyPrefix: string
+  readonly secretsKeys: KeyRing
+  readonly webhookRetryScheduleMs: readonly number[]
+  readonly webhookTimeoutMs: number
+  /** What recording an attempt may take beyond webhookTimeoutMs, until the attempt counts as lost. */
+  readonly recordingTimeoutMs: number
+  readonly webhookAllowedNetworks: readonly AllowedNetwork[]
+  readonly webhookCaFile: string | undefined
+  readonly webhookConcurrency: number
+  readonly webhooksPerTenant: number
+  readonly deliveryFirstAttempt: DeliveryLane
+  readonly rotationGracesMs: Readonly<Record<RotationGrace, number>>
+  readonly trustedProxies: readonly AddressRange[]
+  readonly rateLimitPerMinute: number
+  readonly authFailuresPerMinute: number
+  readonly deniedCallsPerMinute: number
+  readonly maxConnections: number
+  readonly reconcileAfterMs: number
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
+  readonly retentionDays: number
+  readonly shutdownGraceMs: number
+  readonly logLevel: string
+  readonly metricsToken: string | undefined
+}
+
+/** All faults of a configuration at once; the processes print them and exit 2. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration is wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    this.faults = faults
+  }
+}
+
+/** Rules that span several variables. */
+function crossFaults(v: Variables, isSet: (name: keyof Variables) => boolean): string[] {
+  const faults: string[] = []
+  if (v.NODE_ENV === 'production' && isSet('KEY_ROTATION_GRACES')) {
+    faults.push('KEY_ROTATION_GRACES is for tests and is refused when NODE_ENV=production')
+  }
+  if (v.DATABASE_TLS === 'off' && v.DATABASE_CA_FILE !== undefined) {
+    faults.push('DATABASE_CA_FILE has no use with DATABASE_TLS=off: set one of them')
+  }
+  if (!isLoopback(v.HOST) && v.TRUSTED_PROXIES.length === 0 && v.TLS_CERT_FILE === undefined) {
+    faults.push(
+      'HOST is not a loopback address: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUSTED_PROXIES when a proxy ends TLS',
+    )
+  }
+  return faults
+}
+
+/**
+ * Reads and checks the environment. An empty value is not set.
+ *
+ * @param environment by default that of the process
+ * @param checkFiles looks at the files that the process will read
+ * @throws ConfigError listing every fault
+ */
+export function readConfig(
+  environment: NodeJS.ProcessEnv = process.env,
+  checkFiles: FileCheck = () => [],
+): Config {
+  const known = Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  )
+  const result = variables.validate(known, { abortEarly: false, errors: { wrap: { label: false } } })
+  const temporal = readTemporal(known)
+  const faults = [
+    ...(result.error
+      ? result.error.details.map(({ message }) => message)
+      : crossFaults(result.value, (name) => name in known)),
+    ...checkDatabaseCaFile(known),
+    ...checkFiles(known),
+    ...('fault' in temporal ? [temporal.fault] : []),
+  ]
+  if (faults.length > 0 || 'fault' in temporal) throw new ConfigError(faults)
+  return Object.freeze(toConfig(result.value as Variables, temporal))
+}
+
+/** Unless it is set, TLS is used wherever the database is beyond this machine, and where an authority is named. */
+const usesDatabaseTls = ({ DATABASE_URL, DATABASE_TLS, DATABASE_CA_FILE }: Variables): boolean =>
+  DATABASE_TLS === undefined
+    ? DATABASE_CA_FILE !== undefined || !isLoopback(new URL(DATABASE_URL).hostname)
+    : DATABASE_TLS === 'on'
+
+function readTemporal(overrideEnvVars: Record<string, string>): TemporalConfig | { readonly fault: string } {
+  try {
+    const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars })
+    return { connectionOptions, namespace: namespace ?? 'default' }
+  } catch (error) {
+    return { fault: `TEMPORAL_*: ${(error as Error).message}` }
+  }
+}
+
+function toConfig(v: Variables, temporal: TemporalConfig): Config {
+  const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile } = v
+  const tls = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined
+  return {
+    production: v.NODE_ENV === 'production',
+    databaseUrl: v.DATABASE_URL,
+    databaseTls: usesDatabaseTls(v) ? { caFile: v.DATABASE_CA_FILE } : undefined,
+    temporal,
+    host: v.HOST,
+    port: v.PORT,
+    workerHost: v.WORKER_HOST,
+    workerPort: v.WORKER_PORT,
+    workerAddress: v.WORKER_ADDRESS ?? formatHostPort({ host: v.WORKER_HOST, port: v.WORKER_PORT }),
+    publicUrl:
+      v.PUBLIC_URL ?? `${tls ? 'https' : 'http'}://${formatHostPort({ host: v.HOST, port: v.PORT })}`,
+    keyPrefix: v.KEY_PREFIX,
+    secretsKeys: v.SECRETS_KEYS,
+    webhookRetryScheduleMs: v.WEBHOOK_RETRY_SCHEDULE,
+    webhookTimeoutMs: v.WEBHOOK_TIMEOUT,
+    recordingTimeoutMs: v.RECORDING_TIMEOUT,
+    webhookAllowedNetworks: v.WEBHOOK_ALLOWED_NETWORKS,
+    webhookCaFile: v.WEBHOOK_CA_FILE,
+    webhookConcurrency: v.WEBHOOK_CONCURRENCY,
+    webhooksPerTenant: v.WEBHOOKS_PER_TENANT,
+    deliveryFirstAttempt: v.DELIVERY_FIRST_ATTEMPT,
+    rotationGracesMs: v.KEY_ROTATION_GRACES,
+    trustedProxies: v.TRUSTED_PROXIES,
+    rateLimitPerMinute: v.RATE_LIMIT_PER_MINUTE,
+    authFailuresPerMinute: v.AUTH_FAILURES_PER_MINUTE,
+    deniedCallsPerMinute: v.DENIED_CALLS_PER_MINUTE,
+    maxConnections: v.MAX_CONNECTIONS,
+    reconcileAfterMs: v.RECONCILE_AFTER,
+    tls,
+    retentionDays: v.RETENTION_DAYS,
+    shutdownGraceMs: v.SHUTDOWN_GRACE,
+    logLevel: v.LOG_LEVEL,
+    metricsToken: v.METRICS_TOKEN,
+  }
+}

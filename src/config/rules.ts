@@ -1,0 +1,101 @@
+import Joi from 'joi'
+import { parseDurationWithin, type DurationBounds } from '../domain/durations.js'
+import { parseHostPort } from '../domain/net/host-port.js'
+import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.js'
+
+/** A duration in milliseconds; the bounds keep every timer far below the 2^31 ms beyond which Node's ends at once. */
+export const duration = (bounds: DurationBounds) =>
+  Joi.string().custom((text: string, helpers) => {
+    const wanted = `a duration from ${bounds.shortest} to ${bounds.longest}`
+    return (
+      parseDurationWithin(text, bounds) ??
+      helpers.message({ custom: `{{#label}} must be ${wanted}, such as "250ms", "5s", "5m" or "2h"` })
+    )
+  })
+
+/** Runs a domain parser that throws on bad text as a joi rule with the parser's own message. */
+export const parsedBy = (parse: (text: string) => unknown) =>
+  Joi.string()
+    .allow('')
+    .custom((text: string, helpers) => {
+      try {
+        return parse(text)
+      } catch (error) {
+        return helpers.message({ custom: `{{#label}}: ${(error as Error).message.replaceAll('{', '(')}` })
+      }
+    })
+
+/** A TCP or UDP port. */
+export const port = Joi.number().integer().min(1).max(65535)
+
+/** Where others reach a process: `worker-1:3001`, `10.0.0.7:3001`, `[fd00::7]:3001`. */
+export const hostPort = Joi.string()
+  .max(255)
+  .custom((text: string, helpers) =>
+    parseHostPort(text)
+      ? text
+      : helpers.message({
+          custom: '{{#label}} must look like host:port or [::1]:port, with a port from 1 to 65535',
+        }),
+  )
+
+/** The faults never show the text, which holds a password. */
+export const databaseUrl = Joi.string().custom((text: string, helpers) =>
+  DATABASE_URL_FORM.test(text) && isReadableUrl(text)
+    ? text
+    : helpers.message({
+        custom:
+          '{{#label}} must look like mysql://user:password@host:port/database, with user and password percent-encoded',
+      }),
+)
+
+/** Whether what is sent to that host of a URL or listens there stays on this machine. */
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+
+const DATABASE_URL_FORM = /^mysql:\/\/[^@/]+@[^/]+\/[A-Za-z0-9_]+$/
+
+/** Whether the address parses and its user and password decode, as the connection will have it. */
+function isReadableUrl(text: string): boolean {
+  try {
+    const { username, password } = new URL(text)
+    decodeURIComponent(username)
+    decodeURIComponent(password)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The longest is that of a webhook's own `retry_schedule`, and of the grace periods. */
+const DELAY: DurationBounds = { shortest: '100ms', longest: '7d' }
+
+/**
+ * Delays of a retry schedule, "5s,5m", in milliseconds.
+ *
+ * @throws Error that says what it must be
+ */
+export function parseSchedule(text: string): number[] {
+  const delays = text.split(',').map((part) => parseDurationWithin(part, DELAY))
+  if (delays.length > 10 || delays.includes(undefined)) {
+    throw new Error('must be 1 to 10 durations from 100ms to 7d separated by commas, such as "5s,5m,30m"')
+  }
+  return delays as number[]
+}
+
+/**
+ * Grace periods by their names, "1h=3s", in milliseconds; those that are not named keep their length.
+ *
+ * @throws Error that says what it must be
+ */
+export function parseGraces(text: string): Record<RotationGrace, number> {
+  const graces: Record<RotationGrace, number> = { ...DEFAULT_ROTATION_GRACES_MS }
+  for (const entry of text.split(',').filter((part) => part.trim() !== '')) {
+    const [name = '', value = '', ...rest] = entry.trim().split('=')
+    const graceMs = parseDurationWithin(value, DELAY)
+    if (!Object.hasOwn(graces, name) || graceMs === undefined || rest.length > 0) {
+      throw new Error('must look like "1h=3s,6h=4s", each from 100ms to 7d')
+    }
+    graces[name as RotationGrace] = graceMs
+  }
+  return graces
+}

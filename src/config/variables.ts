@@ -1,0 +1,104 @@
+import Joi from 'joi'
+import {
+  databaseUrl,
+  duration,
+  hostPort,
+  parsedBy,
+  parseGraces,
+  parseSchedule,
+  port,
+} from './rules.js'
+import type { AddressRange } from '../domain/net/addresses.js'
+import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.js'
+import { DEFAULT_RETRY_SCHEDULE_MS } from '../domain/delivery/backoff.js'
+import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.js'
+import { parseKeyRing, type KeyRing } from '../domain/sealing/sealing.js'
+
+/** The variables as the schema leaves them; durations in milliseconds. */
+export type Variables = {
+  NODE_ENV: string
+  DATABASE_URL: string
+  DATABASE_TLS?: 'on' | 'off'
+  DATABASE_CA_FILE?: string
+  HOST: string
+  PORT: number
+  WORKER_HOST: string
+  WORKER_PORT: number
+  WORKER_ADDRESS?: string
+  PUBLIC_URL?: string
+  KEY_PREFIX: string
+  SECRETS_KEYS: KeyRing
+  WEBHOOK_RETRY_SCHEDULE: readonly number[]
+  WEBHOOK_TIMEOUT: number
+  RECORDING_TIMEOUT: number
+  WEBHOOK_ALLOWED_NETWORKS: readonly AllowedNetwork[]
+  WEBHOOK_CA_FILE?: string
+  WEBHOOK_CONCURRENCY: number
+  WEBHOOKS_PER_TENANT: number
+  DELIVERY_FIRST_ATTEMPT: DeliveryLane
+  KEY_ROTATION_GRACES: Readonly<Record<RotationGrace, number>>
+  TRUSTED_PROXIES: readonly AddressRange[]
+  RATE_LIMIT_PER_MINUTE: number
+  AUTH_FAILURES_PER_MINUTE: number
+  DENIED_CALLS_PER_MINUTE: number
+  MAX_CONNECTIONS: number
+  RECONCILE_AFTER: number
+  TLS_CERT_FILE?: string
+  TLS_KEY_FILE?: string
+  RETENTION_DAYS: number
+  SHUTDOWN_GRACE: number
+  LOG_LEVEL: string
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string
+  METRICS_TOKEN?: string
+}
+
+export type DeliveryLane = 'workflow' | 'direct' | 'adaptive'
+
+/** The variables with their rules and defaults; .env.example documents each. */
+export const variables = Joi.object<Variables>({
+  NODE_ENV: Joi.string().allow('').default('development'),
+  DATABASE_URL: databaseUrl.required(),
+  DATABASE_TLS: Joi.string().valid('on', 'off').messages({ 'any.only': '{{#label}} must be "on" or "off"' }),
+  DATABASE_CA_FILE: Joi.string(),
+  HOST: Joi.string().default('127.0.0.1'),
+  PORT: port.default(3000),
+  WORKER_HOST: Joi.string().default('127.0.0.1'),
+  WORKER_PORT: port.default(3001),
+  WORKER_ADDRESS: hostPort,
+  PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
+  KEY_PREFIX: Joi.string()
+    .pattern(/^[a-z0-9]{8,24}$/)
+    .messages({
+      'string.pattern.base':
+        '{{#label}} must be 8 to 24 lower-case letters or digits: shorter would show too much of a key in its first 24 characters',
+    })
+    .default('salesdata'),
+  SECRETS_KEYS: parsedBy(parseKeyRing).required(),
+  WEBHOOK_RETRY_SCHEDULE: parsedBy(parseSchedule).default([...DEFAULT_RETRY_SCHEDULE_MS]),
+  WEBHOOK_TIMEOUT: duration({ shortest: '100ms', longest: '10m' }).default(15_000),
+  RECORDING_TIMEOUT: duration({ shortest: '1s', longest: '10m' }).default(15_000),
+  WEBHOOK_ALLOWED_NETWORKS: parsedBy(parseNetworks).default([]),
+  WEBHOOK_CA_FILE: Joi.string(),
+  WEBHOOK_CONCURRENCY: Joi.number().integer().min(1).max(1000).default(10),
+  WEBHOOKS_PER_TENANT: Joi.number().integer().min(1).default(1000),
+  DELIVERY_FIRST_ATTEMPT: Joi.string().valid('workflow').default('workflow').messages({
+    'any.only': '{{#label}} must be "workflow"; the lanes "direct" and "adaptive" are not available yet',
+  }),
+  KEY_ROTATION_GRACES: parsedBy(parseGraces).default(DEFAULT_ROTATION_GRACES_MS),
+  TRUSTED_PROXIES: parsedBy(parsePeerRanges).default([]),
+  RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(6000),
+  AUTH_FAILURES_PER_MINUTE: Joi.number().integer().min(0).default(60),
+  DENIED_CALLS_PER_MINUTE: Joi.number().integer().min(0).default(60),
+  MAX_CONNECTIONS: Joi.number().integer().min(1).max(100_000).default(2_000),
+  RECONCILE_AFTER: duration({ shortest: '1s', longest: '7d' }).default(300_000),
+  TLS_CERT_FILE: Joi.string(),
+  TLS_KEY_FILE: Joi.string(),
+  RETENTION_DAYS: Joi.number().integer().min(1).max(3650).default(30),
+  SHUTDOWN_GRACE: duration({ shortest: '1s', longest: '1h' }).default(20_000),
+  LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri(),
+  METRICS_TOKEN: Joi.string().min(8),
+})
+  .and('TLS_CERT_FILE', 'TLS_KEY_FILE')
+  .messages({ 'object.and': 'TLS_CERT_FILE and TLS_KEY_FILE go together: set both, or neither' })
+  .unknown(true)

@@ -1,0 +1,24 @@
+import type { Config } from './index.js'
+
+/** Temporal's default for history.timerProcessorMaxTimeShift. */
+const SHORTEST_TIMER_MS = 1_000
+
+/** What is allowed and may surprise whoever configured it; a worker says so at boot. */
+export function workerWarnings(config: Config): string[] {
+  const { shutdownGraceMs, webhookTimeoutMs, webhookAllowedNetworks, webhookRetryScheduleMs } = config
+  const warnings: string[] = []
+  if (shutdownGraceMs <= webhookTimeoutMs) {
+    warnings.push(
+      'SHUTDOWN_GRACE is not longer than WEBHOOK_TIMEOUT: a stop may cut attempts, which are made again',
+    )
+  }
+  if (webhookAllowedNetworks.length > 0) {
+    warnings.push('WEBHOOK_ALLOWED_NETWORKS exempts addresses from the guard against private networks')
+  }
+  if (webhookRetryScheduleMs.some((delayMs) => delayMs < SHORTEST_TIMER_MS)) {
+    warnings.push(
+      'WEBHOOK_RETRY_SCHEDULE has delays under 1s: Temporal makes them a full second, and next_retry_at is too early, unless its dynamic config sets history.timerProcessorMaxTimeShift to 50ms, as servers that npm start launches have it',
+    )
+  }
+  return warnings
+}

@@ -1,0 +1,172 @@
+import type { Delivery, DeliveryStatus } from '../../domain/delivery/delivery.js'
+import { pageOffset, type Page, type PageRequest } from '../../domain/pagination.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Db } from '../connection/connection.js'
+import { readCounters, totalOf } from '../webhook/counters.js'
+import { changingColumns, joinEvent, toDelivery, type AttemptRow, type DeliveryRow } from './rows.js'
+import { INLINE_BYTES, readLargeValues, unlimitedRoom, type MakeRoom, type SizedRow } from '../connection/large-values.js'
+import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.js'
+import { ofTenant } from '../tenant.js'
+
+/** A delivery about to be made for an event. */
+export type NewDelivery = Pick<
+  Delivery,
+  'id' | 'webhookId' | 'eventId' | 'eventType' | 'maxAttempts' | 'createdAt'
+>
+
+/** A delivery as it is shown. */
+export type FoundDelivery = Delivery & {
+  /** The bytes of its event; null once a purge took it. */
+  readonly payload: Buffer | null
+  /** Why the latest attempt got no answer; null when it was answered, and before the first one. */
+  readonly error: string | null
+}
+
+/** Inserts pending deliveries, due at once. */
+export async function insertDeliveries(
+  trx: Db,
+  tenant: Tenant,
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  const rows = deliveries.map((delivery) => ({
+    ...ofTenant(tenant),
+    id: delivery.id,
+    webhook_id: delivery.webhookId,
+    event_id: delivery.eventId,
+    event_type: delivery.eventType,
+    status: 'pending' as const,
+    max_attempts: delivery.maxAttempts,
+    created_at: delivery.createdAt,
+    wake_at: trx.raw('NOW(3)') as unknown as Date,
+  }))
+  await trx<DeliveryRow>('deliveries').insert(rows)
+}
+
+/**
+ * Newest first. The total comes from the counters: counting the rows of a busy webhook would read them all. The page is
+ * chosen by columns of one index alone, so that skipping to a late page reads no rows; the tenant is checked on the
+ * rows of the page. Large payloads are read in slices once `makeRoom` knows their size.
+ */
+export async function listDeliveries(
+  db: Db,
+  tenant: Tenant,
+  webhookId: string,
+  { status, ...page }: PageRequest & { readonly status?: DeliveryStatus | undefined },
+  makeRoom: MakeRoom = unlimitedRoom,
+): Promise<Page<FoundDelivery>> {
+  const counters = await readCounters(db, [webhookId])
+  const ids = db('deliveries')
+    .where({ webhook_id: webhookId, ...(status && { status }) })
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(page.limit)
+    .offset(pageOffset(page))
+    .select('id')
+  const query = selectDeliveries(db)
+    .where({ 'd.company_id': tenant.companyId, 'd.environment': tenant.environment })
+    .whereIn('d.id', db.select('id').from(ids.as('page')))
+    .orderBy([
+      { column: 'd.created_at', order: 'desc' },
+      { column: 'd.id', order: 'desc' },
+    ])
+    .select(
+      db.raw('COALESCE(OCTET_LENGTH(e.body), 0) AS bytes'),
+      db.raw('IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body', [INLINE_BYTES]),
+    )
+  const rows = await readWithin<FoundRow & SizedRow>(db, query, LIST_LIMIT_MS)
+  const large = await readLargeValues(rows, makeRoom, (deliveryIds) =>
+    readWithin<{ id: string; body: Buffer | null }>(
+      db,
+      db('deliveries as d')
+        .join('events as e', joinEvent)
+        .where({ 'd.company_id': tenant.companyId, 'd.environment': tenant.environment })
+        .whereIn('d.id', [...deliveryIds])
+        .select('d.id', 'e.body'),
+      LIST_LIMIT_MS,
+    ),
+  )
+  const items = rows.map((row) =>
+    toFoundDelivery({ ...row, body: row.body ?? large.get(row.id)?.body ?? null }),
+  )
+  return { ...page, total: totalOf(counters.get(webhookId), status), items }
+}
+
+/** The delivery under that webhook of the tenant, or undefined. */
+export async function findDelivery(
+  db: Db,
+  tenant: Tenant,
+  webhookId: string,
+  id: string,
+): Promise<FoundDelivery | undefined> {
+  const rows = await selectDeliveries(db)
+    .select('e.body')
+    .where({
+      'd.company_id': tenant.companyId,
+      'd.environment': tenant.environment,
+      'd.webhook_id': webhookId,
+      'd.id': id,
+    })
+    .limit(1)
+  return rows.map(toFoundDelivery)[0]
+}
+
+/** Holds the delivery's row until the transaction ends. */
+export async function lockDelivery(
+  trx: Db,
+  tenant: Tenant,
+  webhookId: string,
+  id: string,
+): Promise<Delivery | undefined> {
+  const row = await trx<DeliveryRow>('deliveries')
+    .where({ ...ofTenant(tenant), webhook_id: webhookId, id })
+    .forUpdate()
+    .first()
+  return row && toDelivery(row)
+}
+
+/** Writes everything of a delivery that can change. The caller holds its row. */
+export async function updateDelivery(trx: Db, tenant: Tenant, delivery: Delivery, now: Date): Promise<void> {
+  await trx<DeliveryRow>('deliveries')
+    .where({ ...ofTenant(tenant), id: delivery.id })
+    .update(changingColumns(delivery, now))
+}
+
+/** When the latest attempt of a delivery was over, or null before the first. */
+export async function findAttemptEnd(db: Db, deliveryId: string): Promise<Date | null> {
+  const last = await db<AttemptRow>('attempts')
+    .where({ delivery_id: deliveryId })
+    .orderBy('number', 'desc')
+    .first('started_at', 'duration_ms')
+  return last ? new Date(last.started_at.getTime() + last.duration_ms) : null
+}
+
+/** The error code of a delivery's latest attempt; null when the endpoint answered, and before the first attempt. */
+export async function findLatestError(db: Db, deliveryId: string): Promise<string | null> {
+  const last = await db<AttemptRow>('attempts')
+    .where({ delivery_id: deliveryId })
+    .orderBy('number', 'desc')
+    .first('error')
+  return last?.error ?? null
+}
+
+type FoundRow = DeliveryRow & { body: Buffer | null; latest_error: string | null }
+
+/**
+ * The error code is read from the attempts and not kept a second time: a copy in the delivery's row would be wrong as
+ * soon as a process that does not know it writes the row.
+ */
+const selectDeliveries = (db: Db) =>
+  db('deliveries as d')
+    .leftJoin('events as e', joinEvent)
+    .leftJoin('attempts as a', (join) =>
+      join.on('a.delivery_id', 'd.id').andOn('a.number', 'd.attempts').andOnNull('d.response_code'),
+    )
+    .select<FoundRow[]>('d.*', 'a.error as latest_error')
+
+const toFoundDelivery = (row: FoundRow): FoundDelivery => ({
+  ...toDelivery(row),
+  payload: row.body,
+  error: row.latest_error,
+})

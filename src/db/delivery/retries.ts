@@ -1,0 +1,36 @@
+import type { Delivery } from '../../domain/delivery/delivery.js'
+import { requestRetry, type RetryVerdict } from '../../domain/delivery/retry-request.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Db } from '../connection/connection.js'
+import { addToCounters, transition } from '../webhook/counters.js'
+import { findAttemptEnd, updateDelivery } from './deliveries.js'
+import { COMMAND_LANE, enqueueCommands } from '../outbox.js'
+
+type RetryRequest = {
+  /** The webhook's setting now. */
+  readonly maxRetries: number
+  readonly arrivedAt: Date
+  readonly now: Date
+}
+
+/**
+ * A manual retry, in the transaction of a caller who holds the delivery's row: decides what it does, and writes the
+ * row, the command for Temporal and the counters. Whoever asks for a retry comes through here, so that all count alike.
+ */
+export async function queueRetry(
+  trx: Db,
+  tenant: Tenant,
+  delivery: Delivery,
+  { maxRetries, arrivedAt, now }: RetryRequest,
+): Promise<RetryVerdict> {
+  const { id, webhookId } = delivery
+  const attemptEndedAt = await findAttemptEnd(trx, id)
+  const verdict = requestRetry(delivery, maxRetries, { arrivedAt, now, attemptEndedAt })
+  if (verdict.kind !== 'queued') return verdict
+  await updateDelivery(trx, tenant, verdict.delivery, now)
+  await enqueueCommands(trx, tenant, [
+    { kind: 'retry', subjectId: id, lane: COMMAND_LANE, argument: verdict.delivery.retrySeq },
+  ])
+  await addToCounters(trx, [{ webhookId, changes: transition(delivery.status, verdict.delivery.status) }])
+  return verdict
+}

@@ -1,0 +1,114 @@
+import type { Knex } from 'knex'
+import type { Attempt, ClosedReason, Delivery, DeliveryStatus, Trigger } from '../../domain/delivery/delivery.js'
+import { isOpen } from '../../domain/delivery/delivery.js'
+
+/** A row of `deliveries`; shared by the files of db/ that read and write it, and by nobody else. */
+export type DeliveryRow = {
+  id: string
+  company_id: string
+  environment: string
+  webhook_id: string
+  event_id: string
+  event_type: string
+  status: DeliveryStatus
+  attempts: number
+  max_attempts: number
+  attempts_base: number
+  retry_seq: number
+  retry_served: number
+  retry_requested_at: Date | null
+  response_code: number | null
+  response_body: string | null
+  request_duration_ms: number | null
+  created_at: Date
+  delivered_at: Date | null
+  next_retry_at: Date | null
+  wake_at: Date | null
+  parked_at: Date | null
+  closed_at: Date | null
+  closed_reason: ClosedReason | null
+}
+
+export type AttemptRow = {
+  delivery_id: string
+  number: number
+  started_at: Date
+  duration_ms: number
+  response_code: number | null
+  response_body: string | null
+  error: string | null
+  location: string | null
+  trigger: Trigger
+}
+
+/** Joins the event `e` of a delivery `d`. */
+export const joinEvent = (join: Knex.JoinClause): Knex.JoinClause =>
+  join.on('e.company_id', 'd.company_id').andOn('e.environment', 'd.environment').andOn('e.id', 'd.event_id')
+
+export const toDelivery = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  webhookId: row.webhook_id,
+  eventId: row.event_id,
+  eventType: row.event_type,
+  status: row.status,
+  attempts: row.attempts,
+  maxAttempts: row.max_attempts,
+  attemptsBase: row.attempts_base,
+  retrySeq: row.retry_seq,
+  retryServed: row.retry_served,
+  retryRequestedAt: row.retry_requested_at,
+  responseCode: row.response_code,
+  responseBody: row.response_body,
+  requestDurationMs: row.request_duration_ms,
+  createdAt: row.created_at,
+  deliveredAt: row.delivered_at,
+  nextRetryAt: row.next_retry_at,
+  parkedAt: row.parked_at,
+  closedReason: row.closed_reason,
+})
+
+/** The columns of a delivery that ever change, with what follows from them: when it wakes, when it was closed. */
+export function changingColumns(delivery: Delivery, now: Date) {
+  const wakesAt = delivery.parkedAt ? null : (delivery.nextRetryAt ?? now)
+  return {
+    status: delivery.status,
+    attempts: delivery.attempts,
+    max_attempts: delivery.maxAttempts,
+    attempts_base: delivery.attemptsBase,
+    retry_seq: delivery.retrySeq,
+    retry_served: delivery.retryServed,
+    retry_requested_at: delivery.retryRequestedAt,
+    response_code: delivery.responseCode,
+    response_body: delivery.responseBody,
+    request_duration_ms: delivery.requestDurationMs,
+    delivered_at: delivery.deliveredAt,
+    next_retry_at: delivery.nextRetryAt,
+    wake_at: isOpen(delivery) ? wakesAt : null,
+    parked_at: delivery.parkedAt,
+    closed_at: isOpen(delivery) ? null : now,
+    closed_reason: delivery.closedReason,
+  }
+}
+
+export const toAttempt = (row: AttemptRow): Attempt => ({
+  number: row.number,
+  startedAt: row.started_at,
+  durationMs: row.duration_ms,
+  responseCode: row.response_code,
+  responseBody: row.response_body,
+  error: row.error,
+  location: row.location,
+  trigger: row.trigger,
+})
+
+export const toAttemptRow = (deliveryId: string, attempt: Attempt): AttemptRow => ({
+  delivery_id: deliveryId,
+  number: attempt.number,
+  started_at: attempt.startedAt,
+  duration_ms: attempt.durationMs,
+  response_code: attempt.responseCode,
+  response_body: attempt.responseBody,
+  error: attempt.error,
+  location: attempt.location,
+  trigger: attempt.trigger,
+})

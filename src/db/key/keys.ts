@@ -1,0 +1,137 @@
+import type { ApiKey } from '../../domain/key/key.js'
+import { selectFoundKeys, toApiKey, toFoundKey, type ApiKeyRow, type FoundKey } from './rows.js'
+import { databaseNow } from '../clock.js'
+import type { Db } from '../connection/connection.js'
+import { COMMAND_LANE, enqueueCommands } from '../outbox.js'
+import { lockMembership } from '../users.js'
+
+/** What a change of a key may set; absent fields stay as they are. */
+export type KeyFields = Partial<Pick<ApiKey, 'name' | 'description' | 'scopes' | 'ipAllowlist' | 'isActive'>>
+
+const keysOf = (db: Db, companyId: string) => db<ApiKeyRow>('api_keys').where({ company_id: companyId })
+
+/** Inserts a key: its record and the SHA-256 of the key itself, which is stored nowhere else. */
+export async function insertKey(trx: Db, key: ApiKey, keyHash: Buffer): Promise<void> {
+  await trx<ApiKeyRow>('api_keys').insert({
+    id: key.id,
+    company_id: key.companyId,
+    environment: key.environment,
+    user_id: key.userId,
+    name: key.name,
+    description: key.description,
+    type: key.type,
+    key_hash: keyHash,
+    prefix: key.prefix,
+    scopes: JSON.stringify(key.scopes),
+    ip_allowlist: JSON.stringify(key.ipAllowlist),
+    is_active: key.isActive,
+    expires_at: key.expiresAt,
+    created_at: key.createdAt,
+    updated_at: key.createdAt,
+  })
+}
+
+/** The company a key belongs to, for operators who name a key by its id alone. */
+export async function findKeyCompany(db: Db, id: string): Promise<string | undefined> {
+  const row = await db<ApiKeyRow>('api_keys').where({ id }).first('company_id')
+  return row?.company_id
+}
+
+/** The company's key of either environment, or undefined. */
+export async function findKey(db: Db, companyId: string, id: string): Promise<FoundKey | undefined> {
+  const rows = await selectFoundKeys(db).where({ 'k.company_id': companyId, 'k.id': id }).limit(1)
+  return rows.map(toFoundKey)[0]
+}
+
+/** The company's keys of both environments, newest first. */
+export async function listKeys(db: Db, companyId: string): Promise<FoundKey[]> {
+  const rows = await selectFoundKeys(db)
+    .where({ 'k.company_id': companyId })
+    .orderBy([
+      { column: 'k.created_at', order: 'desc' },
+      { column: 'k.id', order: 'desc' },
+    ])
+  return rows.map(toFoundKey)
+}
+
+/**
+ * As findKey, holding the key against changes and its user against leaving until the transaction ends. The user
+ * comes first, as in a removal, so that the two wait for each other and never both.
+ */
+export async function lockKey(trx: Db, companyId: string, id: string): Promise<FoundKey | undefined> {
+  const owned = await keysOf(trx, companyId).where({ id }).first('user_id')
+  const isMember = owned?.user_id ? await lockMembership(trx, companyId, owned.user_id) : false
+  const row = await keysOf(trx, companyId).where({ id }).forUpdate().first()
+  if (!row) return undefined
+  return {
+    key: toApiKey(row),
+    hasOwnerLeft: row.type === 'Personal' && !isMember,
+    now: await databaseNow(trx),
+  }
+}
+
+/** Sets the given fields. */
+export async function updateKey(
+  trx: Db,
+  companyId: string,
+  id: string,
+  change: KeyFields,
+  now: Date,
+): Promise<void> {
+  await keysOf(trx, companyId)
+    .where({ id })
+    .update({
+      ...(change.name !== undefined && { name: change.name }),
+      ...(change.description !== undefined && { description: change.description }),
+      ...(change.scopes !== undefined && { scopes: JSON.stringify(change.scopes) }),
+      ...(change.ipAllowlist !== undefined && { ip_allowlist: JSON.stringify(change.ipAllowlist) }),
+      ...(change.isActive !== undefined && { is_active: change.isActive }),
+      updated_at: now,
+    })
+}
+
+/** Points a key to its heir and lets it expire. The caller holds its row. */
+export async function markRotated(
+  trx: Db,
+  companyId: string,
+  id: string,
+  { rotatedTo, expiresAt, now }: { rotatedTo: string; expiresAt: Date; now: Date },
+): Promise<void> {
+  await keysOf(trx, companyId)
+    .where({ id, rotated_to: null })
+    .update({ rotated_to: rotatedTo, rotated_at: now, expires_at: expiresAt, updated_at: now })
+}
+
+/**
+ * Revokes keys for good; those that are revoked keep their first time and reason. A rotated key has a timer in Temporal,
+ * which is told to end.
+ *
+ * @returns the ids it revoked
+ */
+export async function revokeKeys(
+  trx: Db,
+  companyId: string,
+  which: Pick<ApiKeyRow, 'id'> | Pick<ApiKeyRow, 'user_id' | 'type'>,
+  { reason, now }: { reason: string; now: Date },
+): Promise<string[]> {
+  const rows = await keysOf(trx, companyId)
+    .where(which)
+    .whereNull('revoked_at')
+    .orderBy('id')
+    .forUpdate()
+    .select('id', 'rotated_to')
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return ids
+  await keysOf(trx, companyId)
+    .whereIn('id', ids)
+    .update({ revoked_at: now, revoked_reason: reason, updated_at: now })
+  const rotated = rows.filter(({ rotated_to }) => rotated_to !== null)
+  if (rotated.length > 0) {
+    await enqueueCommands(
+      trx,
+      { companyId },
+      rotated.map(({ id }) => ({ kind: 'expire-key', subjectId: id, lane: COMMAND_LANE })),
+    )
+  }
+  return ids
+}

@@ -1,0 +1,82 @@
+import type { ApiKey, KeyType } from '../../domain/key/key.js'
+import type { Environment } from '../../domain/tenant.js'
+import type { Db } from '../connection/connection.js'
+
+/** A row of `api_keys`; shared by the files of db/ that read and write it, and by nobody else. */
+export type ApiKeyRow = {
+  id: string
+  company_id: string
+  environment: Environment
+  user_id: string | null
+  name: string
+  description: string | null
+  type: KeyType
+  key_hash: Buffer
+  prefix: string
+  scopes: string
+  ip_allowlist: string
+  is_active: number | boolean
+  expires_at: Date | null
+  revoked_at: Date | null
+  revoked_reason: string | null
+  rotated_to: string | null
+  rotated_at: Date | null
+  expiry_recorded_at: Date | null
+  last_used_at: Date | null
+  last_used_ip: string | null
+  request_count: number
+  created_at: Date
+  updated_at: Date
+}
+
+/** The allowlist as stored; text that is no list becomes an entry that no address matches: unreadable means deny. */
+function readAllowlist(text: string): string[] {
+  try {
+    const entries: unknown = JSON.parse(text)
+    return Array.isArray(entries) ? entries.map(String) : ['unreadable']
+  } catch {
+    return ['unreadable']
+  }
+}
+
+export const toApiKey = (row: ApiKeyRow): ApiKey => ({
+  id: row.id,
+  companyId: row.company_id,
+  environment: row.environment,
+  userId: row.user_id,
+  name: row.name,
+  description: row.description,
+  prefix: row.prefix,
+  scopes: JSON.parse(row.scopes) as string[],
+  type: row.type,
+  isActive: Boolean(row.is_active),
+  ipAllowlist: readAllowlist(row.ip_allowlist),
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  revokedReason: row.revoked_reason,
+  rotatedTo: row.rotated_to,
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at,
+  lastUsedIp: row.last_used_ip,
+  requestCount: row.request_count,
+})
+
+/** A key with what its state depends on besides: whether its owner left, and the database's clock. */
+export type FoundKey = { readonly key: ApiKey; readonly hasOwnerLeft: boolean; readonly now: Date }
+
+export type FoundRow = ApiKeyRow & { member_id: string | null; now: Date }
+
+/** Keys `k`, each with the membership of its user. */
+export const selectFoundKeys = (db: Db) =>
+  db('api_keys as k')
+    .leftJoin('users as u', (join) =>
+      join.on('u.id', 'k.user_id').andOn('u.company_id', 'k.company_id').andOnNull('u.left_at'),
+    )
+    .select<FoundRow[]>('k.*', 'u.id as member_id', db.raw('NOW(3) AS now'))
+
+/** Spec: a Personal key dies with its owner's membership, a Shared key outlives whoever made it. */
+export const toFoundKey = (row: FoundRow): FoundKey => ({
+  key: toApiKey(row),
+  hasOwnerLeft: row.type === 'Personal' && row.member_id === null,
+  now: row.now,
+})

@@ -1,0 +1,116 @@
+import { randomInt } from 'node:crypto'
+import type { DeliveryStatus } from '../../domain/delivery/delivery.js'
+import type { WebhookCounters } from '../../domain/webhook/webhook.js'
+import type { Db } from '../connection/connection.js'
+
+/** Rows per webhook. A writer takes one at random, so that publishers and recorders rarely meet on a row. */
+const SHARDS = 16
+
+type Figures = Record<DeliveryStatus, number> & { purgedSuccess: number; purgedFailed: number }
+
+/** How many deliveries of a webhook came into a state (positive) or left it (negative). */
+export type CounterChange = {
+  readonly webhookId: string
+  readonly changes: Partial<Figures>
+  readonly triggeredAt?: Date
+}
+
+/** Sums of a webhook's shards. */
+export type CounterSums = Figures & { readonly lastTriggeredAt: Date | null }
+
+/**
+ * Adds the changes, one upsert for all. Call it last in a transaction: a counter row is the only row that unrelated
+ * writers share, so it is held for as short as can be, and always in key order, so that two batches cannot deadlock.
+ */
+export async function addToCounters(trx: Db, changes: readonly CounterChange[]): Promise<void> {
+  const rows = mergeByWebhook(changes).map(({ webhookId, changes: figures, triggeredAt }) => ({
+    webhook_id: webhookId,
+    shard: randomInt(SHARDS),
+    pending: figures.pending ?? 0,
+    retrying: figures.retrying ?? 0,
+    success: figures.success ?? 0,
+    failed: figures.failed ?? 0,
+    purged_success: figures.purgedSuccess ?? 0,
+    purged_failed: figures.purgedFailed ?? 0,
+    last_triggered_at: triggeredAt ?? null,
+  }))
+  if (rows.length === 0) return
+  const columns = ['pending', 'retrying', 'success', 'failed', 'purged_success', 'purged_failed']
+  const sums = Object.fromEntries(columns.map((name) => [name, trx.raw('?? + VALUES(??)', [name, name])]))
+  const latest = trx.raw(
+    'GREATEST(COALESCE(last_triggered_at, VALUES(last_triggered_at)), COALESCE(VALUES(last_triggered_at), last_triggered_at))',
+  )
+  await trx('webhook_counters')
+    .insert(rows)
+    .onConflict(['webhook_id', 'shard'])
+    .merge({ ...sums, last_triggered_at: latest })
+}
+
+/** The sums by webhook id; a webhook without deliveries is absent. */
+export async function readCounters(db: Db, webhookIds: readonly string[]): Promise<Map<string, CounterSums>> {
+  const rows = await db('webhook_counters')
+    .whereIn('webhook_id', [...webhookIds])
+    .groupBy('webhook_id')
+    .select('webhook_id')
+    .sum({
+      pending: 'pending',
+      retrying: 'retrying',
+      success: 'success',
+      failed: 'failed',
+      purged_success: 'purged_success',
+      purged_failed: 'purged_failed',
+    })
+    .max({ last_triggered_at: 'last_triggered_at' })
+  return new Map((rows as SumRow[]).map((row) => [row.webhook_id, toSums(row)]))
+}
+
+/** Deliveries that a list shows: those of the state, or all, less what the purge took. */
+export function totalOf(sums: CounterSums | undefined, status: DeliveryStatus | undefined): number {
+  if (!sums) return 0
+  const present: Record<DeliveryStatus, number> = {
+    pending: sums.pending,
+    retrying: sums.retrying,
+    success: sums.success - sums.purgedSuccess,
+    failed: sums.failed - sums.purgedFailed,
+  }
+  return status ? present[status] : Object.values(present).reduce((sum, count) => sum + count, 0)
+}
+
+/** The figures of the spec's Webhook; lifetime figures, a purge does not lower them. */
+export const toWebhookCounters = (sums: CounterSums | undefined): WebhookCounters => ({
+  totalDeliveries: sums ? sums.pending + sums.retrying + sums.success + sums.failed : 0,
+  successfulDeliveries: sums?.success ?? 0,
+  failedDeliveries: sums?.failed ?? 0,
+  lastTriggeredAt: sums?.lastTriggeredAt ?? null,
+})
+
+/** The change that moving one delivery from a state to another makes. */
+export function transition(from: DeliveryStatus, to: DeliveryStatus): Partial<Figures> {
+  return from === to ? {} : { [from]: -1, [to]: 1 }
+}
+
+type SumRow = { webhook_id: string; last_triggered_at: Date | null } & Record<string, string | number>
+
+const toSums = (row: SumRow): CounterSums => ({
+  pending: Number(row['pending']),
+  retrying: Number(row['retrying']),
+  success: Number(row['success']),
+  failed: Number(row['failed']),
+  purgedSuccess: Number(row['purged_success']),
+  purgedFailed: Number(row['purged_failed']),
+  lastTriggeredAt: row.last_triggered_at,
+})
+
+function mergeByWebhook(changes: readonly CounterChange[]): CounterChange[] {
+  const merged = new Map<string, { webhookId: string; changes: Partial<Figures>; triggeredAt?: Date }>()
+  for (const { webhookId, changes: figures, triggeredAt } of changes) {
+    const entry = merged.get(webhookId) ?? { webhookId, changes: {} }
+    for (const [name, count] of Object.entries(figures) as [keyof Figures, number][]) {
+      entry.changes[name] = (entry.changes[name] ?? 0) + count
+    }
+    if (triggeredAt && (!entry.triggeredAt || entry.triggeredAt < triggeredAt))
+      entry.triggeredAt = triggeredAt
+    merged.set(webhookId, entry)
+  }
+  return [...merged.values()].sort((a, b) => (a.webhookId < b.webhookId ? -1 : 1))
+}

@@ -1,0 +1,90 @@
+import type { Tenant } from '../../domain/tenant.js'
+import type { Db } from '../connection/connection.js'
+import { ofTenant } from '../tenant.js'
+
+/** A webhook that an event of the type reaches. */
+export type Subscriber = {
+  readonly webhookId: string
+  readonly maxRetries: number
+  readonly eventType: string
+}
+
+const activeSubscriptions = (db: Db, tenant: Tenant, eventTypes: readonly string[]) =>
+  db('webhook_event_types as t')
+    .join('webhooks as w', 'w.id', 't.webhook_id')
+    .where({ 't.company_id': tenant.companyId, 't.environment': tenant.environment, 'w.is_active': true })
+    .whereIn('t.event_type', [...eventTypes])
+    .whereNull('w.deleted_at')
+
+/** The active webhooks of the tenant that subscribe to any of the types. */
+export async function listSubscribers(
+  db: Db,
+  tenant: Tenant,
+  eventTypes: readonly string[],
+): Promise<Subscriber[]> {
+  return activeSubscriptions(db, tenant, eventTypes)
+    .orderBy('w.id')
+    .select<Subscriber[]>({ webhookId: 'w.id', maxRetries: 'w.max_retries', eventType: 't.event_type' })
+}
+
+/** How many active webhooks of the tenant subscribe to each of the types; a type without any is absent. */
+export async function countSubscribers(
+  db: Db,
+  tenant: Tenant,
+  eventTypes: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await activeSubscriptions(db, tenant, eventTypes)
+    .groupBy('t.event_type')
+    .select<{ event_type: string; webhooks: number }[]>('t.event_type', db.raw('COUNT(*) AS webhooks'))
+  return new Map(rows.map(({ event_type, webhooks }) => [event_type, webhooks]))
+}
+
+/** The event types of each webhook, in the order in which the caller gave them. */
+export async function listSubscriptions(
+  db: Db,
+  webhookIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const rows = await db('webhook_event_types')
+    .whereIn('webhook_id', [...webhookIds])
+    .orderBy(['webhook_id', 'position'])
+    .select<{ webhook_id: string; event_type: string }[]>('webhook_id', 'event_type')
+  const types = new Map<string, string[]>()
+  for (const { webhook_id, event_type } of rows) {
+    types.set(webhook_id, [...(types.get(webhook_id) ?? []), event_type])
+  }
+  return types
+}
+
+/** Subscribes the webhook to the types. */
+export async function insertSubscriptions(
+  trx: Db,
+  tenant: Tenant,
+  webhookId: string,
+  eventTypes: readonly string[],
+): Promise<void> {
+  const rows = eventTypes.map((event_type, position) => ({
+    ...ofTenant(tenant),
+    webhook_id: webhookId,
+    event_type,
+    position,
+  }))
+  await trx('webhook_event_types').insert(rows)
+}
+
+/** Removes the subscriptions of webhooks: a publish no longer reads them. */
+export async function deleteSubscriptions(trx: Db, webhookIds: readonly string[]): Promise<void> {
+  await trx('webhook_event_types')
+    .whereIn('webhook_id', [...webhookIds])
+    .delete()
+}
+
+/** Spec, Update webhook: `events` replaces the existing subscriptions. */
+export async function replaceSubscriptions(
+  trx: Db,
+  tenant: Tenant,
+  webhookId: string,
+  eventTypes: readonly string[],
+): Promise<void> {
+  await deleteSubscriptions(trx, [webhookId])
+  await insertSubscriptions(trx, tenant, webhookId, eventTypes)
+}

@@ -1,0 +1,159 @@
+import type { PageRequest, Page } from '../../domain/pagination.js'
+import { pageOffset } from '../../domain/pagination.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Webhook } from '../../domain/webhook/webhook.js'
+import type { Db } from '../connection/connection.js'
+import {
+  deleteSubscriptions,
+  insertSubscriptions,
+  listSubscriptions,
+  replaceSubscriptions,
+} from './subscriptions.js'
+import { ofTenant } from '../tenant.js'
+import { scheduleText, toWebhook, type WebhookRow } from './rows.js'
+
+/** A new webhook: what it is, and its secret, sealed. */
+export type NewWebhook = Omit<Webhook, 'deactivatedReason' | 'version' | 'updatedAt'> & {
+  readonly secretSealed: string
+}
+
+/** The columns a change may set; absent ones stay as they are. */
+export type WebhookChange = Partial<
+  Pick<
+    Webhook,
+    | 'name'
+    | 'description'
+    | 'url'
+    | 'events'
+    | 'isActive'
+    | 'headersSealed'
+    | 'maxRetries'
+    | 'retrySchedule'
+    | 'deactivatedReason'
+  >
+> & { readonly secretSealed?: string }
+
+const webhooks = (db: Db) => db<WebhookRow>('webhooks')
+
+const living = (db: Db, tenant: Tenant) => webhooks(db).where(ofTenant(tenant)).whereNull('deleted_at')
+
+/** Inserts the webhook and its subscriptions. Run it in a transaction. */
+export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook): Promise<void> {
+  await webhooks(trx).insert({
+    ...ofTenant(tenant),
+    id: webhook.id,
+    name: webhook.name,
+    description: webhook.description,
+    url: webhook.url,
+    secret_sealed: webhook.secretSealed,
+    headers_sealed: webhook.headersSealed,
+    is_active: webhook.isActive,
+    max_retries: webhook.maxRetries,
+    retry_schedule: scheduleText(webhook.retrySchedule),
+    created_at: webhook.createdAt,
+    updated_at: webhook.createdAt,
+  })
+  await insertSubscriptions(trx, tenant, webhook.id, webhook.events)
+}
+
+/** The webhook of the tenant, or undefined if it is unknown, foreign or deleted. */
+export async function findWebhook(db: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
+  return first(db, await living(db, tenant).where({ id }).limit(1))
+}
+
+/** As findWebhook, holding the row against changes until the transaction ends. */
+export async function lockWebhook(trx: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
+  return first(trx, await living(trx, tenant).where({ id }).limit(1).forUpdate())
+}
+
+/** The signing secret of a webhook as the database keeps it, sealed; undefined where findWebhook finds nothing. */
+export async function findSealedSecret(db: Db, tenant: Tenant, id: string): Promise<string | undefined> {
+  return (await living(db, tenant).where({ id }).first('secret_sealed'))?.secret_sealed
+}
+
+/**
+ * Newest first; `isActive` undefined lists both. The total is counted: a tenant has at most WEBHOOKS_PER_TENANT webhooks,
+ * and the index leaves deleted ones out.
+ */
+export async function listWebhooks(
+  db: Db,
+  tenant: Tenant,
+  page: PageRequest,
+  isActive: boolean | undefined,
+): Promise<Page<Webhook>> {
+  const matching = () => {
+    const query = living(db, tenant)
+    return isActive === undefined ? query : query.where('is_active', isActive)
+  }
+  const rows = await matching()
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(page.limit)
+    .offset(pageOffset(page))
+  const [count] = await matching().count({ total: '*' })
+  return { ...page, total: Number(count?.total ?? 0), items: await withEventTypes(db, rows) }
+}
+
+export async function countWebhooks(db: Db, tenant: Tenant): Promise<number> {
+  const [count] = await living(db, tenant).count({ total: '*' })
+  return Number(count?.total ?? 0)
+}
+
+/** Sets the given columns, bumps the version and updated_at. Run it in a transaction. */
+export async function updateWebhook(
+  trx: Db,
+  tenant: Tenant,
+  id: string,
+  change: WebhookChange,
+  now: Date,
+): Promise<void> {
+  const columns: Record<string, unknown> = {
+    name: change.name,
+    description: change.description,
+    url: change.url,
+    is_active: change.isActive,
+    headers_sealed: change.headersSealed,
+    secret_sealed: change.secretSealed,
+    max_retries: change.maxRetries,
+    retry_schedule: change.retrySchedule === undefined ? undefined : scheduleText(change.retrySchedule),
+    deactivated_reason: change.deactivatedReason,
+  }
+  const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+  await living(trx, tenant)
+    .where({ id })
+    .update({ ...given, updated_at: now })
+    .increment('version', 1)
+  if (change.events) {
+    await replaceSubscriptions(trx, tenant, id, change.events)
+  }
+}
+
+/** What a deleted webhook no longer needs: nobody may unseal it again. */
+export const WITHOUT_SECRETS = { secret_sealed: '', headers_sealed: null }
+
+/**
+ * Marks the webhook deleted: from here on it is unknown to every caller. Its secret, its headers and its subscriptions
+ * go at once, so that a publish costs the same however many webhooks were deleted before. Run it in a transaction.
+ */
+export async function markWebhookDeleted(trx: Db, tenant: Tenant, id: string, now: Date): Promise<void> {
+  await living(trx, tenant)
+    .where({ id })
+    .update({ deleted_at: now, is_active: false, ...WITHOUT_SECRETS })
+  await deleteSubscriptions(trx, [id])
+}
+
+async function first(db: Db, rows: WebhookRow[]): Promise<Webhook | undefined> {
+  const [webhook] = await withEventTypes(db, rows)
+  return webhook
+}
+
+async function withEventTypes(db: Db, rows: WebhookRow[]): Promise<Webhook[]> {
+  if (rows.length === 0) return []
+  const eventsOf = await listSubscriptions(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => toWebhook(row, eventsOf.get(row.id) ?? []))
+}

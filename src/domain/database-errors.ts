@@ -1,0 +1,120 @@
+import { isShortage } from './system-errors.js'
+
+type DatabaseError = {
+  readonly errno?: number
+  readonly code?: string
+  readonly name?: string
+  readonly message?: string
+}
+
+const detailsOf = (error: unknown): DatabaseError => error ?? {}
+
+/** Error numbers that mean «try the transaction again»: MariaDB's snapshot conflict, lock wait time-out, deadlock. */
+const RETRYABLE = new Set([1020, 1205, 1213])
+const DUPLICATE = 1062
+const UNKNOWN_DATABASE = 1049
+const UNKNOWN_TABLE = 1146
+
+const hasNumber = (error: unknown, numbers: ReadonlySet<number>): boolean =>
+  numbers.has(detailsOf(error).errno ?? 0)
+
+/** Whether a unique key was violated. */
+export const isDuplicate = (error: unknown): boolean => detailsOf(error).errno === DUPLICATE
+
+export const isUnknownDatabase = (error: unknown): boolean => detailsOf(error).errno === UNKNOWN_DATABASE
+
+export const isUnknownTable = (error: unknown): boolean => detailsOf(error).errno === UNKNOWN_TABLE
+
+/** Whether a transaction that failed with this error may simply be started again. */
+export const isRetryable = (error: unknown): boolean => hasNumber(error, RETRYABLE)
+
+/** What Node and mysql2 call a connection that cannot be made or is lost. */
+const LOST_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'PROTOCOL_CONNECTION_LOST',
+  // Name servers: no such name, and no answer from any of them.
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'HANDSHAKE_NO_SSL_SUPPORT',
+  'HANDSHAKE_SSL_ERROR',
+])
+
+/** The server takes no writes: it is a replica, or was made one while we were connected. */
+const READ_ONLY = new Set([
+  1036, // the table is open for reading only
+  1290, // --read-only
+  1792, // every transaction of the session is read-only
+  1836, // read-only mode
+  1874, // InnoDB is in read-only mode
+])
+
+/** A server that answers, but cannot work for us. */
+const LOST_NUMBERS = new Set([
+  1021, // disk full
+  1030, // the storage engine failed, as on a full disk
+  1040, // too many connections
+  1053, // shutting down
+  1114, // the table, or its disk, is full
+  1203, // too many connections of this user
+  1226, // a limit of this user is used up
+  1927, // MariaDB: the connection was killed
+  3032, // MySQL: offline mode
+  3169, // MySQL: the session was killed
+  4031, // MySQL: disconnected after idling
+  ...READ_ONLY,
+])
+
+/** The statement ran longer than it may. */
+const STATEMENT_TIMEOUTS = new Set([
+  1969, // MariaDB: max_statement_time
+  3024, // MySQL: max_execution_time
+])
+
+/** This statement was stopped; another one may fare better. */
+const STOPPED = new Set([
+  1317, // interrupted: KILL QUERY, or a shutdown that has begun
+  ...STATEMENT_TIMEOUTS,
+])
+
+/** Whether the database gave a statement up because it ran longer than it may. */
+export const isStatementTimeout = (error: unknown): boolean => hasNumber(error, STATEMENT_TIMEOUTS)
+
+/** Whether the server refused to write because it is read-only: after a failover the connection is to the wrong one. */
+export const isReadOnly = (error: unknown): boolean => hasNumber(error, READ_ONLY)
+
+/** Whether the error says that the database is away: no other query would fare better now. */
+export function isLost(error: unknown): boolean {
+  const { code, name, message } = detailsOf(error)
+  return (
+    LOST_CODES.has(code ?? '') ||
+    isShortage(error) ||
+    hasNumber(error, LOST_NUMBERS) ||
+    name === 'KnexTimeoutError' ||
+    (message?.includes('closed state') ?? false)
+  )
+}
+
+/** Whether the error says that the database is away or too busy to answer, and not that the query was wrong. */
+export const isUnavailable = (error: unknown): boolean =>
+  isLost(error) || isRetryable(error) || hasNumber(error, STOPPED)
+
+/**
+ * What to do when TLS to the database failed.
+ *
+ * @returns a sentence for operators; undefined for every other error
+ */
+export function tlsAdvice(error: unknown): string | undefined {
+  const { code, message } = detailsOf(error)
+  if (code === 'HANDSHAKE_NO_SSL_SUPPORT') {
+    return 'The database server offers no TLS: set it up there, or set DATABASE_TLS=off to send everything in clear.'
+  }
+  if (code !== 'HANDSHAKE_SSL_ERROR') return undefined
+  return `TLS to the database failed (${message ?? 'unknown reason'}): DATABASE_CA_FILE must hold the authority that signed the server's certificate, and the certificate must name the host of DATABASE_URL.`
+}

@@ -1,0 +1,84 @@
+import { TEST_EVENT_TYPE } from '../event/event.js'
+
+/** Spec, Delivery states. */
+export const DELIVERY_STATUSES = ['pending', 'success', 'retrying', 'failed'] as const
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+/**
+ * Why a delivery is closed beside `success`: `attempts_used`, `webhook_deleted`, or `test_unanswered` for a test
+ * event whose answer could not be waited for.
+ */
+export type ClosedReason = 'attempts_used' | 'webhook_deleted' | 'test_unanswered'
+
+/** What made an attempt happen. */
+export type Trigger = 'scheduled' | 'manual' | 'test'
+
+export type Delivery = {
+  readonly id: string
+  readonly webhookId: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly status: DeliveryStatus
+  /** Attempts made so far; never more than maxAttempts. */
+  readonly attempts: number
+  readonly maxAttempts: number
+  /** Attempts that do not count for the schedule: those before the last requeueing, and manual ones. */
+  readonly attemptsBase: number
+  /** Number of the latest manual retry asked for, and of the latest that an attempt has served. */
+  readonly retrySeq: number
+  readonly retryServed: number
+  readonly retryRequestedAt: Date | null
+  readonly responseCode: number | null
+  readonly responseBody: string | null
+  readonly requestDurationMs: number | null
+  readonly createdAt: Date
+  readonly deliveredAt: Date | null
+  readonly nextRetryAt: Date | null
+  readonly parkedAt: Date | null
+  readonly closedReason: ClosedReason | null
+}
+
+/** Why an open delivery is not sent although an attempt may be due. */
+export type HeldReason = 'webhook_inactive'
+
+/**
+ * Attempts of a delivery whose response bodies are kept, the latest ones; also how many its detail shows. A delivery can
+ * be retried by hand without end, and 16 KiB of each attempt would fill memory and disk.
+ */
+export const KEPT_BODIES = 20
+
+/** One attempt as it is kept and shown. */
+export type Attempt = {
+  readonly number: number
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly responseCode: number | null
+  readonly responseBody: string | null
+  readonly error: string | null
+  /** Where a 3xx pointed to; never followed. */
+  readonly location: string | null
+  readonly trigger: Trigger
+}
+
+/** What a failed attempt came to, as one short code: `http_500`, or why no answer came, such as `dns_error`. */
+export const attemptCode = ({ responseCode, error }: Pick<Attempt, 'responseCode' | 'error'>): string =>
+  responseCode === null ? (error ?? 'no_answer') : `http_${responseCode}`
+
+export const isOpen = ({ status }: Pick<Delivery, 'status'>): boolean =>
+  status === 'pending' || status === 'retrying'
+
+export const isTest = ({ eventType }: Pick<Delivery, 'eventType'>): boolean => eventType === TEST_EVENT_TYPE
+
+/** A manual retry was accepted and no attempt has served it yet. */
+export const hasUnservedRetry = ({
+  retrySeq,
+  retryServed,
+}: Pick<Delivery, 'retrySeq' | 'retryServed'>): boolean => retrySeq > retryServed
+
+/** What holds a delivery back now, or null. Test events go to inactive webhooks too. */
+export const heldReason = (
+  delivery: Pick<Delivery, 'status' | 'eventType'>,
+  webhook: { readonly isActive: boolean },
+): HeldReason | null =>
+  isOpen(delivery) && !webhook.isActive && !isTest(delivery) ? 'webhook_inactive' : null

@@ -1,0 +1,32 @@
+import { hasUnservedRetry, heldReason, isOpen, isTest, type Delivery, type Trigger } from './delivery.js'
+
+/** What the gate needs to know of the webhook, read together with the delivery. */
+export type GateWebhook = { readonly isActive: boolean; readonly isDeleted: boolean }
+
+/** Whether an attempt may go out now, decided from rows read just before it. */
+export type GateVerdict =
+  | { readonly kind: 'go'; readonly trigger: Trigger }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'close'; readonly reason: 'webhook_deleted' | 'attempts_used' }
+  | { readonly kind: 'park' }
+  | { readonly kind: 'early'; readonly delayMs: number }
+
+/** Clock reading and network between two machines; an attempt this much before its time is not early. */
+const EARLY_TOLERANCE_MS = 250
+
+/**
+ * The row, not Temporal, decides: a repeated activity, a stale workflow or a second worker all come through here and
+ * find out that there is nothing to do.
+ *
+ * @param now the database's clock, read with the rows
+ */
+export function gateVerdict(delivery: Delivery, webhook: GateWebhook, now: Date): GateVerdict {
+  if (!isOpen(delivery)) return { kind: 'closed' }
+  if (webhook.isDeleted) return { kind: 'close', reason: 'webhook_deleted' }
+  if (heldReason(delivery, webhook)) return { kind: 'park' }
+  if (delivery.attempts >= delivery.maxAttempts) return { kind: 'close', reason: 'attempts_used' }
+  if (hasUnservedRetry(delivery)) return { kind: 'go', trigger: 'manual' }
+  const earlyMs = (delivery.nextRetryAt?.getTime() ?? 0) - now.getTime()
+  if (earlyMs > EARLY_TOLERANCE_MS) return { kind: 'early', delayMs: earlyMs }
+  return { kind: 'go', trigger: isTest(delivery) ? 'test' : 'scheduled' }
+}

@@ -1,0 +1,72 @@
+import { attemptCode, hasUnservedRetry, isOpen, type Delivery } from './delivery.js'
+import type { GateWebhook } from './gate.js'
+
+/** How a closed delivery's workflow ends: Completed, Failed, Cancelled. */
+export type DeliveryEnding = 'success' | 'failed' | 'cancelled'
+
+/** What a row says a delivery needs next: numbers and states only, because it goes into workflow histories. */
+export type DeliveryView =
+  | {
+      readonly state: 'closed'
+      readonly ending: DeliveryEnding
+      readonly retrySeq: number
+      /** Why a failed delivery failed; histories of release 0.1.0 do not have it. */
+      readonly reason?: string
+    }
+  | {
+      readonly state: 'open'
+      /** Attempts left, at least 1. */
+      readonly remaining: number
+      /** The latest manual retry that the row knows of. */
+      readonly retrySeq: number
+      /** Time until the next attempt is due, 0 for now. */
+      readonly waitMs: number
+      /** Whether the workflow waits for the signal `resume`: the delivery is parked, or queued for a free slot. */
+      readonly isParked: boolean
+    }
+
+/** How the workflow of a closed delivery ends. */
+export function endingOf({
+  status,
+  closedReason,
+}: Pick<Delivery, 'status' | 'closedReason'>): DeliveryEnding {
+  if (status === 'success') return 'success'
+  return closedReason === 'webhook_deleted' ? 'cancelled' : 'failed'
+}
+
+/**
+ * Why a failed delivery failed, for whoever looks at its workflow: `http_500 after 6 attempts`. Codes and numbers only,
+ * because it goes into workflow histories.
+ *
+ * @param error code of the latest attempt, where that one got no answer
+ */
+export function failureOfDelivery(
+  { closedReason, attempts, responseCode }: Pick<Delivery, 'closedReason' | 'attempts' | 'responseCode'>,
+  error: string | null,
+): string {
+  if (closedReason === 'test_unanswered') return 'the test event was not answered in time'
+  return `${attemptCode({ responseCode, error })} after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
+}
+
+/**
+ * @param now the database's clock, read with the rows
+ * @param isQueued whether the delivery waits in its webhook's queue for a free slot
+ */
+export function viewDelivery(
+  delivery: Delivery,
+  webhook: GateWebhook,
+  now: Date,
+  isQueued = false,
+): DeliveryView {
+  const { retrySeq } = delivery
+  if (!isOpen(delivery)) return { state: 'closed', ending: endingOf(delivery), retrySeq }
+  const dueInMs = (delivery.nextRetryAt?.getTime() ?? 0) - now.getTime()
+  return {
+    state: 'open',
+    // A row that has used its attempts and is still open goes to the gate once more, which closes it.
+    remaining: Math.max(1, delivery.maxAttempts - delivery.attempts),
+    retrySeq,
+    waitMs: hasUnservedRetry(delivery) ? 0 : Math.max(0, dueInMs),
+    isParked: isQueued || (delivery.parkedAt !== null && !webhook.isActive && !webhook.isDeleted),
+  }
+}

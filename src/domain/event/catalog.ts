@@ -1,0 +1,85 @@
+import type { EventType } from './types.js'
+import { EVENT_TYPES, familyOf } from './types.js'
+
+/** A subscribable type as the catalog shows it. */
+export type CatalogEntry = {
+  readonly name: EventType
+  /** `contact`, as the spec's table of events names it. */
+  readonly family: string
+  readonly description: string
+  /** The body that an endpoint receives. */
+  readonly example: Readonly<Record<string, unknown>>
+}
+
+/** One line for each type; the type makes sure that none is missing. */
+const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
+  'contact.created': 'A contact was created.',
+  'contact.updated': 'A field of a contact changed.',
+  'contact.deleted': 'A contact was deleted; the data is the contact as it last was.',
+  'organization.created': 'An organization was created.',
+  'organization.updated': 'A field of an organization changed.',
+  'organization.deleted': 'An organization was deleted; the data is the organization as it last was.',
+  'deal.created': 'A deal was created.',
+  'deal.updated': 'A field of a deal other than its stage changed.',
+  'deal.stage_changed': 'The stage of a deal changed.',
+  'deal.deleted': 'A deal was deleted; the data is the deal as it last was.',
+  'activity.created': 'A call, email, meeting or note was recorded.',
+  'task.created': 'A task was created.',
+  'task.completed': 'A task was completed.',
+}
+
+const CREATED_AT = '2026-01-15T09:30:00.000Z'
+const UPDATED_AT = '2026-01-16T14:05:00.000Z'
+const UUID = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f'
+
+/** A record of each family, as presenters/resources shows it. */
+const RECORDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  contact: {
+    id: `con_${UUID}`,
+    name: 'Example Contact',
+    email: 'contact@example.com',
+    phone: null,
+    custom: {},
+  },
+  organization: { id: `org_${UUID}`, name: 'Example Organization', domain: 'example.com', custom: {} },
+  deal: {
+    id: `deal_${UUID}`,
+    name: 'Example Deal',
+    stage: 'negotiation',
+    amount: 12500,
+    currency: 'EUR',
+    custom: {},
+  },
+  activity: { id: `act_${UUID}`, type: 'call', subject: 'Example call', body: null, custom: {} },
+  task: {
+    id: `task_${UUID}`,
+    name: 'Example task',
+    due_at: '2026-01-20T12:00:00.000Z',
+    completed: false,
+    custom: {},
+  },
+}
+
+/** The example data of a type: the record of its family, as the change leaves it. */
+function exampleData(type: EventType): Readonly<Record<string, unknown>> {
+  const isCreation = type.endsWith('.created')
+  return {
+    ...RECORDS[familyOf(type)],
+    ...(type === 'task.completed' && { completed: true }),
+    created_at: CREATED_AT,
+    updated_at: isCreation ? CREATED_AT : UPDATED_AT,
+  }
+}
+
+/** Every subscribable type with what it means and what it looks like. */
+export const EVENT_CATALOG: readonly CatalogEntry[] = EVENT_TYPES.map((name) => ({
+  name,
+  family: familyOf(name),
+  description: DESCRIPTIONS[name],
+  example: {
+    id: `evt_${UUID}`,
+    event: name,
+    created_at: name.endsWith('.created') ? CREATED_AT : UPDATED_AT,
+    data: exampleData(name),
+  },
+}))

@@ -1,0 +1,125 @@
+import type { EventType } from './types.js'
+import type { IdKind } from '../ids.js'
+import type { Family } from '../key/scopes.js'
+
+/** The families whose changes publish events: every family of the scopes but webhooks. */
+export type ResourceFamily = Exclude<Family, 'webhooks'>
+
+/** The fields of a record as they are on the wire, in the order of its description. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A record of one of the families. */
+export type ResourceRecord = {
+  readonly id: string
+  readonly family: ResourceFamily
+  readonly fields: Fields
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** A record as lists read it: its fields stay the JSON text that was stored, because nothing looks at them. */
+export type ListedRecord = Pick<ResourceRecord, 'id' | 'createdAt' | 'updatedAt'> & {
+  readonly fieldsJson: Buffer
+}
+
+/** What a family is: everything about it but the rules of its fields, which api/schemas-resources adds. */
+export type FamilyDescription = {
+  /** Names the path (`/api-v1-contacts`) and the scopes (`read:contacts`). */
+  readonly family: ResourceFamily
+  /** Names one record, its id prefix and its event types. */
+  readonly kind: IdKind & ('contact' | 'organization' | 'deal' | 'activity' | 'task')
+  /** Every field and its value when a creation leaves it out; `undefined` where it must be given. */
+  readonly fields: Fields
+  /** Whether records can be changed and deleted; activities are only written down. */
+  readonly isChangeable: boolean
+  /** The events of a change: `before` is undefined for a creation, `after` for a deletion. */
+  readonly events: (before: Fields | undefined, after: Fields | undefined) => readonly EventType[]
+}
+
+/** The one description of the families. */
+export const RESOURCE_FAMILIES: Readonly<Record<ResourceFamily, FamilyDescription>> = {
+  organizations: {
+    family: 'organizations',
+    kind: 'organization',
+    fields: { name: undefined, domain: null, custom: {} },
+    isChangeable: true,
+    events: (before, after) => lifecycle('organization', before, after),
+  },
+  contacts: {
+    family: 'contacts',
+    kind: 'contact',
+    fields: { name: undefined, email: null, phone: null, custom: {} },
+    isChangeable: true,
+    events: (before, after) => lifecycle('contact', before, after),
+  },
+  deals: {
+    family: 'deals',
+    kind: 'deal',
+    fields: { name: undefined, stage: 'new', amount: null, currency: null, custom: {} },
+    isChangeable: true,
+    events: dealEvents,
+  },
+  activities: {
+    family: 'activities',
+    kind: 'activity',
+    fields: { type: undefined, subject: undefined, body: null, custom: {} },
+    isChangeable: false,
+    events: (before) => (before ? [] : ['activity.created']),
+  },
+  tasks: {
+    family: 'tasks',
+    kind: 'task',
+    fields: { name: undefined, due_at: null, completed: false, custom: {} },
+    isChangeable: true,
+    events: taskEvents,
+  },
+}
+
+/** The fields of a new record: what was given, and the defaults of the rest. */
+export const newFields = ({ fields }: FamilyDescription, given: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, absent]) => [name, given[name] ?? absent]))
+
+/** The fields after a change: only the given ones differ. */
+export const mergeFields = ({ fields }: FamilyDescription, before: Fields, given: Fields): Fields =>
+  Object.fromEntries(
+    Object.keys(fields).map((name) => [name, given[name] === undefined ? before[name] : given[name]]),
+  )
+
+/** The names of the fields whose values differ. Values are JSON, so their texts tell. */
+export const changedFields = (before: Fields, after: Fields): string[] =>
+  Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+
+/** `contact` -> `Contact`, for messages and names of schemas. */
+export const titleOf = (kind: string): string => kind.charAt(0).toUpperCase() + kind.slice(1)
+
+/** `contact` -> `write:contacts`: what a key needs to publish events of the family. */
+export const writeScopeOf = (kind: string): `write:${ResourceFamily}` | undefined => {
+  const description = Object.values(RESOURCE_FAMILIES).find((family) => family.kind === kind)
+  return description && `write:${description.family}`
+}
+
+/** A change that leaves every field as it was is no change and publishes nothing. */
+function lifecycle(
+  kind: 'contact' | 'organization' | 'deal',
+  before: Fields | undefined,
+  after: Fields | undefined,
+): EventType[] {
+  if (!before) return [`${kind}.created`]
+  if (!after) return [`${kind}.deleted`]
+  return changedFields(before, after).length > 0 ? [`${kind}.updated`] : []
+}
+
+/** `stage_changed` when `stage` changes, in place of `updated` when nothing else changed. */
+function dealEvents(before: Fields | undefined, after: Fields | undefined): EventType[] {
+  if (!before || !after) return lifecycle('deal', before, after)
+  const changed = changedFields(before, after)
+  const events: EventType[] = changed.some((name) => name !== 'stage') ? ['deal.updated'] : []
+  return changed.includes('stage') ? [...events, 'deal.stage_changed'] : events
+}
+
+/** `created`, and `completed` whenever `completed` turns true; nothing else publishes. */
+function taskEvents(before: Fields | undefined, after: Fields | undefined): EventType[] {
+  const events: EventType[] = before ? [] : ['task.created']
+  const isCompletion = after?.['completed'] === true && before?.['completed'] !== true
+  return isCompletion ? [...events, 'task.completed'] : events
+}

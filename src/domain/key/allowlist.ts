@@ -1,0 +1,61 @@
+import { compileRanges, parseAddressRange } from '../net/addresses.js'
+
+/** The most entries one key's allowlist may hold, duplicates not counted. */
+const MAXIMUM_ALLOWLIST_ENTRIES = 200
+
+/** An allowlist ready to store, or the sentence that says which entry is wrong. */
+export type AllowlistVerdict = { kind: 'allowlist'; entries: string[] } | { kind: 'invalid'; message: string }
+
+/** Reads a text area: one entry per line (LF or CRLF). Errors name the line. See {@link parseAllowlist}. */
+export const parseAllowlistText = (text: string): AllowlistVerdict =>
+  collect(text.split(/\r?\n/), (index) => `Line ${index + 1}`)
+
+/**
+ * Reads allowlist entries in the spec's four forms: IPv4 or IPv6, a single address or a CIDR range. Entries are
+ * trimmed, blank ones dropped, duplicates collapsed, order kept. The result is canonical, the form to store and show:
+ * host bits cleared (`10.0.0.5/8` is `10.0.0.0/8`), mapped IPv6 written as IPv4, a single address without `/32`.
+ * Errors name the entry by number, counted from 1.
+ */
+export const parseAllowlist = (entries: readonly string[]): AllowlistVerdict =>
+  collect(entries, (index) => `Entry ${index + 1}`)
+
+function collect(texts: readonly string[], nameOf: (index: number) => string): AllowlistVerdict {
+  const entries = new Set<string>()
+  for (const [index, text] of texts.entries()) {
+    const given = text.trim()
+    if (given === '') continue
+    const entry = canonicalEntry(given)
+    if (entry === undefined)
+      return invalid(`${nameOf(index)}: ${quote(given)} is not an IP address or CIDR range.`)
+    entries.add(entry)
+  }
+  if (entries.size <= MAXIMUM_ALLOWLIST_ENTRIES) return { kind: 'allowlist', entries: [...entries] }
+  return invalid(
+    `An IP allowlist has at most ${MAXIMUM_ALLOWLIST_ENTRIES} entries; this one has ${entries.size}.`,
+  )
+}
+
+const invalid = (message: string): AllowlistVerdict => ({ kind: 'invalid', message })
+
+/** The entry as JSON text, cut to 64 characters: whatever was pasted stays one short printable line. */
+const quote = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 63)}…` : text)
+
+/** A range keeps its prefix length and a single address gains none, as they were written. */
+function canonicalEntry(text: string): string | undefined {
+  const range = parseAddressRange(text)
+  if (range === undefined) return undefined
+  return text.includes('/') ? `${range.address}/${range.prefixLength}` : range.address
+}
+
+/**
+ * Compiles a stored allowlist into its matcher. An empty list permits every address (spec). A list with an entry that
+ * cannot be read permits nobody: it was meant to restrict, so it must not open. A mapped address (`::ffff:1.2.3.4`)
+ * is matched as IPv4, a zone id is ignored, no entry covers the other family (`0.0.0.0/0` covers no IPv6), and a text
+ * that is no address is in no list. Never throws.
+ */
+export function compileAllowlist(entries: readonly unknown[]): (address: string) => boolean {
+  if (entries.length === 0) return () => true
+  const ranges = entries.map((entry) => (typeof entry === 'string' ? parseAddressRange(entry) : undefined))
+  if (!ranges.every((range) => range !== undefined)) return () => false
+  return compileRanges(ranges)
+}

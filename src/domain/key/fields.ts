@@ -1,0 +1,61 @@
+import { ApiError } from '../errors.js'
+import { parseAllowlist, parseAllowlistText } from './allowlist.js'
+import { isScope, SCOPES, type Scope } from './scopes.js'
+import { isLongerThan, isStorable } from '../text.js'
+
+const NAME_LENGTH = 255
+const DESCRIPTION_LENGTH = 2_000
+
+const invalid = (message: string): ApiError => new ApiError('VALIDATION_ERROR', message)
+
+/**
+ * A name of 1 to 255 characters that every part of the service can keep.
+ *
+ * @throws ApiError VALIDATION_ERROR
+ */
+export function checkName(name: string): string {
+  if (name.trim() === '') throw invalid('"name" must not be blank.')
+  return checkText('name', name, NAME_LENGTH)
+}
+
+/**
+ * A description of at most 2,000 characters; blank text and null are none.
+ *
+ * @throws ApiError VALIDATION_ERROR
+ */
+export const checkDescription = (description: string | null): string | null =>
+  description === null || description.trim() === ''
+    ? null
+    : checkText('description', description, DESCRIPTION_LENGTH)
+
+function checkText(field: string, text: string, maximum: number): string {
+  if (!isStorable(text)) throw invalid(`"${field}" must not contain NUL or unpaired surrogates.`)
+  if (!isLongerThan(text, maximum)) return text
+  throw invalid(`"${field}" must not be longer than ${maximum} characters.`)
+}
+
+/**
+ * At least one scope, each of the table, repeats collapsed.
+ *
+ * @throws ApiError VALIDATION_ERROR that names the text which is no scope
+ */
+export function checkScopes(scopes: readonly string[]): Scope[] {
+  const unknown = scopes.find((scope) => !isScope(scope))
+  if (unknown !== undefined) {
+    const shown = JSON.stringify(unknown.slice(0, 100))
+    throw invalid(`${shown} is not a scope. The scopes are ${SCOPES.join(', ')}.`)
+  }
+  if (scopes.length === 0) throw invalid('A key needs at least one scope.')
+  return [...new Set(scopes)].filter(isScope)
+}
+
+/**
+ * The canonical entries of an allowlist, given as a list or as the text of a text area, one entry a line.
+ *
+ * @throws ApiError VALIDATION_ERROR that names the entry or the line
+ */
+export function checkAllowlist(allowlist: readonly string[] | string): string[] {
+  const verdict = typeof allowlist === 'string' ? parseAllowlistText(allowlist) : parseAllowlist(allowlist)
+  if (verdict.kind === 'invalid') throw invalid(verdict.message)
+  return verdict.entries
+}

@@ -1,0 +1,44 @@
+import { timingSafeEqual } from 'node:crypto'
+import { isLoopback } from './client-address.js'
+import { ApiError } from '../errors.js'
+
+/** What is known of a request for the metrics of a process. */
+export type MetricsRequest = {
+  /** Canonical address of the client, behind the trusted proxies. */
+  readonly address: string
+  /** Whether a proxy says that it passed the request on. */
+  readonly isForwarded: boolean
+  /** Whether no network may have read the request. */
+  readonly isConfidential: boolean
+  /** The Authorization header, empty without one. */
+  readonly authorization: string
+}
+
+/**
+ * Why a request may not read the metrics; undefined when it may. Without a token they are for the machine itself: a client
+ * on loopback that comes through no proxy. With a token they are for whoever brings it, and others than the machine itself
+ * must bring it through TLS.
+ */
+export function refuseMetrics(request: MetricsRequest, token: string | undefined): ApiError | undefined {
+  const isLocal = isLoopback(request.address) && !request.isForwarded
+  if (token === undefined) return isLocal ? undefined : notShown(request.address)
+  if (!isLocal && !request.isConfidential) return new ApiError('INVALID_REQUEST', 'Use HTTPS.')
+  return isToken(request.authorization, token) ? undefined : wrongToken()
+}
+
+const notShown = (address: string): ApiError =>
+  new ApiError(
+    'IP_NOT_ALLOWED',
+    `Metrics are shown to this machine only, not to requests from ${address}, unless METRICS_TOKEN is set.`,
+  )
+
+const wrongToken = (): ApiError =>
+  new ApiError('UNAUTHORIZED', 'The metrics token is missing or wrong.', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  })
+
+function isToken(authorization: string, token: string): boolean {
+  const given = Buffer.from(authorization)
+  const expected = Buffer.from(`Bearer ${token}`)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

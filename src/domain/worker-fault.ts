@@ -1,0 +1,33 @@
+import { isProhibited, isShortage } from './system-errors.js'
+
+/**
+ * Why this worker could not make an attempt, whatever the endpoint would have answered:
+ * - `resources`: no file, memory or port is left on this machine
+ * - `permission`: a rule of this machine forbids the connection
+ * - `resolver`: the name servers answer nothing
+ */
+export type WorkerFaultReason = 'resources' | 'permission' | 'resolver'
+
+/** An attempt that could not be made through a fault of ours. It is no outcome, and spends nothing. */
+export class WorkerFault extends Error {
+  override readonly name = 'WorkerFault'
+  readonly reason: WorkerFaultReason
+
+  constructor(reason: WorkerFaultReason, options?: { cause: unknown }) {
+    super(`The worker cannot connect: ${reason}.`, options)
+    this.reason = reason
+  }
+}
+
+/**
+ * Finds our own fault in an error of a socket. Where several addresses were tried and our fault met one of them, it is
+ * our fault: that address might have answered.
+ *
+ * @returns undefined when the error lies with the other end, or is none of these
+ */
+export function workerFaultIn(error: unknown): WorkerFaultReason | undefined {
+  if (error instanceof WorkerFault) return error.reason
+  const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
+  if (errors.some(isShortage)) return 'resources'
+  return errors.some(isProhibited) ? 'permission' : undefined
+}

@@ -1,0 +1,22 @@
+import { ConcurrencyLimit } from '../concurrency-limit.js'
+
+/** Of test events, so many wait for their answer at once in this process; more are refused at once. */
+const limitOf = (holder: string, running: number): ConcurrencyLimit =>
+  new ConcurrencyLimit({
+    running,
+    waiting: 0,
+    waitMs: 5_000,
+    message: `${running} test events of this ${holder} already wait for an answer: send the next one when one of them has ended.`,
+  })
+
+/** A person tries one, and perhaps a second. */
+const ofWebhook = limitOf('webhook', 2)
+const ofCompany = limitOf('company', 4)
+
+/**
+ * Runs a test event if its webhook and its company have a free place, which it holds until it ends.
+ *
+ * @throws ApiError RATE_LIMITED with Retry-After at once when they have none
+ */
+export const inTestPlace = <T>(companyId: string, webhookId: string, run: () => Promise<T>): Promise<T> =>
+  ofWebhook.run(webhookId, () => ofCompany.run(companyId, run))

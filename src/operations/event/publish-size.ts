@@ -1,0 +1,49 @@
+import { countSubscribers } from '../../db/webhook/subscriptions.js'
+import type { Deps } from '../../process/deps.js'
+import { ApiError } from '../../domain/errors.js'
+import type { StoredEvent } from '../../domain/event/event.js'
+import type { Tenant } from '../../domain/tenant.js'
+import { ConcurrencyLimit } from '../concurrency-limit.js'
+
+/** Deliveries that one request may make; more would hold locks and a connection for seconds. */
+const MOST_DELIVERIES = 10_000
+/** From more deliveries than this on, publishes of one company run one after another. */
+const LARGE = 1_000
+
+/** What a publish needs: `isLarge` ones run one after another. */
+type PublishSize = { readonly isLarge: boolean }
+
+/**
+ * Foretells how many deliveries the events will make. Events that cannot be many, as their number and the limit of
+ * webhooks say, are not counted: a single publish costs no query for this.
+ *
+ * @throws ApiError VALIDATION_ERROR that says how many there would be, when a batch makes too many
+ */
+export async function sizePublish(
+  { db, config }: Deps,
+  tenant: Tenant,
+  events: readonly StoredEvent[],
+): Promise<PublishSize> {
+  if (events.length * config.webhooksPerTenant <= LARGE) return { isLarge: false }
+  const subscribers = await countSubscribers(db, tenant, [...new Set(events.map(({ type }) => type))])
+  const deliveries = events.reduce((sum, { type }) => sum + (subscribers.get(type) ?? 0), 0)
+  // One event cannot be split; it makes as many deliveries as the operator allows webhooks.
+  if (deliveries > MOST_DELIVERIES && events.length > 1) throw tooMany(deliveries)
+  return { isLarge: deliveries > LARGE }
+}
+
+const tooMany = (deliveries: number): ApiError =>
+  new ApiError(
+    'VALIDATION_ERROR',
+    `The events would make ${deliveries} deliveries, and a request may make ${MOST_DELIVERIES}: ` +
+      `split them into ${Math.ceil(deliveries / MOST_DELIVERIES)} requests or more.`,
+  )
+
+/** One large publish of a company at a time in this process; a few wait, without a database connection. */
+export const createLargePublishLimit = (): ConcurrencyLimit =>
+  new ConcurrencyLimit({
+    running: 1,
+    waiting: 16,
+    waitMs: 5_000,
+    message: `Publishes of more than ${LARGE} deliveries run one after another: send the next one when one is answered.`,
+  })

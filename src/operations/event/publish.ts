@@ -1,0 +1,128 @@
+import type { Knex } from 'knex'
+import { addToCounters } from '../../db/webhook/counters.js'
+import { companyExists } from '../../db/companies.js'
+import { inTransaction } from '../../db/connection/connection.js'
+import { insertDeliveries, type NewDelivery } from '../../db/delivery/deliveries.js'
+import { enqueueCommands } from '../../db/outbox.js'
+import { listSubscribers, type Subscriber } from '../../db/webhook/subscriptions.js'
+import type { Deps } from '../../process/deps.js'
+import { createEvent, type StoredEvent } from '../../domain/event/event.js'
+import type { EventType } from '../../domain/event/types.js'
+import { newId } from '../../domain/ids.js'
+import type { Tenant } from '../../domain/tenant.js'
+import { maximumAttempts } from '../../domain/webhook/webhook.js'
+import type { BeforeCommit } from '../before-commit.js'
+import type { ConcurrencyLimit } from '../concurrency-limit.js'
+import { findKnown, insertUnlessRepeated, toPublished, type PublishedEvent } from './repeats.js'
+import { sizePublish } from './publish-size.js'
+
+/** An event to publish; without an id it gets one. */
+export type EventInput = { readonly id?: string; readonly type: EventType; readonly data: object }
+
+/** Rows of one INSERT: writing the text of 1,000 holds up every other request of the process for tens of milliseconds. */
+const ROWS_PER_STATEMENT = 250
+
+type PublishOptions = {
+  /** Lines up the large publishes of a company in this process. */
+  readonly largePublishes?: ConcurrencyLimit
+  readonly beforeCommit?: BeforeCommit<PublishedEvent[]>
+}
+
+/**
+ * Publishes events: the events, one delivery per active subscribed webhook and one outbox row per delivery, in one
+ * transaction. A repeated id with the same content answers what the first publish answered and delivers nothing.
+ *
+ * @throws ApiError CONFLICT when an id was published with another content; VALIDATION_ERROR for too much data or too
+ *   many deliveries; RATE_LIMITED when too many large publishes of the company wait
+ */
+export async function publishEvents(
+  deps: Deps,
+  tenant: Tenant,
+  inputs: readonly EventInput[],
+  { largePublishes, beforeCommit }: PublishOptions = {},
+): Promise<PublishedEvent[]> {
+  const events = createEvents(deps, inputs)
+  const chosen = inputs.map(({ id }) => id).filter((id) => id !== undefined)
+  const known = await findKnown(deps, tenant, chosen, events)
+  const fresh = events.filter(({ id }) => !known.has(id))
+  const inOrder = (published: ReadonlyMap<string, PublishedEvent>) =>
+    events.map(({ id }) => published.get(id)).filter((event) => event !== undefined)
+  if (fresh.length === 0) return inOrder(known)
+  const { isLarge } = await sizePublish(deps, tenant, fresh)
+  const write = () =>
+    inTransaction(deps.db, async (trx) => {
+      // Other processes have a large publish of the company too: they wait for this row.
+      if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
+      const written = await writeEvents(trx, tenant, fresh)
+      const published = inOrder(new Map([...known, ...written.map((event) => [event.id, event] as const)]))
+      await beforeCommit?.(trx, published)
+      return published
+    })
+  const published = await (isLarge && largePublishes ? largePublishes.run(tenant.companyId, write) : write())
+  deps.doorbell.ring()
+  return published
+}
+
+/** Builds the stored form of the inputs, with ids and times. */
+export function createEvents({ clock }: Deps, inputs: readonly EventInput[]): StoredEvent[] {
+  const now = clock()
+  return inputs.map(({ id, type, data }) => createEvent({ id: id ?? newId('event'), type, data, now }))
+}
+
+/**
+ * Writes events with their deliveries in the caller's transaction: the second half of any change that publishes. The
+ * caller rings the doorbell after its commit.
+ */
+export async function writeEvents(
+  trx: Knex.Transaction,
+  tenant: Tenant,
+  events: readonly StoredEvent[],
+): Promise<PublishedEvent[]> {
+  const types = [...new Set(events.map(({ type }) => type))]
+  const subscribers = await listSubscribers(trx, tenant, types)
+  const counted = events.map((event) => ({
+    ...event,
+    deliveries: subscribers.filter(({ eventType }) => eventType === event.type).length,
+  }))
+  const { fresh, repeated } = await insertUnlessRepeated(trx, tenant, counted)
+  await writeDeliveries(trx, tenant, fresh, subscribers)
+  return [
+    ...fresh.map((event) => toPublished(event, true)),
+    ...repeated.map((event) => toPublished(event, false)),
+  ]
+}
+
+async function writeDeliveries(
+  trx: Knex.Transaction,
+  tenant: Tenant,
+  events: readonly StoredEvent[],
+  subscribers: readonly Subscriber[],
+): Promise<void> {
+  const deliveries = events.flatMap((event) =>
+    subscribers
+      .filter(({ eventType }) => eventType === event.type)
+      .map((subscriber) => newDelivery(event, subscriber)),
+  )
+  for (let from = 0; from < deliveries.length; from += ROWS_PER_STATEMENT) {
+    const some = deliveries.slice(from, from + ROWS_PER_STATEMENT)
+    await insertDeliveries(trx, tenant, some)
+    await enqueueCommands(
+      trx,
+      tenant,
+      some.map(({ id, webhookId }) => ({ kind: 'start', subjectId: id, lane: webhookId })),
+    )
+  }
+  await addToCounters(
+    trx,
+    deliveries.map(({ webhookId }) => ({ webhookId, changes: { pending: 1 } })),
+  )
+}
+
+const newDelivery = (event: StoredEvent, { webhookId, maxRetries }: Subscriber): NewDelivery => ({
+  id: newId('delivery'),
+  webhookId,
+  eventId: event.id,
+  eventType: event.type,
+  maxAttempts: maximumAttempts(maxRetries),
+  createdAt: event.createdAt,
+})

@@ -1,0 +1,83 @@
+import type { Knex } from 'knex'
+import { isDuplicate } from '../../domain/database-errors.js'
+import { findEvents, insertEvents } from '../../db/event/events.js'
+import type { Deps } from '../../process/deps.js'
+import { ApiError } from '../../domain/errors.js'
+import type { StoredEvent } from '../../domain/event/event.js'
+import type { Tenant } from '../../domain/tenant.js'
+
+/** What a publish gives back; `isNew` is false for a repeat of an id that was published before. */
+export type PublishedEvent = {
+  readonly id: string
+  readonly type: string
+  readonly createdAt: Date
+  readonly deliveries: number
+  readonly isNew: boolean
+}
+
+/**
+ * Inserts events first of all, so that a parallel publish of the same id waits here and then finds the winner.
+ *
+ * @throws ApiError CONFLICT when one was published with another content
+ */
+export async function insertUnlessRepeated(
+  trx: Knex.Transaction,
+  tenant: Tenant,
+  events: readonly StoredEvent[],
+): Promise<{ fresh: StoredEvent[]; repeated: StoredEvent[] }> {
+  const repeated: StoredEvent[] = []
+  let fresh = [...events].sort((a, b) => (a.id < b.id ? -1 : 1))
+  while (fresh.length > 0) {
+    try {
+      await insertEvents(trx, tenant, fresh)
+      break
+    } catch (error) {
+      if (!isDuplicate(error)) throw error
+      const existing = await findEvents(
+        trx,
+        tenant,
+        fresh.map(({ id }) => id),
+      )
+      if (existing.length === 0) throw error
+      for (const event of existing) refuseOtherContent(event, events)
+      repeated.push(...existing)
+      fresh = fresh.filter(({ id }) => !existing.some((event) => event.id === id))
+    }
+  }
+  return { fresh, repeated }
+}
+
+/**
+ * Events that were published before, found ahead of any write, so that a batch with a conflict is refused whole.
+ *
+ * @param chosen the ids that the caller gave, against those made here
+ * @returns what their first publish answered, by id
+ * @throws ApiError CONFLICT when one was published with another content
+ */
+export async function findKnown(
+  { db }: Deps,
+  tenant: Tenant,
+  chosen: readonly string[],
+  events: readonly StoredEvent[],
+): Promise<Map<string, PublishedEvent>> {
+  if (chosen.length === 0) return new Map()
+  const existing = await findEvents(db, tenant, chosen)
+  for (const event of existing) refuseOtherContent(event, events)
+  return new Map(existing.map((event) => [event.id, toPublished(event, false)]))
+}
+
+function refuseOtherContent(existing: StoredEvent, events: readonly StoredEvent[]): void {
+  const index = events.findIndex(({ id }) => id === existing.id)
+  if (events[index]?.fingerprint.equals(existing.fingerprint)) return
+  const where = events.length > 1 ? `events[${index}]: ` : ''
+  throw new ApiError('CONFLICT', `${where}The event id ${existing.id} was published with another content.`)
+}
+
+/** @param isNew false for a repeat of an id that was published before */
+export const toPublished = (event: StoredEvent, isNew: boolean): PublishedEvent => ({
+  id: event.id,
+  type: event.type,
+  createdAt: event.createdAt,
+  deliveries: event.deliveries,
+  isNew,
+})

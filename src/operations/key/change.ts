@@ -1,0 +1,153 @@
+import type { FoundKey } from '../../db/key/rows.js'
+import { insertKey, lockKey, markRotated, revokeKeys, updateKey, type KeyFields } from '../../db/key/keys.js'
+import { insertAudit, type Actor } from '../../db/audit.js'
+import { inTransaction, type Db } from '../../db/connection/connection.js'
+import { COMMAND_LANE, enqueueCommands } from '../../db/outbox.js'
+import type { Deps } from '../../process/deps.js'
+import { checkAllowlist, checkDescription, checkName, checkScopes } from '../../domain/key/fields.js'
+import { checkKeyChange, hashApiKey, newApiKey, type ApiKey, type KeyChange } from '../../domain/key/key.js'
+import { ApiError, notFound } from '../../domain/errors.js'
+import { isId } from '../../domain/ids.js'
+import { rotatedExpiry, type RotationGrace } from '../../domain/key/rotation.js'
+import { freshKey, showApiKey, stateOf } from './create.js'
+import type { ApiKeyInput, ApiKeyView, IssuedKey } from './create.js'
+
+/** The fields of a key that can change. */
+export type ApiKeyUpdate = Partial<
+  Pick<ApiKeyInput, 'name' | 'description' | 'scopes' | 'ip_allowlist'> & { readonly is_active: boolean }
+>
+
+/**
+ * Changes the given fields only. Holds from the next request on, on every process.
+ *
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR, or INVALID_REQUEST where the key's state forbids the change
+ */
+export async function updateApiKey(
+  deps: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+  update: ApiKeyUpdate,
+): Promise<ApiKeyView> {
+  await inTransaction(deps.db, async (trx) => {
+    const found = await lockOrRefuse(trx, companyId, id)
+    const fields = toFields(update)
+    for (const change of changesOf(fields)) refuseIllegal(found, change)
+    if (Object.keys(fields).length === 0) return
+    await updateKey(trx, companyId, id, fields, found.now)
+    await audit(trx, found, actor, 'key.update', fields)
+  })
+  return showApiKey(deps, companyId, id)
+}
+
+const toFields = (update: ApiKeyUpdate): KeyFields => ({
+  ...(update.name !== undefined && { name: checkName(update.name) }),
+  ...(update.description !== undefined && { description: checkDescription(update.description) }),
+  ...(update.scopes !== undefined && { scopes: checkScopes(update.scopes) }),
+  ...(update.ip_allowlist !== undefined && { ipAllowlist: checkAllowlist(update.ip_allowlist) }),
+  ...(update.is_active !== undefined && { isActive: update.is_active }),
+})
+
+function changesOf(fields: KeyFields): KeyChange[] {
+  const changes: KeyChange[] = []
+  if (fields.name !== undefined) changes.push('rename')
+  if (fields.description !== undefined) changes.push('describe')
+  if (fields.scopes !== undefined) changes.push('changeScopes')
+  if (fields.ipAllowlist !== undefined) changes.push('changeAllowlist')
+  if (fields.isActive !== undefined) changes.push(fields.isActive ? 'activate' : 'deactivate')
+  return changes
+}
+
+/**
+ * Revokes a key for good. Revoking it again changes nothing: the first time and reason stay.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function revokeApiKey(
+  deps: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+): Promise<ApiKeyView> {
+  await inTransaction(deps.db, async (trx) => {
+    const found = await lockOrRefuse(trx, companyId, id)
+    refuseIllegal(found, 'revoke')
+    const revoked = await revokeKeys(trx, companyId, { id }, { reason: 'revoked', now: found.now })
+    if (revoked.length > 0) await audit(trx, found, actor, 'key.revoke', { reason: 'revoked' })
+  })
+  deps.doorbell.ring()
+  return showApiKey(deps, companyId, id)
+}
+
+/** A rotation: the heir with its key in clear, and when the old key ends. */
+export type Rotation = IssuedKey & { readonly oldKeyId: string; readonly oldExpiresAt: Date }
+
+/**
+ * Issues an heir with the old key's environment, user, scopes, allowlist, type, name and description, and lets the old
+ * key expire after the grace period, never later than it would have. The lock makes one of many parallel rotations
+ * win. The timer is only queued: the expiry holds by the database's clock whether or not a worker runs.
+ *
+ * @throws ApiError NOT_FOUND, or INVALID_REQUEST for a key that is not active or in rotation already
+ */
+export async function rotateApiKey(
+  deps: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+  grace: RotationGrace,
+): Promise<Rotation> {
+  const rotation = await inTransaction(deps.db, async (trx) => {
+    const found = await lockOrRefuse(trx, companyId, id)
+    refuseIllegal(found, 'rotate')
+    const { key: old, now } = found
+    const expiresAt = rotatedExpiry(old.expiresAt, now, deps.config.rotationGracesMs[grace])
+    const heir = await insertHeir(trx, deps, found)
+    await markRotated(trx, companyId, id, { rotatedTo: heir.key.id, expiresAt, now })
+    await enqueueCommands(trx, { companyId }, [
+      { kind: 'expire-key', subjectId: id, lane: COMMAND_LANE, argument: expiresAt.getTime() },
+    ])
+    const details = { grace, rotated_to: heir.key.id, heir_prefix: heir.key.prefix, expires_at: expiresAt }
+    await audit(trx, found, actor, 'key.rotate', details)
+    return { ...heir, oldKeyId: id, oldExpiresAt: expiresAt }
+  })
+  deps.doorbell.ring()
+  return rotation
+}
+
+async function insertHeir(trx: Db, { config }: Deps, { key: old, now }: FoundKey): Promise<IssuedKey> {
+  const secret = newApiKey(config.keyPrefix, old.environment)
+  const key: ApiKey = {
+    ...freshKey({ companyId: old.companyId, environment: old.environment }, secret),
+    userId: old.userId,
+    name: old.name,
+    description: old.description,
+    scopes: old.scopes,
+    type: old.type,
+    ipAllowlist: old.ipAllowlist,
+    createdAt: now,
+  }
+  await insertKey(trx, key, hashApiKey(secret))
+  return { key, secret }
+}
+
+async function lockOrRefuse(trx: Db, companyId: string, id: string): Promise<FoundKey> {
+  const found = isId('apiKey', id) ? await lockKey(trx, companyId, id) : undefined
+  if (!found) throw notFound('API key')
+  return found
+}
+
+function refuseIllegal(found: FoundKey, change: KeyChange): void {
+  const verdict = checkKeyChange(stateOf(found), change)
+  if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', verdict.message)
+}
+
+/** Every change of a key, told with what identifies the key and nothing of it that is secret. */
+const audit = (trx: Db, { key, now }: FoundKey, actor: Actor, action: string, details: object) =>
+  insertAudit(trx, {
+    companyId: key.companyId,
+    at: now,
+    actor,
+    action,
+    subjectId: key.id,
+    details: { prefix: key.prefix, ...details },
+  })

@@ -1,0 +1,156 @@
+import type { FoundKey } from '../../db/key/rows.js'
+import { findKey, findKeyCompany, insertKey, listKeys } from '../../db/key/keys.js'
+import { insertAudit, type Actor } from '../../db/audit.js'
+import { databaseNow } from '../../db/clock.js'
+import { companyExists } from '../../db/companies.js'
+import { inTransaction, type Db } from '../../db/connection/connection.js'
+import { listDailyUsage } from '../../db/key/usage.js'
+import { lockMembership } from '../../db/users.js'
+import type { Deps } from '../../process/deps.js'
+import { checkAllowlist, checkDescription, checkName, checkScopes } from '../../domain/key/fields.js'
+import {
+  hashApiKey,
+  keyPrefixOf,
+  keyState,
+  newApiKey,
+  type ApiKey,
+  type KeyState,
+  type KeyType,
+} from '../../domain/key/key.js'
+import { ApiError, notFound } from '../../domain/errors.js'
+import { isId, newId } from '../../domain/ids.js'
+import type { Tenant } from '../../domain/tenant.js'
+import { summariseUsage, usageSince, type UsageSummary } from '../../domain/key/usage.js'
+
+/** The fields a key is made from. */
+export type ApiKeyInput = {
+  readonly name: string
+  readonly scopes: readonly string[]
+  /** Personal when a user is given, otherwise Shared. */
+  readonly type?: KeyType
+  readonly user_id?: string
+  readonly description?: string | null
+  readonly expires_at?: Date
+  /** Entries, or the text of a text area with one entry a line. */
+  readonly ip_allowlist?: readonly string[] | string
+}
+
+/** A key in clear: the answers to creation and rotation are the only ones that ever show it. */
+export type IssuedKey = { readonly key: ApiKey; readonly secret: string }
+
+/** A key with what is computed when it is looked at. */
+export type ApiKeyView = { readonly key: ApiKey; readonly state: KeyState; readonly usage: UsageSummary }
+
+/**
+ * Issues a key, active at once.
+ *
+ * @throws ApiError VALIDATION_ERROR for a field, NOT_FOUND for an unknown company or user
+ */
+export async function createApiKey(
+  deps: Deps,
+  tenant: Tenant,
+  actor: Actor,
+  input: ApiKeyInput,
+): Promise<IssuedKey> {
+  const { db, config } = deps
+  const secret = newApiKey(config.keyPrefix, tenant.environment)
+  const draft = toDraft(tenant, secret, input)
+  return inTransaction(db, async (trx) => {
+    await requireOwners(trx, draft)
+    const now = await databaseNow(trx)
+    if (draft.expiresAt !== null && draft.expiresAt <= now) {
+      throw new ApiError('VALIDATION_ERROR', '"expires_at" must be in the future.')
+    }
+    const key = { ...draft, createdAt: now }
+    await insertKey(trx, key, hashApiKey(secret))
+    const details = { prefix: key.prefix, name: key.name, type: key.type, scopes: key.scopes }
+    await insertAudit(trx, {
+      companyId: key.companyId,
+      at: now,
+      actor,
+      action: 'key.create',
+      subjectId: key.id,
+      details,
+    })
+    return { key, secret }
+  })
+}
+
+function toDraft(tenant: Tenant, secret: string, input: ApiKeyInput): Omit<ApiKey, 'createdAt'> {
+  const type = input.type ?? (input.user_id === undefined ? 'Shared' : 'Personal')
+  if (type === 'Personal' && input.user_id === undefined) {
+    throw new ApiError('VALIDATION_ERROR', 'A Personal key needs a user.')
+  }
+  return {
+    ...freshKey(tenant, secret),
+    userId: input.user_id ?? null,
+    name: checkName(input.name),
+    description: checkDescription(input.description ?? null),
+    scopes: checkScopes(input.scopes),
+    type,
+    ipAllowlist: checkAllowlist(input.ip_allowlist ?? []),
+    expiresAt: input.expires_at ?? null,
+  }
+}
+
+/** What every key starts with, whether it is created or the heir of another. */
+export const freshKey = (tenant: Tenant, secret: string) => ({
+  ...tenant,
+  id: newId('apiKey'),
+  prefix: keyPrefixOf(secret),
+  isActive: true,
+  expiresAt: null,
+  revokedAt: null,
+  revokedReason: null,
+  rotatedTo: null,
+  lastUsedAt: null,
+  lastUsedIp: null,
+  requestCount: 0,
+})
+
+/** Holds the user's membership, so that nobody leaves while a key is made for them. */
+async function requireOwners(trx: Db, { companyId, userId }: Pick<ApiKey, 'companyId' | 'userId'>) {
+  if (!isId('company', companyId) || !(await companyExists(trx, companyId))) throw notFound('Company')
+  if (userId === null) return
+  if (!isId('user', userId) || !(await lockMembership(trx, companyId, userId))) throw notFound('User')
+}
+
+/** The company's keys of both environments, newest first. @throws ApiError NOT_FOUND */
+export async function listApiKeys({ db }: Deps, companyId: string): Promise<ApiKeyView[]> {
+  if (!isId('company', companyId) || !(await companyExists(db, companyId))) throw notFound('Company')
+  return view(db, await listKeys(db, companyId))
+}
+
+/** One key. @throws ApiError NOT_FOUND */
+export async function showApiKey({ db }: Deps, companyId: string, id: string): Promise<ApiKeyView> {
+  const found = isId('apiKey', id) ? await findKey(db, companyId, id) : undefined
+  const [shown] = await view(db, found ? [found] : [])
+  if (!shown) throw notFound('API key')
+  return shown
+}
+
+/** The company of a key, for operators, who name a key by its id alone. @throws ApiError NOT_FOUND */
+export async function companyOfKey({ db }: Deps, id: string): Promise<string> {
+  const companyId = isId('apiKey', id) ? await findKeyCompany(db, id) : undefined
+  if (companyId === undefined) throw notFound('API key')
+  return companyId
+}
+
+async function view(db: Db, found: readonly FoundKey[]): Promise<ApiKeyView[]> {
+  const now = found[0]?.now
+  if (!now) return []
+  const usage = await listDailyUsage(
+    db,
+    found.map(({ key }) => key.id),
+    usageSince(now),
+  )
+  return found.map((item) => ({
+    key: item.key,
+    state: stateOf(item),
+    usage: summariseUsage(usage.get(item.key.id) ?? [], item.now),
+  }))
+}
+
+/** The state of a key as it was read, by the database's clock. */
+export const stateOf = ({ key, hasOwnerLeft, now }: FoundKey): KeyState =>
+  keyState({ ...key, hasOwnerLeft }, now)

@@ -1,0 +1,116 @@
+import type { Knex } from 'knex'
+import { inTransaction } from '../../db/connection/connection.js'
+import { addToResourceCounter } from '../../db/event/resource-counters.js'
+import { deleteResource, insertResource, lockResource, updateResource } from '../../db/event/resources.js'
+import type { Deps } from '../../process/deps.js'
+import { notFound } from '../../domain/errors.js'
+import type { EventType } from '../../domain/event/types.js'
+import { newId } from '../../domain/ids.js'
+import {
+  changedFields,
+  mergeFields,
+  newFields,
+  titleOf,
+  type FamilyDescription,
+  type Fields,
+  type ResourceRecord,
+} from '../../domain/event/resources.js'
+import type { Tenant } from '../../domain/tenant.js'
+import { presentResource } from '../../presenters/resources.js'
+import type { BeforeCommit } from '../before-commit.js'
+import { createEvents, writeEvents } from '../event/publish.js'
+
+/** Creates a record and publishes its events in one transaction. */
+export async function createResource(
+  deps: Deps,
+  tenant: Tenant,
+  family: FamilyDescription,
+  given: Fields,
+  beforeCommit?: BeforeCommit<ResourceRecord>,
+): Promise<ResourceRecord> {
+  const now = deps.clock()
+  const record: ResourceRecord = {
+    id: newId(family.kind),
+    family: family.family,
+    fields: newFields(family, given),
+    createdAt: now,
+    updatedAt: now,
+  }
+  await inTransaction(deps.db, async (trx) => {
+    await insertResource(trx, tenant, record)
+    await publishChange(deps, trx, tenant, family.events(undefined, record.fields), record)
+    await addToResourceCounter(trx, tenant, family.family, 1)
+    await beforeCommit?.(trx, record)
+  })
+  deps.doorbell.ring()
+  return record
+}
+
+/**
+ * Changes the given fields. A change that leaves everything as it was writes and publishes nothing.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function changeResource(
+  deps: Deps,
+  tenant: Tenant,
+  family: FamilyDescription,
+  id: string,
+  given: Fields,
+): Promise<ResourceRecord> {
+  const changed = await inTransaction(deps.db, async (trx) => {
+    const before = await lockOrRefuse(trx, tenant, family, id)
+    const fields = mergeFields(family, before.fields, given)
+    if (changedFields(before.fields, fields).length === 0) return before
+    const after: ResourceRecord = { ...before, fields, updatedAt: deps.clock() }
+    await updateResource(trx, tenant, after)
+    await publishChange(deps, trx, tenant, family.events(before.fields, fields), after)
+    return after
+  })
+  deps.doorbell.ring()
+  return changed
+}
+
+/**
+ * Deletes the record; its event carries it as it last was.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function removeResource(
+  deps: Deps,
+  tenant: Tenant,
+  family: FamilyDescription,
+  id: string,
+): Promise<void> {
+  await inTransaction(deps.db, async (trx) => {
+    const before = await lockOrRefuse(trx, tenant, family, id)
+    await deleteResource(trx, tenant, family.family, id)
+    await publishChange(deps, trx, tenant, family.events(before.fields, undefined), before)
+    await addToResourceCounter(trx, tenant, family.family, -1)
+  })
+  deps.doorbell.ring()
+}
+
+async function lockOrRefuse(
+  trx: Knex.Transaction,
+  tenant: Tenant,
+  { family, kind }: FamilyDescription,
+  id: string,
+): Promise<ResourceRecord> {
+  const record = await lockResource(trx, tenant, family, id)
+  if (!record) throw notFound(titleOf(kind))
+  return record
+}
+
+async function publishChange(
+  deps: Deps,
+  trx: Knex.Transaction,
+  tenant: Tenant,
+  types: readonly EventType[],
+  record: ResourceRecord,
+): Promise<void> {
+  if (types.length === 0) return
+  const data = presentResource(record)
+  const inputs = types.map((type) => ({ type, data }))
+  await writeEvents(trx, tenant, createEvents(deps, inputs))
+}

@@ -1,0 +1,81 @@
+import type { Knex } from 'knex'
+import { insertAudit, type Actor } from '../../db/audit.js'
+import { companyExists } from '../../db/companies.js'
+import { inTransaction } from '../../db/connection/connection.js'
+import { countWebhooks, insertWebhook } from '../../db/webhook/webhooks.js'
+import type { Deps } from '../../process/deps.js'
+import { ApiError } from '../../domain/errors.js'
+import { newId } from '../../domain/ids.js'
+import { seal } from '../../domain/sealing/sealing.js'
+import { newWebhookSecret } from '../../domain/webhook/signing.js'
+import type { Tenant } from '../../domain/tenant.js'
+import { DEFAULT_MAX_RETRIES, sealHeaders, sealingContext, type Webhook } from '../../domain/webhook/webhook.js'
+import type { BeforeCommit } from '../before-commit.js'
+
+/** The fields of a webhook that a caller sets, validated. */
+export type WebhookInput = {
+  readonly name: string
+  readonly url: string
+  readonly events: readonly string[]
+  readonly description?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  readonly is_active?: boolean
+  readonly max_retries?: number
+  readonly retry_schedule?: readonly number[] | null
+}
+
+/** A webhook and its secret in clear: the only two answers that show it are creation and regeneration. */
+export type WebhookWithSecret = { readonly webhook: Webhook; readonly secret: string }
+
+/**
+ * Registers an endpoint and issues its secret.
+ *
+ * @throws ApiError CONFLICT when the tenant has WEBHOOKS_PER_TENANT webhooks
+ */
+export async function createWebhook(
+  deps: Deps,
+  tenant: Tenant,
+  actor: Actor,
+  input: WebhookInput,
+  beforeCommit?: BeforeCommit<WebhookWithSecret>,
+): Promise<WebhookWithSecret> {
+  const { config, db, clock } = deps
+  const id = newId('webhook')
+  const secret = newWebhookSecret()
+  const now = clock()
+  const webhook: Webhook = {
+    id,
+    name: input.name,
+    description: input.description ?? null,
+    url: input.url,
+    events: [...new Set(input.events)],
+    isActive: input.is_active ?? true,
+    headersSealed: sealHeaders(config.secretsKeys, tenant.companyId, id, input.headers ?? {}),
+    maxRetries: input.max_retries ?? DEFAULT_MAX_RETRIES,
+    retrySchedule: input.retry_schedule ?? null,
+    deactivatedReason: null,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  }
+  await inTransaction(db, async (trx) => {
+    await companyExists(trx, tenant.companyId, { lock: true })
+    if ((await countWebhooks(trx, tenant)) >= config.webhooksPerTenant) {
+      throw new ApiError('CONFLICT', `No more than ${config.webhooksPerTenant} webhooks are allowed.`)
+    }
+    await insertWebhook(trx, tenant, { ...webhook, secretSealed: sealSecret(deps, tenant, id, secret) })
+    await auditAs(tenant, actor)(trx, 'webhook.create', id, now)
+    await beforeCommit?.(trx, { webhook, secret })
+  })
+  return { webhook, secret }
+}
+
+/** Writes the audit row of a change in that change's transaction. */
+export const auditAs =
+  ({ companyId }: Tenant, actor: Actor) =>
+  (trx: Knex.Transaction, action: string, subjectId: string, at: Date, details = {}) =>
+    insertAudit(trx, { companyId, at, actor, action, subjectId, details })
+
+/** A webhook's secret as the database keeps it. */
+export const sealSecret = ({ config }: Deps, { companyId }: Tenant, id: string, secret: string): string =>
+  seal(config.secretsKeys, secret, sealingContext(companyId, id, 'secret'))

@@ -1,0 +1,58 @@
+import type { Knex } from 'knex'
+import type { Actor } from '../../db/audit.js'
+import { inTransaction } from '../../db/connection/connection.js'
+import { findSealedSecret, lockWebhook, updateWebhook } from '../../db/webhook/webhooks.js'
+import type { Deps } from '../../process/deps.js'
+import { ApiError, notFound } from '../../domain/errors.js'
+import { unseal } from '../../domain/sealing/sealing.js'
+import { isSameSecret, newWebhookSecret } from '../../domain/webhook/signing.js'
+import type { Tenant } from '../../domain/tenant.js'
+import { sealingContext } from '../../domain/webhook/webhook.js'
+import type { BeforeCommit } from '../before-commit.js'
+import { auditAs, sealSecret } from './create.js'
+
+/** A webhook's new secret in clear. */
+export type RegeneratedSecret = { readonly id: string; readonly secret: string }
+
+/** Replaces the secret. The former one is invalid at once: attempts are signed with the row's secret when they go out. */
+export async function regenerateSecret(
+  deps: Deps,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  beforeCommit?: BeforeCommit<RegeneratedSecret>,
+): Promise<RegeneratedSecret> {
+  const secret = newWebhookSecret()
+  await inTransaction(deps.db, async (trx) => {
+    if (!(await lockWebhook(trx, tenant, id))) throw notFound('Webhook')
+    const now = deps.clock()
+    const secretSealed = sealSecret(deps, tenant, id, secret)
+    await updateWebhook(trx, tenant, id, { secretSealed }, now)
+    await auditAs(tenant, actor)(trx, 'webhook.regenerate_secret', id, now)
+    await beforeCommit?.(trx, { id, secret })
+  })
+  return { id, secret }
+}
+
+/**
+ * Refuses an update that names another secret than the current one. Dropped without a word, it would leave its sender
+ * to verify signatures that never match.
+ *
+ * @throws ApiError VALIDATION_ERROR, NOT_FOUND
+ */
+export async function checkSecretIsCurrent(
+  { config }: Deps,
+  trx: Knex.Transaction,
+  tenant: Tenant,
+  id: string,
+  given: string,
+): Promise<void> {
+  const sealed = await findSealedSecret(trx, tenant, id)
+  if (sealed === undefined) throw notFound('Webhook')
+  const current = unseal(config.secretsKeys, sealed, sealingContext(tenant.companyId, id, 'secret'))
+  if (isSameSecret(given, current)) return
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    '"secret" must be the current one or be left out: only regenerate-secret replaces it.',
+  )
+}

@@ -1,0 +1,153 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FileCheck } from '../config/files.js'
+import { ConfigError, readConfig, type Config } from '../config/index.js'
+import { isLoopback } from '../config/rules.js'
+import { isAnswering, keepsEveryCommit, type Db } from '../db/connection/connection.js'
+import { tlsAdvice } from '../domain/database-errors.js'
+import { listMissingMigrations } from '../db/schema.js'
+import type { Log } from './log.js'
+import { findSecretsKeysFault } from './secrets-keys.js'
+
+/** How long a process waits for a part that is not there yet before it gives up. */
+const BOOT_LIMIT_MS = 60_000
+const LONGEST_PAUSE_MS = 3_000
+/** After the grace period, for what ended at its very end. */
+const SETTLE_MS = 1_000
+/** One try; a part that takes connections and says nothing is not there either. */
+const TRY_LIMIT_MS = 10_000
+
+/** Reads the configuration and looks at the files that the process will read; with faults prints them all and exits 2. */
+export function configOrExit(checkFiles: FileCheck): Config {
+  try {
+    return readConfig(undefined, checkFiles)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(2)
+  }
+}
+
+type Limits = { readonly limitMs?: number; readonly tryLimitMs?: number }
+
+/**
+ * Tries until it works, with growing pauses and one log line per failure, for a minute.
+ *
+ * @throws Error that names the part and says what went wrong last
+ */
+export async function waitFor<T>(
+  part: string,
+  log: Log,
+  attempt: () => Promise<T>,
+  { limitMs = BOOT_LIMIT_MS, tryLimitMs = TRY_LIMIT_MS }: Limits = {},
+): Promise<T> {
+  const startedMs = Date.now()
+  for (let tries = 1; ; tries++) {
+    try {
+      return await within(tryLimitMs, attempt())
+    } catch (error) {
+      const waitedMs = Date.now() - startedMs
+      if (waitedMs > limitMs) {
+        const advice = error instanceof NotReady ? `: ${error.message}` : ''
+        throw new Error(`${part} was not there for ${Math.round(waitedMs / 1000)} s${advice}`, {
+          cause: error,
+        })
+      }
+      log.warn({ err: error, tries }, `${part} is not there yet`)
+      await new Promise((resolve) => setTimeout(resolve, Math.min(250 * 2 ** tries, LONGEST_PAUSE_MS)))
+    }
+  }
+}
+
+/** A part that answers and cannot be used as it is; the message tells operators what to do. */
+class NotReady extends Error {
+  override readonly name = 'NotReady'
+}
+
+/**
+ * Waits for the database and its tables, proves that the key ring opens what they hold, and warns of a database that
+ * loses commits or is reached in clear.
+ *
+ * @throws Error that names the part that was not there, or SECRETS_KEYS
+ */
+export async function waitForDatabase(db: Db, config: Config, log: Log): Promise<void> {
+  await waitFor('the database', log, () => expectAnswer(db))
+  await waitFor('the migrated database', log, () => expectMigrated(db))
+  const fault = await waitFor('the database', log, () => findSecretsKeysFault(db, config.secretsKeys))
+  if (fault !== undefined) throw new Error(fault)
+  if (!(await waitFor('the database', log, () => keepsEveryCommit(db)))) {
+    log.warn(
+      'innodb_flush_log_at_trx_commit of the database is not 1: what was accepted in the last second is lost when its machine crashes',
+    )
+  }
+  if (config.databaseTls === undefined && !isLoopback(new URL(config.databaseUrl).hostname)) {
+    log.warn('DATABASE_TLS=off: everything goes to the database and back in clear')
+  }
+}
+
+async function expectAnswer(db: Db): Promise<void> {
+  try {
+    await isAnswering(db)
+  } catch (error) {
+    const advice = tlsAdvice(error)
+    throw advice === undefined ? error : new NotReady(advice, { cause: error })
+  }
+}
+
+async function expectMigrated(db: Db): Promise<void> {
+  const missing = await listMissingMigrations(db)
+  if (missing.length === 0) return
+  throw new NotReady(`the database lacks ${missing.join(', ')}: run "npm run cli -- migrate"`)
+}
+
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs)
+  })
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer))
+}
+
+/** Runs the process; what it throws ends it with one clear line and exit code 1. */
+export function runProcess(log: Log, main: () => Promise<void>): void {
+  main().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      log.fatal({ err: error }, error instanceof Error ? error.message : 'stopped')
+      process.exit(1)
+    },
+  )
+}
+
+export type StopSignal = {
+  /** Resolves at the first SIGTERM or SIGINT. */
+  readonly stopped: Promise<NodeJS.Signals>
+  /** From now on something is under way that a stop must bring to its end. */
+  readonly booted: () => void
+}
+
+/**
+ * Listens for SIGTERM and SIGINT; npm sends both its own and the terminal's, so repeats are ignored. A process that still
+ * waits for its parts has nothing to finish and ends at once.
+ */
+export function listenForStop(log: Log): StopSignal {
+  let isBooted = false
+  const stopped = new Promise<NodeJS.Signals>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))
+  })
+  void stopped.then((signal) => {
+    if (isBooted) return
+    log.info({ signal }, 'stopped before it was ready')
+    process.exit(0)
+  })
+  return { stopped, booted: () => void (isBooted = true) }
+}
+
+/** The grace period for what is under way; whatever lasts longer ends with the process. */
+export async function endWithin(graceMs: number, log: Log, ended: Promise<void>): Promise<'done' | 'cut'> {
+  const ending = await Promise.race([
+    ended.then(() => 'done' as const),
+    delay(graceMs + SETTLE_MS, 'cut' as const),
+  ])
+  if (ending === 'cut') log.warn('SHUTDOWN_GRACE is over: attempts under way are cut and will be made again')
+  return ending
+}

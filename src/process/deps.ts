@@ -1,0 +1,50 @@
+import type { Client } from '@temporalio/client'
+import type { Config } from '../config/index.js'
+import type { Db } from '../db/connection/connection.js'
+import { connect } from '../db/connection/connection.js'
+import { listWorkerAddresses } from '../db/workers.js'
+import { createDoorbell, type Doorbell } from './doorbell.js'
+import { createLog, type Log } from './log.js'
+import { createMetrics, type Metrics } from './metrics.js'
+
+/** What the process gives to its parts: handles and settings, passed as the first argument, never imported. */
+export type Deps = {
+  readonly config: Config
+  readonly db: Db
+  readonly temporal: Client
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly clock: () => Date
+  readonly doorbell: Doorbell
+}
+
+/**
+ * How long a process waits for the answer to a query, in milliseconds: the api answers 503 within 5 s, a worker tries
+ * again on another connection while its attempt has time left to be recorded. An operator's command may take long.
+ */
+function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): number | undefined {
+  const timeouts = { api: 4_000, worker: Math.min(10_000, (recordingTimeoutMs * 2) / 3), cli: undefined }
+  return timeouts[service]
+}
+
+type Service = 'api' | 'worker' | 'cli'
+
+/**
+ * Wires the parts of a process. Nothing connects yet: the database pool is lazy and the Temporal client is the
+ * caller's, because the worker must build it on its own native connection to start workflows eagerly.
+ */
+export function buildDeps(config: Config, service: Service, temporal: Client): Deps {
+  const db = connect(config.databaseUrl, {
+    tls: config.databaseTls,
+    queryTimeoutMs: queryTimeoutMs(service, config),
+  })
+  return {
+    config,
+    db,
+    temporal,
+    log: createLog(service, config.logLevel),
+    metrics: createMetrics(),
+    clock: () => new Date(),
+    doorbell: createDoorbell({ listAddresses: () => listWorkerAddresses(db) }),
+  }
+}

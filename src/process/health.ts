@@ -1,0 +1,153 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { Registry } from 'prom-client'
+import { canonicalAddress } from '../domain/net/addresses.js'
+import { ApiError, methodNotAllowed } from '../domain/errors.js'
+import { refuseMetrics } from '../domain/net/metrics-access.js'
+
+/** Parts by name, and whether each answers. */
+export type Checks = Readonly<Record<string, () => Promise<boolean>>>
+
+export type Readiness = {
+  /** The state of every part; `ready` only when all are there and the process is not draining. */
+  check(): Promise<{ ready: boolean; parts: Record<string, boolean> }>
+  /** From now on not ready, so that a balancer sends nothing more. */
+  drain(): void
+}
+
+/** Connections to a worker's port: probes and Prometheus need a few. They are among the files that a worker reserves. */
+const MAXIMUM_CONNECTIONS = 32
+/** Answers are kept this long, so that a probe storm is not a load. */
+const FRESH_MS = 1_000
+
+export function createReadiness(checks: Checks): Readiness {
+  let isDraining = false
+  let latest: { atMs: number; parts: Promise<Record<string, boolean>> } | undefined
+
+  async function runChecks(): Promise<Record<string, boolean>> {
+    const entries = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => [name, await check().catch(() => false)] as const),
+    )
+    return Object.fromEntries(entries)
+  }
+
+  return {
+    async check() {
+      if (!latest || Date.now() - latest.atMs > FRESH_MS) latest = { atMs: Date.now(), parts: runChecks() }
+      const parts = { ...(await latest.parts), draining: isDraining }
+      const isReady = Object.entries(parts).every(([name, value]) => (name === 'draining' ? !value : value))
+      return { ready: isReady, parts }
+    },
+    drain() {
+      isDraining = true
+    },
+  }
+}
+
+/** An answer of a health path. */
+type HealthAnswer = {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const HEALTH_PATHS = ['/healthz', '/readyz', '/metrics']
+
+type HealthRequest = {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  /** Canonical address of the client. */
+  readonly address: string
+  /** Whether the request may hold a secret: no network that is not ours has read it. */
+  readonly isConfidential: boolean
+}
+
+/** Proxies add at least one of them, unless they are told not to. */
+const PROXY_HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]
+
+/**
+ * Answers /healthz (the process lives), /readyz (its parts answer) and /metrics (Prometheus text, for whom
+ * domain/metrics-access says), and other methods on them with 405; undefined for every other path.
+ */
+export async function answerHealth(
+  { method, path, headers, ...client }: HealthRequest,
+  parts: { readiness: Readiness; registry: Registry; metricsToken: string | undefined },
+): Promise<HealthAnswer | undefined> {
+  if (HEALTH_PATHS.includes(path) && method !== 'GET' && method !== 'HEAD') return NOT_ALLOWED
+  switch (path) {
+    case '/healthz':
+      return json(200, { status: 'ok' })
+    case '/readyz': {
+      const { ready, parts: states } = await parts.readiness.check()
+      return json(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts: states })
+    }
+    case '/metrics': {
+      const isForwarded = PROXY_HEADERS.some((name) => name in headers)
+      const asked = { ...client, isForwarded, authorization: headers.authorization ?? '' }
+      const refusal = refuseMetrics(asked, parts.metricsToken)
+      if (refusal) return envelope(refusal)
+      return { status: 200, type: parts.registry.contentType, text: await parts.registry.metrics() }
+    }
+    default:
+      return undefined
+  }
+}
+
+const json = (status: number, body: unknown): HealthAnswer => ({
+  status,
+  type: 'application/json; charset=utf-8',
+  text: JSON.stringify(body),
+})
+
+const envelope = ({ status, code, message, headers }: ApiError): HealthAnswer => ({
+  ...json(status, { error: { code, message } }),
+  headers,
+})
+
+const NOT_FOUND = envelope(new ApiError('NOT_FOUND', 'Not found.'))
+const NOT_ALLOWED = envelope(methodNotAllowed('GET, HEAD'))
+
+/**
+ * The worker's own small HTTP server for the health paths. Resolves once it listens. It speaks no TLS and knows no proxies:
+ * WORKER_HOST belongs into a network of the operator's own, so a metrics token is taken in clear here.
+ */
+export function startHealthServer(
+  address: { host: string; port: number },
+  parts: Parameters<typeof answerHealth>[1],
+): Promise<Server> {
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/'
+    const { method = 'GET', headers, socket } = request
+    const address = canonicalAddress(socket.remoteAddress ?? '') ?? ''
+    const asked = { method, path, headers, address, isConfidential: true }
+    const answer = (await answerHealth(asked, parts)) ?? NOT_FOUND
+    response.writeHead(answer.status, {
+      'content-type': answer.type,
+      'x-content-type-options': 'nosniff',
+      ...answer.headers,
+    })
+    response.end(method === 'HEAD' ? undefined : answer.text)
+  }
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy())
+  })
+  server.maxConnections = MAXIMUM_CONNECTIONS
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address.port, address.host, () => resolve(server))
+  })
+}

@@ -1,0 +1,73 @@
+import type { Deps } from './deps.js'
+import { measureOutbox } from '../db/system/outbox-figures.js'
+import { LineInterval } from '../domain/line-interval.js'
+import { listLiveWorkers, recordHeartbeat, removeWorker } from '../db/workers.js'
+import { SettingsAgreement } from './shared-settings.js'
+
+export type Heartbeat = {
+  /** Workers that live now, this one included; at least 1. */
+  liveWorkers(): number
+  /** Called after every heartbeat that the database took. */
+  onBeat(listener: () => void): void
+  stop(): Promise<void>
+}
+
+const INTERVAL_MS = 2_000
+/** The outbox is measured every so many beats. */
+const MEASURE_EVERY = 5
+/** While no beat can be written the log says so this often. */
+const LINE_EVERY_MS = 30_000
+
+/**
+ * Says every 2 seconds that this worker lives and with which settings, counts who else does, and warns when another one
+ * runs with other settings. Resolves after the first beat.
+ */
+export async function startHeartbeat(
+  deps: Deps,
+  worker: { id: string; address: string },
+): Promise<Heartbeat> {
+  const { config, db, log, metrics } = deps
+  const agreement = new SettingsAgreement(config, log)
+  const settings = agreement.fingerprint()
+  let live = 1
+  let beats = 0
+  let isBeating = false
+  const listeners: (() => void)[] = []
+  const lines = new LineInterval(LINE_EVERY_MS)
+
+  async function beat(): Promise<void> {
+    await recordHeartbeat(db, { ...worker, settings })
+    lines.reset()
+    const workers = await listLiveWorkers(db)
+    live = Math.max(1, workers.length)
+    agreement.compare(workers)
+    for (const listener of listeners) listener()
+    if (beats++ % MEASURE_EVERY !== 0) return
+    const { pending, oldestSeconds } = await measureOutbox(db)
+    metrics.outboxPending.set(pending)
+    metrics.outboxOldestSeconds.set(oldestSeconds)
+  }
+
+  await beat()
+  let underWay: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    // One at a time: while the database hangs, beats would take up the whole pool.
+    if (isBeating) return
+    isBeating = true
+    underWay = beat()
+      .catch((error: unknown) => {
+        if (lines.admit(performance.now()) === undefined) return
+        log.warn({ err: error }, 'the heartbeat could not be written')
+      })
+      .finally(() => (isBeating = false))
+  }, INTERVAL_MS)
+  return {
+    liveWorkers: () => live,
+    onBeat: (listener) => listeners.push(listener),
+    async stop() {
+      clearInterval(timer)
+      await underWay
+      await removeWorker(db, worker.id).catch(() => undefined)
+    },
+  }
+}

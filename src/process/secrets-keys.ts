@@ -1,0 +1,37 @@
+import type { Db } from '../db/connection/connection.js'
+import { insertCanaries, isKeyInUse, listCanaries } from '../db/system/sealing-keys.js'
+import type { KeyRing } from '../domain/sealing/sealing.js'
+import { opensCanary, sealCanary, type Canary } from '../domain/sealing/canary.js'
+
+/**
+ * What is wrong with the key ring for this database: a key that is not the one known by its id, or one that is missing
+ * while webhooks are sealed under it. A key that is new here gets a canary, so that of processes which start on an
+ * empty database with different keys all but the first find out.
+ *
+ * @returns one line that names the variable and no key bytes; undefined when everything can be opened
+ */
+export async function findSecretsKeysFault(db: Db, ring: KeyRing): Promise<string | undefined> {
+  const known = await listCanaries(db)
+  const fault = falseKeyFault(ring, known) ?? (await missingKeyFault(db, ring, known))
+  const added = [...ring.keys.keys()].filter((id) => !known.some(({ keyId }) => keyId === id)).sort()
+  if (fault !== undefined || added.length === 0) return fault
+  await insertCanaries(
+    db,
+    added.map((id) => sealCanary(ring, id)),
+  )
+  return falseKeyFault(ring, await listCanaries(db))
+}
+
+function falseKeyFault(ring: KeyRing, known: readonly Canary[]): string | undefined {
+  const wrong = known.find((canary) => ring.keys.has(canary.keyId) && !opensCanary(ring, canary))
+  return wrong && `SECRETS_KEYS: the key "${wrong.keyId}" is not the one that this database knows by that id`
+}
+
+async function missingKeyFault(db: Db, ring: KeyRing, known: readonly Canary[]): Promise<string | undefined> {
+  for (const { keyId } of known.filter((canary) => !ring.keys.has(canary.keyId))) {
+    if (await isKeyInUse(db, keyId)) {
+      return `SECRETS_KEYS lacks the key "${keyId}", under which secrets of webhooks are sealed`
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import type { Config } from '../config/index.js'
+import type { LiveWorker } from '../db/workers.js'
+import {
+  differingSettings,
+  fingerprintSettings,
+  type SettingsFingerprint,
+  type SharedSettings,
+} from '../domain/sealing/settings-fingerprint.js'
+import type { Log } from './log.js'
+
+/**
+ * The settings in which all workers have to agree, because any of them may make the next attempt, record it or clean up
+ * after it. Of SECRETS_KEYS the ids are enough: at boot each key had to open what the database holds for its id.
+ */
+function sharedSettings(config: Config): SharedSettings {
+  const { webhookAllowedNetworks, webhookCaFile } = config
+  return {
+    TEMPORAL_NAMESPACE: config.temporal.namespace,
+    SECRETS_KEYS: [...config.secretsKeys.keys.keys()].sort(),
+    WEBHOOK_ALLOWED_NETWORKS: webhookAllowedNetworks.map((network) => JSON.stringify(network)).sort(),
+    WEBHOOK_CA_FILE: webhookCaFile === undefined ? null : readFileSync(webhookCaFile, 'utf8').trim(),
+    WEBHOOK_RETRY_SCHEDULE: config.webhookRetryScheduleMs,
+    WEBHOOK_TIMEOUT: config.webhookTimeoutMs,
+    RECORDING_TIMEOUT: config.recordingTimeoutMs,
+    WEBHOOK_CONCURRENCY: config.webhookConcurrency,
+    RECONCILE_AFTER: config.reconcileAfterMs,
+    RETENTION_DAYS: config.retentionDays,
+  }
+}
+
+/** Compares this worker's settings with those of the others, and says once what differs, until that changes. */
+export class SettingsAgreement {
+  readonly #config: Config
+  readonly #log: Log
+  readonly #settings: SharedSettings
+  /** Names of the settings that differed when it last looked, joined. */
+  #said = ''
+
+  /** Reads the file that WEBHOOK_CA_FILE names. @throws Error when that cannot be read */
+  constructor(config: Config, log: Log) {
+    this.#config = config
+    this.#log = log
+    this.#settings = sharedSettings(config)
+  }
+
+  /** What this worker shows to the others. */
+  fingerprint(): SettingsFingerprint | undefined {
+    return fingerprintSettings(this.#config.secretsKeys, this.#settings)
+  }
+
+  /** Looks at the live workers; those without a fingerprint are of a release that writes none, and count as agreeing. */
+  compare(workers: readonly LiveWorker[]): void {
+    const found = workers
+      .map(({ id, settings }) => ({ id, names: settings ? this.#differing(settings) : [] }))
+      .filter(({ names }) => names.length > 0)
+    const names = [...new Set(found.flatMap((worker) => worker.names))].sort()
+    const text = names.join(', ')
+    if (text === this.#said) return
+    this.#said = text
+    if (text === '') this.#log.info('all live workers have the same settings again')
+    else {
+      const facts = { settings: names, workers: found.map(({ id }) => id) }
+      this.#log.warn(facts, `other live workers differ from this one in ${text}`)
+    }
+  }
+
+  #differing(other: SettingsFingerprint): string[] {
+    return differingSettings(this.#config.secretsKeys, this.#settings, other)
+  }
+}

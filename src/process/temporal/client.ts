@@ -1,0 +1,21 @@
+import { Client, Connection } from '@temporalio/client'
+import type { Config } from '../../config/index.js'
+
+/** The client of the api: it connects when first used, so the api boots and serves without Temporal. */
+export function lazyTemporalClient({ temporal }: Config): Client {
+  const connection = Connection.lazy(temporal.connectionOptions)
+  return new Client({ connection, namespace: temporal.namespace })
+}
+
+/** How long registering may take: a Temporal that hangs must hold nobody up. */
+export const REGISTRATION_LIMIT_MS = 3_000
+
+/** Whether Temporal answers within the time. */
+export async function isTemporalUp(client: Client, withinMs: number): Promise<boolean> {
+  try {
+    await client.withDeadline(Date.now() + withinMs, () => client.workflowService.getSystemInfo({}))
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,135 @@
+import type { Client } from '@temporalio/client'
+import type { NativeConnection } from '@temporalio/worker'
+import { ALREADY_EXISTS, hasCode, INVALID_ARGUMENT, isRefused, NOT_FOUND } from '../../domain/temporal-errors.js'
+import type { Log } from '../log.js'
+import { registerSchedules } from './schedules.js'
+import { REGISTRATION_LIMIT_MS } from './client.js'
+import { PURGE_SCHEDULE_ID, SEARCH_ATTRIBUTES, type SearchAttribute } from '../../workflows/contract.js'
+
+/** What a worker needs to find at Temporal beside the server itself. */
+export type Registration = {
+  /**
+   * Registers what is missing and may be registered. What Temporal refuses to register is asked for in one log line,
+   * and used if it is there all the same.
+   *
+   * @throws Error when Temporal does not answer, or has no namespace for us
+   */
+  prepare(): Promise<void>
+  /** The search attributes that a workflow may be started with; a start with any other one would be refused. */
+  searchAttributes(): readonly SearchAttribute[]
+}
+
+type Parts = {
+  readonly connection: NativeConnection
+  readonly client: Client
+  readonly namespace: string
+  readonly log: Log
+}
+
+/** Three days: our database is the record of deliveries, Temporal's is for looking at them. */
+const RETENTION_DAYS = 3
+const INDEXED_VALUE_TYPE_KEYWORD = 2
+
+/** Prepares nothing yet. Temporal Cloud and servers with an authorizer may refuse any registration. */
+export function createRegistration({ connection, client, namespace, log }: Parts): Registration {
+  const { workflowService, operatorService } = connection
+  let found: readonly SearchAttribute[] = []
+  let lastAsked = ''
+
+  async function prepareNamespace(): Promise<void> {
+    if (await isNamespaceThere()) return
+    try {
+      await workflowService.registerNamespace({
+        namespace,
+        workflowExecutionRetentionPeriod: { seconds: (RETENTION_DAYS * 24 * 3600) as never },
+      })
+    } catch (error) {
+      if (hasCode(error, ALREADY_EXISTS)) return
+      if (!isRefused(error)) throw error
+      throw new Error(
+        `Temporal does not let this worker use or register the namespace "${namespace}": ask your operator to register it, with a retention of ${RETENTION_DAYS} days, and to give this worker access`,
+        { cause: error },
+      )
+    }
+  }
+
+  /** Whether this worker can use the namespace: the SDK describes it too before it polls. */
+  async function isNamespaceThere(): Promise<boolean> {
+    try {
+      await workflowService.describeNamespace({ namespace })
+      return true
+    } catch (error) {
+      if (hasCode(error, NOT_FOUND) || isRefused(error)) return false
+      throw error
+    }
+  }
+
+  /** Gives the search attributes that are missing and could not be registered, for others to do it. */
+  async function prepareSearchAttributes(): Promise<readonly SearchAttribute[]> {
+    try {
+      await registerSearchAttributes()
+      found = SEARCH_ATTRIBUTES
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      const checks = SEARCH_ATTRIBUTES.map(async (name) => ((await canQuery(`${name} = 'x'`)) ? [name] : []))
+      found = (await Promise.all(checks)).flat()
+    }
+    return SEARCH_ATTRIBUTES.filter((name) => !found.includes(name))
+  }
+
+  async function registerSearchAttributes(): Promise<void> {
+    const { customAttributes } = await operatorService.listSearchAttributes({ namespace })
+    const missing = SEARCH_ATTRIBUTES.filter((name) => !(name in customAttributes))
+    if (missing.length === 0) return
+    const searchAttributes = Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD]))
+    try {
+      await operatorService.addSearchAttributes({ namespace, searchAttributes })
+    } catch (error) {
+      // Another worker registered them first.
+      if (!hasCode(error, ALREADY_EXISTS)) throw error
+    }
+  }
+
+  /** Whether Temporal takes the query: it refuses one with an attribute that it does not know. */
+  async function canQuery(query: string): Promise<boolean> {
+    try {
+      await workflowService.countWorkflowExecutions({ namespace, query })
+      return true
+    } catch (error) {
+      if (hasCode(error, INVALID_ARGUMENT) || isRefused(error)) return false
+      throw error
+    }
+  }
+
+  /** Gives what could not be registered. */
+  async function prepareSchedules(): Promise<readonly string[]> {
+    try {
+      await registerSchedules(client)
+      return []
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      return [`schedule ${PURGE_SCHEDULE_ID} (or give this worker the right to create it)`]
+    }
+  }
+
+  /** One line whenever what is missing changes, not one a minute. */
+  function ask(missing: readonly string[]): void {
+    const asked = missing.join(', ')
+    if (asked === lastAsked) return
+    lastAsked = asked
+    if (asked === '') log.info('everything is registered at Temporal now')
+    else log.warn({ missing, namespace }, `ask your operator to register at Temporal: ${asked}`)
+  }
+
+  return {
+    async prepare() {
+      const attributes = await connection.withDeadline(Date.now() + REGISTRATION_LIMIT_MS, async () => {
+        await prepareNamespace()
+        return prepareSearchAttributes()
+      })
+      const schedules = await prepareSchedules()
+      ask([...attributes.map((name) => `search attribute ${name} (Keyword)`), ...schedules])
+    },
+    searchAttributes: () => found,
+  }
+}

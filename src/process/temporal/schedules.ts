@@ -1,0 +1,24 @@
+import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@temporalio/client'
+import { REGISTRATION_LIMIT_MS } from './client.js'
+import { PURGE_SCHEDULE_ID, TASK_QUEUE, WORKFLOW_TYPES } from '../../workflows/contract.js'
+
+/** Sees to it that old history is removed every hour. A schedule that is there already stays as it is. */
+export async function registerSchedules(temporal: Client): Promise<void> {
+  try {
+    await temporal.withDeadline(Date.now() + REGISTRATION_LIMIT_MS, () =>
+      temporal.schedule.create({
+        scheduleId: PURGE_SCHEDULE_ID,
+        spec: { intervals: [{ every: '1h' }], jitter: '5m' },
+        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1h' },
+        action: {
+          type: 'startWorkflow',
+          workflowType: WORKFLOW_TYPES.purgeHistory,
+          workflowId: PURGE_SCHEDULE_ID,
+          taskQueue: TASK_QUEUE,
+        },
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error
+  }
+}

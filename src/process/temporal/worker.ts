@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { DefaultLogger, NativeConnection, Runtime, Worker, type LogEntry } from '@temporalio/worker'
+import type { Activities } from '../../activities/index.js'
+import type { Config } from '../../config/index.js'
+import type { Deps } from '../deps.js'
+import type { Log } from '../log.js'
+import { DELIVERY_FAILED, isFailureOf, TASK_QUEUE } from '../../workflows/contract.js'
+
+/** Room in this process (notes: 2 cores, one process); more deliveries are more processes. */
+const WORKFLOW_SLOTS = 200
+/** More than attempts and test events on the wire (worker-room.ts): the rest is for whatever ends at once. */
+const ACTIVITY_SLOTS = 400
+const LOCAL_ACTIVITY_SLOTS = 200
+const CACHED_WORKFLOWS = 1000
+/** How long a workflow's next task waits for the worker that has it in its cache, until others may take it. */
+const STICKY_WAIT_MS = 5_000
+
+/** Prepares the SDK for this process, before anything connects: its lines go through our log, its signals are ours. */
+export function installRuntime(log: Log): void {
+  Runtime.install({
+    logger: temporalLogger(log),
+    // What the SDK's core says goes the same way; by default it writes to stdout as it likes.
+    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'WARN' } } },
+    shutdownSignals: [],
+  })
+}
+
+/** The worker's connection and a client on it: only such a client may start workflows eagerly. */
+export async function connectNatively({ temporal }: Config): Promise<NativeConnection> {
+  return NativeConnection.connect(temporal.connectionOptions)
+}
+
+/** The Temporal worker of this process, not yet running: workflows from the bundle, and our activities. */
+export async function createWorker(
+  { config }: Deps,
+  connection: NativeConnection,
+  activities: Activities,
+): Promise<Worker> {
+  const bundle = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url))
+  return Worker.create({
+    connection,
+    namespace: config.temporal.namespace,
+    taskQueue: TASK_QUEUE,
+    activities,
+    ...(existsSync(bundle)
+      ? { workflowBundle: { codePath: bundle } }
+      : { workflowsPath: fileURLToPath(new URL('../../workflows/index.js', import.meta.url)) }),
+    maxConcurrentWorkflowTaskExecutions: WORKFLOW_SLOTS,
+    maxConcurrentActivityTaskExecutions: ACTIVITY_SLOTS,
+    maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITY_SLOTS,
+    maxCachedWorkflows: CACHED_WORKFLOWS,
+    stickyQueueScheduleToStartTimeout: STICKY_WAIT_MS,
+    maxEagerActivityReservationsPerWorkflowTask: 1,
+    // What is not over then is cut by the end of the process, before the SDK would give up.
+    shutdownGraceTime: config.shutdownGraceMs,
+    shutdownForceTime: config.shutdownGraceMs + 60_000,
+  })
+}
+
+/** Temporal's own log lines, through ours, so that they are JSON and redacted too. */
+function temporalLogger(target: Log): DefaultLogger {
+  const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
+  return new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
+    const { error, workflowId, activityType } = (meta ?? {}) as Record<string, unknown>
+    // That a customer's endpoint failed for good is data, counted and listed, and no warning to the operator.
+    const isData = isFailureOf(DELIVERY_FAILED, error)
+    target[isData ? 'debug' : levels[level]](
+      { err: error, workflow_id: workflowId, activity: activityType },
+      message,
+    )
+  })
+}

@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls'
+import type { AllowedNetwork } from '../domain/net/networks.js'
+import { hostOf, isDestination, portOf } from '../domain/webhook/url.js'
+import { startDeadline } from './deadline.js'
+import type { HostResolver } from './host-resolver.js'
+import { UnreachableError } from './unreachable-error.js'
+import { WorkerFault, workerFaultIn } from '../domain/worker-fault.js'
+
+export type GuardOptions = {
+  /** TCP and TLS together, in milliseconds; resolving the name is not part of it. */
+  readonly connectTimeoutMs: number
+  /** Networks that the operator exempts from the rule that only public addresses are reached. */
+  readonly allowedNetworks: readonly AllowedNetwork[]
+  /** Certificates (PEM) to trust beside the public ones. */
+  readonly ca?: string | undefined
+  readonly resolver: Pick<HostResolver, 'resolve'>
+}
+
+/** Opens verified TLS connections to allowed addresses; throws UnreachableError, or WorkerFault where the fault is ours. */
+export type AddressGuard = { readonly connect: (url: URL, signal: AbortSignal) => Promise<TLSSocket> }
+
+/**
+ * Every connection resolves the name anew, keeps the allowed addresses, connects to those very ones and looks at the
+ * peer's address before the first byte. Certificates are always verified against the host of the URL, TLS 1.2 or newer.
+ */
+export function createAddressGuard(options: GuardOptions): AddressGuard {
+  const { allowedNetworks, connectTimeoutMs, ca, resolver } = options
+  // A context of its own, made once: `ca` replaces the public certificates, so they are named too.
+  const secureContext = createSecureContext({
+    minVersion: 'TLSv1.2',
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+  })
+
+  async function connect(url: URL, signal: AbortSignal): Promise<TLSSocket> {
+    const [host, port] = [hostOf(url), portOf(url)]
+    const found = isIP(host) === 0 ? await resolver.resolve(host, signal) : [host]
+    const addresses = found.filter((address) => isDestination(address, port, allowedNetworks))
+    if (addresses.length === 0) throw new UnreachableError('blocked_address')
+    const deadline = startDeadline(connectTimeoutMs, signal)
+    try {
+      const tcp = await openTcp(host, port, addresses, deadline.signal)
+      return await openTls(tcp, host, deadline.signal)
+    } finally {
+      deadline.clear()
+    }
+  }
+
+  async function openTcp(
+    host: string,
+    port: number,
+    addresses: string[],
+    signal: AbortSignal,
+  ): Promise<Socket> {
+    const pinned = addresses.map((address) => ({ address, family: isIP(address) }))
+    const socket = connectTcp({
+      host,
+      port,
+      lookup: (_host, _options, callback) => callback(null, pinned),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: Math.max(250, Math.floor(connectTimeoutMs / addresses.length)),
+      noDelay: true,
+    })
+    await untilReady(socket, 'connect', 'connect_error', signal)
+    const { remoteAddress } = socket
+    if (remoteAddress !== undefined && isDestination(remoteAddress, port, allowedNetworks)) return socket
+    socket.destroy()
+    // A connection that is gone already has no peer.
+    throw new UnreachableError(remoteAddress === undefined ? 'connect_error' : 'blocked_address')
+  }
+
+  async function openTls(socket: Socket, host: string, signal: AbortSignal): Promise<TLSSocket> {
+    const secure = connectTls({
+      socket,
+      secureContext,
+      host,
+      // RFC 6066 forbids addresses as server names; the certificate is then checked against `host`.
+      servername: isIP(host) === 0 ? host : '',
+      ALPNProtocols: ['http/1.1'],
+      // Named because NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+      rejectUnauthorized: true,
+    })
+    await untilReady(secure, 'secureConnect', 'tls_error', signal)
+    return secure
+  }
+
+  return { connect }
+}
+
+/**
+ * Waits for the event; on an error, or when the time is over, it destroys the socket.
+ *
+ * @throws WorkerFault when the error is our own fault, otherwise UnreachableError
+ */
+async function untilReady(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  reason: 'connect_error' | 'tls_error',
+  signal: AbortSignal,
+): Promise<void> {
+  // Without a listener a later error, on a connection that nobody uses at the moment, would end the process.
+  socket.on('error', () => undefined)
+  try {
+    await once(socket, event, { signal })
+  } catch (cause) {
+    socket.destroy()
+    const fault = workerFaultIn(cause)
+    if (fault !== undefined) throw new WorkerFault(fault, { cause })
+    throw new UnreachableError(signal.aborted ? 'connect_timeout' : reason, { cause })
+  }
+}

@@ -1,0 +1,78 @@
+import { promises as dns } from 'node:dns'
+import { setTimeout as delay } from 'node:timers/promises'
+import { within } from './deadline.js'
+import { isAnswer, ResolverProbe } from './resolver-probe.js'
+import { UnreachableError } from './unreachable-error.js'
+import { WorkerFault } from '../domain/worker-fault.js'
+
+const QUERY_TIMEOUT_MS = 2_000
+const QUERY_TRIES = 2
+const MAXIMUM_ANSWERS = 16
+/** How long a slow family is waited for once the other has answered (RFC 8305, section 3, with room for a slow resolver). */
+const RESOLUTION_DELAY_MS = 250
+
+/** Name servers know nothing of localhost (RFC 6761), and the hosts file is not read here. */
+const LOCALHOST_ADDRESSES = ['127.0.0.1', '::1']
+
+export type HostResolver = {
+  /**
+   * Gives at most 16 addresses, IPv4 first.
+   *
+   * @param signal ends the wait for an answer
+   * @throws UnreachableError `dns_error` when the name has no address, or its zone does not answer; WorkerFault `resolver`
+   *   when the name servers answer nothing at all
+   */
+  readonly resolve: (host: string, signal: AbortSignal) => Promise<string[]>
+  /** Whether the name servers answered when they were last asked. Has dead ones asked again, and does not wait for it. */
+  readonly isUp: () => boolean
+}
+
+/**
+ * Resolves names by c-ares, which keeps no thread waiting (getaddrinfo shares four with everything else), and keeps no
+ * cache, so that every connect is judged by what the name says now.
+ *
+ * @param servers name servers as `address:port`; the system's when undefined
+ */
+export function createHostResolver(servers?: readonly string[]): HostResolver {
+  const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
+  if (servers) resolver.setServers(servers)
+  const probe = new ResolverProbe(servers)
+
+  async function resolve(host: string, signal: AbortSignal): Promise<string[]> {
+    if (host === 'localhost') return LOCALHOST_ADDRESSES
+    const queries = [resolver.resolve4(host), resolver.resolve6(host)]
+    const { addresses, errors } = await within(signal, bothFamilies(queries)).catch((error: unknown) => ({
+      addresses: [],
+      errors: [error],
+    }))
+    if (addresses.length > 0) return addresses.slice(0, MAXIMUM_ANSWERS)
+    const [unanswered] = errors.filter((error) => !isAnswer(error))
+    if (unanswered !== undefined && !(await probe.isUp())) {
+      throw new WorkerFault('resolver', { cause: unanswered })
+    }
+    throw new UnreachableError('dns_error', { cause: errors[0] })
+  }
+
+  function isUp(): boolean {
+    if (!probe.wasUp) void probe.isUp()
+    return probe.wasUp
+  }
+
+  return { resolve, isUp }
+}
+
+type Lookup = { readonly addresses: string[]; readonly errors: readonly unknown[] }
+
+/** The answers to the queries of both families in their order, and why a query has none. */
+async function bothFamilies(queries: readonly Promise<string[]>[]): Promise<Lookup> {
+  const answers: string[][] = queries.map(() => [])
+  const errors: unknown[] = []
+  const kept = queries.map(async (query, family) => {
+    answers[family] = await query
+  })
+  for (const query of kept) query.catch((error: unknown) => errors.push(error))
+  const firstAnswered = Promise.any(kept).then(() => delay(RESOLUTION_DELAY_MS))
+  // When neither family answers, both errors are in and the empty answers say so.
+  await Promise.race([Promise.allSettled(kept), firstAnswered.catch(() => undefined)])
+  return { addresses: answers.flat(), errors }
+}

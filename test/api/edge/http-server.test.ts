@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { createHttpServer } from '../../../src/api/edge/http-server.js'
+import { lastBody, sendRaw } from '../../support/raw-http.js'
+
+const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n'
+
+describe('slow bodies', () => {
+  let server: Server
+  let port: number
+  before(async () => {
+    // Reads to the end before it answers, as the api does.
+    server = createHttpServer((request, response) => {
+      request.resume().on('end', () => response.end())
+    }).server
+    expect(server.requestTimeout).to.equal(30_000)
+    server.headersTimeout = 500 // Node takes the longer of the two for the whole request.
+    server.requestTimeout = 500
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    port = (server.address() as AddressInfo).port
+  })
+  after(() => server.close())
+
+  it('answers 408 in the envelope to a body that stops', async () => {
+    const answer = await sendRaw(`http://127.0.0.1:${port}`, `${HEAD}{"name":`)
+    expect(answer.statuses).to.deep.equal([408])
+    expect(lastBody(answer)).to.have.nested.property('error.code', 'REQUEST_TIMEOUT')
+  })
+
+  it('lets go of a client that sends byte after byte, however steadily', async () => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk.toString()))
+    // Writing on while the server closes is an error of the socket, and what is tested here.
+    socket.on('error', () => undefined)
+    socket.write(HEAD)
+    const drip = setInterval(() => socket.write('a'), 50)
+    await once(socket, 'close')
+    clearInterval(drip)
+    expect(text).to.match(/^HTTP\/1\.1 408 /)
+  })
+})

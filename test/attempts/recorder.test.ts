@@ -1,0 +1,150 @@
+import { expect } from 'chai'
+import type { RecordedAttempt } from '../../src/attempts/attempt-log.js'
+import { createRecorder } from '../../src/attempts/recorder.js'
+import { readCounters } from '../../src/db/webhook/counters.js'
+import { insertDeliveries } from '../../src/db/delivery/deliveries.js'
+import type { DeliveryRow } from '../../src/db/delivery/rows.js'
+import { newId } from '../../src/domain/ids.js'
+import type { MadeAttempt } from '../../src/domain/delivery/transitions.js'
+import { createLog } from '../../src/process/log.js'
+import { createTestDatabase, type TestDatabase } from '../support/database.js'
+
+const tenant = { companyId: 'com_1', environment: 'live' as const }
+
+describe('recording what came of attempts', () => {
+  let database: TestDatabase
+  let told: RecordedAttempt[] = []
+  beforeEach(() => (told = []))
+  before(async () => {
+    database = await createTestDatabase()
+  })
+  after(() => database.drop())
+
+  const recorder = () =>
+    createRecorder(
+      { db: database.db, log: createLog('test', 'silent'), clock: () => new Date() },
+      { recorded: (attempt) => told.push(attempt) },
+    )
+
+  async function insert(webhookId: string, count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => newId('delivery'))
+    await insertDeliveries(
+      database.db,
+      tenant,
+      ids.map((id) => ({
+        ...{ id, webhookId, eventId: newId('event'), eventType: 'contact.created' },
+        ...{ maxAttempts: 2, createdAt: new Date() },
+      })),
+    )
+    return ids
+  }
+  const made = (deliveryId: string, status: number, attemptsAtGate = 0): MadeAttempt => ({
+    ...{
+      deliveryId,
+      attemptsAtGate,
+      retrySeqAtGate: 0,
+      webhookVersionAtGate: 1,
+      trigger: 'scheduled',
+      startedAt: new Date(),
+    },
+    scheduleMs: [1_000],
+    outcome: { kind: 'answered', status, body: 'x', retryAfter: undefined, durationMs: 5 },
+  })
+  const inTenSeconds = () => Date.now() + 10_000
+
+  it('keeps counters and rows equal, however many attempts are recorded at once', async () => {
+    const ids = await insert('whk_many', 300)
+    const { record } = recorder()
+    await Promise.all(ids.map((id, index) => record(made(id, index % 3 === 0 ? 500 : 200), inTenSeconds())))
+    const rows = await database.db<DeliveryRow>('deliveries').where({ webhook_id: 'whk_many' })
+    const count = (status: string) => rows.filter((row) => row.status === status).length
+    expect([count('success'), count('retrying')]).to.deep.equal([200, 100])
+    const sums = (await readCounters(database.db, ['whk_many'])).get('whk_many')
+    expect(sums).to.include({ success: 200, retrying: 100, pending: -300, failed: 0 })
+    const [attempts] = await database.db('attempts').whereIn('delivery_id', ids).count({ total: '*' })
+    expect(attempts!.total).to.equal(300)
+  })
+
+  it('tells of each attempt that counts, once its outcome is committed', async () => {
+    const ids = await insert('whk_told', 20)
+    const { record } = recorder()
+    await Promise.all([...ids, ...ids].map((id) => record(made(id, 500), inTenSeconds())))
+    expect(told.map(({ made: { deliveryId } }) => deliveryId)).to.have.members(ids)
+    expect(told.every(({ companyId }) => companyId === tenant.companyId)).to.equal(true)
+  })
+
+  it('counts the same attempt once, however often its outcome comes', async () => {
+    const [id] = await insert('whk_twice', 1)
+    const { record } = recorder()
+    const decisions = await Promise.all(
+      Array.from({ length: 5 }, () => record(made(id!, 500), inTenSeconds())),
+    )
+    expect(decisions.filter(({ kind }) => kind === 'recorded').length).to.equal(1)
+    const row = await database.db<DeliveryRow>('deliveries').where({ id: id! }).first()
+    expect(row).to.include({ attempts: 1, status: 'retrying' })
+  })
+
+  it('holds an outcome that cannot be written, says that it is stuck, and writes it later', async () => {
+    const [id] = await insert('whk_stuck', 1)
+    const { record, isStuck } = recorder()
+    await database.db.raw(
+      "CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
+    )
+    const recorded = record(made(id!, 200), inTenSeconds())
+    while (!isStuck()) await new Promise((resolve) => setTimeout(resolve, 20))
+    await database.db.raw('DROP TRIGGER refuse')
+    expect((await recorded).kind).to.equal('recorded')
+    expect(isStuck()).to.equal(false)
+  })
+
+  it('knows an outcome until it is written, so that no second attempt goes out meanwhile', async () => {
+    const [id] = await insert('whk_slow', 1)
+    const { record, unrecorded } = recorder()
+    const blocker = await database.db.transaction()
+    await blocker('deliveries').where({ id: id! }).forUpdate()
+    const outcome = made(id!, 500)
+    const recorded = record(outcome, inTenSeconds())
+    expect(unrecorded(id!)).to.equal(outcome)
+    await blocker.commit()
+    expect((await recorded).kind).to.equal('recorded')
+    expect(unrecorded(id!)).to.equal(undefined)
+  })
+
+  it('writes its neighbours when one outcome of a batch cannot be written', async () => {
+    const ids = await insert('whk_poison', 20)
+    const poison = ids[7]!
+    await database.db.raw(
+      `CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW
+       IF NEW.delivery_id = '${poison}' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'; END IF`,
+    )
+    const { record } = recorder()
+    const results = await Promise.allSettled(
+      ids.map((id) => record(made(id, 200), id === poison ? Date.now() + 300 : inTenSeconds())),
+    )
+    await database.db.raw('DROP TRIGGER refuse')
+    const refused = results.map(({ status }, index) => (status === 'rejected' ? ids[index] : undefined))
+    expect(refused.filter((id) => id !== undefined)).to.deep.equal([poison])
+  })
+
+  // decision: Locks
+  it('lets an outcome whose row somebody else holds wait alone, and takes it for no loss of the database', async () => {
+    const [held, ...others] = await insert('whk_held', 20)
+    const { record, isStuck } = recorder()
+    const blocker = await database.db.transaction()
+    await blocker('deliveries').where({ id: held! }).forUpdate()
+    let isHeldRecorded = false
+    const recorded = record(made(held!, 200), inTenSeconds()).then((decision) => {
+      isHeldRecorded = true
+      return decision
+    })
+    const refused = record(made(held!, 200), Date.now() + 300).then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    )
+    for (const id of others) expect((await record(made(id, 200), inTenSeconds())).kind).to.equal('recorded')
+    expect((await refused)?.message).to.match(/locked/)
+    expect([isHeldRecorded, isStuck()]).to.deep.equal([false, false])
+    await blocker.commit()
+    expect((await recorded).kind).to.equal('recorded')
+  })
+})

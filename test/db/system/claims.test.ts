@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import { claimShares } from '../../../src/db/system/claims.js'
+import { lookAtLanes } from '../../../src/db/system/lanes.js'
+import { deleteCommand, putBackRow, releaseRow } from '../../../src/db/system/leases.js'
+import { COMMAND_LANE, enqueueCommands, PAGE_LANE, type NewCommand } from '../../../src/db/outbox.js'
+import { createTestDatabase, type TestDatabase } from '../../support/database.js'
+import { rowsRead } from '../../support/rows-read.js'
+
+const LEASE_MS = 30_000
+
+describe('claiming from the outbox', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await createTestDatabase()
+  })
+  after(() => database.drop())
+  beforeEach(() => database.db('outbox').delete())
+
+  const enqueue = (companyId: string, ...commands: NewCommand[]) =>
+    enqueueCommands(database.db, { companyId }, commands)
+  const start = (subjectId: string, lane: string): NewCommand => ({ kind: 'start', subjectId, lane })
+  const share = (lane: string, rows: number) => ({ lane, companyId: 'com_1', rows })
+  const claimCommands = (owner: string) =>
+    claimShares(database.db, [share(COMMAND_LANE, 10)], owner, LEASE_MS)
+  const beginning = { afterCommandCompany: '', afterPageCompany: '', afterLane: PAGE_LANE, also: [] }
+  const dueLanes = async (db = database.db) =>
+    (await lookAtLanes(db, beginning)).webhooks.filter(({ isDue }) => isDue).map(({ lane }) => lane)
+
+  it('gives a row to one claimer only, however many ask at once', async () => {
+    await enqueue('com_1', ...Array.from({ length: 50 }, (_, index) => start(`del_${index}`, 'whk_1')))
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, (_, owner) =>
+        claimShares(database.db, [share('whk_1', 20)], `w${owner}`, LEASE_MS),
+      ),
+    )
+    const ids = claims.flat().map(({ subjectId }) => subjectId)
+    expect(new Set(ids).size).to.equal(ids.length)
+  })
+
+  it('lists only lanes in which something is due, and a claimed row no more until its lease ends', async () => {
+    await enqueue('com_1', start('del_1', 'whk_1'), start('del_2', 'whk_2'))
+    await claimShares(database.db, [share('whk_1', 5)], 'w1', LEASE_MS)
+    expect(await dueLanes()).to.deep.equal(['whk_2'])
+    await claimShares(database.db, [share('whk_2', 5)], 'w1', 0)
+    expect((await claimShares(database.db, [share('whk_2', 5)], 'w2', LEASE_MS)).length).to.equal(1)
+  })
+
+  it('puts a row back with its back-off, one try older', async () => {
+    await enqueue('com_1', { kind: 'retry', subjectId: 'del_1', lane: COMMAND_LANE, argument: 3 })
+    const [row] = await claimCommands('w1')
+    expect(row).to.include({ kind: 'retry', argument: 3, tries: 0 })
+    await releaseRow(database.db, row!, 'w1', 0)
+    const [again] = await claimCommands('w2')
+    expect(again).to.include({ tries: 1 })
+  })
+
+  // decision: Outbox
+  it('keeps a command that was asked for again while it was being carried out', async () => {
+    const command: NewCommand = { kind: 'retry', subjectId: 'del_1', lane: COMMAND_LANE, argument: 1 }
+    await enqueue('com_1', command)
+    const [row] = await claimCommands('w1')
+    await enqueue('com_1', { ...command, argument: 2 })
+    await deleteCommand(database.db, row!, 'w1')
+    await putBackRow(database.db, row!, 'w1', LEASE_MS)
+    const [next] = await claimCommands('w2')
+    expect(next).to.include({ argument: 2, version: 2 })
+  })
+
+  // decision: What a look at the outbox reads
+  it('reads as much of the outbox with 100,000 rows behind a hung endpoint as with ten', async function () {
+    this.timeout(60_000)
+    await enqueue('com_1', start('del_x', 'whk_neighbour'))
+    const readsWith = async (rows: number): Promise<number> => {
+      await fill(rows)
+      await database.db.raw('ANALYZE TABLE outbox')
+      return database.db.transaction(async (trx) => {
+        const before = await rowsRead(trx)
+        expect(await dueLanes(trx)).to.have.length(2)
+        const claimed = await claimShares(trx, [share('whk_hung', 5), share('whk_neighbour', 5)], 'w1', 0)
+        expect(claimed).to.have.length(6)
+        return (await rowsRead(trx)) - before
+      })
+    }
+    const few = await readsWith(10)
+    const many = await readsWith(100_000)
+    expect(many).to.be.at.most(few + 20)
+  })
+
+  async function fill(rows: number): Promise<void> {
+    await database.db('outbox').where({ lane: 'whk_hung' }).delete()
+    for (let from = 0; from < rows; from += 5_000) {
+      const some = Array.from({ length: Math.min(5_000, rows - from) }, (_, index) =>
+        start(`del_${from + index}`, 'whk_hung'),
+      )
+      await enqueue('com_1', ...some)
+    }
+  }
+})

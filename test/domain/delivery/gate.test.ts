@@ -1,0 +1,61 @@
+import { expect } from 'chai'
+import { gateVerdict } from '../../../src/domain/delivery/gate.js'
+import { delivery } from '../../support/deliveries.js'
+
+const now = new Date('2026-01-05T12:00:00.000Z')
+const inMs = (durationMs: number) => new Date(now.getTime() + durationMs)
+const active = { isActive: true, isDeleted: false }
+const inactive = { isActive: false, isDeleted: false }
+
+describe('the gate before an attempt', () => {
+  it('lets a pending delivery of an active webhook go', () => {
+    expect(gateVerdict(delivery(), active, now)).to.deep.equal({ kind: 'go', trigger: 'scheduled' })
+  })
+
+  it('stops at a closed delivery, whatever the webhook', () => {
+    for (const status of ['success', 'failed'] as const) {
+      expect(gateVerdict(delivery({ status }), { isActive: true, isDeleted: true }, now).kind).to.equal(
+        'closed',
+      )
+    }
+  })
+
+  it('closes the delivery of a deleted webhook', () => {
+    const verdict = gateVerdict(delivery(), { isActive: false, isDeleted: true }, now)
+    expect(verdict).to.deep.equal({ kind: 'close', reason: 'webhook_deleted' })
+  })
+
+  it('parks the delivery of an inactive webhook, also one that was asked for by hand', () => {
+    expect(gateVerdict(delivery(), inactive, now).kind).to.equal('park')
+    expect(gateVerdict(delivery({ retrySeq: 1 }), inactive, now).kind).to.equal('park')
+  })
+
+  it('sends a test event to an inactive webhook', () => {
+    const test = delivery({ eventType: 'test.webhook', maxAttempts: 1 })
+    expect(gateVerdict(test, inactive, now)).to.deep.equal({ kind: 'go', trigger: 'test' })
+  })
+
+  it('closes an open delivery that has used its attempts', () => {
+    const verdict = gateVerdict(delivery({ status: 'retrying', attempts: 3 }), active, now)
+    expect(verdict).to.deep.equal({ kind: 'close', reason: 'attempts_used' })
+  })
+
+  // decision: Early
+  it('sends nothing before its time, and says how long that is', () => {
+    const early = delivery({ status: 'retrying', attempts: 1, nextRetryAt: inMs(5_000) })
+    expect(gateVerdict(early, active, now)).to.deep.equal({ kind: 'early', delayMs: 5_000 })
+    expect(gateVerdict({ ...early, nextRetryAt: inMs(100) }, active, now).kind).to.equal('go')
+  })
+
+  it('lets an unserved manual retry go before its time, and a served one not', () => {
+    const waiting = delivery({
+      status: 'retrying',
+      attempts: 1,
+      nextRetryAt: inMs(5_000),
+      retrySeq: 2,
+      retryServed: 1,
+    })
+    expect(gateVerdict(waiting, active, now)).to.deep.equal({ kind: 'go', trigger: 'manual' })
+    expect(gateVerdict({ ...waiting, retryServed: 2 }, active, now).kind).to.equal('early')
+  })
+})

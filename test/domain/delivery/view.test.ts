@@ -1,0 +1,32 @@
+import { expect } from 'chai'
+import { failureOfDelivery } from '../../../src/domain/delivery/view.js'
+import { delivery } from '../../support/deliveries.js'
+
+const failed = (fields: Parameters<typeof delivery>[0]) =>
+  delivery({ status: 'failed', closedReason: 'attempts_used', ...fields })
+
+describe('why a delivery failed, as Temporal shows it', () => {
+  it('is the status of the latest answer and the number of attempts', () => {
+    expect(failureOfDelivery(failed({ responseCode: 500, attempts: 6 }), null)).to.equal(
+      'http_500 after 6 attempts',
+    )
+    expect(failureOfDelivery(failed({ responseCode: 404, attempts: 1 }), null)).to.equal(
+      'http_404 after 1 attempt',
+    )
+  })
+
+  it('is the code of the latest attempt where no answer came', () => {
+    expect(failureOfDelivery(failed({ attempts: 2 }), 'dns_error')).to.equal('dns_error after 2 attempts')
+  })
+
+  it('is the status also where the body of the answer broke off', () => {
+    expect(failureOfDelivery(failed({ responseCode: 502, attempts: 2 }), 'body_cut')).to.equal(
+      'http_502 after 2 attempts',
+    )
+  })
+
+  it('has words of its own for a test event that nobody could wait for', () => {
+    const unanswered = failed({ closedReason: 'test_unanswered', attempts: 0 })
+    expect(failureOfDelivery(unanswered, null)).to.equal('the test event was not answered in time')
+  })
+})

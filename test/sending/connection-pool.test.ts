@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { connect, type TLSSocket } from 'node:tls'
+import { expect } from 'chai'
+import { createConnectionPool, toConnection, type Connection } from '../../src/sending/connection-pool.js'
+import { createCertificate, type Certificate } from '../support/certificates.js'
+import { startRawEndpoint, type RawEndpoint } from '../support/raw-endpoint.js'
+
+describe('the connection pool', () => {
+  let certificate: Certificate
+  let endpoint: RawEndpoint
+  const sockets: TLSSocket[] = []
+
+  before(async () => {
+    certificate = await createCertificate(['127.0.0.1'])
+    endpoint = await startRawEndpoint(certificate, () => undefined)
+  })
+  after(() => endpoint.close())
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+  })
+
+  async function open(openedAtMs = performance.now()): Promise<Connection> {
+    const socket = connect({ port: endpoint.port, host: '127.0.0.1', ca: certificate.cert })
+    sockets.push(socket)
+    await once(socket, 'secureConnect')
+    return { ...toConnection(`https://127.0.0.1:${endpoint.port}`, socket), openedAtMs }
+  }
+
+  it('gives the latest connection of the key back, once', async () => {
+    const pool = createConnectionPool()
+    const [older, newer] = [await open(), await open()]
+    pool.give('a', older)
+    pool.give('a', newer)
+    expect([pool.take('a'), pool.take('a'), pool.take('a')]).to.deep.equal([newer, older, undefined])
+  })
+
+  // decision: Kept connections
+  it('never gives a connection to another key', async () => {
+    const pool = createConnectionPool()
+    pool.give('webhook-1 https://a', await open())
+    expect(pool.take('webhook-2 https://a')).to.equal(undefined)
+    expect(pool.take('webhook-1 https://b')).to.equal(undefined)
+  })
+
+  // decision: Kept connections
+  it('closes a connection whose 30 seconds are over instead of keeping it', async () => {
+    const pool = createConnectionPool()
+    const old = await open(performance.now() - 30_001)
+    pool.give('a', old)
+    expect(old.socket.destroyed).to.equal(true)
+    expect(pool.take('a')).to.equal(undefined)
+  })
+
+  it('closes an idle connection when its 30 seconds end', async () => {
+    const pool = createConnectionPool()
+    const ending = await open(performance.now() - 29_990)
+    const closed = once(ending.socket, 'close')
+    pool.give('a', ending)
+    await closed
+    expect(pool.take('a')).to.equal(undefined)
+  })
+
+  it('forgets a connection that closes while it is idle', async () => {
+    const pool = createConnectionPool()
+    const connection = await open()
+    pool.give('a', connection)
+    const closed = once(connection.socket, 'close')
+    connection.socket.destroy()
+    await closed
+    expect(pool.take('a')).to.equal(undefined)
+  })
+
+  it('closes the oldest connection of all keys beyond its maximum', async () => {
+    const pool = createConnectionPool(2)
+    const [first, second, third] = [await open(), await open(), await open()]
+    pool.give('a', first)
+    pool.give('b', second)
+    expect(first.socket.destroyed).to.equal(false)
+    pool.give('c', third)
+    expect(first.socket.destroyed).to.equal(true)
+    expect([pool.take('a'), pool.take('b'), pool.take('c')]).to.deep.equal([undefined, second, third])
+  })
+
+  it('closes everything on close, and what comes back later', async () => {
+    const pool = createConnectionPool()
+    const [kept, late] = [await open(), await open()]
+    pool.give('a', kept)
+    pool.close()
+    pool.give('a', late)
+    expect([kept.socket.destroyed, late.socket.destroyed]).to.deep.equal([true, true])
+    expect(pool.take('a')).to.equal(undefined)
+  })
+})
