@@ -1,82 +1,18 @@
 import js from '@eslint/js'
 import prettier from 'eslint-config-prettier'
 import tseslint from 'typescript-eslint'
+import { fenceRule } from './scripts/lib/fence-rule.mjs'
 
-/**
- * The rooms of src/ and the arrows between them (docs/architecture.md shows the same list). A file of a room may
- * import its own room and the ones named here, nothing else of ours. test/fences.test.ts proves that it bites.
- */
-const ARROWS = {
-  domain: [],
-  db: ['domain'],
-  presenters: ['domain'],
-  workflows: ['domain'],
-  activities: ['domain', 'db', 'system', 'contract'],
-  relay: ['domain', 'db', 'system', 'contract'],
-  operations: ['domain', 'db', 'presenters', 'contract'],
-  api: ['operations', 'domain', 'presenters', 'db'],
-  cli: ['operations', 'domain', 'presenters', 'db'],
-}
-const ROOMS = ['domain', 'db', 'presenters', 'workflows', 'activities', 'relay', 'operations', 'api', 'cli']
-
-/** Type-only imports that any room but domain and workflows may make. */
-const SHARED_TYPES = ['**/deps.js', '**/config.js', '**/log.js', '**/metrics.js', '**/doorbell.js']
-
-function fence(room, allowed = ARROWS[room], files = [`src/${room}/**/*.ts`]) {
-  const patterns = ROOMS.filter((other) => other !== room && !allowed.includes(other)).map((other) => {
-    const group = [
-      `../${other}/*`,
-      `../../${other}/*`,
-      `../../../${other}/*`,
-      `../${other}/**`,
-      `../../${other}/**`,
-    ]
-    if (other === 'workflows' && allowed.includes('contract')) group.push('!**/workflows/contract.js')
-    return {
-      group,
-      message: `The room ${room} may not import ${other} (docs/architecture.md, arrows).`,
-      allowTypeImports: room === 'workflows' && other === 'activities',
-    }
-  })
-  if (room !== 'db' && !allowed.includes('system')) {
-    patterns.push({
-      group: ['**/db/system/*', '**/db/system/**'],
-      message: 'db/system spans tenants: only authentication, relay and activities import it.',
-    })
-  }
-  const typesOnly = room !== 'domain' && room !== 'workflows'
-  patterns.push({
-    group: [...SHARED_TYPES, '**/server.js', '**/worker.js', '**/cli.js'],
-    message: 'deps and its parts come in as arguments; import their types only.',
-    allowTypeImports: typesOnly,
-  })
-  if (room === 'domain' || room === 'workflows') {
-    patterns.push({
-      group:
-        room === 'domain'
-          ? [
-              'node:*',
-              '!node:crypto',
-              '!node:net',
-              '!node:buffer',
-              'knex',
-              'koa',
-              'pino',
-              'undici',
-              '@temporalio/*',
-            ]
-          : ['node:*', 'knex', 'koa', 'pino', 'undici', 'joi', 'ipaddr.js'],
-      message: `${room} does no I/O.`,
-    })
-  }
-  return {
-    files,
-    rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
-  }
-}
-
-/** Authentication looks a key up across tenants: the one file of the api that may import db/system. */
-const AUTHENTICATION = 'src/api/auth/authenticate.ts'
+/** Keeps packages out of a room that does no input or output; test/fences.test.ts tries it. */
+const withoutPackages = (room, group) => ({
+  files: [`src/${room}/**/*.ts`],
+  rules: {
+    '@typescript-eslint/no-restricted-imports': [
+      'error',
+      { patterns: [{ group, message: `${room} does no input or output.` }] },
+    ],
+  },
+})
 
 export default tseslint.config(
   { ignores: ['node_modules', 'dist', '.data', 'test/histories', 'coverage'] },
@@ -121,10 +57,35 @@ export default tseslint.config(
       ],
     },
   },
-  ...Object.keys(ARROWS).map((room) => fence(room)),
-  fence('api', [...ARROWS.api, 'system'], [AUTHENTICATION]),
   {
-    files: ['src/*.ts'],
+    files: ['src/**/*.ts'],
+    plugins: { house: { rules: { fence: fenceRule } } },
+    rules: { 'house/fence': 'error' },
+  },
+  withoutPackages('domain', [
+    'node:*',
+    '!node:crypto',
+    '!node:net',
+    '!node:buffer',
+    'knex',
+    'koa',
+    'pino',
+    'undici',
+    '@temporalio/*',
+  ]),
+  withoutPackages('presenters', [
+    'node:*',
+    '!node:buffer',
+    '!node:crypto',
+    'knex',
+    'koa',
+    'pino',
+    'undici',
+    '@temporalio/*',
+  ]),
+  withoutPackages('workflows', ['node:*', 'knex', 'koa', 'pino', 'undici', 'joi', 'ipaddr.js']),
+  {
+    files: ['src/*.ts', 'src/process/**/*.ts'],
     ignores: ['src/process/temporal/worker.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [

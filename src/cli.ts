@@ -7,7 +7,7 @@ import { formatForPeople } from './cli/output.js'
 import { findTerminal } from './cli/terminal.js'
 import type { Command, Values } from './cli/command.js'
 import { ConfigError, readConfig } from './config/index.js'
-import { COMMAND_LINE } from './db/audit.js'
+import { COMMAND_LINE } from './domain/actor.js'
 import { buildDeps } from './process/deps.js'
 
 const args = process.argv.slice(2)

@@ -10,7 +10,7 @@ import { isMigrated } from './db/schema.js'
 import { compileRanges } from './domain/net/addresses.js'
 import { buildDeps, type Deps } from './process/deps.js'
 import { filesForWork, readFileLimit, RESERVED_FILES } from './process/file-limit.js'
-import { createReadiness } from './process/health.js'
+import { answerHealth, createReadiness } from './process/health.js'
 import { createLog } from './process/log.js'
 import { lazyTemporalClient } from './process/temporal/client.js'
 
@@ -31,7 +31,8 @@ runProcess(log, async () => {
     migrations: () => isMigrated(deps.db),
   })
   const usage = createUsageRecorder(deps)
-  const app = createApp(deps, { usage, readiness })
+  const parts = { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken }
+  const app = createApp(deps, { usage, answerHealth: (request) => answerHealth(request, parts) })
   const server = await listen(deps, app, maxConnections)
   log.info({ host: config.host, port: config.port, tls: config.tls !== undefined }, 'api listens')
 

@@ -9,7 +9,14 @@ import { createHttpSender } from './sending/http-sender.js'
 import { createActivities } from './activities/index.js'
 import { createRecorder } from './attempts/recorder.js'
 import { createSlots } from './attempts/slots.js'
-import { configOrExit, endWithin, listenForStop, runProcess, waitFor, waitForDatabase } from './process/boot.js'
+import {
+  configOrExit,
+  endWithin,
+  listenForStop,
+  runProcess,
+  waitFor,
+  waitForDatabase,
+} from './process/boot.js'
 import type { Config } from './config/index.js'
 import { checkCaFile } from './config/files.js'
 import { workerWarnings } from './config/warnings.js'

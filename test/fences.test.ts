@@ -1,77 +1,84 @@
+import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import { ESLint } from 'eslint'
 import tseslint from 'typescript-eslint'
+import { ARROWS, roomOf } from '../scripts/lib/arrows.mjs'
+import { ROOT } from '../scripts/lib/paths.mjs'
 
-const RULE = '@typescript-eslint/no-restricted-imports'
+const FENCES = ['house/fence', '@typescript-eslint/no-restricted-imports']
 
 /** Type-aware rules need files of the project; the fences do not, so they can be tried on text alone. */
 const eslint = new ESLint({ overrideConfig: tseslint.configs.disableTypeChecked as never })
 
 async function isRefused(filePath: string, statement: string): Promise<boolean> {
   const [result] = await eslint.lintText(`${statement}\n`, { filePath })
-  return result!.messages.some(({ ruleId, fatal }) => fatal === true || ruleId === RULE)
+  return result!.messages.some(({ ruleId, fatal }) => fatal === true || FENCES.includes(ruleId ?? ''))
 }
 
-/** docs/architecture.md, arrows: what each room may import. */
-const MAY_IMPORT: Record<string, string[]> = {
-  domain: [],
-  db: ['domain'],
-  presenters: ['domain'],
-  workflows: ['domain'],
-  activities: ['domain', 'db'],
-  relay: ['domain', 'db'],
-  operations: ['domain', 'db', 'presenters'],
-  api: ['operations', 'domain', 'presenters', 'db'],
+/** A file of a room, as deep in it as files are: rooms that are a file have only that one. */
+const fileIn = (room: string): string => {
+  if (room.endsWith('.ts')) return room
+  return SINGLE_FILES.includes(room) ? `${room}.ts` : `${room}/deep/x.ts`
+}
+
+const SINGLE_FILES = ['workflows/contract', 'operations/operator', 'cli/schema', 'process/deps']
+
+/** The import of one file of src/ by another. */
+function importOf(from: string, to: string, keyword = 'import'): string {
+  const up = '../'.repeat(from.split('/').length - 1) || './'
+  return `${keyword} { y } from '${up}${to.replace(/\.ts$/, '.js')}'`
 }
 
 describe('the fences between the rooms', () => {
-  for (const [room, allowed] of Object.entries(MAY_IMPORT)) {
-    for (const other of Object.keys(MAY_IMPORT).filter((name) => name !== room)) {
-      const verdict = allowed.includes(other) ? 'may' : 'may not'
-      it(`${room} ${verdict} import ${other}`, async () => {
-        const refused = await isRefused(`src/${room}/x.ts`, `import { y } from '../${other}/y.js'`)
-        expect(refused).to.equal(!allowed.includes(other))
-      })
-    }
+  for (const room of Object.keys(ARROWS)) {
+    it(`${room} may import what its arrows name, and nothing else`, async () => {
+      const from = fileIn(room)
+      for (const other of Object.keys(ARROWS).filter((name) => name !== room)) {
+        const to = fileIn(other)
+        const mayValues = ARROWS[room]!.includes(other)
+        const mayTypes = mayValues || ARROWS[room]!.includes(`types of ${other}`)
+        expect(await isRefused(`src/${from}`, importOf(from, to)), other).to.equal(!mayValues)
+        const types = await isRefused(`src/${from}`, importOf(from, to, 'import type'))
+        expect(types, `types of ${other}`).to.equal(!mayTypes)
+      }
+    })
   }
 
-  it('lets only authentication, relay and activities into db/system', async () => {
-    const statement = "import { y } from '../../db/system/y.js'"
-    expect(await isRefused('src/api/auth/authenticate.ts', statement)).to.equal(false)
-    expect(await isRefused('src/api/middleware/other.ts', statement)).to.equal(true)
-    expect(await isRefused('src/api/routes/other.ts', statement)).to.equal(true)
-    expect(await isRefused('src/operations/x.ts', "import { y } from '../db/system/y.js'")).to.equal(true)
-    expect(await isRefused('src/relay/x.ts', "import { y } from '../db/system/y.js'")).to.equal(false)
-    expect(await isRefused('src/activities/x.ts', "import { y } from '../db/system/y.js'")).to.equal(false)
-  })
-
-  it('opens the contract of the workflows, and nothing else of them, to relay, operations and activities', async () => {
-    for (const room of ['relay', 'operations', 'activities']) {
-      expect(await isRefused(`src/${room}/x.ts`, "import { y } from '../workflows/contract.js'")).to.equal(
-        false,
-      )
-      expect(await isRefused(`src/${room}/x.ts`, "import { y } from '../workflows/attempt.js'")).to.equal(
-        true,
-      )
+  it('hold for re-exports, for imports at run time and for types inside types', async () => {
+    for (const statement of [
+      "export { y } from '../../db/x.js'",
+      "export * from '../../db/x.js'",
+      "export type { Y } from '../../db/x.js'",
+      "export const load = () => import('../../db/x.js')",
+      "export type Y = import('../../db/x.js').Y",
+      "import { type Y } from '../../db/x.js'",
+    ]) {
+      expect(await isRefused('src/domain/deep/x.ts', statement), statement).to.equal(true)
     }
+    expect(await isRefused('src/relay/x.ts', "import { type Attempt } from '../attempts/x.js'")).to.equal(
+      false,
+    )
+    expect(await isRefused('src/relay/x.ts', "import { type A, b } from '../attempts/x.js'")).to.equal(true)
   })
 
-  it('keeps input and output out of domain and workflows', async () => {
+  it('know a room for every file of src/', async () => {
+    const files = execFileSync('git', ['ls-files', 'src'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')
+    expect(files).to.have.length.above(100)
+    expect(files.filter((file) => roomOf(file.replace(/^src\//, '')) === undefined)).to.deep.equal([])
+    expect(await isRefused('src/new-room/x.ts', "import { y } from '../domain/x.js'")).to.equal(true)
+  })
+
+  it('keep input and output out of domain, presenters and workflows', async () => {
     for (const name of ['node:fs', 'knex', 'undici', 'koa']) {
-      expect(await isRefused('src/domain/x.ts', `import y from '${name}'`), name).to.equal(true)
-      expect(await isRefused('src/workflows/x.ts', `import y from '${name}'`), name).to.equal(true)
+      for (const room of ['domain', 'presenters', 'workflows']) {
+        expect(await isRefused(`src/${room}/deep/x.ts`, `import y from '${name}'`), name).to.equal(true)
+      }
     }
     expect(await isRefused('src/domain/x.ts', "import { createHash } from 'node:crypto'")).to.equal(false)
     expect(await isRefused('src/workflows/x.ts', "import { createHash } from 'node:crypto'")).to.equal(true)
   })
 
-  it('hands deps in as arguments: rooms import their types only', async () => {
-    expect(await isRefused('src/operations/x.ts', "import type { Deps } from '../deps.js'")).to.equal(false)
-    expect(await isRefused('src/operations/x.ts', "import { buildDeps } from '../deps.js'")).to.equal(true)
-    expect(await isRefused('src/domain/x.ts', "import type { Deps } from '../deps.js'")).to.equal(true)
-  })
-
-  it('reads the environment in src/config/index.ts alone', async () => {
+  it('read the environment in src/config/index.ts alone', async () => {
     const statement = 'export const value = process.env'
     const [elsewhere] = await eslint.lintText(`${statement}\n`, { filePath: 'src/worker.ts' })
     const [config] = await eslint.lintText(`${statement}\n`, { filePath: 'src/config/index.ts' })
@@ -80,10 +87,17 @@ describe('the fences between the rooms', () => {
     expect(rules(config!)).to.not.include('no-restricted-syntax')
   })
 
-  it('loads the worker SDK of Temporal in the worker alone', async () => {
+  it('load the worker SDK of Temporal in the worker alone', async () => {
     const load = "import { Worker } from '@temporalio/worker'"
-    expect(await isRefused('src/process/temporal/client.ts', load)).to.equal(true)
+    for (const file of [
+      'src/server.ts',
+      'src/cli.ts',
+      'src/process/temporal/client.ts',
+      'src/process/boot.ts',
+    ]) {
+      expect(await isRefused(file, load), file).to.equal(true)
+    }
     expect(await isRefused('src/process/temporal/worker.ts', load)).to.equal(false)
-    expect(await isRefused('src/process/temporal/client.ts', load.replace('import', 'import type'))).to.equal(false)
+    expect(await isRefused('src/server.ts', load.replace('import', 'import type'))).to.equal(false)
   })
 })

@@ -1,22 +1,20 @@
 import { activityInfo, type ApplicationFailure } from '@temporalio/activity'
 import { ApplicationFailureCategory } from '@temporalio/common'
-import { findLatestError } from '../db/delivery/deliveries.js'
+import { findLatestError } from '../db/delivery/attempts.js'
 import { isWaitingForSlot } from '../db/system/due-queue.js'
 import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
 import type { Deps } from '../process/deps.js'
 import { failureOfDelivery, viewDelivery, type DeliveryView } from '../domain/delivery/view.js'
-import {
-  FAILED_ATTEMPT,
-  failureOf,
-  ownFault,
-  type AttemptInput,
-  type AttemptResult,
-} from '../workflows/contract.js'
+import { FAILED_ATTEMPT, failureOf, ownFault, type AttemptInput } from '../workflows/contract.js'
 import type { Attempt } from '../attempts/attempt-delivery.js'
+import type { AttemptReport } from '../attempts/attempt-report.js'
 import { createKeyExpiry } from './expire-api-key.js'
 import { createPurge } from './purge.js'
 import { createRetryRequest } from './request-retry.js'
 import { sharedFaultIn, WorkerFaultLog } from './worker-fault-log.js'
+
+/** What an attempt gives back when it did not simply fail; a failed attempt is thrown, see FAILED_ATTEMPT. */
+export type AttemptResult = Exclude<AttemptReport, { readonly kind: 'failed' }>
 
 /** The activities as the workflows call them. */
 export type Activities = ReturnType<typeof createActivities>
@@ -32,10 +30,11 @@ export function createActivities(deps: Deps, attempt: Attempt) {
     if (workflowId) await temporal.workflow.getHandle(workflowId, runId).cancel()
   }
 
-  async function viewRows({ delivery, webhook, now }: GateRows): Promise<DeliveryView> {
+  async function viewRows({ delivery, webhook, tenant, now }: GateRows): Promise<DeliveryView> {
     const view = viewDelivery(delivery, webhook, now, await isWaitingForSlot(db, delivery.id))
     if (view.state === 'open' || view.ending !== 'failed') return view
-    return { ...view, reason: failureOfDelivery(delivery, await findLatestError(db, delivery.id)) }
+    const error = await findLatestError(db, tenant, delivery.id)
+    return { ...view, reason: failureOfDelivery(delivery, error) }
   }
 
   return {

@@ -1,4 +1,5 @@
-import { hasAuditOf, insertAudit, TEMPORAL } from '../db/audit.js'
+import { hasAuditOf, insertAudit } from '../db/audit.js'
+import { TEMPORAL } from '../domain/actor.js'
 import { inTransaction } from '../db/connection/connection.js'
 import { lockDelivery } from '../db/delivery/deliveries.js'
 import { queueRetry } from '../db/delivery/retries.js'

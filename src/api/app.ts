@@ -1,7 +1,6 @@
 import Router from '@koa/router'
 import Koa, { type Middleware } from 'koa'
 import type { Deps } from '../process/deps.js'
-import type { Readiness } from '../process/health.js'
 import { ApiError, methodNotAllowed } from '../domain/errors.js'
 import { AnswerBudget } from './edge/answer-budget.js'
 import type { State } from './auth/caller.js'
@@ -11,7 +10,7 @@ import { createListLimit } from './routing/list-limit.js'
 import { createAuthenticate } from './auth/authenticate.js'
 import { limitDenials } from './middleware/denials.js'
 import { errorEnvelope } from './middleware/error-envelope.js'
-import { health } from './middleware/health.js'
+import { health, type AnswerHealth } from './middleware/health.js'
 import { observe } from './middleware/observe.js'
 import { createRateLimit } from './middleware/rate-limit.js'
 import { requestId } from './middleware/request-id.js'
@@ -23,13 +22,13 @@ import { API_PREFIX, routeTable } from './routes/index.js'
 import { serveRoute } from './routing/serve-route.js'
 import type { UsageRecorder } from './auth/usage-recorder.js'
 
-export type AppParts = { readonly usage: UsageRecorder; readonly readiness: Readiness }
+export type AppParts = { readonly usage: UsageRecorder; readonly answerHealth: AnswerHealth }
 
 /**
  * The public API. The order of the middleware is the order in which a request is checked: read it top to bottom, then
  * domain/check-order and serve-route for what happens inside a route.
  */
-export function createApp(deps: Deps, { usage, readiness }: AppParts): Koa<State> {
+export function createApp(deps: Deps, { usage, answerHealth }: AppParts): Koa<State> {
   const table = routeTable(deps)
   const app = new Koa<State>()
   app.silent = true
@@ -37,7 +36,7 @@ export function createApp(deps: Deps, { usage, readiness }: AppParts): Koa<State
   app.use(securityHeaders(deps.config))
   app.use(observe(deps))
   app.use(errorEnvelope(deps))
-  app.use(health(deps, readiness))
+  app.use(health(deps, answerHealth))
   app.use(requireHttps(deps.config))
   app.use(serveOpenapi(table, deps.config.publicUrl))
   const limitDenial = createDenialLimit(deps.config.deniedCallsPerMinute)

@@ -1,7 +1,8 @@
 import type { GateRows } from '../db/system/gate-rows.js'
 import type { Deps } from '../process/deps.js'
 import type { ClosedReason, Delivery } from '../domain/delivery/delivery.js'
-import { isSuccessful, type Decision, type MadeAttempt } from '../domain/delivery/transitions.js'
+import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.js'
+import type { Decision } from '../domain/delivery/transitions.js'
 import { LineLimit, type WebhookIds } from './line-limit.js'
 
 /** An attempt whose outcome is committed. */

@@ -1,6 +1,7 @@
 import { inTransaction, type Db } from '../db/connection/connection.js'
 import { lockDeliveries, writeOutcomes, type DecidedOutcome } from '../db/system/outcomes.js'
-import { decideOutcome, type Decision, type MadeAttempt } from '../domain/delivery/transitions.js'
+import type { MadeAttempt } from '../domain/delivery/outcome.js'
+import { recordOutcome, type Decision } from '../domain/delivery/transitions.js'
 import type { RecordedAttempt } from './attempt-log.js'
 
 /** What one commit did. */
@@ -29,7 +30,7 @@ export async function recordTogether(db: Db, batch: readonly MadeAttempt[]): Pro
     for (const made of batch) {
       const before = locked.get(made.deliveryId)
       if (!before) continue
-      const decision = decideOutcome(before.delivery, made, now, Math.random())
+      const decision = recordOutcome(before.delivery, made, now, Math.random())
       decisions.set(made.deliveryId, decision)
       if (decision.kind === 'recorded') {
         counted.push({ made, decision, companyId: before.row.company_id })

@@ -1,7 +1,8 @@
 import { isLost, isRetryable } from '../domain/database-errors.js'
 import type { Deps } from '../process/deps.js'
 import { LineInterval } from '../domain/line-interval.js'
-import type { Decision, MadeAttempt } from '../domain/delivery/transitions.js'
+import type { MadeAttempt } from '../domain/delivery/outcome.js'
+import type { Decision } from '../domain/delivery/transitions.js'
 import type { AttemptLog } from './attempt-log.js'
 import { recordTogether } from './record-together.js'
 

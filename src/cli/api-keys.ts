@@ -3,7 +3,6 @@ import { ROTATION_GRACES } from '../domain/key/rotation.js'
 import { ENVIRONMENTS } from '../domain/tenant.js'
 import { revokeApiKey, rotateApiKey, updateApiKey, type ApiKeyUpdate } from '../operations/key/change.js'
 import {
-  companyOfKey,
   createApiKey,
   listApiKeys,
   showApiKey,
@@ -11,6 +10,7 @@ import {
   type ApiKeyView,
 } from '../operations/key/create.js'
 import { presentApiKey, presentIssuedKey, presentRotation } from '../presenters/api-keys.js'
+import { companyOfKey } from '../operations/operator.js'
 import { required, type Command, type CommandContext, type Values } from './command.js'
 import { parseBoolean, parseChoice, parseList, parseTime } from './values.js'
 

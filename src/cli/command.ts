@@ -1,4 +1,4 @@
-import type { Actor } from '../db/audit.js'
+import type { Actor } from '../domain/actor.js'
 import type { Deps } from '../process/deps.js'
 
 /** An option of a command. */

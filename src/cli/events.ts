@@ -1,8 +1,8 @@
-import { companyExists } from '../db/companies.js'
-import { ApiError, notFound } from '../domain/errors.js'
+import { ApiError } from '../domain/errors.js'
 import { EVENT_TYPES } from '../domain/event/types.js'
-import { isClientEventId, isId } from '../domain/ids.js'
+import { isClientEventId } from '../domain/ids.js'
 import { ENVIRONMENTS } from '../domain/tenant.js'
+import { requireCompany } from '../operations/companies.js'
 import { publishEvents } from '../operations/event/publish.js'
 import { required, type Command, type CommandContext, type Values } from './command.js'
 import { parseChoice, parseObject } from './values.js'
@@ -30,7 +30,7 @@ async function publish({ deps }: CommandContext, values: Values): Promise<unknow
     data: parseObject('data', required(values, 'data')),
     ...optionalId(values['id']),
   }
-  if (!isId('company', companyId) || !(await companyExists(deps.db, companyId))) throw notFound('Company')
+  await requireCompany(deps, companyId)
   const [event] = await publishEvents(deps, { companyId, environment }, [input])
   if (!event) throw new Error('the event was not published')
   return { id: event.id, deliveries: event.deliveries }

@@ -1,4 +1,5 @@
-import { USER_ROLES } from '../db/users.js'
+import { USER_ROLES } from '../domain/user.js'
+import { companyOfUser } from '../operations/operator.js'
 import { createUser, removeUser } from '../operations/users.js'
 import { required, type Command } from './command.js'
 import { parseChoice } from './values.js'
@@ -15,7 +16,7 @@ export const userCommands: readonly Command[] = [
       role: { value: 'ROLE', help: 'admin or member (default).' },
     },
     run: ({ deps, actor }, values) =>
-      createUser(deps, actor, required(values, 'company'), {
+      createUser(deps, required(values, 'company'), actor, {
         email: required(values, 'email'),
         name: required(values, 'name'),
         password: required(values, 'password'),
@@ -27,7 +28,8 @@ export const userCommands: readonly Command[] = [
     summary: 'End a membership and revoke every Personal key of the user.',
     options: { id: { value: 'ID', help: 'The user.', isRequired: true } },
     run: async ({ deps, actor }, values) => {
-      const { revokedKeys } = await removeUser(deps, actor, required(values, 'id'))
+      const id = required(values, 'id')
+      const { revokedKeys } = await removeUser(deps, await companyOfUser(deps, id), actor, id)
       return { removed: true, revoked_keys: revokedKeys }
     },
   },

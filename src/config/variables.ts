@@ -1,13 +1,5 @@
 import Joi from 'joi'
-import {
-  databaseUrl,
-  duration,
-  hostPort,
-  parsedBy,
-  parseGraces,
-  parseSchedule,
-  port,
-} from './rules.js'
+import { databaseUrl, duration, hostPort, parsedBy, parseGraces, parseSchedule, port } from './rules.js'
 import type { AddressRange } from '../domain/net/addresses.js'
 import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.js'
 import { DEFAULT_RETRY_SCHEDULE_MS } from '../domain/delivery/backoff.js'

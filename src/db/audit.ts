@@ -1,14 +1,5 @@
+import type { Actor } from '../domain/actor.js'
 import type { Db } from './connection/connection.js'
-
-/**
- * Who did it and from where: a key's id, a user's id, `cli`, `temporal` for whoever sent a signal there, or `system`
- * for what the service does by itself.
- */
-export type Actor = { readonly id: string; readonly ip?: string; readonly requestId?: string }
-
-export const SYSTEM: Actor = { id: 'system' }
-export const COMMAND_LINE: Actor = { id: 'cli' }
-export const TEMPORAL: Actor = { id: 'temporal' }
 
 export type AuditEntry = {
   readonly companyId: string

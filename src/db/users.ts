@@ -1,20 +1,5 @@
+import type { User } from '../domain/user.js'
 import type { Db } from './connection/connection.js'
-
-export const USER_ROLES = ['admin', 'member'] as const
-
-export type UserRole = (typeof USER_ROLES)[number]
-
-/** A person of a company, with the argon2id hash of the password. */
-export type User = {
-  readonly id: string
-  readonly companyId: string
-  readonly email: string
-  readonly name: string
-  readonly passwordHash: string
-  readonly role: UserRole
-  readonly leftAt: Date | null
-  readonly createdAt: Date
-}
 
 /** Inserts a member. A second member of the company with the email raises the duplicate error. */
 export async function insertUser(trx: Db, user: User): Promise<void> {
@@ -28,14 +13,6 @@ export async function insertUser(trx: Db, user: User): Promise<void> {
     role: user.role,
     created_at: user.createdAt,
   })
-}
-
-/** The company of a user who has not left, for operators who name a user by the id alone. */
-export async function findUserCompany(db: Db, id: string): Promise<string | undefined> {
-  const row = await db('users')
-    .where({ id, left_at: null })
-    .first<{ company_id: string } | undefined>('company_id')
-  return row?.company_id
 }
 
 /** Whether the user is a member of the company, holding the membership until the transaction ends. */

@@ -7,6 +7,16 @@ export type PageRequest = { readonly limit: number; readonly page: number }
 /** One page of records and the total over all pages. */
 export type Page<T> = PageRequest & { readonly total: number; readonly items: readonly T[] }
 
+/** Part of a list that is asked for by cursor; without one it begins at the newest record. */
+export type CursorRequest = { readonly limit: number; readonly cursor?: string | undefined }
+
+/** Part of a list that is read by cursor; `nextCursor` is null at the end. */
+export type CursorPage<T> = {
+  readonly items: readonly T[]
+  readonly limit: number
+  readonly nextCursor: string | null
+}
+
 /** Rows to skip before the page begins. */
 export const pageOffset = ({ limit, page }: PageRequest): number => (page - 1) * limit
 

@@ -1,9 +1,11 @@
-import { insertAudit, type Actor } from '../db/audit.js'
-import { insertCompany } from '../db/companies.js'
+import { insertAudit } from '../db/audit.js'
+import type { Actor } from '../domain/actor.js'
+import { companyExists, insertCompany } from '../db/companies.js'
 import { inTransaction } from '../db/connection/connection.js'
 import type { Deps } from '../process/deps.js'
 import { checkName } from '../domain/key/fields.js'
-import { newId } from '../domain/ids.js'
+import { notFound } from '../domain/errors.js'
+import { isId, newId } from '../domain/ids.js'
 
 /**
  * Creates a company, the owner of users, keys and webhooks.
@@ -27,4 +29,9 @@ export async function createCompany(
     })
   })
   return { id: company.id }
+}
+
+/** @throws ApiError NOT_FOUND where no company has the id */
+export async function requireCompany({ db }: Pick<Deps, 'db'>, id: string): Promise<void> {
+  if (!isId('company', id) || !(await companyExists(db, id))) throw notFound('Company')
 }

@@ -1,11 +1,13 @@
 import { hash } from '@node-rs/argon2'
 import { revokeKeys } from '../db/key/keys.js'
-import { insertAudit, type Actor } from '../db/audit.js'
+import { insertAudit } from '../db/audit.js'
+import type { Actor } from '../domain/actor.js'
 import { databaseNow } from '../db/clock.js'
-import { companyExists } from '../db/companies.js'
 import { inTransaction } from '../db/connection/connection.js'
 import { isDuplicate } from '../domain/database-errors.js'
-import { findUserCompany, insertUser, markUserLeft, type User, type UserRole } from '../db/users.js'
+import { insertUser, markUserLeft } from '../db/users.js'
+import type { User, UserRole } from '../domain/user.js'
+import { requireCompany } from './companies.js'
 import type { Deps } from '../process/deps.js'
 import { checkName } from '../domain/key/fields.js'
 import { ApiError, notFound } from '../domain/errors.js'
@@ -34,14 +36,14 @@ export type UserInput = {
  */
 export async function createUser(
   { db, clock }: Deps,
-  actor: Actor,
   companyId: string,
+  actor: Actor,
   input: UserInput,
 ): Promise<{ id: string }> {
   const user = await toUser(companyId, input, clock())
   try {
     await inTransaction(db, async (trx) => {
-      if (!isId('company', companyId) || !(await companyExists(trx, companyId))) throw notFound('Company')
+      await requireCompany({ db: trx }, companyId)
       await insertUser(trx, user)
       await insertAudit(trx, {
         companyId,
@@ -93,13 +95,13 @@ async function toUser(companyId: string, input: UserInput, now: Date): Promise<U
  */
 export async function removeUser(
   { db, doorbell }: Deps,
+  companyId: string,
   actor: Actor,
   id: string,
 ): Promise<{ revokedKeys: number }> {
   const removed = await inTransaction(db, async (trx) => {
-    const companyId = isId('user', id) ? await findUserCompany(trx, id) : undefined
     const now = await databaseNow(trx)
-    if (companyId === undefined || !(await markUserLeft(trx, companyId, id, now))) throw notFound('User')
+    if (!isId('user', id) || !(await markUserLeft(trx, companyId, id, now))) throw notFound('User')
     const personal = { user_id: id, type: 'Personal' as const }
     const revoked = await revokeKeys(trx, companyId, personal, { reason: 'user_left', now })
     const audit = { companyId, at: now, actor }

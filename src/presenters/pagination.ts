@@ -1,4 +1,4 @@
-import { hasMore, type Page } from '../domain/pagination.js'
+import { hasMore, type CursorPage, type Page } from '../domain/pagination.js'
 
 /** A page as lists answer it: the presented items and the spec's pagination object. */
 export const presentPage = <T>(page: Page<T>, present: (item: T) => unknown) => ({
@@ -6,9 +6,9 @@ export const presentPage = <T>(page: Page<T>, present: (item: T) => unknown) => 
   pagination: { total: page.total, limit: page.limit, page: page.page, has_more: hasMore(page) },
 })
 
-/** Part of a list that is read by cursor; `next_cursor` is null at the end. */
+/** A page as lists answer it that are read by cursor. */
 export const presentCursorPage = <T>(
-  { items, limit, nextCursor }: { items: readonly T[]; limit: number; nextCursor: string | null },
+  { items, limit, nextCursor }: CursorPage<T>,
   present: (item: T) => unknown,
 ) => ({
   data: items.map(present),

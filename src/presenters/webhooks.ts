@@ -2,6 +2,15 @@ import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.js'
 
 type Headers = Readonly<Record<string, string>>
 
+/** A webhook with its custom headers in clear and its delivery figures. */
+type ShownWebhook = {
+  readonly webhook: Webhook
+  readonly headers: Headers
+  readonly counters: WebhookCounters
+}
+
+type NewWebhook = { readonly webhook: Webhook; readonly headers: Headers; readonly secret: string }
+
 const presentCommon = (webhook: Webhook, headers: Headers) => ({
   id: webhook.id,
   name: webhook.name,
@@ -15,7 +24,7 @@ const presentCommon = (webhook: Webhook, headers: Headers) => ({
 })
 
 /** The Webhook of list, get and update: everything but the secret. */
-export const presentWebhook = (webhook: Webhook, headers: Headers, counters: WebhookCounters) => ({
+export const presentWebhook = ({ webhook, headers, counters }: ShownWebhook) => ({
   ...presentCommon(webhook, headers),
   deactivated_reason: webhook.deactivatedReason,
   total_deliveries: counters.totalDeliveries,
@@ -27,7 +36,7 @@ export const presentWebhook = (webhook: Webhook, headers: Headers, counters: Web
 })
 
 /** The answer to a creation, the only one beside regeneration that shows the secret. */
-export const presentCreatedWebhook = (webhook: Webhook, headers: Headers, secret: string) => ({
+export const presentCreatedWebhook = ({ webhook, headers, secret }: NewWebhook) => ({
   ...presentCommon(webhook, headers),
   secret,
   created_at: webhook.createdAt.toISOString(),

@@ -50,7 +50,7 @@ export function createReadiness(checks: Checks): Readiness {
 }
 
 /** An answer of a health path. */
-type HealthAnswer = {
+export type HealthAnswer = {
   readonly status: number
   readonly type: string
   readonly text: string
@@ -59,7 +59,7 @@ type HealthAnswer = {
 
 const HEALTH_PATHS = ['/healthz', '/readyz', '/metrics']
 
-type HealthRequest = {
+export type HealthRequest = {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders

@@ -6,7 +6,7 @@ import { deleteCommand, deleteStarts } from '../db/system/leases.js'
 import { parkDelivery } from '../db/system/open-deliveries.js'
 import type { Deps } from '../process/deps.js'
 import { isOpen, isTest } from '../domain/delivery/delivery.js'
-import { viewDelivery } from '../domain/delivery/view.js'
+import { viewDelivery, type DeliveryView } from '../domain/delivery/view.js'
 import {
   attemptTimes,
   SIGNALS,
@@ -95,7 +95,7 @@ function workflowOptions(
 ) {
   const view = viewDelivery(delivery, webhook, now)
   if (view.state === 'closed') return undefined
-  const input: DeliverWebhookInput = {
+  const input: DeliverWebhookInput<DeliveryView> = {
     deliveryId: delivery.id,
     view,
     ...attemptTimes(config),

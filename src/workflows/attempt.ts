@@ -1,6 +1,6 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.js'
-import type { AttemptResult, DeliverWebhookInput } from './contract.js'
+import type { Activities, AttemptResult } from '../activities/index.js'
+import type { AttemptInput, AttemptTimes } from './contract.js'
 
 /**
  * Schedules the attempt activity with Temporal's own retry policy, capped by the attempts that the row has left. The
@@ -10,7 +10,7 @@ import type { AttemptResult, DeliverWebhookInput } from './contract.js'
  * @param remaining attempts left, at least 1
  */
 export function attemptWithin(
-  { deliveryId, startToCloseMs }: DeliverWebhookInput,
+  { deliveryId, startToCloseMs }: AttemptInput & AttemptTimes,
   remaining: number,
 ): Promise<AttemptResult> {
   const { attemptDelivery } = proxyActivities<Pick<Activities, 'attemptDelivery'>>({

@@ -1,9 +1,9 @@
 import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common'
-import type { DeliveryEnding, DeliveryView } from '../domain/delivery/view.js'
 
 /**
  * Names, inputs and ids that the workflows share with whoever starts or signals them: the one file of this room that
- * others import. Everything here ends up in Temporal's history, so it holds ids, statuses, numbers and nothing else.
+ * others import, so it imports nothing of ours. Everything here ends up in Temporal's history: ids, statuses and numbers,
+ * nothing else.
  */
 export const TASK_QUEUE = 'webhook-deliveries'
 
@@ -32,7 +32,8 @@ export type AttemptTimes = {
   readonly startToCloseMs: number
 }
 
-export type DeliverWebhookInput = AttemptTimes & { readonly deliveryId: string; readonly view: DeliveryView }
+/** `view`: what the delivery's row said when the workflow was started (domain/delivery/view). */
+export type DeliverWebhookInput<View> = AttemptTimes & { readonly deliveryId: string; readonly view: View }
 
 export type SendTestInput = AttemptTimes & { readonly deliveryId: string }
 
@@ -61,13 +62,6 @@ export type RequestRetryInput = AttemptInput & {
 
 /** `merged` with a retry asked for just before; `refused` because the delivery succeeded or is gone. */
 export type RequestRetryResult = 'queued' | 'merged' | 'refused'
-
-/** What an attempt gives back when it did not simply fail; a failed attempt is thrown, see FAILED_ATTEMPT. */
-export type AttemptResult =
-  | { readonly kind: 'closed'; readonly ending: DeliveryEnding }
-  | { readonly kind: 'parked' }
-  | { readonly kind: 'queued' }
-  | { readonly kind: 'deferred'; readonly delayMs: number }
 
 /** Failure types of the attempt activity: the endpoint's failure, which spends an attempt, and ours, which does not. */
 export const FAILED_ATTEMPT = 'FailedAttempt'

@@ -13,7 +13,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.js'
+import type { Activities, AttemptResult } from '../activities/index.js'
 import type { DeliveryView } from '../domain/delivery/view.js'
 import { attemptWithin } from './attempt.js'
 import {
@@ -21,7 +21,8 @@ import {
   FAILED_ATTEMPT,
   failureOf,
   SIGNALS,
-  type AttemptResult,
+  type AttemptInput,
+  type AttemptTimes,
   type DeliverWebhookInput,
   type RetryNowSignal,
 } from './contract.js'
@@ -43,7 +44,7 @@ const LONGEST_FAULT_PAUSE_MS = 60_000
  * One delivery, from its first attempt to its end. The row says what is due, Temporal says when: every turn of the
  * loop does what the row asks for, and a signal cuts a wait short, so that the row is read again.
  */
-export async function deliverWebhook(input: DeliverWebhookInput): Promise<'success'> {
+export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): Promise<'success'> {
   const { deliveryId } = input
   let news = 0
   let knownRetrySeq = input.view.state === 'open' ? input.view.retrySeq : 0
@@ -89,7 +90,7 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
  * while the attempt was ending is not lost.
  */
 async function takeTurn(
-  input: DeliverWebhookInput,
+  input: AttemptInput & AttemptTimes,
   view: Extract<DeliveryView, { state: 'open' }>,
 ): Promise<Turn> {
   if (view.isParked) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createPurge } from '../../src/activities/purge.js'
-import { COMMAND_LINE } from '../../src/db/audit.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { closeDeliveries } from '../../src/db/system/open-deliveries.js'
 import type { Tenant } from '../../src/domain/tenant.js'
 import { publishEvents } from '../../src/operations/event/publish.js'

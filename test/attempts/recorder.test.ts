@@ -5,9 +5,10 @@ import { readCounters } from '../../src/db/webhook/counters.js'
 import { insertDeliveries } from '../../src/db/delivery/deliveries.js'
 import type { DeliveryRow } from '../../src/db/delivery/rows.js'
 import { newId } from '../../src/domain/ids.js'
-import type { MadeAttempt } from '../../src/domain/delivery/transitions.js'
+import type { MadeAttempt } from '../../src/domain/delivery/outcome.js'
 import { createLog } from '../../src/process/log.js'
 import { createTestDatabase, type TestDatabase } from '../support/database.js'
+import { insertWebhooks } from '../support/webhook-rows.js'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
 
@@ -53,13 +54,14 @@ describe('recording what came of attempts', () => {
   const inTenSeconds = () => Date.now() + 10_000
 
   it('keeps counters and rows equal, however many attempts are recorded at once', async () => {
-    const ids = await insert('whk_many', 300)
+    const [webhookId = ''] = await insertWebhooks(database.db, tenant, 1, ['contact.created'])
+    const ids = await insert(webhookId, 300)
     const { record } = recorder()
     await Promise.all(ids.map((id, index) => record(made(id, index % 3 === 0 ? 500 : 200), inTenSeconds())))
-    const rows = await database.db<DeliveryRow>('deliveries').where({ webhook_id: 'whk_many' })
+    const rows = await database.db<DeliveryRow>('deliveries').where({ webhook_id: webhookId })
     const count = (status: string) => rows.filter((row) => row.status === status).length
     expect([count('success'), count('retrying')]).to.deep.equal([200, 100])
-    const sums = (await readCounters(database.db, ['whk_many'])).get('whk_many')
+    const sums = (await readCounters(database.db, tenant, [webhookId])).get(webhookId)
     expect(sums).to.include({ success: 200, retrying: 100, pending: -300, failed: 0 })
     const [attempts] = await database.db('attempts').whereIn('delivery_id', ids).count({ total: '*' })
     expect(attempts!.total).to.equal(300)

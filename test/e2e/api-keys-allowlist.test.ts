@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/db/audit.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { updateApiKey } from '../../src/operations/key/change.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'
 import type { Keyring } from '../support/keyring.js'

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/db/audit.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { newApiKey } from '../../src/domain/key/key.js'
 import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'

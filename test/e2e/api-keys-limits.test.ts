@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/db/audit.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { revokeApiKey } from '../../src/operations/key/change.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'
 import type { Keyring } from '../support/keyring.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/db/audit.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { revokeApiKey, rotateApiKey } from '../../src/operations/key/change.js'
 import { showApiKey } from '../../src/operations/key/create.js'
 import { removeUser } from '../../src/operations/users.js'
@@ -167,7 +167,7 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
         await rotate(id, '6h')
         await untilWorkflow(id)
       }
-      await removeUser(stack.deps, COMMAND_LINE, userId)
+      await removeUser(stack.deps, keyring.companyId, COMMAND_LINE, userId)
       for (const { id } of keys) {
         await untilEnded(id)
         expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.revoke'])

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/db/audit.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { databaseNow } from '../../src/db/clock.js'
 import { revokeApiKey, rotateApiKey, updateApiKey } from '../../src/operations/key/change.js'
 import { showApiKey } from '../../src/operations/key/create.js'
@@ -120,7 +120,7 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
     const { key, secret } = await rotate(old.id)
     const personal = [plain, old, { id: key.id, secret }]
     for (const each of personal) expect(await verdictOf(each)).to.equal('200')
-    await removeUser(stack.deps, COMMAND_LINE, userId)
+    await removeUser(stack.deps, keyring.companyId, COMMAND_LINE, userId)
     for (const each of personal) expect(await verdictOf(each)).to.equal('401 API_KEY_REVOKED')
   })
 
@@ -135,7 +135,7 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
   it('Shared keys persist independently of user accounts', async () => {
     const userId = await keyring.user()
     const key = await keyring.create({ user_id: userId, type: 'Shared' })
-    await removeUser(stack.deps, COMMAND_LINE, userId)
+    await removeUser(stack.deps, keyring.companyId, COMMAND_LINE, userId)
     expect(await verdictOf(key)).to.equal('200')
   })
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { COMMAND_LINE } from '../../src/db/audit.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { revokeApiKey, rotateApiKey } from '../../src/operations/key/change.js'
 import { keyRotationWorkflowId, SIGNALS, testWorkflowId } from '../../src/workflows/contract.js'
 import { deliveryWith, publish, workflowOf } from '../support/crashes.js'

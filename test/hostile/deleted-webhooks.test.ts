@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/db/audit.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
 import type { Db } from '../../src/db/connection/connection.js'
 import { formerRows } from '../../src/db/migrations/009-former-rows.js'
 import { countSubscribers, listSubscribers } from '../../src/db/webhook/subscriptions.js'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { callWithUnknownKeys } from '../../scripts/bench/hostile/unknown-keys.mjs'
-import { COMMAND_LINE } from '../../src/db/audit.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { connect, isAnswering } from '../../src/db/connection/connection.js'
 import { KeyLookups } from '../../src/db/system/key-lookups.js'
 import { hashApiKey, newApiKey } from '../../src/domain/key/key.js'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { verify } from '@node-rs/argon2'
-import { COMMAND_LINE } from '../../src/db/audit.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { newId } from '../../src/domain/ids.js'
 import { rotateApiKey } from '../../src/operations/key/change.js'
 import { showApiKey } from '../../src/operations/key/create.js'
@@ -20,8 +20,8 @@ describe('users', () => {
     ...fields,
   })
   const create = (fields?: Partial<UserInput>, companyId = its.keyring.companyId) =>
-    createUser(its.deps, COMMAND_LINE, companyId, input(fields))
-  const remove = (id: string) => removeUser(its.deps, COMMAND_LINE, id)
+    createUser(its.deps, companyId, COMMAND_LINE, input(fields))
+  const remove = (id: string) => removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, id)
   const stateOf = async (id: string) => (await showApiKey(its.deps, its.keyring.companyId, id)).state
 
   it('keeps a password as an argon2id hash of 46 MiB', async () => {

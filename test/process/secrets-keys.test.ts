@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/db/audit.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
 import type { Deps } from '../../src/process/deps.js'
 import { parseKeyRing } from '../../src/domain/sealing/sealing.js'
 import { deleteWebhook } from '../../src/operations/webhook/change.js'

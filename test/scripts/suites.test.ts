@@ -37,7 +37,11 @@ describe('the suites of npm test', () => {
 
   it('are a folder by its name, with or without test/', () => {
     const domain = [
-      { name: 'domain', files: ['test/domain/errors.test.ts', 'test/domain/delivery/backoff.test.ts'], jobs: 1 },
+      {
+        name: 'domain',
+        files: ['test/domain/errors.test.ts', 'test/domain/delivery/backoff.test.ts'],
+        jobs: 1,
+      },
     ]
     expect(chooseSuites(FILES, ['domain'])).to.deep.equal(domain)
     expect(chooseSuites(FILES, ['test/domain/'])).to.deep.equal(domain)

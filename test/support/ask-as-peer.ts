@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { createApp } from '../../src/api/app.js'
-import { createReadiness } from '../../src/process/health.js'
+import { answerHealth, createReadiness } from '../../src/process/health.js'
 import { testDeps } from './deps.js'
 import type { TestDatabase } from './database.js'
 
@@ -27,7 +27,13 @@ async function buildApp(database: TestDatabase, environment: Asked['environment'
   const deps = testDeps(database, environment)
   const usage = { record: () => undefined, stop: () => Promise.resolve() }
   const built = (await import(BUILT_APP)) as { createApp: typeof createApp }
-  return built.createApp(deps, { usage, readiness: createReadiness({}) })
+  const { metrics, config } = deps
+  const parts = {
+    readiness: createReadiness({}),
+    registry: metrics.registry,
+    metricsToken: config.metricsToken,
+  }
+  return built.createApp(deps, { usage, answerHealth: (request) => answerHealth(request, parts) })
 }
 
 /** Sends one GET to the whole app as if it came from the peer. An app is built once for each environment. */

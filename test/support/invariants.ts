@@ -1,9 +1,18 @@
 import { expect } from 'chai'
 import { readCounters, totalOf } from '../../src/db/webhook/counters.js'
 import type { Db } from '../../src/db/connection/connection.js'
+import type { Environment } from '../../src/domain/tenant.js'
 import { DELIVERY_STATUSES } from '../../src/domain/delivery/delivery.js'
 
-type Row = { id: string; webhook_id: string; status: string; attempts: number; max_attempts: number }
+type Row = {
+  id: string
+  company_id: string
+  environment: Environment
+  webhook_id: string
+  status: string
+  attempts: number
+  max_attempts: number
+}
 
 /**
  * What holds at every moment, whatever was killed and whatever is still running: a delivery has as many attempt rows as
@@ -17,6 +26,8 @@ export function expectSoundRows(db: Db): Promise<void> {
 async function checkRows(db: Db): Promise<void> {
   const deliveries = await db<Row>('deliveries').select(
     'id',
+    'company_id',
+    'environment',
     'webhook_id',
     'status',
     'attempts',
@@ -30,9 +41,9 @@ async function checkRows(db: Db): Promise<void> {
     expect(numbers, id).to.deep.equal(Array.from({ length: counted }, (_, index) => index + 1))
     expect(counted, id).to.be.at.most(max_attempts)
   }
-  const webhookIds = [...new Set(deliveries.map(({ webhook_id }) => webhook_id))]
-  const counters = await readCounters(db, webhookIds)
-  for (const webhookId of webhookIds) {
+  const ofWebhooks = new Map(deliveries.map((row) => [row.webhook_id, row]))
+  for (const [webhookId, { company_id: companyId, environment }] of ofWebhooks) {
+    const counters = await readCounters(db, { companyId, environment }, [webhookId])
     for (const status of DELIVERY_STATUSES) {
       const rows = deliveries.filter((row) => row.webhook_id === webhookId && row.status === status)
       expect(totalOf(counters.get(webhookId), status), `${webhookId} ${status}`).to.equal(rows.length)

@@ -1,4 +1,4 @@
-import { COMMAND_LINE } from '../../src/db/audit.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
 import type { Deps } from '../../src/process/deps.js'
 import type { Environment } from '../../src/domain/tenant.js'
 import { createApiKey, type ApiKeyInput } from '../../src/operations/key/create.js'
@@ -28,7 +28,7 @@ export async function createKeyring(deps: Deps): Promise<Keyring> {
     },
     async user(email = `user${++users}@example.com`) {
       const input = { email, name: 'A user', password: 'correct horse', role: 'member' } as const
-      return (await createUser(deps, COMMAND_LINE, companyId, input)).id
+      return (await createUser(deps, companyId, COMMAND_LINE, input)).id
     },
   }
 }

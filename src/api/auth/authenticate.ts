@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import type { FoundKey } from '../../db/key/rows.js'
+import type { FoundKey } from '../../domain/key/key.js'
 import { KeyLookups } from '../../db/system/key-lookups.js'
 import type { Deps } from '../../process/deps.js'
 import {

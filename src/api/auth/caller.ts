@@ -1,4 +1,4 @@
-import type { Actor } from '../../db/audit.js'
+import type { Actor } from '../../domain/actor.js'
 import type { ApiKey } from '../../domain/key/key.js'
 import type { Tenant } from '../../domain/tenant.js'
 

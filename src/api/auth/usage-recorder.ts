@@ -1,8 +1,8 @@
-import type { KeyUsage } from '../../db/key/usage.js'
+import type { KeyUsage } from '../../domain/key/usage.js'
 import type { Deps } from '../../process/deps.js'
 import { dayKey } from '../../domain/key/usage.js'
 import { LineInterval } from '../../domain/line-interval.js'
-import { recordUsage } from '../../operations/key/usage.js'
+import { addUsage } from '../../db/system/key-usage.js'
 
 /** Counts requests per key in the process and writes the counts to the database, at most once per key and flush. */
 export type UsageRecorder = {
@@ -24,7 +24,7 @@ type Options = { readonly write?: (usages: readonly KeyUsage[]) => Promise<void>
 /** A recorder that writes through the operations; a write that fails keeps its counts for the next one. */
 export function createUsageRecorder(
   deps: Pick<Deps, 'db' | 'log'>,
-  { write = (usages) => recordUsage(deps, usages) }: Options = {},
+  { write = (usages) => addUsage(deps.db, usages) }: Options = {},
 ): UsageRecorder {
   let counts: Counts = new Map()
   let timer: NodeJS.Timeout | undefined

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import type { Config } from '../../config/index.js'
+import type { Deps } from '../../process/deps.js'
 import { compileRanges } from '../../domain/net/addresses.js'
 import { clientAddress, isConfidential, isHttps, type Transport } from '../../domain/net/client-address.js'
 
@@ -15,7 +15,9 @@ export type RequestOrigin = {
 }
 
 /** Compiles the ranges of the trusted proxies once. */
-export function createRequestOrigin({ trustedProxies }: Pick<Config, 'trustedProxies'>): RequestOrigin {
+export function createRequestOrigin({
+  trustedProxies,
+}: Pick<Deps['config'], 'trustedProxies'>): RequestOrigin {
   const isTrusted = compileRanges(trustedProxies)
   const peerOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
   const transportOf = (request: IncomingMessage): Transport => ({

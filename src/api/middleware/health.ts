@@ -1,24 +1,22 @@
 import type { Middleware } from 'koa'
 import type { Deps } from '../../process/deps.js'
-import { answerHealth, type Readiness } from '../../process/health.js'
+import type { HealthAnswer, HealthRequest } from '../../process/health.js'
 import type { State } from '../auth/caller.js'
 import { createRequestOrigin } from '../edge/request-origin.js'
 
+/** Answers the health paths; undefined for every other path. */
+export type AnswerHealth = (request: HealthRequest) => Promise<HealthAnswer | undefined>
+
 /** /healthz, /readyz and /metrics, the same as on the worker. */
-export function health({ config, metrics }: Deps, readiness: Readiness): Middleware<State> {
+export function health({ config }: Deps, answerHealth: AnswerHealth): Middleware<State> {
   const { addressOf, isConfidential } = createRequestOrigin(config)
   return async (ctx, next) => {
-    const asked = {
+    const answer = await answerHealth({
       method: ctx.method,
       path: ctx.path,
       headers: ctx.req.headers,
       address: addressOf(ctx.req),
       isConfidential: isConfidential(ctx.req),
-    }
-    const answer = await answerHealth(asked, {
-      readiness,
-      registry: metrics.registry,
-      metricsToken: config.metricsToken,
     })
     if (!answer) {
       await next()

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import type { Config } from '../../config/index.js'
+import type { Deps } from '../../process/deps.js'
 import { ApiError } from '../../domain/errors.js'
 import { createRequestOrigin } from '../edge/request-origin.js'
 
@@ -10,7 +10,7 @@ import { createRequestOrigin } from '../edge/request-origin.js'
  *
  * @throws ApiError INVALID_REQUEST
  */
-export function requireHttps(config: Pick<Config, 'trustedProxies'>): Middleware {
+export function requireHttps(config: Pick<Deps['config'], 'trustedProxies'>): Middleware {
   const { isConfidential } = createRequestOrigin(config)
   return async (ctx, next) => {
     if (!isConfidential(ctx.req)) throw new ApiError('INVALID_REQUEST', 'Use HTTPS.')

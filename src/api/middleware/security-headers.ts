@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import type { Config } from '../../config/index.js'
+import type { Deps } from '../../process/deps.js'
 import { createRequestOrigin } from '../edge/request-origin.js'
 
 const YEAR_S = 31_536_000
@@ -8,7 +8,7 @@ const YEAR_S = 31_536_000
  * For JSON answers: never sniffed, never framed, never cached unless a route says so. HSTS where the client spoke HTTPS,
  * to us or to a trusted proxy; browsers ignore it in an answer over plain HTTP (RFC 6797, section 7.2).
  */
-export function securityHeaders(config: Pick<Config, 'trustedProxies'>): Middleware {
+export function securityHeaders(config: Pick<Deps['config'], 'trustedProxies'>): Middleware {
   const { isHttps } = createRequestOrigin(config)
   return async (ctx, next) => {
     ctx.set('X-Content-Type-Options', 'nosniff')

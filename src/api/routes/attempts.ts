@@ -1,7 +1,5 @@
-import { listAttempts } from '../../db/delivery/attempts.js'
 import type { Deps } from '../../process/deps.js'
-import { attemptCursor, readAttemptCursor } from '../../domain/delivery/attempt-cursor.js'
-import { ApiError } from '../../domain/errors.js'
+import { listAttempts } from '../../operations/delivery/read.js'
 import { presentAttempt } from '../../presenters/deliveries.js'
 import { presentCursorPage } from '../../presenters/pagination.js'
 import { defineRoute, type AnyRoute } from '../routing/route.js'
@@ -26,27 +24,10 @@ export function attemptRoutes(deps: Deps): AnyRoute[] {
         schema: cursorListOf(attemptSchema),
       },
     },
-    handle: async ({ subject: { delivery }, query: { limit, cursor } }) => {
-      const { id, attempts: latest } = delivery
-      const before = cursor === undefined ? undefined : readCursor(delivery, cursor)
-      const { items, hasMore } = await listAttempts(deps.db, id, {
-        latest,
-        limit,
-        ...(before !== undefined && { before }),
-      })
-      const last = items.at(-1)
-      const nextCursor = hasMore && last ? attemptCursor(id, last.number) : null
-      return { body: presentCursorPage({ items, limit, nextCursor }, presentAttempt) }
+    handle: async ({ caller: { tenant }, subject: { delivery }, query }) => {
+      const page = await listAttempts(deps, tenant, delivery, query)
+      return { body: presentCursorPage(page, presentAttempt) }
     },
   })
   return [list]
-}
-
-function readCursor({ id, attempts }: { id: string; attempts: number }, cursor: string): number {
-  const number = readAttemptCursor(id, cursor)
-  if (number !== undefined && number <= attempts) return number
-  throw new ApiError(
-    'VALIDATION_ERROR',
-    '"cursor" is not one of this delivery: send next_cursor of the page before, or none for the first page.',
-  )
 }

@@ -1,17 +1,11 @@
 import Joi from 'joi'
-import { listAttempts } from '../../db/delivery/attempts.js'
-import { findDelivery, listDeliveries } from '../../db/delivery/deliveries.js'
 import type { Deps } from '../../process/deps.js'
-import {
-  DELIVERY_STATUSES,
-  KEPT_BODIES,
-  type DeliveryStatus,
-  type HeldReason,
-} from '../../domain/delivery/delivery.js'
-import { ApiError, notFound } from '../../domain/errors.js'
-import { isId } from '../../domain/ids.js'
+import { DELIVERY_STATUSES, type DeliveryStatus, type HeldReason } from '../../domain/delivery/delivery.js'
+import { ApiError } from '../../domain/errors.js'
 import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.js'
-import { retryDelivery, sendTestEvent } from '../../operations/delivery/retry.js'
+import { getDelivery, listDeliveries, listLatestAttempts } from '../../operations/delivery/read.js'
+import { retryDelivery } from '../../operations/delivery/retry.js'
+import { sendTestEvent } from '../../operations/delivery/test.js'
 import { presentDelivery, presentDeliveryDetail, presentTestResult } from '../../presenters/deliveries.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { defineRoute, type AnyRoute, type ApiRequest } from '../routing/route.js'
@@ -25,20 +19,14 @@ const PATH = '/api-v1-webhooks/:id'
 const QUEUED = 'Delivery queued for retry'
 const QUEUED_AND_HELD = `${QUEUED}. It will be sent when the webhook is active again.`
 
-/** Finds the delivery under the webhook that the path names; the webhook comes first. */
-export const deliverySubject = (deps: Deps) => async (request: Pick<ApiRequest, 'caller' | 'params'>) => {
-  const webhook = await webhookSubject(deps)(request)
-  const id = request.params['deliveryId'] ?? ''
-  const delivery = isId('delivery', id)
-    ? await findDelivery(deps.db, request.caller.tenant, webhook.id, id)
-    : undefined
-  if (!delivery) throw notFound('Delivery')
-  return { webhook, delivery }
-}
+/** Finds the delivery that the path names under its webhook. */
+export const deliverySubject =
+  (deps: Deps) =>
+  ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
+    getDelivery(deps, caller.tenant, params['id'] ?? '', params['deliveryId'] ?? '')
 
 /** Deliveries of a webhook: list, get, test event, manual retry. */
 export function deliveryRoutes(deps: Deps): AnyRoute[] {
-  const { db } = deps
   const subject = webhookSubject(deps)
 
   const list = defineRoute({
@@ -58,7 +46,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     subject,
     answers: { 200: { description: 'A page of deliveries, newest first.', schema: listOf(deliverySchema) } },
     handle: async ({ caller: { tenant }, subject: webhook, query, makeRoom }) => {
-      const deliveries = await listDeliveries(db, tenant, webhook.id, query, makeRoom)
+      const deliveries = await listDeliveries(deps, tenant, webhook, query, makeRoom)
       return { body: presentPage(deliveries, (delivery) => presentDelivery(delivery, webhook)) }
     },
   })
@@ -73,10 +61,9 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     answers: {
       200: { description: 'The delivery and its latest 20 attempts.', schema: dataOf(deliveryDetailSchema) },
     },
-    handle: async ({ subject: { webhook, delivery } }) => {
-      const page = { latest: delivery.attempts, limit: KEPT_BODIES }
-      const { items } = await listAttempts(db, delivery.id, page)
-      return { body: { data: presentDeliveryDetail(delivery, webhook, items.toReversed()) } }
+    handle: async ({ caller: { tenant }, subject: { webhook, delivery } }) => {
+      const attempts = await listLatestAttempts(deps, tenant, delivery)
+      return { body: { data: presentDeliveryDetail(delivery, webhook, attempts) } }
     },
   })
 

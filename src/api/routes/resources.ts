@@ -1,8 +1,5 @@
 import type Joi from 'joi'
-import { findResource, listResources } from '../../db/event/resources.js'
 import type { Deps } from '../../process/deps.js'
-import { notFound } from '../../domain/errors.js'
-import { isId } from '../../domain/ids.js'
 import {
   RESOURCE_FAMILIES,
   titleOf,
@@ -11,6 +8,7 @@ import {
   type ResourceRecord,
 } from '../../domain/event/resources.js'
 import { changeResource, createResource, removeResource } from '../../operations/resource/change.js'
+import { getResource, listResources } from '../../operations/resource/read.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { presentListedResource, presentResource } from '../../presenters/resources.js'
 import { defineRoute, type AnyRoute, type ApiRequest } from '../routing/route.js'
@@ -32,15 +30,11 @@ export const resourceRoutes = (deps: Deps): AnyRoute[] =>
 
 const pathOf = ({ family }: FamilyDescription) => `/api-v1-${family}`
 
-/** Finds the record that a path names; foreign, unknown and malformed ids all end the same way. */
+/** Finds the record that a path names. */
 const subjectOf =
-  ({ db }: Deps, { family, kind }: FamilyDescription) =>
-  async ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) => {
-    const id = params['id'] ?? ''
-    const record = isId(kind, id) ? await findResource(db, caller.tenant, family, id) : undefined
-    if (!record) throw notFound(titleOf(kind))
-    return record
-  }
+  (deps: Deps, description: FamilyDescription) =>
+  ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
+    getResource(deps, caller.tenant, description, params['id'] ?? '')
 
 function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
   const { family, kind } = description
@@ -56,7 +50,7 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
     isList: true,
     answers: { 200: { description: `A page of ${family}, newest first.`, schema: listOf(schema) } },
     handle: async ({ caller: { tenant }, query, makeRoom }) => {
-      const page = await listResources(deps.db, tenant, family, query, makeRoom)
+      const page = await listResources(deps, tenant, description, query, makeRoom)
       return { body: presentPage(page, presentListedResource) }
     },
   })

@@ -1,13 +1,8 @@
-import { readCounters, toWebhookCounters } from '../../db/webhook/counters.js'
-import { findWebhook, listWebhooks } from '../../db/webhook/webhooks.js'
 import type { Deps } from '../../process/deps.js'
-import { notFound } from '../../domain/errors.js'
-import { isId } from '../../domain/ids.js'
-import type { Tenant } from '../../domain/tenant.js'
-import { webhookHeaders, type Webhook } from '../../domain/webhook/webhook.js'
 import { changeWebhook, deleteWebhook, type WebhookPatch } from '../../operations/webhook/change.js'
 import { regenerateSecret, type RegeneratedSecret } from '../../operations/webhook/secret.js'
-import { createWebhook, type WebhookInput, type WebhookWithSecret } from '../../operations/webhook/create.js'
+import { getWebhook, listWebhooks, viewWebhook } from '../../operations/webhook/read.js'
+import { createWebhook, type CreatedWebhook, type WebhookInput } from '../../operations/webhook/create.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.js'
 import type Joi from 'joi'
@@ -24,27 +19,16 @@ import { createdWebhookSchema, secretSchema, webhookSchema } from '../schemas/we
 
 const PATH = '/api-v1-webhooks'
 
-/** Finds the webhook that a path names. Foreign, unknown, deleted and malformed ids all end the same way. */
+/** Finds the webhook that a path names. */
 export const webhookSubject =
-  ({ db }: Deps) =>
-  async ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>): Promise<Webhook> => {
-    const id = params['id'] ?? ''
-    const webhook = isId('webhook', id) ? await findWebhook(db, caller.tenant, id) : undefined
-    if (!webhook) throw notFound('Webhook')
-    return webhook
-  }
+  (deps: Deps) =>
+  ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
+    getWebhook(deps, caller.tenant, params['id'] ?? '')
 
 /** The webhooks themselves: list, get, create, update, delete, regenerate-secret. */
 export function webhookRoutes(deps: Deps): AnyRoute[] {
-  const { config, db } = deps
+  const { config } = deps
   const subject = webhookSubject(deps)
-  const headersOf = (tenant: Tenant, webhook: Webhook) =>
-    webhookHeaders(config.secretsKeys, tenant.companyId, webhook)
-
-  async function present(tenant: Tenant, webhook: Webhook) {
-    const counters = await readCounters(db, [webhook.id])
-    return presentWebhook(webhook, headersOf(tenant, webhook), toWebhookCounters(counters.get(webhook.id)))
-  }
 
   const list = defineRoute({
     method: 'GET',
@@ -58,14 +42,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     isList: true,
     answers: { 200: { description: 'A page of webhooks, newest first.', schema: listOf(webhookSchema) } },
     handle: async ({ caller: { tenant }, query: { is_active, ...page } }) => {
-      const webhooks = await listWebhooks(db, tenant, page, is_active)
-      const counters = await readCounters(
-        db,
-        webhooks.items.map(({ id }) => id),
-      )
-      const presentItem = (webhook: Webhook) =>
-        presentWebhook(webhook, headersOf(tenant, webhook), toWebhookCounters(counters.get(webhook.id)))
-      return { body: presentPage(webhooks, presentItem) }
+      return { body: presentPage(await listWebhooks(deps, tenant, page, is_active), presentWebhook) }
     },
   })
 
@@ -81,7 +58,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     },
     handle: async ({ caller: { tenant }, subject: webhook }) => ({
       headers: { ETag: etagOf(webhook) },
-      body: { data: await present(tenant, webhook) },
+      body: { data: presentWebhook(await viewWebhook(deps, tenant, webhook)) },
     }),
   })
 
@@ -102,12 +79,12 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
       },
     },
     handle: ({ caller: { tenant, actor }, body, answerFrom }) =>
-      answerFrom<WebhookWithSecret>(
+      answerFrom<CreatedWebhook>(
         (beforeCommit) => createWebhook(deps, tenant, actor, body, beforeCommit),
-        ({ webhook, secret }) => ({
+        (created) => ({
           status: 201,
-          headers: { ETag: etagOf(webhook) },
-          body: { data: presentCreatedWebhook(webhook, headersOf(tenant, webhook), secret) },
+          headers: { ETag: etagOf(created.webhook) },
+          body: { data: presentCreatedWebhook(created) },
         }),
       ),
   })
@@ -129,7 +106,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     hasPrecondition: true,
     handle: async ({ caller: { tenant, actor }, subject: { id }, body, header }) => {
       const webhook = await changeWebhook(deps, tenant, actor, id, body, ifMatch(header('If-Match')))
-      return { headers: { ETag: etagOf(webhook) }, body: { data: await present(tenant, webhook) } }
+      const view = await viewWebhook(deps, tenant, webhook)
+      return { headers: { ETag: etagOf(webhook) }, body: { data: presentWebhook(view) } }
     },
   })
 

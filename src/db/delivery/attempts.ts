@@ -1,9 +1,16 @@
 import { KEPT_BODIES, type Attempt } from '../../domain/delivery/delivery.js'
+import type { Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
 import { toAttempt, type AttemptRow } from './rows.js'
 
 /** Part of a delivery's attempts, newest first. */
 export type AttemptPage = { readonly items: readonly Attempt[]; readonly hasMore: boolean }
+
+const attemptsOf = (db: Db, { companyId, environment }: Tenant, deliveryId: string) =>
+  db('attempts as a')
+    .join('deliveries as d', 'd.id', 'a.delivery_id')
+    .where({ 'd.id': deliveryId, 'd.company_id': companyId, 'd.environment': environment })
+    .orderBy('a.number', 'desc')
 
 /**
  * The attempts of a delivery below a number, newest first. Response bodies are those of the latest KEPT_BODIES attempts
@@ -14,26 +21,41 @@ export type AttemptPage = { readonly items: readonly Attempt[]; readonly hasMore
  */
 export async function listAttempts(
   db: Db,
+  tenant: Tenant,
   deliveryId: string,
   { latest, limit, before = latest + 1 }: { latest: number; limit: number; before?: number },
 ): Promise<AttemptPage> {
-  const rows = await db<AttemptRow>('attempts')
-    .where({ delivery_id: deliveryId })
-    .andWhere('number', '<', before)
-    .orderBy('number', 'desc')
+  const rows = await attemptsOf(db, tenant, deliveryId)
+    .andWhere('a.number', '<', before)
     .limit(limit + 1)
     .select<AttemptRow[]>(
-      'delivery_id',
-      'number',
-      'started_at',
-      'duration_ms',
-      'response_code',
-      'error',
-      'location',
-      'trigger',
-      db.raw('IF(number > ?, response_body, NULL) AS response_body', [latest - KEPT_BODIES]),
+      'a.delivery_id',
+      'a.number',
+      'a.started_at',
+      'a.duration_ms',
+      'a.response_code',
+      'a.error',
+      'a.location',
+      'a.trigger',
+      db.raw('IF(a.number > ?, a.response_body, NULL) AS response_body', [latest - KEPT_BODIES]),
     )
   return { items: rows.slice(0, limit).map(toAttempt), hasMore: rows.length > limit }
+}
+
+/** When the latest attempt of a delivery was over, or null before the first. */
+export async function findAttemptEnd(db: Db, tenant: Tenant, deliveryId: string): Promise<Date | null> {
+  const last = await attemptsOf(db, tenant, deliveryId).first<
+    Pick<AttemptRow, 'started_at' | 'duration_ms'> | undefined
+  >('a.started_at', 'a.duration_ms')
+  return last ? new Date(last.started_at.getTime() + last.duration_ms) : null
+}
+
+/** The error code of a delivery's latest attempt; null when the endpoint answered, and before the first attempt. */
+export async function findLatestError(db: Db, tenant: Tenant, deliveryId: string): Promise<string | null> {
+  const last = await attemptsOf(db, tenant, deliveryId).first<Pick<AttemptRow, 'error'> | undefined>(
+    'a.error',
+  )
+  return last?.error ?? null
 }
 
 /** An attempt that was just made of a delivery. */

@@ -3,8 +3,14 @@ import { pageOffset, type Page, type PageRequest } from '../../domain/pagination
 import type { Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
 import { readCounters, totalOf } from '../webhook/counters.js'
-import { changingColumns, joinEvent, toDelivery, type AttemptRow, type DeliveryRow } from './rows.js'
-import { INLINE_BYTES, readLargeValues, unlimitedRoom, type MakeRoom, type SizedRow } from '../connection/large-values.js'
+import { changingColumns, joinEvent, toDelivery, type DeliveryRow } from './rows.js'
+import {
+  INLINE_BYTES,
+  readLargeValues,
+  unlimitedRoom,
+  type MakeRoom,
+  type SizedRow,
+} from '../connection/large-values.js'
 import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.js'
 import { ofTenant } from '../tenant.js'
 
@@ -54,7 +60,7 @@ export async function listDeliveries(
   { status, ...page }: PageRequest & { readonly status?: DeliveryStatus | undefined },
   makeRoom: MakeRoom = unlimitedRoom,
 ): Promise<Page<FoundDelivery>> {
-  const counters = await readCounters(db, [webhookId])
+  const counters = await readCounters(db, tenant, [webhookId])
   const ids = db('deliveries')
     .where({ webhook_id: webhookId, ...(status && { status }) })
     .orderBy([
@@ -131,24 +137,6 @@ export async function updateDelivery(trx: Db, tenant: Tenant, delivery: Delivery
   await trx<DeliveryRow>('deliveries')
     .where({ ...ofTenant(tenant), id: delivery.id })
     .update(changingColumns(delivery, now))
-}
-
-/** When the latest attempt of a delivery was over, or null before the first. */
-export async function findAttemptEnd(db: Db, deliveryId: string): Promise<Date | null> {
-  const last = await db<AttemptRow>('attempts')
-    .where({ delivery_id: deliveryId })
-    .orderBy('number', 'desc')
-    .first('started_at', 'duration_ms')
-  return last ? new Date(last.started_at.getTime() + last.duration_ms) : null
-}
-
-/** The error code of a delivery's latest attempt; null when the endpoint answered, and before the first attempt. */
-export async function findLatestError(db: Db, deliveryId: string): Promise<string | null> {
-  const last = await db<AttemptRow>('attempts')
-    .where({ delivery_id: deliveryId })
-    .orderBy('number', 'desc')
-    .first('error')
-  return last?.error ?? null
 }
 
 type FoundRow = DeliveryRow & { body: Buffer | null; latest_error: string | null }

@@ -1,9 +1,10 @@
 import type { Delivery } from '../../domain/delivery/delivery.js'
-import { requestRetry, type RetryVerdict } from '../../domain/delivery/retry-request.js'
+import { decideRetry, type RetryVerdict } from '../../domain/delivery/retry-request.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
 import { addToCounters, transition } from '../webhook/counters.js'
-import { findAttemptEnd, updateDelivery } from './deliveries.js'
+import { findAttemptEnd } from './attempts.js'
+import { updateDelivery } from './deliveries.js'
 import { COMMAND_LANE, enqueueCommands } from '../outbox.js'
 
 type RetryRequest = {
@@ -24,8 +25,8 @@ export async function queueRetry(
   { maxRetries, arrivedAt, now }: RetryRequest,
 ): Promise<RetryVerdict> {
   const { id, webhookId } = delivery
-  const attemptEndedAt = await findAttemptEnd(trx, id)
-  const verdict = requestRetry(delivery, maxRetries, { arrivedAt, now, attemptEndedAt })
+  const attemptEndedAt = await findAttemptEnd(trx, tenant, id)
+  const verdict = decideRetry(delivery, maxRetries, { arrivedAt, now, attemptEndedAt })
   if (verdict.kind !== 'queued') return verdict
   await updateDelivery(trx, tenant, verdict.delivery, now)
   await enqueueCommands(trx, tenant, [

@@ -1,5 +1,11 @@
 import type { Knex } from 'knex'
-import type { Attempt, ClosedReason, Delivery, DeliveryStatus, Trigger } from '../../domain/delivery/delivery.js'
+import type {
+  Attempt,
+  ClosedReason,
+  Delivery,
+  DeliveryStatus,
+  Trigger,
+} from '../../domain/delivery/delivery.js'
 import { isOpen } from '../../domain/delivery/delivery.js'
 
 /** A row of `deliveries`; shared by the files of db/ that read and write it, and by nobody else. */

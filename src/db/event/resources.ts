@@ -2,7 +2,13 @@ import { pageOffset, totalOfPage, type Page, type PageRequest } from '../../doma
 import type { Fields, ListedRecord, ResourceFamily, ResourceRecord } from '../../domain/event/resources.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
-import { INLINE_BYTES, readLargeValues, unlimitedRoom, type MakeRoom, type SizedRow } from '../connection/large-values.js'
+import {
+  INLINE_BYTES,
+  readLargeValues,
+  unlimitedRoom,
+  type MakeRoom,
+  type SizedRow,
+} from '../connection/large-values.js'
 import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.js'
 import { readResourceCounter } from './resource-counters.js'
 import { ofTenant } from '../tenant.js'

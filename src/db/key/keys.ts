@@ -1,5 +1,6 @@
 import type { ApiKey } from '../../domain/key/key.js'
-import { selectFoundKeys, toApiKey, toFoundKey, type ApiKeyRow, type FoundKey } from './rows.js'
+import { selectFoundKeys, toApiKey, toFoundKey, type ApiKeyRow } from './rows.js'
+import type { FoundKey } from '../../domain/key/key.js'
 import { databaseNow } from '../clock.js'
 import type { Db } from '../connection/connection.js'
 import { COMMAND_LANE, enqueueCommands } from '../outbox.js'
@@ -29,12 +30,6 @@ export async function insertKey(trx: Db, key: ApiKey, keyHash: Buffer): Promise<
     created_at: key.createdAt,
     updated_at: key.createdAt,
   })
-}
-
-/** The company a key belongs to, for operators who name a key by its id alone. */
-export async function findKeyCompany(db: Db, id: string): Promise<string | undefined> {
-  const row = await db<ApiKeyRow>('api_keys').where({ id }).first('company_id')
-  return row?.company_id
 }
 
 /** The company's key of either environment, or undefined. */

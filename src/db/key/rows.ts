@@ -1,4 +1,4 @@
-import type { ApiKey, KeyType } from '../../domain/key/key.js'
+import type { ApiKey, FoundKey, KeyType } from '../../domain/key/key.js'
 import type { Environment } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
 
@@ -60,9 +60,6 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
   lastUsedIp: row.last_used_ip,
   requestCount: row.request_count,
 })
-
-/** A key with what its state depends on besides: whether its owner left, and the database's clock. */
-export type FoundKey = { readonly key: ApiKey; readonly hasOwnerLeft: boolean; readonly now: Date }
 
 export type FoundRow = ApiKeyRow & { member_id: string | null; now: Date }
 

@@ -1,48 +1,5 @@
 import { dayKey, type DailyUsage } from '../../domain/key/usage.js'
-import { inTransaction, type Db } from '../connection/connection.js'
-
-/** Requests of one key that were counted since the last write, and the latest of them. */
-export type KeyUsage = {
-  readonly keyId: string
-  readonly latest: { readonly at: Date; readonly address: string }
-  /** Requests by UTC day (`YYYY-MM-DD`). */
-  readonly requestsByDay: ReadonlyMap<string, number>
-}
-
-/** Width of last_used_ip; what is longer is no address. */
-const ADDRESS_LENGTH = 45
-
-/**
- * Adds the counts: one update per key and one upsert for all days, in key order, so that two processes that write the
- * same keys wait for each other and never both. All or nothing.
- */
-export async function addUsage(db: Db, usages: readonly KeyUsage[]): Promise<void> {
-  const ordered = [...usages].sort((a, b) => (a.keyId < b.keyId ? -1 : 1))
-  if (ordered.length === 0) return
-  await inTransaction(db, async (trx) => {
-    for (const usage of ordered) await addToKey(trx, usage)
-    await trx('api_key_usage')
-      .insert(ordered.flatMap(dayRows))
-      .onConflict(['key_id', 'day'])
-      .merge({ requests: trx.raw('requests + VALUES(requests)') })
-  })
-}
-
-/** The address goes first: assignments are made from left to right and it depends on the former last_used_at. */
-async function addToKey(trx: Db, { keyId, latest, requestsByDay }: KeyUsage): Promise<void> {
-  const requests = [...requestsByDay.values()].reduce((sum, count) => sum + count, 0)
-  await trx.raw(
-    `UPDATE api_keys SET
-       last_used_ip = IF(last_used_at IS NULL OR last_used_at <= ?, ?, last_used_ip),
-       last_used_at = GREATEST(COALESCE(last_used_at, ?), ?),
-       request_count = request_count + ?
-     WHERE id = ?`,
-    [latest.at, latest.address.slice(0, ADDRESS_LENGTH), latest.at, latest.at, requests, keyId],
-  )
-}
-
-const dayRows = ({ keyId, requestsByDay }: KeyUsage) =>
-  [...requestsByDay].sort().map(([day, requests]) => ({ key_id: keyId, day, requests }))
+import type { Db } from '../connection/connection.js'
 
 /** Daily counts by key id, from the UTC day of the moment on; a key without requests is absent. */
 export async function listDailyUsage(

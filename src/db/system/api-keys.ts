@@ -1,4 +1,5 @@
-import { insertAudit, SYSTEM } from '../audit.js'
+import { insertAudit } from '../audit.js'
+import { SYSTEM } from '../../domain/actor.js'
 import { selectFoundKeys, type FoundRow } from '../key/rows.js'
 import { inTransaction, type Db } from '../connection/connection.js'
 

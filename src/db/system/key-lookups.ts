@@ -1,4 +1,5 @@
-import { toFoundKey, type FoundKey, type FoundRow } from '../key/rows.js'
+import { toFoundKey, type FoundRow } from '../key/rows.js'
+import type { FoundKey } from '../../domain/key/key.js'
 import type { Db } from '../connection/connection.js'
 import { isLost } from '../../domain/database-errors.js'
 import { findKeyRows } from './api-keys.js'

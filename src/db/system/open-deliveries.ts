@@ -1,10 +1,11 @@
-import type { ClosedReason, Delivery } from '../../domain/delivery/delivery.js'
-import { isOpen } from '../../domain/delivery/delivery.js'
+import { isOpen, type ClosedReason } from '../../domain/delivery/delivery.js'
+import { close, park, resume } from '../../domain/delivery/transitions.js'
+import { databaseNow } from '../clock.js'
 import { inTransaction, type Db } from '../connection/connection.js'
-import type { DeliveryRow } from '../delivery/rows.js'
+import { toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { dueLane, enqueueCommands } from '../outbox.js'
 import { deleteWaiting } from './leases.js'
-import { lockDeliveries, writeOutcomes } from './outcomes.js'
+import { lockDeliveries, writeChanges, writeOutcomes } from './outcomes.js'
 
 /** How many deliveries were closed, and how many left out because somebody else holds them. */
 type Closing = { readonly closed: number; readonly held: number }
@@ -21,7 +22,7 @@ export async function closeDeliveries(
   return inTransaction(db, async (trx) => {
     const { locked, held, now } = await lockDeliveries(trx, ids)
     const open = [...locked.values()].filter(({ delivery }) => isOpen(delivery))
-    const outcomes = open.map((before) => ({ before, after: closed(before.delivery, reason) }))
+    const outcomes = open.map((before) => ({ before, after: close(before.delivery, reason) }))
     await writeOutcomes(trx, outcomes, now)
     await deleteWaiting(
       trx,
@@ -30,15 +31,6 @@ export async function closeDeliveries(
     return { closed: open.length, held: held.size }
   })
 }
-
-const closed = (delivery: Delivery, reason: ClosedReason): Delivery => ({
-  ...delivery,
-  status: 'failed',
-  closedReason: reason,
-  nextRetryAt: null,
-  parkedAt: null,
-  retryServed: delivery.retrySeq,
-})
 
 /**
  * Parks an open delivery while its webhook is inactive. The share lock on the webhook orders this against an
@@ -53,12 +45,16 @@ export async function parkDelivery(db: Db, deliveryId: string, webhookId: string
       [webhookId],
     )) as [unknown[]]
     if (webhooks.length === 0) return false
-    const parked = await trx<DeliveryRow>('deliveries')
+    const row = await trx<DeliveryRow>('deliveries')
       .where({ id: deliveryId })
       .whereIn('status', ['pending', 'retrying'])
-      .update({ parked_at: trx.raw('NOW(3)'), wake_at: null })
-    if (parked === 1) await deleteWaiting(trx, [deliveryId])
-    return parked === 1
+      .forUpdate()
+      .first()
+    if (!row) return false
+    const now = await databaseNow(trx)
+    await writeChanges(trx, [{ row, after: park(toDelivery(row), now) }], now)
+    await deleteWaiting(trx, [deliveryId])
+    return true
   })
 }
 
@@ -95,27 +91,17 @@ export async function unparkDeliveries(
         .where({ webhook_id: webhookId })
         .whereIn('status', ['pending', 'retrying'])
         .whereNotNull('parked_at')
-        .select('id')
     const rows = await parked().limit(limit).forUpdate().skipLocked()
     if (rows.length > 0) {
-      const ids = rows.map(({ id }) => id)
-      await unpark(trx, ids)
+      const now = await databaseNow(trx)
+      const changes = rows.map((row) => ({ row, after: resume(toDelivery(row), now) }))
+      await writeChanges(trx, changes, now)
       await enqueueCommands(
         trx,
         { companyId },
-        ids.map((id) => ({ kind: 'wake', subjectId: id, lane: dueLane(webhookId) })),
+        rows.map(({ id }) => ({ kind: 'wake', subjectId: id, lane: dueLane(webhookId) })),
       )
     }
-    return { unparked: rows.length, isMore: (await parked().first()) !== undefined }
+    return { unparked: rows.length, isMore: (await parked().first('id')) !== undefined }
   })
-}
-
-async function unpark(trx: Db, ids: readonly string[]): Promise<void> {
-  await trx('deliveries')
-    .whereIn('id', [...ids])
-    .update({
-      parked_at: null,
-      wake_at: trx.raw('NOW(3)'),
-      next_retry_at: trx.raw('LEAST(next_retry_at, NOW(3))'),
-    })
 }

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 import type { Attempt, Delivery } from '../../domain/delivery/delivery.js'
 import { forgetFormerBodies } from '../delivery/attempts.js'
-import { insertAudit, SYSTEM } from '../audit.js'
+import { insertAudit } from '../audit.js'
+import { SYSTEM } from '../../domain/actor.js'
 import { addToCounters, transition, type CounterChange } from '../webhook/counters.js'
 import { changingColumns, toAttemptRow, toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { deleteStarts } from './leases.js'
@@ -58,8 +59,7 @@ export async function writeOutcomes(
   now: Date,
 ): Promise<Set<string>> {
   const deactivating = new Set<string>()
-  const [first] = outcomes
-  if (!first) return deactivating
+  if (outcomes.length === 0) return deactivating
   const attempts = outcomes.flatMap(({ after, attempt }) =>
     attempt ? [toAttemptRow(after.id, attempt)] : [],
   )
@@ -68,9 +68,11 @@ export async function writeOutcomes(
     trx,
     attempts.map(({ delivery_id: deliveryId, number }) => ({ deliveryId, number })),
   )
-  const changed = outcomes.map(({ before, after }) => ({ ...before.row, ...changingColumns(after, now) }))
-  const columns = Object.keys(changingColumns(first.after, now)) as (keyof DeliveryRow)[]
-  await trx<DeliveryRow>('deliveries').insert(changed).onConflict('id').merge(columns)
+  await writeChanges(
+    trx,
+    outcomes.map(({ before, after }) => ({ row: before.row, after })),
+    now,
+  )
   await deleteStarts(
     trx,
     outcomes.map(({ after }) => after.id),
@@ -81,6 +83,19 @@ export async function writeOutcomes(
   }
   await addToCounters(trx, outcomes.map(toCounterChange))
   return deactivating
+}
+
+/** Writes deliveries that changed back to their rows, which the caller holds; one statement however many there are. */
+export async function writeChanges(
+  trx: Knex.Transaction,
+  changes: readonly { readonly row: DeliveryRow; readonly after: Delivery }[],
+  now: Date,
+): Promise<void> {
+  const [first] = changes
+  if (!first) return
+  const changed = changes.map(({ row, after }) => ({ ...row, ...changingColumns(after, now) }))
+  const columns = Object.keys(changingColumns(first.after, now)) as (keyof DeliveryRow)[]
+  await trx<DeliveryRow>('deliveries').insert(changed).onConflict('id').merge(columns)
 }
 
 const toCounterChange = ({ before, after, attempt }: DecidedOutcome): CounterChange => ({

@@ -1,6 +1,5 @@
 import { addToCounters } from '../webhook/counters.js'
 import { inTransaction, type Db } from '../connection/connection.js'
-import { deleteSubscriptions } from '../webhook/subscriptions.js'
 import { WITHOUT_SECRETS } from '../webhook/webhooks.js'
 import { deleteWaiting } from './leases.js'
 
@@ -91,7 +90,7 @@ export async function forgetDeletedWebhooks(db: Db, limit: number): Promise<numb
   if (ids.length === 0) return 0
   await inTransaction(db, async (trx) => {
     await trx('webhooks').whereIn('id', ids).update(WITHOUT_SECRETS)
-    await deleteSubscriptions(trx, ids)
+    await trx('webhook_event_types').whereIn('webhook_id', ids).delete()
   })
   return ids.length
 }

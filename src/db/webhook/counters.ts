@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { DeliveryStatus } from '../../domain/delivery/delivery.js'
+import type { Tenant } from '../../domain/tenant.js'
 import type { WebhookCounters } from '../../domain/webhook/webhook.js'
 import type { Db } from '../connection/connection.js'
 
@@ -47,9 +48,15 @@ export async function addToCounters(trx: Db, changes: readonly CounterChange[]):
 }
 
 /** The sums by webhook id; a webhook without deliveries is absent. */
-export async function readCounters(db: Db, webhookIds: readonly string[]): Promise<Map<string, CounterSums>> {
-  const rows = await db('webhook_counters')
-    .whereIn('webhook_id', [...webhookIds])
+export async function readCounters(
+  db: Db,
+  tenant: Tenant,
+  webhookIds: readonly string[],
+): Promise<Map<string, CounterSums>> {
+  const rows = await db('webhook_counters as c')
+    .join('webhooks as w', 'w.id', 'c.webhook_id')
+    .where({ 'w.company_id': tenant.companyId, 'w.environment': tenant.environment })
+    .whereIn('c.webhook_id', [...webhookIds])
     .groupBy('webhook_id')
     .select('webhook_id')
     .sum({

@@ -42,9 +42,11 @@ export async function countSubscribers(
 /** The event types of each webhook, in the order in which the caller gave them. */
 export async function listSubscriptions(
   db: Db,
+  tenant: Tenant,
   webhookIds: readonly string[],
 ): Promise<Map<string, string[]>> {
   const rows = await db('webhook_event_types')
+    .where(ofTenant(tenant))
     .whereIn('webhook_id', [...webhookIds])
     .orderBy(['webhook_id', 'position'])
     .select<{ webhook_id: string; event_type: string }[]>('webhook_id', 'event_type')
@@ -71,10 +73,10 @@ export async function insertSubscriptions(
   await trx('webhook_event_types').insert(rows)
 }
 
-/** Removes the subscriptions of webhooks: a publish no longer reads them. */
-export async function deleteSubscriptions(trx: Db, webhookIds: readonly string[]): Promise<void> {
+/** Removes the subscriptions of a webhook: a publish no longer reads them. */
+export async function deleteSubscriptions(trx: Db, tenant: Tenant, webhookId: string): Promise<void> {
   await trx('webhook_event_types')
-    .whereIn('webhook_id', [...webhookIds])
+    .where({ ...ofTenant(tenant), webhook_id: webhookId })
     .delete()
 }
 
@@ -85,6 +87,6 @@ export async function replaceSubscriptions(
   webhookId: string,
   eventTypes: readonly string[],
 ): Promise<void> {
-  await deleteSubscriptions(trx, [webhookId])
+  await deleteSubscriptions(trx, tenant, webhookId)
   await insertSubscriptions(trx, tenant, webhookId, eventTypes)
 }

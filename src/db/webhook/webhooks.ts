@@ -58,12 +58,12 @@ export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook
 
 /** The webhook of the tenant, or undefined if it is unknown, foreign or deleted. */
 export async function findWebhook(db: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
-  return first(db, await living(db, tenant).where({ id }).limit(1))
+  return first(db, tenant, await living(db, tenant).where({ id }).limit(1))
 }
 
 /** As findWebhook, holding the row against changes until the transaction ends. */
 export async function lockWebhook(trx: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
-  return first(trx, await living(trx, tenant).where({ id }).limit(1).forUpdate())
+  return first(trx, tenant, await living(trx, tenant).where({ id }).limit(1).forUpdate())
 }
 
 /** The signing secret of a webhook as the database keeps it, sealed; undefined where findWebhook finds nothing. */
@@ -93,7 +93,7 @@ export async function listWebhooks(
     .limit(page.limit)
     .offset(pageOffset(page))
   const [count] = await matching().count({ total: '*' })
-  return { ...page, total: Number(count?.total ?? 0), items: await withEventTypes(db, rows) }
+  return { ...page, total: Number(count?.total ?? 0), items: await withEventTypes(db, tenant, rows) }
 }
 
 export async function countWebhooks(db: Db, tenant: Tenant): Promise<number> {
@@ -141,18 +141,19 @@ export async function markWebhookDeleted(trx: Db, tenant: Tenant, id: string, no
   await living(trx, tenant)
     .where({ id })
     .update({ deleted_at: now, is_active: false, ...WITHOUT_SECRETS })
-  await deleteSubscriptions(trx, [id])
+  await deleteSubscriptions(trx, tenant, id)
 }
 
-async function first(db: Db, rows: WebhookRow[]): Promise<Webhook | undefined> {
-  const [webhook] = await withEventTypes(db, rows)
+async function first(db: Db, tenant: Tenant, rows: WebhookRow[]): Promise<Webhook | undefined> {
+  const [webhook] = await withEventTypes(db, tenant, rows)
   return webhook
 }
 
-async function withEventTypes(db: Db, rows: WebhookRow[]): Promise<Webhook[]> {
+async function withEventTypes(db: Db, tenant: Tenant, rows: WebhookRow[]): Promise<Webhook[]> {
   if (rows.length === 0) return []
   const eventsOf = await listSubscriptions(
     db,
+    tenant,
     rows.map(({ id }) => id),
   )
   return rows.map((row) => toWebhook(row, eventsOf.get(row.id) ?? []))

@@ -1,6 +1,19 @@
 import { TEST_EVENT_TYPE } from '../event/event.js'
 
-/** Spec, Delivery states. */
+/**
+ * The states of a delivery. The moves between them are the functions of transitions.ts.
+ *
+ * - `pending`: no attempt was recorded yet. A publish or a test event makes a delivery so. Next comes its first attempt.
+ * - `retrying`: the latest attempt failed and another one is due at `nextRetryAt`. The recorder moves it here after a
+ *   failure, and a manual retry moves a failed delivery back here.
+ * - `success`: the endpoint answered 2xx. The recorder moves it here, however late the answer came. Final.
+ * - `failed`: no further attempt is due, for the reason in `closedReason`. The recorder moves it here after the last
+ *   attempt; the gate and the deletion of the webhook close it without one; the api closes a test event whose answer did
+ *   not come. Only a manual retry leads out.
+ *
+ * `pending` and `retrying` are open. An open delivery whose webhook is inactive is parked by the gate (`parkedAt`) and keeps
+ * its state; the relay takes it out of the park when the webhook is activated.
+ */
 export const DELIVERY_STATUSES = ['pending', 'success', 'retrying', 'failed'] as const
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]

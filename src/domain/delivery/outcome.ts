@@ -1,3 +1,5 @@
+import type { Attempt, Trigger } from './delivery.js'
+
 /** Why an attempt failed, or what was wrong with the body of an answered one. Our own short codes, stored as they are. */
 export const ATTEMPT_ERRORS = [
   /** The host name did not resolve: no such name, no address, or its zone fails while the resolver answers for others. */
@@ -48,3 +50,40 @@ export type AttemptOutcome =
     }
   | { readonly kind: 'unreachable'; readonly reason: AttemptError; readonly durationMs: number }
   | { readonly kind: 'withdrawn' }
+
+/** An attempt that was made: what its gate had read, and what came of it. */
+export type MadeAttempt = {
+  readonly deliveryId: string
+  /** `attempts` and `retry_seq` of the row at the gate: they tell a current outcome from a stale one. */
+  readonly attemptsAtGate: number
+  readonly retrySeqAtGate: number
+  /** Version of the webhook that the request was made from. */
+  readonly webhookVersionAtGate: number
+  readonly trigger: Trigger
+  readonly startedAt: Date
+  readonly scheduleMs: readonly number[]
+  readonly outcome: Exclude<AttemptOutcome, { kind: 'withdrawn' }>
+}
+
+/** Only a 2xx response makes a delivery `success`. */
+export const isSuccessful = (outcome: AttemptOutcome): boolean =>
+  outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
+
+/** Whether the endpoint said 410 Gone. */
+export const isGone = (outcome: AttemptOutcome): boolean =>
+  outcome.kind === 'answered' && outcome.status === 410
+
+/** A made attempt as it is kept and shown. @param number counts the attempts of the delivery from 1 */
+export function toAttempt({ outcome, startedAt, trigger }: MadeAttempt, number: number): Attempt {
+  const answered = outcome.kind === 'answered' ? outcome : undefined
+  return {
+    number,
+    startedAt,
+    durationMs: outcome.durationMs,
+    responseCode: answered?.status ?? null,
+    responseBody: answered?.body ?? null,
+    error: outcome.kind === 'unreachable' ? outcome.reason : (outcome.error ?? null),
+    location: answered?.location ?? null,
+    trigger,
+  }
+}

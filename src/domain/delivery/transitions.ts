@@ -1,22 +1,20 @@
-import type { AttemptOutcome } from './outcome.js'
-import { hasUnservedRetry, isOpen, isTest, type Attempt, type Delivery, type Trigger } from './delivery.js'
 import { retryDelayMs } from './backoff.js'
+import {
+  hasUnservedRetry,
+  isOpen,
+  isTest,
+  type Attempt,
+  type ClosedReason,
+  type Delivery,
+} from './delivery.js'
+import { isGone, isSuccessful, toAttempt, type MadeAttempt } from './outcome.js'
 
-/** An attempt that was made: what its gate had read, and what came of it. */
-export type MadeAttempt = {
-  readonly deliveryId: string
-  /** `attempts` and `retry_seq` of the row at the gate: they tell a current outcome from a stale one. */
-  readonly attemptsAtGate: number
-  readonly retrySeqAtGate: number
-  /** Version of the webhook that the request was made from. */
-  readonly webhookVersionAtGate: number
-  readonly trigger: Trigger
-  readonly startedAt: Date
-  readonly scheduleMs: readonly number[]
-  readonly outcome: Exclude<AttemptOutcome, { kind: 'withdrawn' }>
-}
+/*
+ * Every move of a delivery's state: from the row as it is, read under its lock, to the row as it is to be. What the
+ * states mean and who makes each move stands at DELIVERY_STATUSES.
+ */
 
-/** What recording an outcome does to the delivery. */
+/** What an outcome does to the delivery. */
 export type Decision =
   | { readonly kind: 'stale' }
   | {
@@ -30,12 +28,12 @@ export type Decision =
     }
 
 /**
- * Decides, from the row as it is now and under its lock, what an outcome means. An outcome whose row has moved on is
- * stale and dropped, except a 2xx, which still closes an open delivery.
+ * Records the outcome of an attempt. An outcome whose row has moved on is stale and dropped, except a 2xx, which still
+ * closes an open delivery.
  *
  * @param random uniform in [0, 1), for the jitter
  */
-export function decideOutcome(delivery: Delivery, made: MadeAttempt, now: Date, random: number): Decision {
+export function recordOutcome(delivery: Delivery, made: MadeAttempt, now: Date, random: number): Decision {
   const isSuccess = isSuccessful(made.outcome)
   const isCurrent = delivery.attempts === made.attemptsAtGate
   if (!isOpen(delivery) || (!isCurrent && !isSuccess)) return { kind: 'stale' }
@@ -54,27 +52,18 @@ export function decideOutcome(delivery: Delivery, made: MadeAttempt, now: Date, 
     nextRetryAt: null,
     parkedAt: null,
   }
-  if (isSuccess) return recorded(attempt, { ...common, status: 'success', deliveredAt: now })
-  const isGone = made.outcome.kind === 'answered' && made.outcome.status === 410 && !isTest(delivery)
-  if (attempts >= common.maxAttempts) {
-    return recorded(attempt, { ...common, status: 'failed', closedReason: 'attempts_used' }, 0, isGone)
-  }
+  const recorded = (after: Partial<Delivery>, delayMs = 0): Decision => ({
+    kind: 'recorded',
+    attempt,
+    delivery: { ...common, ...after },
+    delayMs,
+    isGone: isGone(made.outcome) && !isTest(delivery),
+  })
+  if (isSuccess) return recorded({ status: 'success', deliveredAt: now })
+  if (attempts >= common.maxAttempts) return recorded({ status: 'failed', closedReason: 'attempts_used' })
   const delayMs = isAskedAgain ? 0 : delayAfter(common, made, now, random)
-  const nextRetryAt = new Date(now.getTime() + delayMs)
-  return recorded(attempt, { ...common, status: 'retrying', nextRetryAt }, delayMs, isGone)
+  return recorded({ status: 'retrying', nextRetryAt: new Date(now.getTime() + delayMs) }, delayMs)
 }
-
-const recorded = (attempt: Attempt, delivery: Delivery, delayMs = 0, isGone = false): Decision => ({
-  kind: 'recorded',
-  attempt,
-  delivery,
-  delayMs,
-  isGone,
-})
-
-/** Spec: a 2xx response makes the delivery `success`; nothing else does. */
-export const isSuccessful = (outcome: AttemptOutcome): boolean =>
-  outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
 
 function delayAfter(
   delivery: Delivery,
@@ -93,16 +82,48 @@ function delayAfter(
   })
 }
 
-function toAttempt({ outcome, startedAt, trigger }: MadeAttempt, number: number): Attempt {
-  const answered = outcome.kind === 'answered' ? outcome : undefined
+/** Closes an open delivery without an attempt. Retries that were asked for go with it. */
+export const close = (delivery: Delivery, reason: ClosedReason): Delivery => ({
+  ...delivery,
+  status: 'failed',
+  closedReason: reason,
+  nextRetryAt: null,
+  parkedAt: null,
+  retryServed: delivery.retrySeq,
+})
+
+/** Parks an open delivery: its webhook is inactive. Its status and its schedule stay. */
+export const park = (delivery: Delivery, now: Date): Delivery => ({ ...delivery, parkedAt: now })
+
+/** Takes a delivery out of the park: its webhook is active again. It is due at once. */
+export const resume = (delivery: Delivery, now: Date): Delivery => ({
+  ...delivery,
+  parkedAt: null,
+  nextRetryAt: delivery.nextRetryAt && now,
+})
+
+/**
+ * Takes a retry that somebody asked for. An open delivery gets one more attempt on top of the automatic ones, at once. A
+ * failed one is queued again with a full set of attempts, and its schedule starts anew.
+ *
+ * @param maxRetries the webhook's setting now
+ */
+export function requestRetry(delivery: Delivery, maxRetries: number, now: Date): Delivery {
+  const asked = { ...delivery, retrySeq: delivery.retrySeq + 1, retryRequestedAt: now, closedReason: null }
+  if (!isOpen(delivery)) {
+    return {
+      ...asked,
+      status: 'retrying',
+      maxAttempts: delivery.attempts + maxRetries + 1,
+      attemptsBase: delivery.attempts,
+      nextRetryAt: now,
+    }
+  }
+  const growth = hasUnservedRetry(delivery) ? 0 : 1
   return {
-    number,
-    startedAt,
-    durationMs: outcome.durationMs,
-    responseCode: answered?.status ?? null,
-    responseBody: answered?.body ?? null,
-    error: outcome.kind === 'unreachable' ? outcome.reason : (outcome.error ?? null),
-    location: answered?.location ?? null,
-    trigger,
+    ...asked,
+    maxAttempts: delivery.maxAttempts + growth,
+    attemptsBase: delivery.attemptsBase + growth,
+    nextRetryAt: delivery.status === 'retrying' ? now : delivery.nextRetryAt,
   }
 }

@@ -38,6 +38,9 @@ export type ApiKey = {
   readonly requestCount: number
 }
 
+/** A key with what its state depends on besides: whether its owner left, and the database's clock. */
+export type FoundKey = { readonly key: ApiKey; readonly hasOwnerLeft: boolean; readonly now: Date }
+
 /**
  * A fresh key: `<prefix>_<environment>_` and 32 random letters and digits (190 bits). With a prefix of 8 characters or
  * more at least 128 of those bits lie beyond the 24 characters that are kept.

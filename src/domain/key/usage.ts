@@ -12,6 +12,14 @@ export type UsageSummary = {
   readonly daily: readonly DailyUsage[]
 }
 
+/** Requests of one key that were counted since the last write, and the latest of them. */
+export type KeyUsage = {
+  readonly keyId: string
+  readonly latest: { readonly at: Date; readonly address: string }
+  /** Requests by UTC day (`YYYY-MM-DD`). */
+  readonly requestsByDay: ReadonlyMap<string, number>
+}
+
 /** The UTC day of a moment as `YYYY-MM-DD`. Such keys sort as text in the order of time. */
 export const dayKey = (moment: Date): string => moment.toISOString().slice(0, 10)
 

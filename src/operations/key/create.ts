@@ -1,8 +1,8 @@
-import type { FoundKey } from '../../db/key/rows.js'
-import { findKey, findKeyCompany, insertKey, listKeys } from '../../db/key/keys.js'
-import { insertAudit, type Actor } from '../../db/audit.js'
+import type { FoundKey } from '../../domain/key/key.js'
+import { findKey, insertKey, listKeys } from '../../db/key/keys.js'
+import { insertAudit } from '../../db/audit.js'
+import type { Actor } from '../../domain/actor.js'
 import { databaseNow } from '../../db/clock.js'
-import { companyExists } from '../../db/companies.js'
 import { inTransaction, type Db } from '../../db/connection/connection.js'
 import { listDailyUsage } from '../../db/key/usage.js'
 import { lockMembership } from '../../db/users.js'
@@ -19,6 +19,7 @@ import {
 } from '../../domain/key/key.js'
 import { ApiError, notFound } from '../../domain/errors.js'
 import { isId, newId } from '../../domain/ids.js'
+import { requireCompany } from '../companies.js'
 import type { Tenant } from '../../domain/tenant.js'
 import { summariseUsage, usageSince, type UsageSummary } from '../../domain/key/usage.js'
 
@@ -110,14 +111,14 @@ export const freshKey = (tenant: Tenant, secret: string) => ({
 
 /** Holds the user's membership, so that nobody leaves while a key is made for them. */
 async function requireOwners(trx: Db, { companyId, userId }: Pick<ApiKey, 'companyId' | 'userId'>) {
-  if (!isId('company', companyId) || !(await companyExists(trx, companyId))) throw notFound('Company')
+  await requireCompany({ db: trx }, companyId)
   if (userId === null) return
   if (!isId('user', userId) || !(await lockMembership(trx, companyId, userId))) throw notFound('User')
 }
 
 /** The company's keys of both environments, newest first. @throws ApiError NOT_FOUND */
 export async function listApiKeys({ db }: Deps, companyId: string): Promise<ApiKeyView[]> {
-  if (!isId('company', companyId) || !(await companyExists(db, companyId))) throw notFound('Company')
+  await requireCompany({ db }, companyId)
   return view(db, await listKeys(db, companyId))
 }
 
@@ -127,13 +128,6 @@ export async function showApiKey({ db }: Deps, companyId: string, id: string): P
   const [shown] = await view(db, found ? [found] : [])
   if (!shown) throw notFound('API key')
   return shown
-}
-
-/** The company of a key, for operators, who name a key by its id alone. @throws ApiError NOT_FOUND */
-export async function companyOfKey({ db }: Deps, id: string): Promise<string> {
-  const companyId = isId('apiKey', id) ? await findKeyCompany(db, id) : undefined
-  if (companyId === undefined) throw notFound('API key')
-  return companyId
 }
 
 async function view(db: Db, found: readonly FoundKey[]): Promise<ApiKeyView[]> {

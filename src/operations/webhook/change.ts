@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Actor } from '../../db/audit.js'
+import type { Actor } from '../../domain/actor.js'
 import { inTransaction } from '../../db/connection/connection.js'
 import { PAGE_LANE, enqueueCommands } from '../../db/outbox.js'
 import {

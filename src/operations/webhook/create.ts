@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
-import { insertAudit, type Actor } from '../../db/audit.js'
+import { insertAudit } from '../../db/audit.js'
+import type { Actor } from '../../domain/actor.js'
 import { companyExists } from '../../db/companies.js'
 import { inTransaction } from '../../db/connection/connection.js'
 import { countWebhooks, insertWebhook } from '../../db/webhook/webhooks.js'
@@ -9,7 +10,12 @@ import { newId } from '../../domain/ids.js'
 import { seal } from '../../domain/sealing/sealing.js'
 import { newWebhookSecret } from '../../domain/webhook/signing.js'
 import type { Tenant } from '../../domain/tenant.js'
-import { DEFAULT_MAX_RETRIES, sealHeaders, sealingContext, type Webhook } from '../../domain/webhook/webhook.js'
+import {
+  DEFAULT_MAX_RETRIES,
+  sealHeaders,
+  sealingContext,
+  type Webhook,
+} from '../../domain/webhook/webhook.js'
 import type { BeforeCommit } from '../before-commit.js'
 
 /** The fields of a webhook that a caller sets, validated. */
@@ -24,8 +30,12 @@ export type WebhookInput = {
   readonly retry_schedule?: readonly number[] | null
 }
 
-/** A webhook and its secret in clear: the only two answers that show it are creation and regeneration. */
-export type WebhookWithSecret = { readonly webhook: Webhook; readonly secret: string }
+/** A new webhook, with its headers and its secret in clear. Besides this only a regeneration shows a secret. */
+export type CreatedWebhook = {
+  readonly webhook: Webhook
+  readonly headers: Readonly<Record<string, string>>
+  readonly secret: string
+}
 
 /**
  * Registers an endpoint and issues its secret.
@@ -37,11 +47,12 @@ export async function createWebhook(
   tenant: Tenant,
   actor: Actor,
   input: WebhookInput,
-  beforeCommit?: BeforeCommit<WebhookWithSecret>,
-): Promise<WebhookWithSecret> {
+  beforeCommit?: BeforeCommit<CreatedWebhook>,
+): Promise<CreatedWebhook> {
   const { config, db, clock } = deps
   const id = newId('webhook')
   const secret = newWebhookSecret()
+  const headers = input.headers ?? {}
   const now = clock()
   const webhook: Webhook = {
     id,
@@ -50,7 +61,7 @@ export async function createWebhook(
     url: input.url,
     events: [...new Set(input.events)],
     isActive: input.is_active ?? true,
-    headersSealed: sealHeaders(config.secretsKeys, tenant.companyId, id, input.headers ?? {}),
+    headersSealed: sealHeaders(config.secretsKeys, tenant.companyId, id, headers),
     maxRetries: input.max_retries ?? DEFAULT_MAX_RETRIES,
     retrySchedule: input.retry_schedule ?? null,
     deactivatedReason: null,
@@ -65,9 +76,9 @@ export async function createWebhook(
     }
     await insertWebhook(trx, tenant, { ...webhook, secretSealed: sealSecret(deps, tenant, id, secret) })
     await auditAs(tenant, actor)(trx, 'webhook.create', id, now)
-    await beforeCommit?.(trx, { webhook, secret })
+    await beforeCommit?.(trx, { webhook, headers, secret })
   })
-  return { webhook, secret }
+  return { webhook, headers, secret }
 }
 
 /** Writes the audit row of a change in that change's transaction. */

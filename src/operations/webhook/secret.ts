@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Actor } from '../../db/audit.js'
+import type { Actor } from '../../domain/actor.js'
 import { inTransaction } from '../../db/connection/connection.js'
 import { findSealedSecret, lockWebhook, updateWebhook } from '../../db/webhook/webhooks.js'
 import type { Deps } from '../../process/deps.js'

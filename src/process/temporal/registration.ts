@@ -1,6 +1,12 @@
 import type { Client } from '@temporalio/client'
 import type { NativeConnection } from '@temporalio/worker'
-import { ALREADY_EXISTS, hasCode, INVALID_ARGUMENT, isRefused, NOT_FOUND } from '../../domain/temporal-errors.js'
+import {
+  ALREADY_EXISTS,
+  hasCode,
+  INVALID_ARGUMENT,
+  isRefused,
+  NOT_FOUND,
+} from '../../domain/temporal-errors.js'
 import type { Log } from '../log.js'
 import { registerSchedules } from './schedules.js'
 import { REGISTRATION_LIMIT_MS } from './client.js'

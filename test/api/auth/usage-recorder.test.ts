@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createUsageRecorder, type UsageRecorder } from '../../../src/api/auth/usage-recorder.js'
-import type { KeyUsage } from '../../../src/db/key/usage.js'
+import type { KeyUsage } from '../../../src/domain/key/usage.js'
 import type { Deps } from '../../../src/process/deps.js'
 import { createLog } from '../../../src/process/log.js'
 import { until } from '../../support/poll.js'

@@ -2,7 +2,12 @@ import { expect } from 'chai'
 import { insertDeliveries, listDeliveries } from '../../../src/db/delivery/deliveries.js'
 import { insertEvents } from '../../../src/db/event/events.js'
 import { addToResourceCounter } from '../../../src/db/event/resource-counters.js'
-import { deleteResource, findResource, insertResource, listResources } from '../../../src/db/event/resources.js'
+import {
+  deleteResource,
+  findResource,
+  insertResource,
+  listResources,
+} from '../../../src/db/event/resources.js'
 import { newId } from '../../../src/domain/ids.js'
 import type { ResourceRecord } from '../../../src/domain/event/resources.js'
 import type { Tenant } from '../../../src/domain/tenant.js'

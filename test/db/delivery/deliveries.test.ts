@@ -3,7 +3,7 @@ import { recordTogether } from '../../../src/attempts/record-together.js'
 import { listAttempts } from '../../../src/db/delivery/attempts.js'
 import { findDelivery, insertDeliveries, listDeliveries } from '../../../src/db/delivery/deliveries.js'
 import { newId } from '../../../src/domain/ids.js'
-import type { MadeAttempt } from '../../../src/domain/delivery/transitions.js'
+import type { MadeAttempt } from '../../../src/domain/delivery/outcome.js'
 import { createTestDatabase, type TestDatabase } from '../../support/database.js'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
@@ -82,7 +82,7 @@ describe('the error code of a delivery', () => {
     const delivery = await createDelivery()
     await delivery.attempt({ ...answered(500), error: 'body_cut' } as Outcome)
     expect(await delivery.errors()).to.deep.equal([null, null])
-    const { items } = await listAttempts(database.db, delivery.id, { latest: 1, limit: 1 })
+    const { items } = await listAttempts(database.db, tenant, delivery.id, { latest: 1, limit: 1 })
     expect(items[0]).to.include({ error: 'body_cut' })
   })
 })

@@ -1,6 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { DEFAULT_RETRY_SCHEDULE_MS, retryAfterMs, retryDelayMs } from '../../../src/domain/delivery/backoff.js'
+import {
+  DEFAULT_RETRY_SCHEDULE_MS,
+  retryAfterMs,
+  retryDelayMs,
+} from '../../../src/domain/delivery/backoff.js'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 const plain = { scheduleMs: [1_000, 10_000], status: 500, retryAfter: undefined, now, random: 0.5 }

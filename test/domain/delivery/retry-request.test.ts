@@ -1,5 +1,9 @@
 import { expect } from 'chai'
-import { requestRetry, type RetryTimes, type RetryVerdict } from '../../../src/domain/delivery/retry-request.js'
+import {
+  decideRetry,
+  type RetryTimes,
+  type RetryVerdict,
+} from '../../../src/domain/delivery/retry-request.js'
 import { delivery } from '../../support/deliveries.js'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
@@ -15,13 +19,13 @@ function queued(verdict: RetryVerdict) {
 
 describe('a manual retry', () => {
   it('is refused for a delivery that succeeded', () => {
-    expect(requestRetry(delivery({ status: 'success' }), 5, at(now)).kind).to.equal('refused')
+    expect(decideRetry(delivery({ status: 'success' }), 5, at(now)).kind).to.equal('refused')
   })
 
   // decision: Manual retry of an open delivery
   it('comes on top of the automatic attempts of an open delivery, at once', () => {
     const waiting = delivery({ status: 'retrying', attempts: 1, maxAttempts: 3, nextRetryAt: later(60_000) })
-    const after = queued(requestRetry(waiting, 2, at(now)))
+    const after = queued(decideRetry(waiting, 2, at(now)))
     expect(after).to.include({ attempts: 1, maxAttempts: 4, attemptsBase: 1, retrySeq: 1 })
     expect(after.nextRetryAt).to.deep.equal(now)
   })
@@ -29,23 +33,23 @@ describe('a manual retry', () => {
   // decision: Manual retry of an open delivery
   it('gives a failed delivery all its attempts again', () => {
     const failed = delivery({ status: 'failed', attempts: 3, maxAttempts: 3, closedReason: 'attempts_used' })
-    const after = queued(requestRetry(failed, 5, at(now)))
+    const after = queued(decideRetry(failed, 5, at(now)))
     expect(after).to.include({ status: 'retrying', maxAttempts: 9, attemptsBase: 3, closedReason: null })
   })
 
   // decision: The same wish
   it('is one wish when it is repeated at once, and a new one later', () => {
-    const first = queued(requestRetry(delivery({ status: 'failed', attempts: 3 }), 5, at(now)))
-    expect(requestRetry(first, 5, at(later(500))).kind).to.equal('merged')
-    const second = queued(requestRetry(first, 5, at(later(1_500))))
+    const first = queued(decideRetry(delivery({ status: 'failed', attempts: 3 }), 5, at(now)))
+    expect(decideRetry(first, 5, at(later(500))).kind).to.equal('merged')
+    const second = queued(decideRetry(first, 5, at(later(1_500))))
     expect(second).to.include({ retrySeq: 2, maxAttempts: first.maxAttempts })
   })
 
   describe('that had to wait for its turn while the attempt of another one was made', () => {
-    const asked = queued(requestRetry(delivery({ status: 'failed', attempts: 3 }), 0, at(now)))
+    const asked = queued(decideRetry(delivery({ status: 'failed', attempts: 3 }), 0, at(now)))
     const served = { ...asked, status: 'failed' as const, attempts: 4, retryServed: asked.retrySeq }
     const decided = (arrivedAt: Date, moment = later(300)) =>
-      requestRetry(served, 0, { arrivedAt, now: moment, attemptEndedAt: later(100) }).kind
+      decideRetry(served, 0, { arrivedAt, now: moment, attemptEndedAt: later(100) }).kind
 
     // decision: The same wish
     it('is the same wish when it arrived before that attempt was over', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { decideOutcome, type Decision, type MadeAttempt } from '../../../src/domain/delivery/transitions.js'
+import type { MadeAttempt } from '../../../src/domain/delivery/outcome.js'
+import { recordOutcome, type Decision } from '../../../src/domain/delivery/transitions.js'
 import { delivery } from '../../support/deliveries.js'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
@@ -21,7 +22,7 @@ function recorded(decision: Decision): Extract<Decision, { kind: 'recorded' }> {
   return decision
 }
 
-const decide = (row = delivery(), attempt = made()) => decideOutcome(row, attempt, now, 0.5)
+const decide = (row = delivery(), attempt = made()) => recordOutcome(row, attempt, now, 0.5)
 
 describe('recording an outcome', () => {
   it('makes a 2xx a success, delivered now, with nothing scheduled', () => {

@@ -1,6 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { describeScope, FAMILIES, grants, holdsAnyWrite, isScope, SCOPES } from '../../../src/domain/key/scopes.js'
+import {
+  describeScope,
+  FAMILIES,
+  grants,
+  holdsAnyWrite,
+  isScope,
+  SCOPES,
+} from '../../../src/domain/key/scopes.js'
 
 /** Written from the spec's prose, scope by scope: what a key that holds only this scope may do. */
 const ALLOWS: Record<string, readonly string[]> = {

@@ -1,6 +1,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { dayKey, startOfMonth, startOfWeek, summariseUsage, usageSince } from '../../../src/domain/key/usage.js'
+import {
+  dayKey,
+  startOfMonth,
+  startOfWeek,
+  summariseUsage,
+  usageSince,
+} from '../../../src/domain/key/usage.js'
 
 const at = (text: string) => new Date(text)
 const moments = fc.date({ noInvalidDate: true, min: at('2020-01-01'), max: at('2035-12-31') })

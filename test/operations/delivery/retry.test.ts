@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { recordTogether } from '../../../src/attempts/record-together.js'
-import { COMMAND_LINE } from '../../../src/db/audit.js'
+import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { findDelivery, type FoundDelivery } from '../../../src/db/delivery/deliveries.js'
 import { parkDelivery, unparkDeliveries } from '../../../src/db/system/open-deliveries.js'
 import type { Deps } from '../../../src/process/deps.js'

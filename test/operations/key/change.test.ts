@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../src/db/audit.js'
+import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { databaseNow } from '../../../src/db/clock.js'
 import { newId } from '../../../src/domain/ids.js'
 import { ROTATION_GRACES } from '../../../src/domain/key/rotation.js'
@@ -188,7 +188,7 @@ describe('changing API keys', () => {
     await expire(expired!.id)
     await update(disabled!.id, { is_active: false })
     await rotate(rotated!.id)
-    await removeUser(its.deps, COMMAND_LINE, userId)
+    await removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId)
     for (const { id } of [revoked!, expired!, disabled!, rotated!, orphan]) {
       expect(await refusalOf(rotate(id))).to.match(/^INVALID_REQUEST: /)
     }
@@ -206,7 +206,10 @@ describe('changing API keys', () => {
     for (let round = 0; round < 5; round++) {
       const userId = await its.keyring.user()
       const { id } = await its.keyring.create({ user_id: userId })
-      await Promise.all([refusalOf(rotate(id)), removeUser(its.deps, COMMAND_LINE, userId)])
+      await Promise.all([
+        refusalOf(rotate(id)),
+        removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId),
+      ])
       const living: unknown[] = await its.database.db('api_keys').where({ user_id: userId, revoked_at: null })
       expect(living).to.deep.equal([])
     }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../src/db/audit.js'
+import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { databaseNow } from '../../../src/db/clock.js'
 import { hashApiKey } from '../../../src/domain/key/key.js'
 import { newId } from '../../../src/domain/ids.js'

@@ -1,0 +1,86 @@
+/**
+ * The rooms of src/ and what the files of each may import besides their own room: the one list of the arrows.
+ * eslint.config.js enforces it, test/fences.test.ts tries every pair, docs/architecture.md shows it.
+ *
+ * A name stands for the file or the folder of that path below src/, without what has an entry of its own: `db` does not
+ * open `db/system`. `types of x` opens x to type-only imports.
+ *
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const ARROWS = {
+  domain: [],
+  config: ['domain'],
+  db: ['domain'],
+  'db/system': ['domain', 'db'],
+  presenters: ['domain'],
+  sending: ['domain'],
+  'workflows/contract': [],
+  attempts: ['domain', 'db', 'db/system', 'sending', 'types of process/deps'],
+  activities: ['attempts', 'domain', 'db', 'db/system', 'workflows/contract', 'types of process/deps'],
+  workflows: ['workflows/contract', 'domain', 'types of activities'],
+  relay: ['types of attempts', 'domain', 'db', 'db/system', 'workflows/contract', 'types of process/deps'],
+  operations: ['domain', 'db', 'presenters', 'workflows/contract', 'types of process/deps'],
+  'operations/operator': ['db/system', 'domain', 'types of process/deps'],
+  api: ['api/auth', 'operations', 'domain', 'presenters', 'types of process/deps', 'types of process/health'],
+  'api/auth': ['api', 'operations', 'domain', 'presenters', 'db/system', 'types of process/deps'],
+  cli: ['cli/schema', 'operations', 'operations/operator', 'domain', 'presenters', 'types of process/deps'],
+  'cli/schema': ['cli', 'db', 'domain', 'types of process/deps'],
+  process: [
+    'process/deps',
+    'config',
+    'domain',
+    'db',
+    'db/system',
+    'workflows/contract',
+    'types of activities',
+  ],
+  'process/deps': ['process', 'config', 'db'],
+  'server.ts': ['api', 'api/auth', 'config', 'db', 'domain', 'process', 'process/deps'],
+  'worker.ts': [
+    'activities',
+    'attempts',
+    'sending',
+    'relay',
+    'config',
+    'db',
+    'process',
+    'process/deps',
+    'workflows/contract',
+  ],
+  'cli.ts': ['cli', 'config', 'domain', 'process/deps'],
+}
+
+const TYPES_OF = 'types of '
+
+/**
+ * The room of a file: the longest name of the list that its path begins with.
+ *
+ * @param {string} file path below src/, with forward slashes, for example `db/system/claims.ts`; an import's `.js` is
+ *   the same file
+ * @returns {string | undefined} undefined for a file that is in no room
+ */
+export function roomOf(file) {
+  const path = file.replace(/\.js$/, '.ts')
+  return Object.keys(ARROWS)
+    .filter((room) => [room, `${room}.ts`].includes(path) || path.startsWith(`${room}/`))
+    .sort((a, b) => b.length - a.length)[0]
+}
+
+/**
+ * Whether a file may import another one. A file in no room may import nothing, so that no room is made unseen.
+ *
+ * @param {string} from path below src/
+ * @param {string} to path below src/
+ * @param {boolean} isTypeOnly
+ * @returns {boolean}
+ */
+export function mayImport(from, to, isTypeOnly) {
+  const [room, other] = [roomOf(from), roomOf(to)]
+  if (room === undefined || other === undefined) return false
+  if (room === other) return true
+  const allowed = ARROWS[room] ?? []
+  const opens = (/** @type {string} */ name) => name === other || (!(name in ARROWS) && `${name}.js` === to)
+  return allowed.some((name) =>
+    name.startsWith(TYPES_OF) ? isTypeOnly && opens(name.slice(TYPES_OF.length)) : opens(name),
+  )
+}

@@ -1,0 +1,89 @@
+import { listAttempts as listAttemptRows } from '../../db/delivery/attempts.js'
+import {
+  findDelivery,
+  listDeliveries as listDeliveryRows,
+  type FoundDelivery,
+} from '../../db/delivery/deliveries.js'
+import type { MakeRoom } from '../../db/connection/large-values.js'
+import { attemptCursor, readAttemptCursor } from '../../domain/delivery/attempt-cursor.js'
+import { KEPT_BODIES, type Attempt, type DeliveryStatus } from '../../domain/delivery/delivery.js'
+import { ApiError, notFound } from '../../domain/errors.js'
+import { isId } from '../../domain/ids.js'
+import type { CursorPage, CursorRequest, Page, PageRequest } from '../../domain/pagination.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Webhook } from '../../domain/webhook/webhook.js'
+import type { Deps } from '../../process/deps.js'
+import { getWebhook } from '../webhook/read.js'
+
+/** A delivery and the webhook that it belongs to. */
+export type DeliveryOfWebhook = { readonly webhook: Webhook; readonly delivery: FoundDelivery }
+
+/**
+ * Finds a delivery under its webhook; the webhook comes first.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function getDelivery(
+  deps: Deps,
+  tenant: Tenant,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryOfWebhook> {
+  const webhook = await getWebhook(deps, tenant, webhookId)
+  const delivery = isId('delivery', id) ? await findDelivery(deps.db, tenant, webhook.id, id) : undefined
+  if (!delivery) throw notFound('Delivery')
+  return { webhook, delivery }
+}
+
+/**
+ * Lists the deliveries of a webhook, newest first.
+ *
+ * @param makeRoom called with the bytes of large payloads before they are read
+ */
+export const listDeliveries = (
+  { db }: Deps,
+  tenant: Tenant,
+  { id }: Webhook,
+  page: PageRequest & { readonly status?: DeliveryStatus | undefined },
+  makeRoom: MakeRoom,
+): Promise<Page<FoundDelivery>> => listDeliveryRows(db, tenant, id, page, makeRoom)
+
+/** The latest attempts of a delivery, the oldest of them first: those whose response bodies are kept. */
+export async function listLatestAttempts(
+  { db }: Deps,
+  tenant: Tenant,
+  { id, attempts }: FoundDelivery,
+): Promise<readonly Attempt[]> {
+  const { items } = await listAttemptRows(db, tenant, id, { latest: attempts, limit: KEPT_BODIES })
+  return items.toReversed()
+}
+
+/**
+ * A page of all attempts of a delivery, newest first.
+ *
+ * @throws ApiError VALIDATION_ERROR for a cursor that is none of this delivery
+ */
+export async function listAttempts(
+  { db }: Deps,
+  tenant: Tenant,
+  delivery: FoundDelivery,
+  { limit, cursor }: CursorRequest,
+): Promise<CursorPage<Attempt>> {
+  const before = cursor === undefined ? undefined : readCursor(delivery, cursor)
+  const { items, hasMore } = await listAttemptRows(db, tenant, delivery.id, {
+    latest: delivery.attempts,
+    limit,
+    ...(before !== undefined && { before }),
+  })
+  const last = items.at(-1)
+  return { items, limit, nextCursor: hasMore && last ? attemptCursor(delivery.id, last.number) : null }
+}
+
+function readCursor({ id, attempts }: FoundDelivery, cursor: string): number {
+  const number = readAttemptCursor(id, cursor)
+  if (number !== undefined && number <= attempts) return number
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    '"cursor" is not one of this delivery: send next_cursor of the page before, or none for the first page.',
+  )
+}

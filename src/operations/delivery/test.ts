@@ -1,0 +1,134 @@
+import { WorkflowIdConflictPolicy } from '@temporalio/client'
+import { databaseNow } from '../../db/clock.js'
+import { inTransaction } from '../../db/connection/connection.js'
+import {
+  findDelivery,
+  insertDeliveries,
+  lockDelivery,
+  updateDelivery,
+  type FoundDelivery,
+} from '../../db/delivery/deliveries.js'
+import { insertEvents } from '../../db/event/events.js'
+import { addToCounters, transition } from '../../db/webhook/counters.js'
+import { findWebhook } from '../../db/webhook/webhooks.js'
+import { countLiveWorkers } from '../../db/workers.js'
+import { isOpen, type Delivery } from '../../domain/delivery/delivery.js'
+import { close } from '../../domain/delivery/transitions.js'
+import { ApiError, notFound } from '../../domain/errors.js'
+import { createTestEvent } from '../../domain/event/event.js'
+import { newId, newTestEventId } from '../../domain/ids.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Deps } from '../../process/deps.js'
+import {
+  attemptTimes,
+  TASK_QUEUE,
+  testLimitMs,
+  testWorkflowId,
+  WORKFLOW_TYPES,
+  type SendTestInput,
+} from '../../workflows/contract.js'
+import { inTestPlace } from './test-places.js'
+
+/** Longest wait for Temporal to take the test event; beyond it the service is unavailable. */
+const START_DEADLINE_MS = 2_000
+
+/**
+ * Sends a test event and waits for its answer. It is a delivery like any other, with one attempt; an inactive webhook
+ * gets it too.
+ *
+ * @returns the delivery after its attempt
+ * @throws ApiError NOT_FOUND, also when the webhook is deleted meanwhile, or SERVICE_UNAVAILABLE when no worker or no Temporal is there to send it,
+ *   or RATE_LIMITED when too many test events of the webhook or the company wait for their answer
+ */
+export const sendTestEvent = (deps: Deps, tenant: Tenant, webhookId: string): Promise<FoundDelivery> =>
+  inTestPlace(tenant.companyId, webhookId, () => sendTestNow(deps, tenant, webhookId))
+
+async function sendTestNow(deps: Deps, tenant: Tenant, webhookId: string): Promise<FoundDelivery> {
+  if ((await countLiveWorkers(deps.db)) === 0) throw unavailable('No worker is running.')
+  const deliveryId = await insertTestDelivery(deps, tenant, webhookId)
+  try {
+    await runTest(deps, deliveryId)
+  } catch (error) {
+    await closeUnanswered(deps, tenant, webhookId, deliveryId)
+    if (!(await findWebhook(deps.db, tenant, webhookId))) throw notFound('Webhook')
+    throw unavailable('The test event could not be sent.', error)
+  }
+  const delivery = await findDelivery(deps.db, tenant, webhookId, deliveryId)
+  if (!delivery || !(await findWebhook(deps.db, tenant, webhookId))) throw notFound('Webhook')
+  return delivery
+}
+
+const unavailable = (message: string, cause?: unknown): ApiError =>
+  new ApiError('SERVICE_UNAVAILABLE', message, { cause, headers: { 'Retry-After': '5' } })
+
+async function insertTestDelivery({ db, clock }: Deps, tenant: Tenant, webhookId: string): Promise<string> {
+  return inTransaction(db, async (trx) => {
+    if (!(await findWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
+    const now = clock()
+    const id = newId('delivery')
+    const event = createTestEvent({ id: newTestEventId(), webhookId, now })
+    await insertEvents(trx, tenant, [event])
+    await insertDeliveries(trx, tenant, [
+      { id, webhookId, eventId: event.id, eventType: event.type, maxAttempts: 1, createdAt: now },
+    ])
+    await addToCounters(trx, [{ webhookId, changes: { pending: 1 } }])
+    return id
+  })
+}
+
+async function runTest({ config, temporal }: Deps, deliveryId: string): Promise<void> {
+  const times = attemptTimes(config)
+  const input: SendTestInput = { deliveryId, ...times }
+  const handle = await temporal.withDeadline(Date.now() + START_DEADLINE_MS, () =>
+    temporal.workflow.start(WORKFLOW_TYPES.sendTest, {
+      taskQueue: TASK_QUEUE,
+      workflowId: testWorkflowId(deliveryId),
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      workflowExecutionTimeout: testLimitMs(config),
+      args: [input],
+      staticSummary: 'send a test event',
+    }),
+  )
+  await temporal.withDeadline(Date.now() + testLimitMs(config), () => handle.result())
+}
+
+async function closeUnanswered(
+  { db, log }: Deps,
+  tenant: Tenant,
+  webhookId: string,
+  deliveryId: string,
+): Promise<void> {
+  try {
+    const closed = await inTransaction(db, async (trx) => {
+      const delivery = await lockDelivery(trx, tenant, webhookId, deliveryId)
+      if (!delivery || !isOpen(delivery)) return undefined
+      const after = close(delivery, 'test_unanswered')
+      await updateDelivery(trx, tenant, after, await databaseNow(trx))
+      await addToCounters(trx, [{ webhookId, changes: transition(delivery.status, after.status) }])
+      return after
+    })
+    if (closed) logUnanswered(log, tenant, closed)
+  } catch (error) {
+    log.warn(
+      { err: error, delivery_id: deliveryId },
+      'a test delivery stays open until the reconciler finds it',
+    )
+  }
+}
+
+/** The line that the worker writes for a delivery that failed; this one the api closes. */
+function logUnanswered(log: Deps['log'], { companyId }: Tenant, delivery: Delivery): void {
+  log.info(
+    {
+      delivery_id: delivery.id,
+      webhook_id: delivery.webhookId,
+      company_id: companyId,
+      event_id: delivery.eventId,
+      event_type: delivery.eventType,
+      attempts: delivery.attempts,
+      max_attempts: delivery.maxAttempts,
+      reason: delivery.closedReason,
+    },
+    'delivery failed',
+  )
+}

@@ -1,0 +1,42 @@
+import type { MakeRoom } from '../../db/connection/large-values.js'
+import { findResource, listResources as listResourceRows } from '../../db/event/resources.js'
+import { notFound } from '../../domain/errors.js'
+import {
+  titleOf,
+  type FamilyDescription,
+  type ListedRecord,
+  type ResourceRecord,
+} from '../../domain/event/resources.js'
+import { isId } from '../../domain/ids.js'
+import type { Page, PageRequest } from '../../domain/pagination.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Deps } from '../../process/deps.js'
+
+/**
+ * Finds a record. Foreign, unknown and malformed ids all end the same way.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function getResource(
+  { db }: Deps,
+  tenant: Tenant,
+  { family, kind }: FamilyDescription,
+  id: string,
+): Promise<ResourceRecord> {
+  const record = isId(kind, id) ? await findResource(db, tenant, family, id) : undefined
+  if (!record) throw notFound(titleOf(kind))
+  return record
+}
+
+/**
+ * Lists the records of a family, newest first.
+ *
+ * @param makeRoom called with the bytes of large records before they are read
+ */
+export const listResources = (
+  { db }: Deps,
+  tenant: Tenant,
+  { family }: FamilyDescription,
+  page: PageRequest,
+  makeRoom: MakeRoom,
+): Promise<Page<ListedRecord>> => listResourceRows(db, tenant, family, page, makeRoom)

@@ -1,0 +1,62 @@
+import { readCounters, toWebhookCounters } from '../../db/webhook/counters.js'
+import { findWebhook, listWebhooks as listWebhookRows } from '../../db/webhook/webhooks.js'
+import { notFound } from '../../domain/errors.js'
+import { isId } from '../../domain/ids.js'
+import type { Page, PageRequest } from '../../domain/pagination.js'
+import type { Tenant } from '../../domain/tenant.js'
+import { webhookHeaders, type Webhook, type WebhookCounters } from '../../domain/webhook/webhook.js'
+import type { Deps } from '../../process/deps.js'
+
+/** A webhook with what is shown of it besides its configuration. */
+export type WebhookView = {
+  readonly webhook: Webhook
+  /** Its custom headers in clear. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly counters: WebhookCounters
+}
+
+/**
+ * Finds a webhook. Foreign, unknown, deleted and malformed ids all end the same way.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function getWebhook({ db }: Deps, tenant: Tenant, id: string): Promise<Webhook> {
+  const webhook = isId('webhook', id) ? await findWebhook(db, tenant, id) : undefined
+  if (!webhook) throw notFound('Webhook')
+  return webhook
+}
+
+/** Lists the tenant's webhooks, newest first; `isActive` undefined lists both kinds. */
+export async function listWebhooks(
+  deps: Deps,
+  tenant: Tenant,
+  page: PageRequest,
+  isActive: boolean | undefined,
+): Promise<Page<WebhookView>> {
+  const found = await listWebhookRows(deps.db, tenant, page, isActive)
+  return { ...found, items: await viewWebhooks(deps, tenant, found.items) }
+}
+
+/** Adds the headers and the delivery figures of a webhook. */
+export async function viewWebhook(deps: Deps, tenant: Tenant, webhook: Webhook): Promise<WebhookView> {
+  const [view] = await viewWebhooks(deps, tenant, [webhook])
+  if (!view) throw new Error('a view for each webhook')
+  return view
+}
+
+async function viewWebhooks(
+  { config, db }: Deps,
+  tenant: Tenant,
+  webhooks: readonly Webhook[],
+): Promise<WebhookView[]> {
+  const counters = await readCounters(
+    db,
+    tenant,
+    webhooks.map(({ id }) => id),
+  )
+  return webhooks.map((webhook) => ({
+    webhook,
+    headers: webhookHeaders(config.secretsKeys, tenant.companyId, webhook),
+    counters: toWebhookCounters(counters.get(webhook.id)),
+  }))
+}
