@@ -11,7 +11,7 @@ import { describeMachine, renderTable, writeDocument } from './hostile/table.mjs
  * into docs/benchmarks.md. Takes about 12 minutes; ends with 1 when a row is beyond its bound.
  */
 
-const ROWS = new URL('./hostile/rows', import.meta.url)
+const ROWS = new URL('./hostile/rows/', import.meta.url)
 const ROW_MS = 180_000
 const RUN_MS = 900_000
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The checkout these scripts belong to. */
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '')
 
 /** Development data, logs and generated secrets; git-ignored, survives a restart. */
 export const DATA_DIR = path.join(ROOT, '.data')

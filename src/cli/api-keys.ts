@@ -93,10 +93,10 @@ async function create({ deps, actor }: CommandContext, values: Values): Promise<
   const input: ApiKeyInput = {
     name: required(values, 'name'),
     scopes: parseList(required(values, 'scopes')),
-    ...(values['user'] !== undefined && { user_id: values['user'] }),
+    ...(values['user'] !== undefined && { userId: values['user'] }),
     ...(values['type'] !== undefined && { type: parseChoice('type', values['type'], KEY_TYPES) }),
-    ...(values['expires-at'] !== undefined && { expires_at: parseTime('expires-at', values['expires-at']) }),
-    ...(values['allow'] !== undefined && { ip_allowlist: parseList(values['allow']) }),
+    ...(values['expires-at'] !== undefined && { expiresAt: parseTime('expires-at', values['expires-at']) }),
+    ...(values['allow'] !== undefined && { ipAllowlist: parseList(values['allow']) }),
     ...(values['description'] !== undefined && { description: values['description'] }),
   }
   const tenant = { companyId: required(values, 'company'), environment }
@@ -107,8 +107,8 @@ async function create({ deps, actor }: CommandContext, values: Values): Promise<
 async function update({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
   const keyId = required(values, 'id')
   const changes: ApiKeyUpdate = {
-    ...(values['active'] !== undefined && { is_active: parseBoolean('active', values['active']) }),
-    ...(values['allow'] !== undefined && { ip_allowlist: parseList(values['allow']) }),
+    ...(values['active'] !== undefined && { isActive: parseBoolean('active', values['active']) }),
+    ...(values['allow'] !== undefined && { ipAllowlist: parseList(values['allow']) }),
     ...(values['name'] !== undefined && { name: values['name'] }),
     ...(values['scopes'] !== undefined && { scopes: parseList(values['scopes']) }),
     ...(values['description'] !== undefined && { description: values['description'] }),

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The checkout. */
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** A Markdown document of the repository; `file` is relative to the checkout. */
 export type Document = { readonly file: string; readonly text: string }

@@ -5,7 +5,7 @@ import { createTestEvent } from '../../src/domain/event/event.js'
 import { parseDurationMs } from '../../src/domain/durations.js'
 import { DEFAULT_RETRY_SCHEDULE_MS } from '../../src/domain/delivery/backoff.js'
 import { signatureHeaders } from '../../src/domain/webhook/signing.js'
-import { DEFAULT_MAX_RETRIES, MAXIMUM_MAX_RETRIES } from '../../src/domain/webhook/webhook.js'
+import { DEFAULT_SETTINGS, MAXIMUM_MAX_RETRIES } from '../../src/domain/webhook/webhook.js'
 import { fencedBlocks, matches, readDocument } from './documents.js'
 
 const DOCUMENT = readDocument('docs/receiving.md')
@@ -41,7 +41,7 @@ describe('docs/receiving.md', () => {
     const delays = row.split('|').map((cell) => parseDurationMs(cell.replaceAll(' ', '').replace('min', 'm')))
     expect(delays).to.deep.equal(DEFAULT_RETRY_SCHEDULE_MS)
     expect(DOCUMENT.text).to.include(
-      `${DEFAULT_MAX_RETRIES + 1} unless the webhook says otherwise, ${MAXIMUM_MAX_RETRIES + 1} at most`,
+      `${DEFAULT_SETTINGS.maxRetries + 1} unless the webhook says otherwise, ${MAXIMUM_MAX_RETRIES + 1} at most`,
     )
   })
 

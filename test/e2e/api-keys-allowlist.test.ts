@@ -36,7 +36,7 @@ describe('spec, IP allowlist, over HTTP', () => {
 
   for (const [form, entry, inside, outside] of FORMS) {
     it(`${form}: ${entry} permits ${inside} and refuses ${outside}`, async () => {
-      const { secret } = await keyring.create({ ip_allowlist: [entry] })
+      const { secret } = await keyring.create({ ipAllowlist: [entry] })
       expect((await callFrom(secret, inside)).verdict).to.equal('200')
       const refused = await callFrom(secret, outside)
       expect(refused.verdict).to.equal('403 IP_NOT_ALLOWED')
@@ -46,7 +46,7 @@ describe('spec, IP allowlist, over HTTP', () => {
 
   it('Entries are one per line: a text area is taken as it was pasted', async () => {
     const { secret } = await keyring.create({
-      ip_allowlist: '203.0.113.7\r\n\n  2001:db8::/32\n203.0.113.7\n',
+      ipAllowlist: '203.0.113.7\r\n\n  2001:db8::/32\n203.0.113.7\n',
     })
     for (const address of ['203.0.113.7', '2001:db8:ffff::1']) {
       expect((await callFrom(secret, address)).verdict).to.equal('200')
@@ -55,19 +55,19 @@ describe('spec, IP allowlist, over HTTP', () => {
   })
 
   it('matches an IPv4 address that arrives mapped into IPv6, and shows it as IPv4', async () => {
-    const { secret } = await keyring.create({ ip_allowlist: ['203.0.113.0/24'] })
+    const { secret } = await keyring.create({ ipAllowlist: ['203.0.113.0/24'] })
     expect((await callFrom(secret, '::ffff:203.0.113.9')).verdict).to.equal('200')
     expect((await callFrom(secret, '::ffff:192.0.2.1')).message).to.include(' 192.0.2.1 ')
   })
 
   it('permits no IPv6 address by an IPv4 range of everything', async () => {
-    const { secret } = await keyring.create({ ip_allowlist: ['0.0.0.0/0'] })
+    const { secret } = await keyring.create({ ipAllowlist: ['0.0.0.0/0'] })
     expect((await callFrom(secret, '203.0.113.7')).verdict).to.equal('200')
     expect((await callFrom(secret, '2001:db8::1')).verdict).to.equal('403 IP_NOT_ALLOWED')
   })
 
   it('believes only what its own proxies added: an address forged further left counts for nothing', async () => {
-    const { secret } = await keyring.create({ ip_allowlist: ['203.0.113.7'] })
+    const { secret } = await keyring.create({ ipAllowlist: ['203.0.113.7'] })
     expect((await callFrom(secret, '203.0.113.7, 198.51.100.4')).verdict).to.equal('200')
     const forged = await callFrom(secret, '203.0.113.7, 192.0.2.66, 198.51.100.4')
     expect(forged.verdict).to.equal('403 IP_NOT_ALLOWED')
@@ -76,7 +76,7 @@ describe('spec, IP allowlist, over HTTP', () => {
 
   it('does not read X-Forwarded-For at all when no proxy is trusted', async () => {
     const direct = await stack.startApi({ TRUSTED_PROXIES: '' })
-    const { secret } = await keyring.create({ ip_allowlist: ['203.0.113.7'] })
+    const { secret } = await keyring.create({ ipAllowlist: ['203.0.113.7'] })
     const headers = { 'x-forwarded-for': '203.0.113.7' }
     const answer = await stack.callWith(secret, { url: direct.url, headers })
     expect(answer.message).to.include('127.0.0.1')
@@ -87,7 +87,7 @@ describe('spec, IP allowlist, over HTTP', () => {
       const environment = { ...stack.environment, HOST: '::1' }
       const api = await startProcess('server', environment, { waitUntilReady: false })
       try {
-        const { secret } = await keyring.create({ ip_allowlist: ['::1'] })
+        const { secret } = await keyring.create({ ipAllowlist: ['::1'] })
         const url = api.url.replace('127.0.0.1', '[::1]')
         const verdict = () => stack.callWith(secret, { url }).catch(() => undefined)
         const answer = await until(verdict, (given) => given !== undefined)
@@ -102,11 +102,11 @@ describe('spec, IP allowlist, over HTTP', () => {
     const other = await stack.startApi()
     const { id, secret } = await keyring.create()
     expect((await callFrom(secret, '192.0.2.1')).verdict).to.equal('200')
-    await updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { ip_allowlist: ['203.0.113.7'] })
+    await updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { ipAllowlist: ['203.0.113.7'] })
     for (const url of [stack.api.url, other.url]) {
       expect((await stack.callWith(secret, { url })).verdict).to.equal('403 IP_NOT_ALLOWED')
     }
-    await updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { ip_allowlist: [] })
+    await updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { ipAllowlist: [] })
     expect((await callFrom(secret, '192.0.2.1')).verdict).to.equal('200')
   })
 

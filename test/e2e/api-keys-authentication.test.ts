@@ -101,7 +101,7 @@ describe('spec, Authentication and Key rules, over HTTP', () => {
 
   it('Key disabled (is_active false): no requests are processed', async () => {
     const { id, secret } = await keyring.create()
-    await updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { is_active: false })
+    await updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { isActive: false })
     const body = JSON.stringify({ name: 'x', url: 'https://example.com/', events: ['deal.created'] })
     const headers = { 'content-type': 'application/json' }
     const answer = await stack.callWith(secret, { method: 'POST', headers, body })
@@ -123,7 +123,7 @@ describe('spec, Authentication and Key rules, over HTTP', () => {
   })
 
   it('Allowlist configured and request IP not in it: 403 IP_NOT_ALLOWED, the message contains the request IP', async () => {
-    const { secret } = await keyring.create({ ip_allowlist: ['192.0.2.0/24'] })
+    const { secret } = await keyring.create({ ipAllowlist: ['192.0.2.0/24'] })
     const answer = await stack.callWith(secret)
     expect(answer.verdict).to.equal('403 IP_NOT_ALLOWED')
     expect(answer.message).to.include('127.0.0.1')

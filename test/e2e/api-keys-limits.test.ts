@@ -49,7 +49,7 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
   })
 
   it('spends none of the owner’s quota on calls that allowlist or scope refuse', async () => {
-    const { id, secret } = await keyring.create({ scopes: ['read:webhooks'], ip_allowlist: ['192.0.2.1'] })
+    const { id, secret } = await keyring.create({ scopes: ['read:webhooks'], ipAllowlist: ['192.0.2.1'] })
     const own = { headers: { 'x-forwarded-for': '192.0.2.1' } }
     for (let call = 0; call < 5; call++) {
       expect((await stack.callWith(secret)).verdict).to.equal('403 IP_NOT_ALLOWED')

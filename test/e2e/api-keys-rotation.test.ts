@@ -162,7 +162,7 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
     // decision: Revoking a rotated key ends its timer
     it('ends the timers of all rotated Personal keys of a user who leaves', async () => {
       const userId = await keyring.user()
-      const keys = [await keyring.create({ user_id: userId }), await keyring.create({ user_id: userId })]
+      const keys = [await keyring.create({ userId: userId }), await keyring.create({ userId: userId })]
       for (const { id } of keys) {
         await rotate(id, '6h')
         await untilWorkflow(id)
@@ -185,10 +185,10 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
     })
 
     it('The new key inherits scopes and IP allowlist', async () => {
-      const { id } = await keyring.create({ scopes: ['write:webhooks'], ip_allowlist: ['127.0.0.1'] })
+      const { id } = await keyring.create({ scopes: ['write:webhooks'], ipAllowlist: ['127.0.0.1'] })
       const heir = await rotate(id)
       expect(await verdictOf(heir.secret)).to.equal('403 INSUFFICIENT_PERMISSIONS')
-      const elsewhere = await keyring.create({ ip_allowlist: ['192.0.2.1'] })
+      const elsewhere = await keyring.create({ ipAllowlist: ['192.0.2.1'] })
       expect(await verdictOf((await rotate(elsewhere.id)).secret)).to.equal('403 IP_NOT_ALLOWED')
     })
 

@@ -22,7 +22,7 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
   after(() => stack.stop())
 
   const change = (id: string, isActive: boolean) =>
-    updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { is_active: isActive })
+    updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { isActive: isActive })
   const revoke = (id: string) => revokeApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id)
   const rotate = (id: string) => rotateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, '1h')
   const stateOf = async ({ id }: TestKey) => (await showApiKey(stack.deps, keyring.companyId, id)).state
@@ -37,7 +37,7 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
     return verdict ?? ''
   }
   const expiringSoon = async () =>
-    keyring.create({ expires_at: new Date((await databaseNow(stack.db)).getTime() + 1_500) })
+    keyring.create({ expiresAt: new Date((await databaseNow(stack.db)).getTime() + 1_500) })
   const untilExpired = (key: TestKey) =>
     until(
       () => stateOf(key),
@@ -115,8 +115,8 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
 
   it('Personal keys are revoked when the user leaves the company, those in rotation and their heirs too', async () => {
     const userId = await keyring.user()
-    const plain = await keyring.create({ user_id: userId })
-    const old = await keyring.create({ user_id: userId })
+    const plain = await keyring.create({ userId: userId })
+    const old = await keyring.create({ userId: userId })
     const { key, secret } = await rotate(old.id)
     const personal = [plain, old, { id: key.id, secret }]
     for (const each of personal) expect(await verdictOf(each)).to.equal('200')
@@ -126,7 +126,7 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
 
   it('refuses a Personal key by its owner’s membership alone, whatever its own row says', async () => {
     const userId = await keyring.user()
-    const key = await keyring.create({ user_id: userId })
+    const key = await keyring.create({ userId: userId })
     await stack.db('users').where({ id: userId }).update({ left_at: new Date(), active_email: null })
     expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
     expect(await stateOf(key)).to.equal('revoked')
@@ -134,7 +134,7 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
 
   it('Shared keys persist independently of user accounts', async () => {
     const userId = await keyring.user()
-    const key = await keyring.create({ user_id: userId, type: 'Shared' })
+    const key = await keyring.create({ userId: userId, type: 'Shared' })
     await removeUser(stack.deps, keyring.companyId, COMMAND_LINE, userId)
     expect(await verdictOf(key)).to.equal('200')
   })

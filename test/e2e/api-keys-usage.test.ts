@@ -43,7 +43,7 @@ describe('spec, usage of an API key, over HTTP', () => {
   })
 
   it('counts every request that passes the key-state checks, whatever its later answer, and no other', async () => {
-    const key = await keyring.create({ scopes: ['read:deals'], ip_allowlist: ['203.0.113.1'] })
+    const key = await keyring.create({ scopes: ['read:deals'], ipAllowlist: ['203.0.113.1'] })
     const from = (address: string, path?: string) =>
       stack.callWith(key.secret, {
         headers: { 'x-forwarded-for': address },

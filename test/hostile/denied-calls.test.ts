@@ -18,7 +18,7 @@ describe('calls that a key may not make', () => {
       init: { method: 'POST' },
       input: { scopes: ['read:webhooks'] },
     },
-    { verdict: '403 IP_NOT_ALLOWED', init: {}, input: { ip_allowlist: ['192.0.2.1'] } },
+    { verdict: '403 IP_NOT_ALLOWED', init: {}, input: { ipAllowlist: ['192.0.2.1'] } },
     { verdict: '404 NOT_FOUND', init: { path: '/api-v1-nothing' }, input: {} },
     { verdict: '405 METHOD_NOT_ALLOWED', init: { method: 'DELETE' }, input: {} },
   ] as const

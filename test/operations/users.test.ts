@@ -69,11 +69,11 @@ describe('users', () => {
   // decision: Owner gone
   it('revokes every Personal key of a user who leaves, those in grace included, and no Shared key', async () => {
     const { id: userId } = await create()
-    const personal = await its.keyring.create({ user_id: userId })
-    const rotated = await its.keyring.create({ user_id: userId })
+    const personal = await its.keyring.create({ userId: userId })
+    const rotated = await its.keyring.create({ userId: userId })
     const { key: heir } = await rotateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, rotated.id, '7d')
-    const shared = await its.keyring.create({ user_id: userId, type: 'Shared' })
-    const colleague = await its.keyring.create({ user_id: await its.keyring.user() })
+    const shared = await its.keyring.create({ userId: userId, type: 'Shared' })
+    const colleague = await its.keyring.create({ userId: await its.keyring.user() })
     expect(await remove(userId)).to.deep.equal({ revokedKeys: 3 })
     for (const id of [personal.id, rotated.id, heir.id]) expect(await stateOf(id)).to.equal('revoked')
     for (const { id } of [shared, colleague]) expect(await stateOf(id)).to.equal('active')
@@ -89,7 +89,7 @@ describe('users', () => {
   // decision: Owner gone
   it('never revives the keys of a user who comes back', async () => {
     const { id: userId } = await create()
-    const { id } = await its.keyring.create({ user_id: userId })
+    const { id } = await its.keyring.create({ userId: userId })
     await remove(userId)
     await create()
     expect(await stateOf(id)).to.equal('revoked')
@@ -99,8 +99,8 @@ describe('users', () => {
     for (let round = 0; round < 5; round++) {
       const userId = await its.keyring.user()
       await Promise.all([
-        refusalOf(its.keyring.create({ user_id: userId })),
-        refusalOf(its.keyring.create({ user_id: userId })),
+        refusalOf(its.keyring.create({ userId: userId })),
+        refusalOf(its.keyring.create({ userId: userId })),
         remove(userId),
       ])
       const living: unknown[] = await its.database.db('api_keys').where({ user_id: userId, revoked_at: null })

@@ -8,7 +8,7 @@ const FILES = [
   'test/fences.test.ts',
   'test/api/errors.test.ts',
   'test/domain/errors.test.ts',
-  'test/domain/delivery/backoff.test.ts',
+  'test/domain/retry.test.ts',
   'test/e2e/retry/manual.test.ts',
 ]
 
@@ -37,11 +37,7 @@ describe('the suites of npm test', () => {
 
   it('are a folder by its name, with or without test/', () => {
     const domain = [
-      {
-        name: 'domain',
-        files: ['test/domain/errors.test.ts', 'test/domain/delivery/backoff.test.ts'],
-        jobs: 1,
-      },
+      { name: 'domain', files: ['test/domain/errors.test.ts', 'test/domain/retry.test.ts'], jobs: 1 },
     ]
     expect(chooseSuites(FILES, ['domain'])).to.deep.equal(domain)
     expect(chooseSuites(FILES, ['test/domain/'])).to.deep.equal(domain)
@@ -50,7 +46,7 @@ describe('the suites of npm test', () => {
   it('are files by any part of their path, each once', () => {
     expect(chooseSuites(FILES, ['retry', 'manual'])).to.deep.equal([
       { name: 'e2e', files: ['test/e2e/retry/manual.test.ts'], jobs: 1 },
-      { name: 'domain', files: ['test/domain/delivery/backoff.test.ts'], jobs: 1 },
+      { name: 'domain', files: ['test/domain/retry.test.ts'], jobs: 1 },
     ])
   })
 
@@ -91,7 +87,7 @@ describe('the suites of npm test', () => {
   it('use a database when their imports lead to it, through whatever helper', async () => {
     const using = await usingDatabase(await listTestFiles())
     expect(using).to.include.members([
-      'test/db/system/claims.test.ts',
+      'test/db/claims.test.ts',
       'test/e2e/deliveries.test.ts',
       'test/faults/workers.test.ts',
       'test/deploy/containers.test.ts',

@@ -58,7 +58,7 @@ export type Program = {
  * Runs ES module source as a Node process; `import('lib/x.mjs')` stands for scripts/lib/x.mjs.
  */
 export function startProgram(source: string): Program {
-  const lib = new URL('../../scripts/lib', import.meta.url).href
+  const lib = new URL('../../scripts/lib/', import.meta.url).href
   const code = source.replaceAll("'lib/", `'${lib}`)
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     stdio: ['ignore', 'pipe', 'pipe'],

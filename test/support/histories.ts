@@ -5,7 +5,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import type { Json } from './tenants.js'
 
-const HISTORIES = fileURLToPath(new URL('../histories', import.meta.url))
+const HISTORIES = fileURLToPath(new URL('../histories/', import.meta.url))
 const BUNDLE = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url))
 
 /** The workers of replays are silent: what they find is thrown. */

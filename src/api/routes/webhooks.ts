@@ -1,11 +1,11 @@
 import type { Deps } from '../../process/deps.js'
-import { changeWebhook, deleteWebhook, type WebhookPatch } from '../../operations/webhook/change.js'
+import { changeWebhook, deleteWebhook } from '../../operations/webhook/change.js'
 import { regenerateSecret, type RegeneratedSecret } from '../../operations/webhook/secret.js'
 import { getWebhook, listWebhooks, viewWebhook } from '../../operations/webhook/read.js'
-import { createWebhook, type CreatedWebhook, type WebhookInput } from '../../operations/webhook/create.js'
+import { createWebhook, type CreatedWebhook, type NewWebhookInput } from '../../operations/webhook/create.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.js'
-import type Joi from 'joi'
+import { camelCased } from '../../domain/fields/case.js'
 import { etagOf, ifMatch } from '../routing/precondition.js'
 import { defineRoute, type AnyRoute, type ApiRequest } from '../routing/route.js'
 import { booleanQuery, dataOf, deletedSchema, listOf, pageQuery } from '../schemas/common.js'
@@ -69,7 +69,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     operationId: 'createWebhook',
     summary: 'Create a webhook',
     description: 'The answer shows the signing secret, once.',
-    body: createWebhookBody(config.webhookAllowedNetworks) as Joi.Schema<WebhookInput>,
+    body: createWebhookBody(config.webhookAllowedNetworks),
     examples: NEW_WEBHOOK_EXAMPLES,
     answers: {
       201: {
@@ -80,7 +80,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     },
     handle: ({ caller: { tenant, actor }, body, answerFrom }) =>
       answerFrom<CreatedWebhook>(
-        (beforeCommit) => createWebhook(deps, tenant, actor, body, beforeCommit),
+        (beforeCommit) =>
+          createWebhook(deps, tenant, actor, camelCased(body) as NewWebhookInput, beforeCommit),
         (created) => ({
           status: 201,
           headers: { ETag: etagOf(created.webhook) },
@@ -98,14 +99,21 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     description:
       'Only the given fields change; what changes nothing leaves `updated_at` and ETag alone. Activation sends what was held back.',
     subject,
-    body: changeWebhookBody(config.webhookAllowedNetworks) as Joi.Schema<WebhookPatch>,
+    body: changeWebhookBody(config.webhookAllowedNetworks),
     examples: WEBHOOK_CHANGE_EXAMPLES,
     answers: {
       200: { description: 'The webhook after the change.', schema: dataOf(webhookSchema), hasEtag: true },
     },
     hasPrecondition: true,
     handle: async ({ caller: { tenant, actor }, subject: { id }, body, header }) => {
-      const webhook = await changeWebhook(deps, tenant, actor, id, body, ifMatch(header('If-Match')))
+      const webhook = await changeWebhook(
+        deps,
+        tenant,
+        actor,
+        id,
+        camelCased(body),
+        ifMatch(header('If-Match')),
+      )
       const view = await viewWebhook(deps, tenant, webhook)
       return { headers: { ETag: etagOf(webhook) }, body: { data: presentWebhook(view) } }
     },

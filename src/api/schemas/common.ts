@@ -1,32 +1,10 @@
 import Joi from 'joi'
-import { EVENT_TYPES } from '../../domain/event/types.js'
-import { parseInstant } from '../../domain/instants.js'
-import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, type PageRequest } from '../../domain/pagination.js'
-import { isLongerThan, isStorable } from '../../domain/text.js'
-import { INSTANT_PATTERN } from '../openapi/patterns.js'
-
-/**
- * Text that every part of the service can keep (joi lets through what a database or an encoder downstream does not
- * take), and not only blanks.
- *
- * @param maximum characters; joi's own `max` would count an emoji as two
- */
-export const text = (maximum: number): Joi.StringSchema =>
-  Joi.string()
-    .custom((value: string, helpers) => {
-      if (!isStorable(value)) {
-        return helpers.message({ custom: '{{#label}} must not contain NUL or unpaired surrogates' })
-      }
-      if (value.trim() === '') return helpers.message({ custom: '{{#label}} must not be blank' })
-      if (isLongerThan(value, maximum)) {
-        return helpers.message({ custom: `{{#label}} must not be longer than ${maximum} characters` })
-      }
-      return value
-    })
-    .meta({ jsonSchema: { maxLength: maximum, pattern: TEXT_PATTERN } })
-
-/** Text with a character other than blanks and without NUL, for the description of the API. */
-export const TEXT_PATTERN = String.raw`^[^\x00]*\S[^\x00]*$`
+import {
+  DEFAULT_PAGE_SIZE,
+  MAXIMUM_PAGE_SIZE,
+  type CursorRequest,
+  type PageRequest,
+} from '../../domain/pagination.js'
 
 /** The body of an endpoint that takes none: nothing, which is read as `{}`, or `{}` itself. */
 export const noBody = Joi.object({})
@@ -56,9 +34,6 @@ export const pageQuery = <Filters>(filters: Readonly<Record<keyof Filters, Joi.S
     page: wholeNumber(1, MAXIMUM_PAGE, 'Page number, from 1.'),
     ...filters,
   })
-
-/** What a list by cursor is asked for: how much, and from where on; without a cursor from the start. */
-export type CursorRequest = { readonly limit: number; readonly cursor?: string }
 
 /** `limit` and `cursor`. */
 export const cursorQuery = () =>
@@ -105,33 +80,5 @@ export const cursorListOf = (schema: Joi.Schema) =>
 /** The answer to every DELETE. */
 export const deletedSchema = dataOf(Joi.object({ deleted: Joi.valid(true).required() }).id('Deleted'))
 
-/** A point in time with its zone, ISO 8601; kept and answered in UTC with milliseconds like every other timestamp. */
-export const instant = () =>
-  Joi.string()
-    .max(40)
-    .custom((value: string, helpers) => {
-      const date = parseInstant(value)
-      if (!date) {
-        return helpers.message({ custom: '{{#label}} must be an ISO 8601 date and time with its zone' })
-      }
-      return date.toISOString()
-    })
-    .description('ISO 8601 with its zone, of a day that exists; answered in UTC.')
-    .meta({ jsonSchema: { pattern: INSTANT_PATTERN } })
-
 /** A field of answers that a body may repeat, so that GET -> PATCH round-trips; it is not stored. */
 export const readOnly = () => Joi.any().strip().description('Ignored: only the service sets it.')
-
-const SHOWN_CHARACTERS = 100
-
-/** A subscribable event type. `message` tells of any other value, which is `{{#shown}}`: as JSON, cut. */
-export const eventType = (message: string) =>
-  Joi.string()
-    .valid(...EVENT_TYPES)
-    .messages({ 'any.only': message })
-    .error((errors) => {
-      for (const { local } of errors as { local: Record<string, unknown> }[]) {
-        local['shown'] = JSON.stringify(local['value'] ?? null).slice(0, SHOWN_CHARACTERS)
-      }
-      return errors
-    })

@@ -1,7 +1,8 @@
 import Joi from 'joi'
 import { EVENT_TYPES, type EventType } from '../../domain/event/types.js'
 import type { Examples } from '../routing/route.js'
-import { eventType, timestamp } from './common.js'
+import { eventType } from '../../domain/fields/rules.js'
+import { timestamp } from './common.js'
 
 /** Largest batch of one publish. */
 const MAXIMUM_BATCH = 100

@@ -1,11 +1,10 @@
 import Joi from 'joi'
 import type { AllowedNetwork } from '../../domain/net/networks.js'
-import { DEFAULT_MAX_RETRIES, MAXIMUM_MAX_RETRIES } from '../../domain/webhook/webhook.js'
+import { snakeCased } from '../../domain/fields/case.js'
+import { webhookFields } from '../../domain/webhook/fields.js'
+import { DEFAULT_SETTINGS } from '../../domain/webhook/webhook.js'
 import type { Examples } from '../routing/route.js'
-import { eventType, readOnly, text, TEXT_PATTERN } from './common.js'
-import { customHeaders, endpointUrl } from './webhook-fields.js'
-
-const LONGEST_RETRY_DELAY_S = 604_800
+import { readOnly } from './common.js'
 
 /** Fields of answers that a body may repeat. The secret is none of them: to drop it without a word would mislead. */
 const READ_ONLY = [
@@ -19,51 +18,21 @@ const READ_ONLY = [
   'updated_at',
 ]
 
-/** The fields of a webhook as a body sets them. */
-function fields(allowedNetworks: readonly AllowedNetwork[]) {
-  return {
-    name: text(255).description('Display name.'),
-    description: text(2000)
-      .allow('', null)
-      .description('What the webhook is for; null for none.')
-      .meta({ jsonSchema: { pattern: `^$|${TEXT_PATTERN}` } }),
-    url: endpointUrl(allowedNetworks),
-    events: Joi.array()
-      .items(eventType('"events" contains the unknown event type {{#shown}}'))
-      .min(1)
-      .max(100)
-      .description('The event types to receive. Repeats are collapsed; an update replaces the whole list.'),
-    headers: customHeaders(),
-    is_active: Joi.boolean().description('Whether events are delivered.'),
-    max_retries: Joi.number()
-      .integer()
-      .min(0)
-      .max(MAXIMUM_MAX_RETRIES)
-      .description('Automatic retries of a failed delivery; for deliveries made from now on.'),
-    retry_schedule: Joi.array()
-      .items(Joi.number().integer().min(1).max(LONGEST_RETRY_DELAY_S))
-      .min(1)
-      .max(10)
-      .allow(null)
-      .description(
-        'Whole seconds before each retry, each moved by up to 10 %; the last one repeats. null is the schedule of the service.',
-      ),
-    ...Object.fromEntries(READ_ONLY.map((name) => [name, readOnly()])),
-  }
-}
+const readOnlyFields = Object.fromEntries(READ_ONLY.map((name) => [name, readOnly()]))
 
-export const createWebhookBody = (allowedNetworks: readonly AllowedNetwork[]) => {
-  const { name, url, events, ...optional } = fields(allowedNetworks)
-  return Joi.object({
+/** A new webhook: only three fields are required. */
+export function createWebhookBody(allowedNetworks: readonly AllowedNetwork[]) {
+  const rules = webhookFields(allowedNetworks)
+  const { name, url, events, ...optional } = rules
+  const withDefaults = Object.entries(optional).map(
+    ([field, rule]) => [field, rule.default(DEFAULT_SETTINGS[field as keyof typeof optional])] as const,
+  )
+  return Joi.object<Record<string, unknown>>({
     name: name.required(),
     url: url.required(),
     events: events.required(),
-    ...optional,
-    description: optional.description.default(null),
-    headers: optional.headers.default({}),
-    is_active: optional.is_active.default(true),
-    max_retries: optional.max_retries.default(DEFAULT_MAX_RETRIES),
-    retry_schedule: optional.retry_schedule.default(null),
+    ...snakeCased(Object.fromEntries(withDefaults)),
+    ...readOnlyFields,
     secret: Joi.forbidden().messages({
       'any.unknown': '{{#label}} is not allowed: the service issues it and shows it in the answer',
     }),
@@ -71,8 +40,9 @@ export const createWebhookBody = (allowedNetworks: readonly AllowedNetwork[]) =>
 }
 
 export const changeWebhookBody = (allowedNetworks: readonly AllowedNetwork[]) =>
-  Joi.object({
-    ...fields(allowedNetworks),
+  Joi.object<Record<string, unknown>>({
+    ...snakeCased<Joi.Schema>(webhookFields(allowedNetworks)),
+    ...readOnlyFields,
     secret: Joi.string()
       .description('Accepted only as it is now, and changes nothing: regenerate-secret replaces it.')
       .meta({ jsonSchema: { writeOnly: true } }),

@@ -3,21 +3,19 @@ import type { GateWebhook } from '../../domain/delivery/gate.js'
 import type { Environment, Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
 import { joinEvent, toDelivery, type DeliveryRow } from '../delivery/rows.js'
+import { fromColumns, selectColumns, type WebhookFields } from '../webhook/columns.js'
 
 /** Everything an attempt needs, read in one query just before it. Secret and headers are still sealed. */
 export type GateRows = {
   readonly tenant: Tenant
   readonly delivery: Delivery
-  readonly webhook: GateWebhook & {
-    readonly id: string
-    readonly url: string
-    /** Grows with every change of the webhook. */
-    readonly version: number
-    readonly secretSealed: string
-    readonly headersSealed: string | null
-    /** Whole seconds, or null for the operator's schedule. */
-    readonly retrySchedule: readonly number[] | null
-  }
+  readonly webhook: GateWebhook &
+    WebhookFields & {
+      readonly id: string
+      /** Grows with every change of the webhook. */
+      readonly version: number
+      readonly secretSealed: string
+    }
   readonly body: Buffer | null
   /** The database's clock at the read. */
   readonly now: Date
@@ -26,17 +24,16 @@ export type GateRows = {
 }
 
 type GateRow = DeliveryRow & {
-  url: string
   webhook_version: number
   secret_sealed: string
-  headers_sealed: string | null
-  is_active: number
-  retry_schedule: string | null
   deleted_at: Date | null
   body?: Buffer | null
   now: Date
   start_at: Date | null
 }
+
+/** Tells the columns of the webhook from those of the delivery. */
+const WEBHOOK_PREFIX = 'webhook__'
 
 /** What to read: the event's bytes only where they are about to be sent. */
 type Options = { readonly withBody?: boolean }
@@ -62,12 +59,9 @@ export async function readManyGateRows(
     .whereIn('d.id', [...deliveryIds])
     .select(
       'd.*',
-      'w.url',
+      selectColumns('w', WEBHOOK_PREFIX),
       'w.version as webhook_version',
       'w.secret_sealed',
-      'w.headers_sealed',
-      'w.is_active',
-      'w.retry_schedule',
       'w.deleted_at',
       'o.available_at as start_at',
       db.raw('NOW(3) AS now'),
@@ -81,14 +75,11 @@ const toGateRows = (row: GateRow): GateRows => ({
   tenant: { companyId: row.company_id, environment: row.environment as Environment },
   delivery: toDelivery(row),
   webhook: {
+    ...fromColumns(row, WEBHOOK_PREFIX),
     id: row.webhook_id,
-    url: row.url,
     version: row.webhook_version,
     secretSealed: row.secret_sealed,
-    headersSealed: row.headers_sealed,
-    isActive: Boolean(row.is_active),
     isDeleted: row.deleted_at !== null,
-    retrySchedule: row.retry_schedule === null ? null : (JSON.parse(row.retry_schedule) as number[]),
   },
   body: row.body ?? null,
   now: row.now,

@@ -10,28 +10,18 @@ import {
   replaceSubscriptions,
 } from './subscriptions.js'
 import { ofTenant } from '../tenant.js'
-import { scheduleText, toWebhook, type WebhookRow } from './rows.js'
+import { toColumns, type WebhookFields } from './columns.js'
+import { toWebhook, type WebhookRow } from './rows.js'
 
 /** A new webhook: what it is, and its secret, sealed. */
 export type NewWebhook = Omit<Webhook, 'deactivatedReason' | 'version' | 'updatedAt'> & {
   readonly secretSealed: string
 }
 
-/** The columns a change may set; absent ones stay as they are. */
-export type WebhookChange = Partial<
-  Pick<
-    Webhook,
-    | 'name'
-    | 'description'
-    | 'url'
-    | 'events'
-    | 'isActive'
-    | 'headersSealed'
-    | 'maxRetries'
-    | 'retrySchedule'
-    | 'deactivatedReason'
-  >
-> & { readonly secretSealed?: string }
+/** The fields a change may set; absent ones stay as they are. */
+export type WebhookChange = Partial<WebhookFields & Pick<Webhook, 'events'>> & {
+  readonly secretSealed?: string
+}
 
 const webhooks = (db: Db) => db<WebhookRow>('webhooks')
 
@@ -41,15 +31,9 @@ const living = (db: Db, tenant: Tenant) => webhooks(db).where(ofTenant(tenant)).
 export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook): Promise<void> {
   await webhooks(trx).insert({
     ...ofTenant(tenant),
+    ...toColumns(webhook),
     id: webhook.id,
-    name: webhook.name,
-    description: webhook.description,
-    url: webhook.url,
     secret_sealed: webhook.secretSealed,
-    headers_sealed: webhook.headersSealed,
-    is_active: webhook.isActive,
-    max_retries: webhook.maxRetries,
-    retry_schedule: scheduleText(webhook.retrySchedule),
     created_at: webhook.createdAt,
     updated_at: webhook.createdAt,
   })
@@ -109,21 +93,10 @@ export async function updateWebhook(
   change: WebhookChange,
   now: Date,
 ): Promise<void> {
-  const columns: Record<string, unknown> = {
-    name: change.name,
-    description: change.description,
-    url: change.url,
-    is_active: change.isActive,
-    headers_sealed: change.headersSealed,
-    secret_sealed: change.secretSealed,
-    max_retries: change.maxRetries,
-    retry_schedule: change.retrySchedule === undefined ? undefined : scheduleText(change.retrySchedule),
-    deactivated_reason: change.deactivatedReason,
-  }
-  const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+  const secret = change.secretSealed === undefined ? {} : { secret_sealed: change.secretSealed }
   await living(trx, tenant)
     .where({ id })
-    .update({ ...given, updated_at: now })
+    .update({ ...toColumns(change), ...secret, updated_at: now })
     .increment('version', 1)
   if (change.events) {
     await replaceSubscriptions(trx, tenant, id, change.events)

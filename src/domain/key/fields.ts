@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.js'
 import { parseAllowlist, parseAllowlistText } from './allowlist.js'
 import { isScope, SCOPES, type Scope } from './scopes.js'
-import { isLongerThan, isStorable } from '../text.js'
+import { isLongerThan, isStorable } from '../fields/text.js'
 
 const NAME_LENGTH = 255
 const DESCRIPTION_LENGTH = 2_000

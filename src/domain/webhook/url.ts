@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isPublicAddress } from '../net/addresses.js'
 import { isInNetworks, type AllowedNetwork } from '../net/networks.js'
-import { isLongerThan } from '../text.js'
+import { isLongerThan } from '../fields/text.js'
 
 export type UrlVerdict =
   { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string }

@@ -1,18 +1,33 @@
 import { seal, unseal, type KeyRing } from '../sealing/sealing.js'
 
-/** A webhook as the service knows it. Its custom headers stay sealed until somebody is to see or send them. */
-export type Webhook = {
-  readonly id: string
+/** What a caller sets of a webhook. */
+export type WebhookSettings = {
   readonly name: string
   readonly description: string | null
   readonly url: string
   readonly events: readonly string[]
   readonly isActive: boolean
-  /** Custom headers as sealed JSON, or null when there are none. */
-  readonly headersSealed: string | null
+  /** Custom headers of every delivery, in clear. */
+  readonly headers: Readonly<Record<string, string>>
   readonly maxRetries: number
   /** Whole seconds between attempts, or null for the operator's schedule. */
   readonly retrySchedule: readonly number[] | null
+}
+
+/** The settings that a creation may leave out. */
+export const DEFAULT_SETTINGS = {
+  description: null,
+  isActive: true,
+  headers: {},
+  maxRetries: 5,
+  retrySchedule: null,
+} as const satisfies Partial<WebhookSettings>
+
+/** A webhook as the service knows it. Its custom headers stay sealed until somebody is to see or send them. */
+export type Webhook = Omit<WebhookSettings, 'headers'> & {
+  readonly id: string
+  /** Custom headers as sealed JSON, or null when there are none. */
+  readonly headersSealed: string | null
   readonly deactivatedReason: string | null
   /** Grows with every change of configuration; the ETag. */
   readonly version: number
@@ -28,7 +43,6 @@ export type WebhookCounters = {
   readonly lastTriggeredAt: Date | null
 }
 
-export const DEFAULT_MAX_RETRIES = 5
 export const MAXIMUM_MAX_RETRIES = 10
 
 /** Attempts a delivery of the webhook may have: the first and every retry. Frozen in the delivery row. */
@@ -41,15 +55,26 @@ export function webhookHeaders(keys: KeyRing, companyId: string, webhook: Webhoo
   return JSON.parse(text) as Record<string, string>
 }
 
-/** The custom headers, sealed for storage; null when there are none. */
-export function sealHeaders(
+/** The settings of a webhook, its headers unsealed. @throws SealError when the key ring cannot read them */
+export function settingsOf(keys: KeyRing, companyId: string, webhook: Webhook): WebhookSettings {
+  const { id, headersSealed, deactivatedReason, version, createdAt, updatedAt, ...settings } = webhook
+  return { ...settings, headers: webhookHeaders(keys, companyId, webhook) }
+}
+
+/** The given settings as they are stored: headers sealed, null for none; each event type once. */
+export function sealSettings<Settings extends Partial<WebhookSettings>>(
   keys: KeyRing,
   companyId: string,
   webhookId: string,
-  headers: Readonly<Record<string, string>>,
-): string | null {
-  if (Object.keys(headers).length === 0) return null
-  return seal(keys, JSON.stringify(headers), sealingContext(companyId, webhookId, 'headers'))
+  { headers, events, ...settings }: Settings,
+) {
+  const isBare = headers && Object.keys(headers).length === 0
+  const context = sealingContext(companyId, webhookId, 'headers')
+  return {
+    ...settings,
+    ...(events && { events: [...new Set(events)] }),
+    ...(headers && { headersSealed: isBare ? null : seal(keys, JSON.stringify(headers), context) }),
+  }
 }
 
 /** What the encryption of a webhook's secret or headers is bound to, so that no row can borrow another's. */

@@ -15,7 +15,7 @@ import type { ApiKeyInput, ApiKeyView, IssuedKey } from './create.js'
 
 /** The fields of a key that can change. */
 export type ApiKeyUpdate = Partial<
-  Pick<ApiKeyInput, 'name' | 'description' | 'scopes' | 'ip_allowlist'> & { readonly is_active: boolean }
+  Pick<ApiKeyInput, 'name' | 'description' | 'scopes' | 'ipAllowlist'> & { readonly isActive: boolean }
 >
 
 /**
@@ -45,8 +45,8 @@ const toFields = (update: ApiKeyUpdate): KeyFields => ({
   ...(update.name !== undefined && { name: checkName(update.name) }),
   ...(update.description !== undefined && { description: checkDescription(update.description) }),
   ...(update.scopes !== undefined && { scopes: checkScopes(update.scopes) }),
-  ...(update.ip_allowlist !== undefined && { ipAllowlist: checkAllowlist(update.ip_allowlist) }),
-  ...(update.is_active !== undefined && { isActive: update.is_active }),
+  ...(update.ipAllowlist !== undefined && { ipAllowlist: checkAllowlist(update.ipAllowlist) }),
+  ...(update.isActive !== undefined && { isActive: update.isActive }),
 })
 
 function changesOf(fields: KeyFields): KeyChange[] {

@@ -29,11 +29,11 @@ export type ApiKeyInput = {
   readonly scopes: readonly string[]
   /** Personal when a user is given, otherwise Shared. */
   readonly type?: KeyType
-  readonly user_id?: string
+  readonly userId?: string
   readonly description?: string | null
-  readonly expires_at?: Date
+  readonly expiresAt?: Date
   /** Entries, or the text of a text area with one entry a line. */
-  readonly ip_allowlist?: readonly string[] | string
+  readonly ipAllowlist?: readonly string[] | string
 }
 
 /** A key in clear: the answers to creation and rotation are the only ones that ever show it. */
@@ -78,19 +78,19 @@ export async function createApiKey(
 }
 
 function toDraft(tenant: Tenant, secret: string, input: ApiKeyInput): Omit<ApiKey, 'createdAt'> {
-  const type = input.type ?? (input.user_id === undefined ? 'Shared' : 'Personal')
-  if (type === 'Personal' && input.user_id === undefined) {
+  const type = input.type ?? (input.userId === undefined ? 'Shared' : 'Personal')
+  if (type === 'Personal' && input.userId === undefined) {
     throw new ApiError('VALIDATION_ERROR', 'A Personal key needs a user.')
   }
   return {
     ...freshKey(tenant, secret),
-    userId: input.user_id ?? null,
+    userId: input.userId ?? null,
     name: checkName(input.name),
     description: checkDescription(input.description ?? null),
     scopes: checkScopes(input.scopes),
     type,
-    ipAllowlist: checkAllowlist(input.ip_allowlist ?? []),
-    expiresAt: input.expires_at ?? null,
+    ipAllowlist: checkAllowlist(input.ipAllowlist ?? []),
+    expiresAt: input.expiresAt ?? null,
   }
 }
 

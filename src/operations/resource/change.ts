@@ -15,12 +15,17 @@ import {
   type Fields,
   type ResourceRecord,
 } from '../../domain/event/resources.js'
+import { checkNewRecord, checkRecordChange } from '../../domain/event/resource-fields.js'
 import type { Tenant } from '../../domain/tenant.js'
 import { presentResource } from '../../presenters/resources.js'
 import type { BeforeCommit } from '../before-commit.js'
 import { createEvents, writeEvents } from '../event/publish.js'
 
-/** Creates a record and publishes its events in one transaction. */
+/**
+ * Creates a record and publishes its events in one transaction.
+ *
+ * @throws ApiError VALIDATION_ERROR
+ */
 export async function createResource(
   deps: Deps,
   tenant: Tenant,
@@ -32,7 +37,7 @@ export async function createResource(
   const record: ResourceRecord = {
     id: newId(family.kind),
     family: family.family,
-    fields: newFields(family, given),
+    fields: newFields(family, checkNewRecord(family, given)),
     createdAt: now,
     updatedAt: now,
   }
@@ -49,7 +54,7 @@ export async function createResource(
 /**
  * Changes the given fields. A change that leaves everything as it was writes and publishes nothing.
  *
- * @throws ApiError NOT_FOUND
+ * @throws ApiError VALIDATION_ERROR, NOT_FOUND
  */
 export async function changeResource(
   deps: Deps,
@@ -58,9 +63,10 @@ export async function changeResource(
   id: string,
   given: Fields,
 ): Promise<ResourceRecord> {
+  const checked = checkRecordChange(family, given)
   const changed = await inTransaction(deps.db, async (trx) => {
     const before = await lockOrRefuse(trx, tenant, family, id)
-    const fields = mergeFields(family, before.fields, given)
+    const fields = mergeFields(family, before.fields, checked)
     if (changedFields(before.fields, fields).length === 0) return before
     const after: ResourceRecord = { ...before, fields, updatedAt: deps.clock() }
     await updateResource(trx, tenant, after)

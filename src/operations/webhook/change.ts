@@ -2,22 +2,18 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../domain/actor.js'
 import { inTransaction } from '../../db/connection/connection.js'
 import { PAGE_LANE, enqueueCommands } from '../../db/outbox.js'
-import {
-  findWebhook,
-  lockWebhook,
-  markWebhookDeleted,
-  updateWebhook,
-  type WebhookChange,
-} from '../../db/webhook/webhooks.js'
+import { findWebhook, lockWebhook, markWebhookDeleted, updateWebhook } from '../../db/webhook/webhooks.js'
 import type { Deps } from '../../process/deps.js'
 import { notFound } from '../../domain/errors.js'
 import type { Tenant } from '../../domain/tenant.js'
-import { sealHeaders, webhookHeaders, type Webhook } from '../../domain/webhook/webhook.js'
+import { snakeCase } from '../../domain/fields/case.js'
+import { checkWebhookChange } from '../../domain/webhook/fields.js'
+import { sealSettings, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook/webhook.js'
 import { checkSecretIsCurrent } from './secret.js'
-import { auditAs, type WebhookInput } from './create.js'
+import { auditAs } from './create.js'
 
 /** What a caller asks to change. The secret cannot change here: it is accepted only as it is. */
-export type WebhookPatch = Partial<WebhookInput> & { readonly secret?: string }
+export type WebhookChangeInput = Partial<WebhookSettings> & { readonly secret?: string }
 
 /**
  * Changes the given fields only; what is given as it is already changes nothing, the version included. Activation wakes
@@ -31,22 +27,36 @@ export async function changeWebhook(
   tenant: Tenant,
   actor: Actor,
   id: string,
-  { secret, ...input }: WebhookPatch,
+  { secret, ...input }: WebhookChangeInput,
   precondition: (webhook: Webhook) => void = () => undefined,
 ): Promise<Webhook> {
+  const { config } = deps
+  const given = checkWebhookChange(input, config.webhookAllowedNetworks)
   const changed = await inTransaction(deps.db, async (trx) => {
     const webhook = await lockWebhook(trx, tenant, id)
     if (!webhook) throw notFound('Webhook')
     if (secret !== undefined) await checkSecretIsCurrent(deps, trx, tenant, id, secret)
     precondition(webhook)
-    const news = onlyNews(deps, tenant, webhook, input)
-    if (Object.keys(news).length === 0) return webhook
+    const settings = settingsOf(config.secretsKeys, tenant.companyId, webhook)
+    const changes = differencesOf(settings, given)
+    if (Object.keys(changes).length === 0) return webhook
     const now = deps.clock()
-    await updateWebhook(trx, tenant, id, toChange(deps, tenant, webhook, news), now)
-    if (news.is_active === true) {
+    await updateWebhook(
+      trx,
+      tenant,
+      id,
+      {
+        ...sealSettings(config.secretsKeys, tenant.companyId, id, changes),
+        ...(changes.isActive === true && { deactivatedReason: null }),
+      },
+      now,
+    )
+    if (changes.isActive === true) {
       await enqueueCommands(trx, tenant, [{ kind: 'resume-webhook', subjectId: id, lane: PAGE_LANE }])
     }
-    await auditAs(tenant, actor)(trx, 'webhook.update', id, now, { fields: Object.keys(news) })
+    await auditAs(tenant, actor)(trx, 'webhook.update', id, now, {
+      fields: Object.keys(changes).map(snakeCase),
+    })
     return findWebhook(trx, tenant, id)
   })
   deps.doorbell.ring()
@@ -74,47 +84,9 @@ export async function deleteWebhook(
   deps.doorbell.ring()
 }
 
-/** The fields of the input that differ from what the webhook has. */
-function onlyNews(
-  { config }: Deps,
-  tenant: Tenant,
-  webhook: Webhook,
-  input: Partial<WebhookInput>,
-): Partial<WebhookInput> {
-  const present: Required<WebhookInput> = {
-    name: webhook.name,
-    description: webhook.description,
-    url: webhook.url,
-    events: webhook.events,
-    is_active: webhook.isActive,
-    headers: webhookHeaders(config.secretsKeys, tenant.companyId, webhook),
-    max_retries: webhook.maxRetries,
-    retry_schedule: webhook.retrySchedule,
-  }
-  const given = { ...input, ...(input.events && { events: [...new Set(input.events)] }) }
-  const news = Object.entries(given).filter(
-    ([name, value]) => !isDeepStrictEqual(value, present[name as keyof WebhookInput]),
-  )
-  return Object.fromEntries(news)
-}
-
-function toChange(
-  { config }: Deps,
-  tenant: Tenant,
-  webhook: Webhook,
-  input: Partial<WebhookInput>,
-): WebhookChange {
-  return {
-    ...(input.name !== undefined && { name: input.name }),
-    ...(input.description !== undefined && { description: input.description }),
-    ...(input.url !== undefined && { url: input.url }),
-    ...(input.events !== undefined && { events: input.events }),
-    ...(input.is_active !== undefined && { isActive: input.is_active }),
-    ...(input.is_active === true && { deactivatedReason: null }),
-    ...(input.headers !== undefined && {
-      headersSealed: sealHeaders(config.secretsKeys, tenant.companyId, webhook.id, input.headers),
-    }),
-    ...(input.max_retries !== undefined && { maxRetries: input.max_retries }),
-    ...(input.retry_schedule !== undefined && { retrySchedule: input.retry_schedule }),
-  }
+/** The given settings that differ from those that the webhook has. */
+function differencesOf(settings: WebhookSettings, given: Partial<WebhookSettings>): Partial<WebhookSettings> {
+  const unique = { ...given, ...(given.events && { events: [...new Set(given.events)] }) }
+  const entries = Object.entries(unique) as [keyof WebhookSettings, unknown][]
+  return Object.fromEntries(entries.filter(([name, value]) => !isDeepStrictEqual(value, settings[name])))
 }

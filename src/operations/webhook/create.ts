@@ -10,25 +10,18 @@ import { newId } from '../../domain/ids.js'
 import { seal } from '../../domain/sealing/sealing.js'
 import { newWebhookSecret } from '../../domain/webhook/signing.js'
 import type { Tenant } from '../../domain/tenant.js'
+import { checkNewWebhook } from '../../domain/webhook/fields.js'
 import {
-  DEFAULT_MAX_RETRIES,
-  sealHeaders,
+  DEFAULT_SETTINGS,
+  sealSettings,
   sealingContext,
   type Webhook,
+  type WebhookSettings,
 } from '../../domain/webhook/webhook.js'
 import type { BeforeCommit } from '../before-commit.js'
 
-/** The fields of a webhook that a caller sets, validated. */
-export type WebhookInput = {
-  readonly name: string
-  readonly url: string
-  readonly events: readonly string[]
-  readonly description?: string | null
-  readonly headers?: Readonly<Record<string, string>>
-  readonly is_active?: boolean
-  readonly max_retries?: number
-  readonly retry_schedule?: readonly number[] | null
-}
+/** What a caller gives to create a webhook. */
+export type NewWebhookInput = Pick<WebhookSettings, 'name' | 'url' | 'events'> & Partial<WebhookSettings>
 
 /** A new webhook, with its headers and its secret in clear. Besides this only a regeneration shows a secret. */
 export type CreatedWebhook = {
@@ -40,30 +33,26 @@ export type CreatedWebhook = {
 /**
  * Registers an endpoint and issues its secret.
  *
- * @throws ApiError CONFLICT when the tenant has WEBHOOKS_PER_TENANT webhooks
+ * @throws ApiError VALIDATION_ERROR, or CONFLICT when the tenant has WEBHOOKS_PER_TENANT webhooks
  */
 export async function createWebhook(
   deps: Deps,
   tenant: Tenant,
   actor: Actor,
-  input: WebhookInput,
+  input: NewWebhookInput,
   beforeCommit?: BeforeCommit<CreatedWebhook>,
 ): Promise<CreatedWebhook> {
   const { config, db, clock } = deps
+  const settings = { ...DEFAULT_SETTINGS, ...checkNewWebhook(input, config.webhookAllowedNetworks) }
+  const { headers } = settings
   const id = newId('webhook')
   const secret = newWebhookSecret()
-  const headers = input.headers ?? {}
   const now = clock()
   const webhook: Webhook = {
+    headersSealed: null,
+    ...sealSettings(config.secretsKeys, tenant.companyId, id, settings),
+    events: [...new Set(settings.events)],
     id,
-    name: input.name,
-    description: input.description ?? null,
-    url: input.url,
-    events: [...new Set(input.events)],
-    isActive: input.is_active ?? true,
-    headersSealed: sealHeaders(config.secretsKeys, tenant.companyId, id, headers),
-    maxRetries: input.max_retries ?? DEFAULT_MAX_RETRIES,
-    retrySchedule: input.retry_schedule ?? null,
     deactivatedReason: null,
     version: 1,
     createdAt: now,

@@ -56,7 +56,7 @@ describe('authentication', () => {
   }
 
   it('costs one query for a key that could exist, and none for a text that cannot be one', async () => {
-    const { secret } = await its.keyring.create({ user_id: await its.keyring.user() })
+    const { secret } = await its.keyring.create({ userId: await its.keyring.user() })
     expect(await queriesOf(() => ask(its.deps, secret))).to.have.length(1)
     expect(await queriesOf(() => ask(its.deps, newApiKey('salesdata', 'live')))).to.have.length(1)
     expect(await queriesOf(() => ask(its.deps, 'x'))).to.have.length(0)
@@ -64,8 +64,8 @@ describe('authentication', () => {
 
   it('reads one row of each table by an index, however many keys there are', async () => {
     const userId = await its.keyring.user()
-    const { secret } = await its.keyring.create({ user_id: userId })
-    for (let key = 0; key < 30; key++) await its.keyring.create({ user_id: userId })
+    const { secret } = await its.keyring.create({ userId: userId })
+    for (let key = 0; key < 30; key++) await its.keyring.create({ userId: userId })
     const [statement = ''] = await queriesOf(() => ask(its.deps, secret))
     const [plan] = (await its.database.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${statement}`, [
       hashApiKey(secret),

@@ -22,7 +22,7 @@ describe('a manual retry while the webhook is inactive', () => {
   async function openDelivery() {
     const input = {
       ...{ name: 'a webhook', url: 'https://hooks.example.com/', events: ['contact.created'] },
-      max_retries: MAX_RETRIES,
+      maxRetries: MAX_RETRIES,
     }
     const { webhook } = await createWebhook(its.deps, tenant(), COMMAND_LINE, input)
     await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
@@ -32,7 +32,7 @@ describe('a manual retry while the webhook is inactive', () => {
     let nowMs = Date.now()
     const later: Deps = { ...its.deps, clock: () => new Date((nowMs += LATER_MS)) }
     const setActive = (isActive: boolean) =>
-      changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { is_active: isActive })
+      changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive })
     const shown = async (): Promise<FoundDelivery> =>
       (await findDelivery(its.database.db, tenant(), webhook.id, id))!
     return {

@@ -37,14 +37,14 @@ describe('changing API keys', () => {
 
   it('changes the given fields and no others, and audits each change', async () => {
     const { id } = await its.keyring.create({ name: 'before', description: 'kept' })
-    const view = await update(id, { name: 'after', scopes: ['read:all'], ip_allowlist: ['::1'] })
+    const view = await update(id, { name: 'after', scopes: ['read:all'], ipAllowlist: ['::1'] })
     expect(view.key).to.deep.include({
       name: 'after',
       description: 'kept',
       scopes: ['read:all'],
       ipAllowlist: ['::1'],
     })
-    expect((await update(id, { ip_allowlist: [], description: '' })).key).to.deep.include({
+    expect((await update(id, { ipAllowlist: [], description: '' })).key).to.deep.include({
       name: 'after',
       description: null,
       ipAllowlist: [],
@@ -55,8 +55,8 @@ describe('changing API keys', () => {
   // decision: Disabled and back
   it('disables and enables a key', async () => {
     const { id } = await its.keyring.create()
-    expect((await update(id, { is_active: false })).state).to.equal('disabled')
-    expect((await update(id, { is_active: true })).state).to.equal('active')
+    expect((await update(id, { isActive: false })).state).to.equal('disabled')
+    expect((await update(id, { isActive: true })).state).to.equal('active')
   })
 
   // decision: Dead keys
@@ -67,10 +67,10 @@ describe('changing API keys', () => {
     await revoke(revoked.id)
     for (const { id } of [expired, revoked]) {
       for (const change of [
-        { is_active: true },
-        { is_active: false },
+        { isActive: true },
+        { isActive: false },
         { scopes: ['read:all'] },
-        { ip_allowlist: [] },
+        { ipAllowlist: [] },
       ]) {
         expect(await refusalOf(update(id, { name: 'not even that', ...change }))).to.match(
           /^INVALID_REQUEST: /,
@@ -93,12 +93,12 @@ describe('changing API keys', () => {
     const userId = await its.keyring.user()
     const old = await its.keyring.create(
       {
-        user_id: userId,
+        userId: userId,
         name: 'CRM',
         description: 'nightly',
         scopes: ['read:deals'],
-        ip_allowlist: ['10.0.0.0/8'],
-        expires_at: new Date('2099-01-01'),
+        ipAllowlist: ['10.0.0.0/8'],
+        expiresAt: new Date('2099-01-01'),
       },
       'test',
     )
@@ -139,7 +139,7 @@ describe('changing API keys', () => {
   // decision: Rotation
   it('never prolongs a key’s life', async () => {
     const expiresAt = new Date((await databaseNow(its.database.db)).getTime() + 60_000)
-    const { id } = await its.keyring.create({ expires_at: expiresAt })
+    const { id } = await its.keyring.create({ expiresAt: expiresAt })
     expect((await rotate(id, '7d')).oldExpiresAt).to.deep.equal(expiresAt)
   })
 
@@ -183,10 +183,10 @@ describe('changing API keys', () => {
       Array.from({ length: 4 }, () => its.keyring.create()),
     )
     const userId = await its.keyring.user()
-    const orphan = await its.keyring.create({ user_id: userId })
+    const orphan = await its.keyring.create({ userId: userId })
     await revoke(revoked!.id)
     await expire(expired!.id)
-    await update(disabled!.id, { is_active: false })
+    await update(disabled!.id, { isActive: false })
     await rotate(rotated!.id)
     await removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId)
     for (const { id } of [revoked!, expired!, disabled!, rotated!, orphan]) {
@@ -205,7 +205,7 @@ describe('changing API keys', () => {
   it('leaves no living heir when rotation and the owner’s removal meet', async () => {
     for (let round = 0; round < 5; round++) {
       const userId = await its.keyring.user()
-      const { id } = await its.keyring.create({ user_id: userId })
+      const { id } = await its.keyring.create({ userId: userId })
       await Promise.all([
         refusalOf(rotate(id)),
         removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId),

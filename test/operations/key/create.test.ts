@@ -20,8 +20,8 @@ describe('creating and reading API keys', () => {
         name: 'CRM sync',
         description: 'nightly',
         scopes: ['read:deals', 'read:contacts', 'read:deals'],
-        expires_at: expiresAt,
-        ip_allowlist: ['10.0.0.5/8', '2001:DB8::1'],
+        expiresAt: expiresAt,
+        ipAllowlist: ['10.0.0.5/8', '2001:DB8::1'],
       },
       'test',
     )
@@ -64,11 +64,11 @@ describe('creating and reading API keys', () => {
 
   it('makes a Personal key for a member of the company, and for nobody else', async () => {
     const userId = await its.keyring.user()
-    const { id } = await its.keyring.create({ user_id: userId })
+    const { id } = await its.keyring.create({ userId: userId })
     expect((await show(id)).key).to.include({ type: 'Personal', userId })
     const stranger = await (await createKeyring(its.deps)).user()
     for (const other of [stranger, newId('user'), 'usr_1', `${userId} `]) {
-      expect(await refusalOf(its.keyring.create({ user_id: other }))).to.equal('NOT_FOUND: User not found.')
+      expect(await refusalOf(its.keyring.create({ userId: other }))).to.equal('NOT_FOUND: User not found.')
     }
     expect(await refusalOf(its.keyring.create({ type: 'Personal' }))).to.equal(
       'VALIDATION_ERROR: A Personal key needs a user.',
@@ -78,8 +78,8 @@ describe('creating and reading API keys', () => {
   it('refuses an expiry that is not in the future of the database’s clock', async () => {
     const now = await databaseNow(its.database.db)
     const refusal = 'VALIDATION_ERROR: "expires_at" must be in the future.'
-    expect(await refusalOf(its.keyring.create({ expires_at: now }))).to.equal(refusal)
-    expect(await refusalOf(its.keyring.create({ expires_at: new Date(0) }))).to.equal(refusal)
+    expect(await refusalOf(its.keyring.create({ expiresAt: now }))).to.equal(refusal)
+    expect(await refusalOf(its.keyring.create({ expiresAt: new Date(0) }))).to.equal(refusal)
   })
 
   it('refuses fields that break a rule and names what is wrong', async () => {
@@ -91,8 +91,8 @@ describe('creating and reading API keys', () => {
       [{ description: 'x'.repeat(2_001) }, /^VALIDATION_ERROR: "description" must not be longer than 2000/],
       [{ scopes: [] }, /^VALIDATION_ERROR: A key needs at least one scope/],
       [{ scopes: ['read:deals', 'READ:ALL'] }, /^VALIDATION_ERROR: "READ:ALL" is not a scope/],
-      [{ ip_allowlist: ['::1', '10.0.0.0/33'] }, /^VALIDATION_ERROR: Entry 2: "10.0.0.0\/33" is not/],
-      [{ ip_allowlist: '::1\r\n\r\nnonsense' }, /^VALIDATION_ERROR: Line 3: "nonsense" is not/],
+      [{ ipAllowlist: ['::1', '10.0.0.0/33'] }, /^VALIDATION_ERROR: Entry 2: "10.0.0.0\/33" is not/],
+      [{ ipAllowlist: '::1\r\n\r\nnonsense' }, /^VALIDATION_ERROR: Line 3: "nonsense" is not/],
     ]
     for (const [input, expected] of refusals)
       expect(await refusalOf(its.keyring.create(input))).to.match(expected)

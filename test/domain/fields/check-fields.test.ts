@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import Joi from 'joi'
-import { checkFields } from '../../../src/api/routing/check-fields.js'
+import { checkFields } from '../../../src/domain/fields/check-fields.js'
 import { publishBody } from '../../../src/api/schemas/events.js'
 import { createResourceBody } from '../../../src/api/schemas/resources.js'
 import { createWebhookBody } from '../../../src/api/schemas/webhook-bodies.js'

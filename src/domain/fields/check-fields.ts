@@ -1,5 +1,5 @@
 import type Joi from 'joi'
-import { ApiError } from '../../domain/errors.js'
+import { ApiError } from '../errors.js'
 import { messageOf } from './fault-message.js'
 
 /** A body of more values gets its first fault only: naming thousands would hold up other requests for half a second. */

@@ -1,0 +1,51 @@
+import type { Webhook } from '../../domain/webhook/webhook.js'
+
+/** The fields of a webhook that are kept in a column each; what a change may set. */
+export type WebhookFields = Pick<Webhook, keyof typeof COLUMNS>
+
+/** A field's column, and how its value is written there and read back where the two differ. */
+type Column = {
+  readonly name: string
+  readonly write?: (value: never) => unknown
+  readonly read?: (stored: never) => unknown
+}
+
+/** THE map of the columns of a webhook: inserts, updates, reads and the gate all go by it. A new field is one line here. */
+const COLUMNS = {
+  name: { name: 'name' },
+  description: { name: 'description' },
+  url: { name: 'url' },
+  isActive: { name: 'is_active', read: Boolean },
+  headersSealed: { name: 'headers_sealed' },
+  maxRetries: { name: 'max_retries' },
+  retrySchedule: {
+    name: 'retry_schedule',
+    write: (seconds: readonly number[] | null) => seconds && JSON.stringify(seconds),
+    read: (text: string | null) => text && (JSON.parse(text) as unknown),
+  },
+  deactivatedReason: { name: 'deactivated_reason' },
+} as const satisfies Partial<Record<keyof Webhook, Column>>
+
+const ENTRIES = Object.entries(COLUMNS) as [keyof WebhookFields, Column][]
+
+/** The columns for the given fields; those that are not given are left out. */
+export const toColumns = (fields: Partial<WebhookFields>): Record<string, unknown> =>
+  Object.fromEntries(
+    ENTRIES.filter(([field]) => fields[field] !== undefined).map(([field, { name, write }]) => [
+      name,
+      write ? write(fields[field] as never) : fields[field],
+    ]),
+  )
+
+/** The columns of a table for a select, each under its name with a prefix, so that a join can tell them apart. */
+export const selectColumns = (table: string, prefix: string): Record<string, string> =>
+  Object.fromEntries(ENTRIES.map(([, { name }]) => [prefix + name, `${table}.${name}`]))
+
+/** The fields of a row, whose columns carry the prefix. */
+export const fromColumns = (row: object, prefix = ''): WebhookFields =>
+  Object.fromEntries(
+    ENTRIES.map(([field, { name, read }]) => {
+      const stored = (row as Record<string, unknown>)[prefix + name]
+      return [field, read ? read(stored as never) : stored]
+    }),
+  ) as WebhookFields
