@@ -23,7 +23,7 @@ export function createRetryRequest({ db, log, clock }: Deps) {
       const webhook = await findWebhook(trx, tenant, webhookId)
       const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
       if (!delivery) return 'refused'
-      if (await hasAuditOf(trx, { companyId, subjectId: deliveryId, requestId: requestKey })) return 'queued'
+      if (await hasAuditOf(trx, { companyId, targetId: deliveryId, requestId: requestKey })) return 'queued'
       const now = clock()
       const times = { arrivedAt: new Date(arrivedAt), now }
       const verdict = await queueRetry(trx, tenant, delivery, { maxRetries: webhook.maxRetries, ...times })
@@ -33,7 +33,7 @@ export function createRetryRequest({ db, log, clock }: Deps) {
           at: now,
           actor: { ...TEMPORAL, requestId: requestKey },
           action: 'delivery.retry',
-          subjectId: deliveryId,
+          targetId: deliveryId,
           details: { webhook_id: webhookId, retry_seq: verdict.delivery.retrySeq },
         })
       }

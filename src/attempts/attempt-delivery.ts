@@ -1,7 +1,7 @@
 import { queueDue } from '../db/system/due-queue.js'
 import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
 import { closeDeliveries, parkDelivery } from '../db/system/open-deliveries.js'
-import { deleteStarts, renewStart } from '../db/system/leases.js'
+import { deleteStarts, renewStart } from '../db/system/outbox-rows.js'
 import type { Deps } from '../process/deps.js'
 import { isTest } from '../domain/delivery/delivery.js'
 import { endingOf } from '../domain/delivery/view.js'
@@ -64,8 +64,8 @@ export function createAttempt(
     const holder = { companyId: rows.tenant.companyId, webhookId: rows.webhook.id }
     const isTestEvent = isTest(rows.delivery)
     if (verdict.kind !== 'go') {
-      slots.unreserve(holder, deliveryId)
-      return stand(rows, verdict, startToCloseMs)
+      slots.cancelReservation(holder, deliveryId)
+      return concludeUnsent(rows, verdict, startToCloseMs)
     }
     if (recorder.isStuck()) return defer('recording', STUCK_DEFERRAL_MS)
     const unrecorded = recorder.unrecorded(deliveryId)
@@ -93,8 +93,8 @@ export function createAttempt(
     return decision.kind === 'stale' ? READ_AGAIN : reportOf(decision)
   }
 
-  /** No attempt is due: does what the verdict asks for. */
-  async function stand(
+  /** Does what the gate's verdict asks for where no attempt is due. */
+  async function concludeUnsent(
     rows: GateRows,
     verdict: Exclude<GateVerdict, Going>,
     startToCloseMs: number,
@@ -123,7 +123,7 @@ export function createAttempt(
     return { kind: 'closed', ending: reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
   }
 
-  /** No slot is free: the delivery waits in the outbox, and the relay wakes it when its turn has come. */
+  /** No slot is free: the delivery waits in the outbox, and the relay wakes it when one is. */
   async function queue(deliveryId: string): Promise<AttemptReport> {
     if (!(await queueDue(db, deliveryId))) return READ_AGAIN
     metrics.deferrals.inc({ reason: 'slots' })

@@ -2,11 +2,11 @@ import { attemptCode } from '../domain/delivery/delivery.js'
 import type { DeliveryEnding } from '../domain/delivery/view.js'
 import type { Decision } from '../domain/delivery/transitions.js'
 
-/** What an attempt came to, for whoever made it: the activity, or the relay in a later lane. */
+/** What an attempt came to, for whoever made it. */
 export type AttemptReport =
   | { readonly kind: 'closed'; readonly ending: DeliveryEnding }
   | { readonly kind: 'parked' }
-  /** No slot was free: the delivery waits in the webhook's queue for its turn. */
+  /** No slot was free: the delivery waits in the webhook's queue. */
   | { readonly kind: 'queued' }
   | { readonly kind: 'deferred'; readonly delayMs: number }
   /** The endpoint failed; `delayMs` is the very delay in next_retry_at, undefined after the last attempt. */

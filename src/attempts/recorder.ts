@@ -4,7 +4,7 @@ import { LineInterval } from '../domain/line-interval.js'
 import type { MadeAttempt } from '../domain/delivery/outcome.js'
 import type { Decision } from '../domain/delivery/transitions.js'
 import type { AttemptLog } from './attempt-log.js'
-import { recordTogether } from './record-together.js'
+import { recordBatch } from './record-batch.js'
 
 /** Writes what came of attempts. */
 export type Recorder = {
@@ -106,7 +106,7 @@ export function createRecorder(
   }
 
   async function write(batch: Waiting[]): Promise<void> {
-    const { decisions, attempts, held } = await recordTogether(
+    const { decisions, attempts, held } = await recordBatch(
       deps.db,
       batch.map((entry) => entry.made),
     )

@@ -1,4 +1,4 @@
-import { createPlaces, type Places } from './places.js'
+import { createSlotPool, type SlotPool } from './slot-pool.js'
 
 /** Whose slot it is: a webhook's, and with it its company's. */
 type SlotHolder = { readonly companyId: string; readonly webhookId: string }
@@ -16,11 +16,11 @@ export type Slots = {
   /** Holds a slot for a delivery that the relay is about to wake; it lapses by itself. */
   reserve(holder: SlotHolder, deliveryId: string): void
   /** Gives back the slot that was reserved for the delivery: nothing is to be sent now. */
-  unreserve(holder: SlotHolder, deliveryId: string): void
+  cancelReservation(holder: SlotHolder, deliveryId: string): void
 }
 
 type Endpoint = {
-  readonly places: Places
+  readonly pool: SlotPool
   /** The relay may not start the next delivery before this time. */
   nextStartMs: number
 }
@@ -52,8 +52,8 @@ export function createSlots({
   capacity: number
   now: () => number
 }): Slots {
-  const whole = createPlaces({ limit: () => capacity, now })
-  const companies = new Map<string, Places>()
+  const whole = createSlotPool({ limit: () => capacity, now })
+  const companies = new Map<string, SlotPool>()
   const endpoints = new Map<string, Endpoint>()
   /** Attempts on the wire. */
   let taken = 0
@@ -63,15 +63,15 @@ export function createSlots({
   const webhookLimit = (companyId: string) =>
     Math.max(1, Math.min(limit(), companyLimit() - usedBy(companyId)))
 
-  function companyOf(companyId: string): Places {
+  function companyOf(companyId: string): SlotPool {
     return ensure(companies, companyId, () =>
-      createPlaces({ limit: companyLimit, now, onIdle: () => companies.delete(companyId) }),
+      createSlotPool({ limit: companyLimit, now, onIdle: () => companies.delete(companyId) }),
     )
   }
 
   function endpointOf({ companyId, webhookId }: SlotHolder): Endpoint {
     return ensure(endpoints, webhookId, () => ({
-      places: createPlaces({
+      pool: createSlotPool({
         limit: () => webhookLimit(companyId),
         now,
         onIdle: () => endpoints.delete(webhookId),
@@ -80,22 +80,22 @@ export function createSlots({
     }))
   }
 
-  const levelsOf = (holder: SlotHolder) => [endpointOf(holder).places, companyOf(holder.companyId), whole]
+  const levelsOf = (holder: SlotHolder) => [endpointOf(holder).pool, companyOf(holder.companyId), whole]
 
   /** Starts that the pace of the endpoint allows now; any number while nothing is known of it. */
-  function startsAllowed({ places, nextStartMs }: Endpoint): number {
-    const turnMs = places.turnMs()
-    if (turnMs === undefined) return Infinity
+  function startsAllowed({ pool, nextStartMs }: Endpoint): number {
+    const intervalMs = pool.intervalMs()
+    if (intervalMs === undefined) return Infinity
     const lateMs = Math.min(now() - nextStartMs, CATCH_UP_MS)
-    return lateMs < 0 ? 0 : 1 + Math.floor((lateMs * START_RATE) / turnMs)
+    return lateMs < 0 ? 0 : 1 + Math.floor((lateMs * START_RATE) / intervalMs)
   }
 
   return {
     take(holder, deliveryId) {
       const levels = levelsOf(holder)
-      const admissions = levels.map((places) => places.admits(deliveryId))
+      const admissions = levels.map((pool) => pool.admits(deliveryId))
       if (taken >= capacity || admissions.includes(false)) return undefined
-      const returns = levels.map((places) => places.take())
+      const returns = levels.map((pool) => pool.take())
       taken += 1
       let isTaken = true
       return () => {
@@ -107,25 +107,25 @@ export function createSlots({
     free({ companyId, webhookId }) {
       const endpoint = endpoints.get(webhookId)
       if (!endpoint) return webhookLimit(companyId)
-      const free = Math.min(endpoint.places.free(), startsAllowed(endpoint))
-      if (endpoint.places.isIdle()) endpoints.delete(webhookId)
+      const free = Math.min(endpoint.pool.free(), startsAllowed(endpoint))
+      if (endpoint.pool.isIdle()) endpoints.delete(webhookId)
       return free
     },
     freeOfCompany(companyId) {
-      const places = companies.get(companyId)
-      if (!places) return companyLimit()
-      if (places.isIdle()) companies.delete(companyId)
-      return places.free()
+      const pool = companies.get(companyId)
+      if (!pool) return companyLimit()
+      if (pool.isIdle()) companies.delete(companyId)
+      return pool.free()
     },
     freeOfAll: () => whole.free(),
     reserve(holder, deliveryId) {
-      for (const places of levelsOf(holder)) places.reserve(deliveryId)
+      for (const pool of levelsOf(holder)) pool.reserve(deliveryId)
       const endpoint = endpointOf(holder)
-      const paceMs = (endpoint.places.turnMs() ?? 0) / START_RATE
+      const paceMs = (endpoint.pool.intervalMs() ?? 0) / START_RATE
       endpoint.nextStartMs = Math.max(endpoint.nextStartMs, now() - CATCH_UP_MS) + paceMs
     },
-    unreserve(holder, deliveryId) {
-      for (const places of levelsOf(holder)) places.unreserve(deliveryId)
+    cancelReservation(holder, deliveryId) {
+      for (const pool of levelsOf(holder)) pool.cancelReservation(deliveryId)
     },
   }
 }

@@ -79,7 +79,7 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'key rotate',
-    summary: 'Issue an heir and let the key expire after a grace period.',
+    summary: 'Issue a replacement key and let the key expire after a grace period.',
     options: { id, grace: { value: 'GRACE', help: '1h, 6h, 24h, 48h or 7d.', isRequired: true } },
     note: SHOWN_ONCE,
     run: rotate,

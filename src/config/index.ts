@@ -1,7 +1,7 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig'
 import { checkDatabaseCaFile, type FileCheck } from './files.js'
 import { isLoopback } from './rules.js'
-import { variables, type DeliveryLane, type Variables } from './variables.js'
+import { variables, type FirstAttempt, type Variables } from './variables.js'
 import type { AddressRange } from '../domain/net/addresses.js'
 import { formatHostPort } from '../domain/net/host-port.js'
 import type { AllowedNetwork } from '../domain/net/networks.js'
@@ -37,7 +37,7 @@ export type Config = {
   readonly webhookCaFile: string | undefined
   readonly webhookConcurrency: number
   readonly webhooksPerTenant: number
-  readonly deliveryFirstAttempt: DeliveryLane
+  readonly deliveryFirstAttempt: FirstAttempt
   readonly rotationGracesMs: Readonly<Record<RotationGrace, number>>
   readonly trustedProxies: readonly AddressRange[]
   readonly rateLimitPerMinute: number

@@ -27,7 +27,7 @@ export type Variables = {
   WEBHOOK_CA_FILE?: string
   WEBHOOK_CONCURRENCY: number
   WEBHOOKS_PER_TENANT: number
-  DELIVERY_FIRST_ATTEMPT: DeliveryLane
+  DELIVERY_FIRST_ATTEMPT: FirstAttempt
   KEY_ROTATION_GRACES: Readonly<Record<RotationGrace, number>>
   TRUSTED_PROXIES: readonly AddressRange[]
   RATE_LIMIT_PER_MINUTE: number
@@ -44,7 +44,7 @@ export type Variables = {
   METRICS_TOKEN?: string
 }
 
-export type DeliveryLane = 'workflow' | 'direct' | 'adaptive'
+export type FirstAttempt = 'workflow' | 'direct' | 'adaptive'
 
 /** The variables with their rules and defaults; .env.example documents each. */
 export const variables = Joi.object<Variables>({
@@ -74,7 +74,7 @@ export const variables = Joi.object<Variables>({
   WEBHOOK_CONCURRENCY: Joi.number().integer().min(1).max(1000).default(10),
   WEBHOOKS_PER_TENANT: Joi.number().integer().min(1).default(1000),
   DELIVERY_FIRST_ATTEMPT: Joi.string().valid('workflow').default('workflow').messages({
-    'any.only': '{{#label}} must be "workflow"; the lanes "direct" and "adaptive" are not available yet',
+    'any.only': '{{#label}} must be "workflow"; the queues "direct" and "adaptive" are not available yet',
   }),
   KEY_ROTATION_GRACES: parsedBy(parseGraces).default(DEFAULT_ROTATION_GRACES_MS),
   TRUSTED_PROXIES: parsedBy(parsePeerRanges).default([]),

@@ -7,7 +7,7 @@ export type AuditEntry = {
   readonly actor: Actor
   /** What was done, for example `key.rotate`. */
   readonly action: string
-  readonly subjectId: string
+  readonly targetId: string
   /** Names and values that may be shown to an administrator; never a secret. */
   readonly details?: Readonly<Record<string, unknown>>
 }
@@ -19,19 +19,19 @@ export async function insertAudit(trx: Db, entry: AuditEntry): Promise<void> {
     at: entry.at,
     actor: entry.actor.id,
     action: entry.action,
-    subject_id: entry.subjectId,
+    subject_id: entry.targetId,
     details: JSON.stringify(entry.details ?? {}),
     ip: entry.actor.ip ?? null,
     request_id: entry.actor.requestId ?? null,
   })
 }
 
-/** Whether the subject has an entry of that request. */
+/** Whether what was changed has an entry of that request. */
 export async function hasAuditOf(
   trx: Db,
-  { companyId, subjectId, requestId }: Pick<AuditEntry, 'companyId' | 'subjectId'> & { requestId: string },
+  { companyId, targetId, requestId }: Pick<AuditEntry, 'companyId' | 'targetId'> & { requestId: string },
 ): Promise<boolean> {
-  const where = { company_id: companyId, subject_id: subjectId, request_id: requestId }
+  const where = { company_id: companyId, subject_id: targetId, request_id: requestId }
   const row = await trx('audit').where(where).first<{ id: number } | undefined>('id')
   return row !== undefined
 }

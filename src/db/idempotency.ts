@@ -7,18 +7,18 @@ const KEPT_HOURS = 24
 /** A request that may come again: which one it is, and what it asks. */
 export type IdempotentRequest = {
   /** SHA-256 of key, route and Idempotency-Key. */
-  readonly scope: Buffer
+  readonly requestHash: Buffer
   readonly companyId: string
   /** SHA-256 of the body. */
   readonly fingerprint: Buffer
 }
 
-/** A hold on a request. The end of its lease names it: each that follows it on the same request ends later. */
-export type Claim = { readonly scope: Buffer; readonly lockedUntil: Date }
+/** A hold on a request. Its end names it: each that follows it on the same request ends later. */
+export type Hold = { readonly requestHash: Buffer; readonly lockedUntil: Date }
 
-/** What asking for a claim found: nothing (`claimed`: go on), the first request at work, another body, or its answer. */
-export type ClaimVerdict =
-  | { readonly kind: 'claimed'; readonly claim: Claim }
+/** What asking for a request found: nothing (`held`: go on), the first request at work, another body, or its answer. */
+export type HoldVerdict =
+  | { readonly kind: 'held'; readonly hold: Hold }
   | { readonly kind: 'running' }
   | { readonly kind: 'other-body' }
   | { readonly kind: 'answered'; readonly answerSealed: string }
@@ -36,46 +36,42 @@ type StoredRow = {
  * Takes the request, or tells what became of the first one like it. Single statements and no transaction: an insert
  * that meets its like keeps a shared lock until its transaction ends, and twenty of those would deadlock.
  *
- * @param leaseMs longer than any request may take: after it the process that began the request is taken for dead
+ * @param holdMs longer than any request may take: after it the process that began the request is taken for dead
  */
-export async function claimRequest(
-  db: Db,
-  request: IdempotentRequest,
-  leaseMs: number,
-): Promise<ClaimVerdict> {
-  const { scope } = request
+export async function holdRequest(db: Db, request: IdempotentRequest, holdMs: number): Promise<HoldVerdict> {
+  const { requestHash } = request
   const fresh = {
     company_id: request.companyId,
     fingerprint: request.fingerprint,
     status: null,
     answer_sealed: null,
-    locked_until: fromNow(db, leaseMs),
+    locked_until: fromNow(db, holdMs),
     created_at: db.raw('NOW(3)'),
   }
   try {
-    await db('idempotency').insert({ scope, ...fresh })
-    return await readClaim(db, scope)
+    await db('idempotency').insert({ scope: requestHash, ...fresh })
+    return await readHold(db, requestHash)
   } catch (error) {
     if (!isDuplicate(error)) throw error
   }
-  const stored = await findRow(db, scope)
+  const stored = await findRow(db, requestHash)
   if (!stored) return { kind: 'running' }
   const verdict = judge(stored, request.fingerprint)
   if (verdict.kind !== 'free') return verdict
   const { locked_until, created_at } = stored
-  const taken = await db('idempotency').where({ scope, locked_until, created_at }).update(fresh)
-  return taken === 1 ? readClaim(db, scope) : { kind: 'running' }
+  const taken = await db('idempotency').where({ scope: requestHash, locked_until, created_at }).update(fresh)
+  return taken === 1 ? readHold(db, requestHash) : { kind: 'running' }
 }
 
 /** Reads what was just written: the database's clock set it. */
-async function readClaim(db: Db, scope: Buffer): Promise<ClaimVerdict> {
-  const row = await findRow(db, scope)
-  return row ? { kind: 'claimed', claim: { scope, lockedUntil: row.locked_until } } : { kind: 'running' }
+async function readHold(db: Db, requestHash: Buffer): Promise<HoldVerdict> {
+  const row = await findRow(db, requestHash)
+  return row ? { kind: 'held', hold: { requestHash, lockedUntil: row.locked_until } } : { kind: 'running' }
 }
 
-async function findRow(db: Db, scope: Buffer): Promise<StoredRow | undefined> {
+async function findRow(db: Db, requestHash: Buffer): Promise<StoredRow | undefined> {
   const rows: StoredRow[] = await db('idempotency')
-    .where({ scope })
+    .where({ scope: requestHash })
     .select(
       '*',
       db.raw(`created_at < NOW(3) - INTERVAL ${KEPT_HOURS} HOUR AS is_over`),
@@ -87,7 +83,7 @@ async function findRow(db: Db, scope: Buffer): Promise<StoredRow | undefined> {
 function judge(
   stored: StoredRow,
   fingerprint: Buffer,
-): Exclude<ClaimVerdict, { kind: 'claimed' }> | { readonly kind: 'free' } {
+): Exclude<HoldVerdict, { kind: 'held' }> | { readonly kind: 'free' } {
   if (stored.is_over) return { kind: 'free' }
   if (!stored.fingerprint.equals(fingerprint)) return { kind: 'other-body' }
   if (stored.answer_sealed !== null) return { kind: 'answered', answerSealed: stored.answer_sealed }
@@ -97,21 +93,21 @@ function judge(
 /**
  * Keeps the answer for the repeats.
  *
- * @returns false when the lease has ended and the request was taken over: the answer is not the one to keep
+ * @returns false when the hold has ended and the request was taken over: the answer is not the one to keep
  */
 export async function storeAnswer(
   db: Db,
-  claim: Claim,
+  hold: Hold,
   answer: { readonly status: number; readonly sealed: string },
 ): Promise<boolean> {
   const changes = { status: answer.status, answer_sealed: answer.sealed }
-  return (await claimed(db, claim).update(changes)) === 1
+  return (await ofHold(db, hold).update(changes)) === 1
 }
 
 /** Forgets a request that failed, so that it may be tried again; not one that was taken over. */
-export async function releaseRequest(db: Db, claim: Claim): Promise<void> {
-  await claimed(db, claim).whereNull('answer_sealed').delete()
+export async function releaseHold(db: Db, hold: Hold): Promise<void> {
+  await ofHold(db, hold).whereNull('answer_sealed').delete()
 }
 
-const claimed = (db: Db, { scope, lockedUntil }: Claim) =>
-  db('idempotency').where({ scope, locked_until: lockedUntil })
+const ofHold = (db: Db, { requestHash, lockedUntil }: Hold) =>
+  db('idempotency').where({ scope: requestHash, locked_until: lockedUntil })

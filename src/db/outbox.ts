@@ -4,7 +4,7 @@ import type { Db } from './connection/connection.js'
 /**
  * Commands for Temporal.
  * - `start`: start the workflow of a new delivery; the row stays until the first attempt is recorded.
- * - `due`: the delivery waits for a free slot; its turn wakes its workflow, which makes the attempt.
+ * - `due`: the delivery waits for a free slot. The relay takes the row when one is free and wakes its workflow, which makes the attempt.
  * - `wake`: start it or, if it runs, make it read its row again (resumed and forgotten deliveries).
  * - `retry`: the same for a manual retry, with its number.
  * - `cancel-webhook`, `resume-webhook`: page through the deliveries of a webhook.
@@ -17,31 +17,31 @@ export type OutboxKind =
 /** Kinds whose row is about one delivery and ends with it or wakes it: such a delivery is not forgotten. */
 export const DELIVERY_KINDS = ['start', 'due', 'wake', 'retry'] as const satisfies readonly OutboxKind[]
 
-/** Lane of the commands that need no slot and end with one call. */
-export const COMMAND_LANE = ''
+/** Queue of the commands that need no slot and end with one call. */
+export const COMMAND_QUEUE = ''
 
-/** Lane of the commands that go over a whole webhook. It sorts before every webhook's lanes, as COMMAND_LANE does. */
-export const PAGE_LANE = 'pages'
+/** Queue of the commands that go over a whole webhook. It sorts before every webhook's queues, as COMMAND_QUEUE does. */
+export const PAGE_QUEUE = 'pages'
 
 const DUE_MARK = '+'
 
-/** A webhook has two lanes. Its own id is the lane of first attempts, this one that of deliveries already under way. */
-export const dueLane = (webhookId: string): string => `${webhookId}${DUE_MARK}`
+/** A webhook has two queues. Its own id is the queue of first attempts, this one that of deliveries already under way. */
+export const dueQueue = (webhookId: string): string => `${webhookId}${DUE_MARK}`
 
-/** The webhook whose slots the rows of a lane need; undefined for a lane that needs none. */
-export function webhookOfLane(lane: string): string | undefined {
-  if (lane === COMMAND_LANE || lane === PAGE_LANE) return undefined
-  return lane.endsWith(DUE_MARK) ? lane.slice(0, -DUE_MARK.length) : lane
+/** The webhook whose slots the rows of a queue need; undefined for a queue that needs none. */
+export function webhookOfQueue(queue: string): string | undefined {
+  if (queue === COMMAND_QUEUE || queue === PAGE_QUEUE) return undefined
+  return queue.endsWith(DUE_MARK) ? queue.slice(0, -DUE_MARK.length) : queue
 }
 
 export type NewCommand = {
   readonly kind: OutboxKind
-  readonly subjectId: string
-  /** COMMAND_LANE, PAGE_LANE, the webhook's id, or dueLane() of it. */
-  readonly lane: string
+  readonly targetId: string
+  /** COMMAND_QUEUE, PAGE_QUEUE, the webhook's id, or dueQueue() of it. */
+  readonly queue: string
   /** A number that goes with the command: a retry's number, an expiry in epoch milliseconds. */
   readonly argument?: number
-  /** Its place in the lane, which is in order of time; by default the end. */
+  /** Its place in the queue, which is in order of time; by default the end. */
   readonly since?: Date
 }
 
@@ -57,9 +57,9 @@ export async function enqueueCommands(
   const now = trx.raw('NOW(3)')
   const rows = commands.map((command) => ({
     kind: command.kind,
-    subject_id: command.subjectId,
+    subject_id: command.targetId,
     company_id: tenant.companyId,
-    lane: command.lane,
+    lane: command.queue,
     argument: command.argument ?? null,
     available_at: command.since ?? now,
     created_at: now,

@@ -25,7 +25,7 @@ export async function createCompany(
       at: company.createdAt,
       actor,
       action: 'company.create',
-      subjectId: company.id,
+      targetId: company.id,
     })
   })
   return { id: company.id }

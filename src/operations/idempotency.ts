@@ -1,10 +1,10 @@
 import type { Knex } from 'knex'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
-  claimRequest,
-  releaseRequest,
+  holdRequest,
+  releaseHold,
   storeAnswer,
-  type Claim,
+  type Hold,
   type IdempotentRequest,
 } from '../db/idempotency.js'
 import type { Deps } from '../process/deps.js'
@@ -13,7 +13,7 @@ import { seal, unseal } from '../domain/sealing/sealing.js'
 import { testLimitMs } from '../workflows/contract.js'
 
 /** Added to what the longest request, a test event, may wait for its endpoint: queries before and after it. */
-const LEASE_ALLOWANCE_MS = 35_000
+const HOLD_ALLOWANCE_MS = 35_000
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
@@ -27,7 +27,7 @@ type Answer = {
 /**
  * Keeps the answer in the transaction of the work: either both are there or neither is, whenever the process dies.
  *
- * @throws ApiError CONFLICT, which takes the work back, when the lease ended and another request has taken the key over
+ * @throws ApiError CONFLICT, which takes the work back, when the hold ended and another request has taken the key over
  */
 export type KeepAnswer = (trx: Knex.Transaction, answer: Answer) => Promise<void>
 
@@ -46,25 +46,25 @@ export async function runOnce<T extends Answer>(
   work: (keep: KeepAnswer) => Promise<T>,
 ): Promise<{ answer: Answer; isReplay: boolean }> {
   const { config, db } = deps
-  const context = `${request.companyId}|${request.scope.toString('hex')}|idempotency`
-  const verdict = await claimRequest(db, request, testLimitMs(config) + LEASE_ALLOWANCE_MS)
+  const context = `${request.companyId}|${request.requestHash.toString('hex')}|idempotency`
+  const verdict = await holdRequest(db, request, testLimitMs(config) + HOLD_ALLOWANCE_MS)
   if (verdict.kind === 'answered') {
     const answer = JSON.parse(unseal(config.secretsKeys, verdict.answerSealed, context)) as Answer
     return { answer, isReplay: true }
   }
-  if (verdict.kind !== 'claimed') throw refusal(verdict.kind)
-  const { claim } = verdict
+  if (verdict.kind !== 'held') throw refusal(verdict.kind)
+  const { hold } = verdict
   const toKept = (answer: Answer): Kept => ({
     status: answer.status ?? 200,
     sealed: seal(config.secretsKeys, JSON.stringify(answer), context),
   })
   const state = { isKept: false }
   const keep: KeepAnswer = async (trx, answer) => {
-    if (!(await storeAnswer(trx, claim, toKept(answer)))) throw refusal('running')
+    if (!(await storeAnswer(trx, hold, toKept(answer)))) throw refusal('running')
     state.isKept = true
   }
-  const answer = await workOrRelease(deps, claim, () => work(keep))
-  if (!state.isKept) await keepAfterwards(deps, claim, toKept(answer))
+  const answer = await workOrRelease(deps, hold, () => work(keep))
+  if (!state.isKept) await keepAfterwards(deps, hold, toKept(answer))
   return { answer, isReplay: false }
 }
 
@@ -75,12 +75,12 @@ const refusal = (kind: 'running' | 'other-body'): ApiError =>
         headers: { 'Retry-After': '1' },
       })
 
-async function workOrRelease<T>({ db, log }: Deps, claim: Claim, work: () => Promise<T>): Promise<T> {
+async function workOrRelease<T>({ db, log }: Deps, hold: Hold, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    await releaseRequest(db, claim).catch((failure: unknown) => {
-      log.warn({ err: failure }, 'an idempotency key stays taken until its lease ends')
+    await releaseHold(db, hold).catch((failure: unknown) => {
+      log.warn({ err: failure }, 'an idempotency key stays taken until its hold ends')
     })
     throw error
   }
@@ -89,23 +89,23 @@ async function workOrRelease<T>({ db, log }: Deps, claim: Claim, work: () => Pro
 type Kept = Parameters<typeof storeAnswer>[2]
 
 /** Tries once before the caller is answered, and then in the background for as long as the process lives. */
-async function keepAfterwards(deps: Deps, claim: Claim, answer: Kept): Promise<void> {
-  if (!(await tryToKeep(deps, claim, answer))) void keepTrying(deps, claim, answer)
+async function keepAfterwards(deps: Deps, hold: Hold, answer: Kept): Promise<void> {
+  if (!(await tryToKeep(deps, hold, answer))) void keepTrying(deps, hold, answer)
 }
 
-async function keepTrying(deps: Deps, claim: Claim, answer: Kept): Promise<void> {
+async function keepTrying(deps: Deps, hold: Hold, answer: Kept): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS
   do {
     await pause(pauseMs, undefined, { ref: false })
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
-  } while (!(await tryToKeep(deps, claim, answer)))
+  } while (!(await tryToKeep(deps, hold, answer)))
 }
 
 /** Whether there is nothing left to try: the answer is kept, or was taken over by a later request. */
-async function tryToKeep({ db, log }: Deps, claim: Claim, answer: Kept): Promise<boolean> {
+async function tryToKeep({ db, log }: Deps, hold: Hold, answer: Kept): Promise<boolean> {
   try {
-    const isKept = await storeAnswer(db, claim, answer)
-    if (!isKept) log.warn('an answer came after the lease of its Idempotency-Key and is not kept')
+    const isKept = await storeAnswer(db, hold, answer)
+    if (!isKept) log.warn('an answer came after the hold on its Idempotency-Key and is not kept')
     return true
   } catch (error) {
     log.warn({ err: error }, 'the answer to an Idempotency-Key is not kept yet')

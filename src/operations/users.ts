@@ -50,7 +50,7 @@ export async function createUser(
         at: user.createdAt,
         actor,
         action: 'user.create',
-        subjectId: user.id,
+        targetId: user.id,
         details: { role: user.role },
       })
     })
@@ -108,12 +108,12 @@ export async function removeUser(
     await insertAudit(trx, {
       ...audit,
       action: 'user.remove',
-      subjectId: id,
+      targetId: id,
       details: { revoked_keys: revoked.length },
     })
     for (const keyId of revoked) {
       const details = { reason: 'user_left', user_id: id }
-      await insertAudit(trx, { ...audit, action: 'key.revoke', subjectId: keyId, details })
+      await insertAudit(trx, { ...audit, action: 'key.revoke', targetId: keyId, details })
     }
     return { revokedKeys: revoked.length }
   })

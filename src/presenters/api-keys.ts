@@ -34,11 +34,11 @@ export const presentIssuedKey = (key: Pick<ApiKey, 'id'>, secret: string) => ({ 
 
 /** The answer to a rotation. */
 export const presentRotation = (
-  heir: Pick<ApiKey, 'id'>,
+  replacement: Pick<ApiKey, 'id'>,
   secret: string,
   old: { readonly id: string; readonly expiresAt: Date },
 ) => ({
-  ...presentIssuedKey(heir, secret),
+  ...presentIssuedKey(replacement, secret),
   old_key_id: old.id,
   old_expires_at: old.expiresAt.toISOString(),
 })

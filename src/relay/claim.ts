@@ -1,5 +1,5 @@
 import type { Db } from '../db/connection/connection.js'
-import { webhookOfLane } from '../db/outbox.js'
+import { webhookOfQueue } from '../db/outbox.js'
 import { claimShares, type ClaimedRow } from '../db/system/claims.js'
 import type { CandidateFinder } from './candidates.js'
 import { shareRows, type SlotHolder } from './fairness.js'
@@ -10,7 +10,7 @@ export type RelaySlots = {
   freeOfCompany(companyId: string): number
   freeOfAll(): number
   reserve(holder: SlotHolder, deliveryId: string): void
-  unreserve(holder: SlotHolder, deliveryId: string): void
+  cancelReservation(holder: SlotHolder, deliveryId: string): void
 }
 
 type Claimant = {
@@ -33,17 +33,17 @@ export async function claimRows(
   room: Room,
   { owner, leaseMs, slots, finder }: Claimant,
 ): Promise<ClaimedRow[]> {
-  const { lanes, pages } = await finder.find(db)
+  const { queues, pages } = await finder.find(db)
   const free = {
     webhook: (holder: SlotHolder) => slots.free(holder),
     company: (companyId: string) => slots.freeOfCompany(companyId),
     all: () => slots.freeOfAll(),
   }
-  const shares = [...shareRows(pages, free, room.pages), ...shareRows(lanes, free, room.calls)]
+  const shares = [...shareRows(pages, free, room.pages), ...shareRows(queues, free, room.calls)]
   const rows = await claimShares(db, shares, owner, leaseMs)
   for (const row of rows) {
     const holder = holderOf(row)
-    if (holder) slots.reserve(holder, row.subjectId)
+    if (holder) slots.reserve(holder, row.targetId)
   }
   finder.claimed(rows)
   return rows
@@ -52,8 +52,8 @@ export async function claimRows(
 /** Whose slot a row needs; undefined where it needs none. */
 export function holderOf({
   companyId,
-  lane,
-}: Pick<ClaimedRow, 'companyId' | 'lane'>): SlotHolder | undefined {
-  const webhookId = webhookOfLane(lane)
+  queue,
+}: Pick<ClaimedRow, 'companyId' | 'queue'>): SlotHolder | undefined {
+  const webhookId = webhookOfQueue(queue)
   return webhookId === undefined ? undefined : { companyId, webhookId }
 }

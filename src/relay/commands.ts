@@ -1,7 +1,7 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { readKeyExpiry } from '../db/system/api-keys.js'
 import type { ClaimedRow } from '../db/system/claims.js'
-import { deleteCommand, releaseRow } from '../db/system/leases.js'
+import { deleteCommand, releaseRow } from '../db/system/outbox-rows.js'
 import type { GateRows } from '../db/system/gate-rows.js'
 import {
   keyRotationWorkflowId,
@@ -21,7 +21,7 @@ const TEST_POLL_MS = 200
 /**
  * Carries out one claimed row. Throws when Temporal or the database refuses; the row is then released.
  *
- * @param rows the delivery's rows, where the subject is a delivery that is still there
+ * @param rows the delivery's rows, where the command is about a delivery that is still there
  */
 export async function carryOut(
   context: CommandContext,
@@ -46,7 +46,7 @@ export async function carryOut(
     case 'resume-webhook':
       return resumeWebhook(context, row)
     case 'expire-key':
-      await setKeyTimer(context, row.subjectId)
+      await setKeyTimer(context, row.targetId)
       return deleteCommand(deps.db, row, owner)
   }
 }

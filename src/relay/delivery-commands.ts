@@ -2,7 +2,7 @@ import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowNotFoundError 
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
 import type { ClaimedRow } from '../db/system/claims.js'
 import type { GateRows } from '../db/system/gate-rows.js'
-import { deleteCommand, deleteStarts } from '../db/system/leases.js'
+import { deleteCommand, deleteStarts } from '../db/system/outbox-rows.js'
 import { parkDelivery } from '../db/system/open-deliveries.js'
 import type { Deps } from '../process/deps.js'
 import { isOpen, isTest } from '../domain/delivery/delivery.js'
@@ -30,14 +30,14 @@ export async function startDelivery(
 ): Promise<void> {
   const { deps, callTemporal } = context
   const options = rows && workflowOptions(context, rows)
-  if (!options) return deleteStarts(deps.db, [row.subjectId])
+  if (!options) return deleteStarts(deps.db, [row.targetId])
   await callTemporal(() =>
     deps.temporal.workflow.start(WORKFLOW_TYPES.deliverWebhook, { ...options, requestEagerStart: true }),
   )
 }
 
 /**
- * The turn of a delivery that waited for a free slot: its workflow waits for the signal and makes the attempt then, in
+ * Wakes a delivery that waited for a free slot: its workflow waits for the signal and makes the attempt then, in
  * the slot that is reserved for it. Where there is nothing to send now the slot is somebody else's.
  */
 export async function wakeQueued(
@@ -48,13 +48,13 @@ export async function wakeQueued(
   const { deps, owner, slots } = context
   const isOpenStill = rows !== undefined && isOpen(rows.delivery)
   const holder = holderOf(row)
-  if (holder && !(isOpenStill && rows.webhook.isActive)) slots.unreserve(holder, row.subjectId)
+  if (holder && !(isOpenStill && rows.webhook.isActive)) slots.cancelReservation(holder, row.targetId)
   if (isOpenStill && !rows.webhook.isActive && !rows.webhook.isDeleted) {
     // Its workflow goes on waiting: for the activation of the webhook, as every parked delivery does.
-    if (await parkDelivery(deps.db, row.subjectId, rows.webhook.id)) return
+    if (await parkDelivery(deps.db, row.targetId, rows.webhook.id)) return
   }
   if (isOpenStill) await signalDelivery(context, rows, SIGNALS.resume, [])
-  else await resumeIfRunning(context, row.subjectId)
+  else await resumeIfRunning(context, row.targetId)
   await deleteCommand(deps.db, row, owner)
 }
 

@@ -1,6 +1,6 @@
-import type { LaneShare } from '../db/system/claims.js'
-import type { Lane } from '../db/system/lanes.js'
-import { webhookOfLane } from '../db/outbox.js'
+import type { QueueShare } from '../db/system/claims.js'
+import type { Queue } from '../db/system/queues.js'
+import { webhookOfQueue } from '../db/outbox.js'
 
 /** Slots that the relay may fill now. */
 export type FreeSlots = {
@@ -20,21 +20,21 @@ export type SlotHolder = { readonly companyId: string; readonly webhookId: strin
  * than it has free slots. A company with a thousand busy webhooks therefore gets no more than one with a single webhook while both
  * have work. Commands that need no slot take their company's turns too.
  */
-export function shareRows(lanes: readonly Lane[], free: FreeSlots, rows: number): LaneShare[] {
-  let companies = groupByCompany(lanes, free)
-  const shares = new Map<Lane, LaneShare & { rows: number }>()
+export function shareRows(queues: readonly Queue[], free: FreeSlots, rows: number): QueueShare[] {
+  let companies = groupByCompany(queues, free)
+  const shares = new Map<Queue, QueueShare & { rows: number }>()
   let left = rows
   let slotsLeft = free.all()
   if (slotsLeft <= 0) companies.forEach(keepCommands)
   while (left > 0 && companies.length > 0) {
     for (const company of companies) {
       if (left === 0) break
-      const lane = takeTurn(company)
-      if (!lane) continue
-      const share = shares.get(lane) ?? { ...lane, rows: 0 }
-      shares.set(lane, { ...share, rows: share.rows + 1 })
+      const queue = takeNext(company)
+      if (!queue) continue
+      const share = shares.get(queue) ?? { ...queue, rows: 0 }
+      shares.set(queue, { ...share, rows: share.rows + 1 })
       left -= 1
-      if (webhookOfLane(lane.lane) !== undefined) slotsLeft -= 1
+      if (webhookOfQueue(queue.queue) !== undefined) slotsLeft -= 1
       if (slotsLeft <= 0) companies.forEach(keepCommands)
     }
     companies = companies.filter(({ sources }) => sources.length > 0)
@@ -42,22 +42,22 @@ export function shareRows(lanes: readonly Lane[], free: FreeSlots, rows: number)
   return [...shares.values()]
 }
 
-/** A webhook with its lanes, or the commands of a company. */
-type Source = { readonly lanes: Lane[]; readonly needsSlot: boolean; free: number }
+/** A webhook with its queues, or the commands of a company. */
+type Source = { readonly queues: Queue[]; readonly needsSlot: boolean; free: number }
 
 type Company = { sources: Source[]; free: number }
 
-/** The lane whose turn it is; it goes to the end of its webhook, and that to the end of its company. */
-function takeTurn(company: Company): Lane | undefined {
+/** Takes the company's next queue; it goes to the end of its webhook, and that to the end of its company. */
+function takeNext(company: Company): Queue | undefined {
   const source = company.sources.shift()
-  const lane = source?.lanes.shift()
-  if (!source || !lane) return undefined
-  source.lanes.push(lane)
+  const queue = source?.queues.shift()
+  if (!source || !queue) return undefined
+  source.queues.push(queue)
   source.free -= 1
   if (source.free > 0) company.sources.push(source)
   if (source.needsSlot) company.free -= 1
   if (company.free <= 0) keepCommands(company)
-  return lane
+  return queue
 }
 
 /** No slot is free: what needs one is passed over. */
@@ -66,22 +66,22 @@ function keepCommands(company: Company): void {
 }
 
 /** Shuffled, so that with more companies than rows nobody is last every time. */
-function groupByCompany(lanes: readonly Lane[], free: FreeSlots): Company[] {
+function groupByCompany(queues: readonly Queue[], free: FreeSlots): Company[] {
   const companies = new Map<string, { sources: Map<string, Source>; free: number }>()
-  for (const lane of lanes) {
-    const { companyId } = lane
-    const webhookId = webhookOfLane(lane.lane)
+  for (const queue of queues) {
+    const { companyId } = queue
+    const webhookId = webhookOfQueue(queue.queue)
     const company = companies.get(companyId) ?? { sources: new Map<string, Source>(), free: 0 }
     companies.set(companyId, company)
     const known = company.sources.get(webhookId ?? '')
     if (known) {
-      known.lanes.splice(Math.random() < 0.5 ? 0 : 1, 0, lane)
+      known.queues.splice(Math.random() < 0.5 ? 0 : 1, 0, queue)
       continue
     }
     const open = webhookId === undefined ? Infinity : free.webhook({ companyId, webhookId })
     if (open <= 0) continue
     company.sources.set(webhookId ?? '', {
-      lanes: [lane],
+      queues: [queue],
       needsSlot: webhookId !== undefined,
       free: open,
     })

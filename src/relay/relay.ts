@@ -2,8 +2,8 @@ import type { Deps } from '../process/deps.js'
 import { isSlow } from '../domain/temporal-errors.js'
 import type { ClaimedRow } from '../db/system/claims.js'
 import { readManyGateRows, type GateRows } from '../db/system/gate-rows.js'
-import { releaseRow } from '../db/system/leases.js'
-import { PAGE_LANE } from '../db/outbox.js'
+import { releaseRow } from '../db/system/outbox-rows.js'
+import { PAGE_QUEUE } from '../db/outbox.js'
 import { CandidateFinder } from './candidates.js'
 import { claimRows, type RelaySlots } from './claim.js'
 import { createBackOff, HeldBackError } from './back-off.js'
@@ -91,28 +91,28 @@ export function startRelay(
       // The back-off of all calls has its own line and its own pauses; rows must not add theirs.
       const isShared = error instanceof HeldBackError || isSlow(error)
       log[isShared ? 'debug' : 'warn'](
-        { err: error, kind: row.kind, subject_id: row.subjectId, tries: row.tries },
+        { err: error, kind: row.kind, subject_id: row.targetId, tries: row.tries },
         'a command is put back',
       )
       const growth = isShared ? 1 : 2 ** Math.min(row.tries, 10)
       const backoffMs = Math.min(FIRST_BACKOFF_MS * growth, LONGEST_BACKOFF_MS)
       await releaseRow(db, row, owner, backoffMs).catch((reason: unknown) => {
-        log.warn({ err: reason, subject_id: row.subjectId }, 'the command comes back when its lease ends')
+        log.warn({ err: reason, subject_id: row.targetId }, 'the command comes back when its lease ends')
       })
     }
   }
 
-  async function turn(): Promise<boolean> {
+  async function round(): Promise<boolean> {
     const claimed = await claim()
     if (claimed.length === 0) return false
-    const ids = claimed.map(({ subjectId }) => subjectId)
+    const ids = claimed.map(({ targetId }) => targetId)
     const rows = await readManyGateRows(db, ids)
-    for (const row of claimed) begin(row, rows.get(row.subjectId))
+    for (const row of claimed) begin(row, rows.get(row.targetId))
     return true
   }
 
   function begin(row: ClaimedRow, rows: GateRows | undefined): void {
-    const isPage = row.lane === PAGE_LANE
+    const isPage = row.queue === PAGE_QUEUE
     if (isPage) {
       pagesUnderWay += 1
       nextPageMs = Date.now() + PAGE_INTERVAL_MS
@@ -130,7 +130,7 @@ export function startRelay(
     while (!isStopped) {
       try {
         isRung = false
-        const isBusy = await turn()
+        const isBusy = await round()
         failures = 0
         if (!isBusy) await rest(POLL_MS)
       } catch (error) {
@@ -141,7 +141,7 @@ export function startRelay(
     }
   }
 
-  /** Until the next ring, or the time is over. A ring that came while a turn was on its way counts. */
+  /** Until the next ring, or the time is over. A ring that came while a round was on its way counts. */
   function rest(durationMs: number): Promise<void> {
     if (isRung || isStopped) return Promise.resolve()
     return new Promise((resolve) => {

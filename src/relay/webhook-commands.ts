@@ -1,5 +1,5 @@
 import type { ClaimedRow } from '../db/system/claims.js'
-import { deleteCommand, putBackRow } from '../db/system/leases.js'
+import { deleteCommand, putBackRow } from '../db/system/outbox-rows.js'
 import { closeDeliveries, listOpenDeliveryIds, unparkDeliveries } from '../db/system/open-deliveries.js'
 import type { Deps } from '../process/deps.js'
 import { cancelWorkflow } from './cancel-workflow.js'
@@ -17,7 +17,7 @@ const HELD_PAUSE_MS = 1_000
 /** Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. */
 export async function cancelWebhook(context: CommandContext, row: ClaimedRow): Promise<void> {
   const { deps, owner } = context
-  const ids = await listOpenDeliveryIds(deps.db, row.subjectId, PAGE)
+  const ids = await listOpenDeliveryIds(deps.db, row.targetId, PAGE)
   if (ids.length === 0) return deleteCommand(deps.db, row, owner)
   const cancelled = await cancelWorkflows(context, ids)
   const { closed, held } = await closeDeliveries(deps.db, cancelled, 'webhook_deleted')
@@ -40,13 +40,13 @@ async function cancelWorkflows(context: CommandContext, ids: readonly string[]):
 /** One line per page: a deleted webhook may leave a million deliveries. */
 function logClosed({ log }: Deps, row: ClaimedRow, deliveries: number): void {
   if (deliveries === 0) return
-  const ids = { webhook_id: row.subjectId, company_id: row.companyId }
+  const ids = { webhook_id: row.targetId, company_id: row.companyId }
   log.info({ ...ids, reason: 'webhook_deleted', deliveries }, 'deliveries failed')
 }
 
 /** Takes a page of the parked deliveries of an activated webhook out of the park. */
 export async function resumeWebhook({ deps, owner }: CommandContext, row: ClaimedRow): Promise<void> {
-  const { unparked, isMore } = await unparkDeliveries(deps.db, row.subjectId, row.companyId, PAGE)
+  const { unparked, isMore } = await unparkDeliveries(deps.db, row.targetId, row.companyId, PAGE)
   if (!isMore) return deleteCommand(deps.db, row, owner)
   await putBackRow(deps.db, row, owner, unparked === 0 ? HELD_PAUSE_MS : 0)
 }

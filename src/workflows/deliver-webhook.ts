@@ -41,17 +41,17 @@ const FIRST_FAULT_PAUSE_MS = 1_000
 const LONGEST_FAULT_PAUSE_MS = 60_000
 
 /**
- * One delivery, from its first attempt to its end. The row says what is due, Temporal says when: every turn of the
+ * One delivery, from its first attempt to its end. The row says what is due, Temporal says when: each round of the
  * loop does what the row asks for, and a signal cuts a wait short, so that the row is read again.
  */
 export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): Promise<'success'> {
   const { deliveryId } = input
-  let news = 0
+  let wakeUps = 0
   let knownRetrySeq = input.view.state === 'open' ? input.view.retrySeq : 0
-  let turn = new CancellationScope()
+  let wait = new CancellationScope()
   const wake = () => {
-    news += 1
-    turn.cancel()
+    wakeUps += 1
+    wait.cancel()
   }
   setHandler(resume, wake)
   setHandler(retryNow, ({ retrySeq }) => {
@@ -65,34 +65,34 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
   while (view.state === 'open') {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhook>({ ...input, view })
     const open = view
-    turn = new CancellationScope()
-    const outcome = await turn.run(() => takeTurn(input, open)).catch(classify)
+    wait = new CancellationScope()
+    const outcome = await wait.run(() => doWhatIsDue(input, open)).catch(classify)
     if (outcome === 'success') {
       await requests.written()
       return outcome
     }
     faults = outcome === 'fault' ? faults + 1 : 0
     if (faults > 0) await pauseAfterFault(faults)
-    let newsBefore
+    let wakeUpsBefore
     do {
       await requests.written()
-      newsBefore = news
+      wakeUpsBefore = wakeUps
       view = await readDelivery({ deliveryId })
       knownRetrySeq = Math.max(knownRetrySeq, view.retrySeq)
-    } while (news !== newsBefore || requests.areUnderWay())
+    } while (wakeUps !== wakeUpsBefore || requests.areUnderWay())
   }
   return endAs(view)
 }
 
 /**
  * Waits for what the row waits for, or makes an attempt. Unless it succeeds, the row is read afterwards. So a `parked` or
- * `queued` attempt waits here in the turn after the next read, which says that it still has to: what woke the workflow
+ * `queued` attempt waits here after the next read, which says that it still has to: what woke the workflow
  * while the attempt was ending is not lost.
  */
-async function takeTurn(
+async function doWhatIsDue(
   input: AttemptInput & AttemptTimes,
   view: Extract<DeliveryView, { state: 'open' }>,
-): Promise<Turn> {
+): Promise<StepOutcome> {
   if (view.isParked) {
     await condition(() => false)
   } else if (view.waitMs > 0) {
@@ -110,10 +110,10 @@ async function takeTurn(
 }
 
 /** A success is final; after everything else the row says what is next. */
-type Turn = 'success' | 'done' | 'fault'
+type StepOutcome = 'success' | 'done' | 'fault'
 
 /** Tells the endpoint's failure and a cut wait, after which the row decides, from our own fault. */
-function classify(error: unknown): Turn {
+function classify(error: unknown): StepOutcome {
   if (
     isCancellation(error) ||
     (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED')

@@ -39,8 +39,8 @@ describe('slots of a webhook', () => {
   it('gives a reserved slot back at once when there will be no attempt', () => {
     const { slots } = setup(1)
     slots.reserve(hook('whk_1'), 'del_1')
-    slots.unreserve(hook('whk_1'), 'del_1')
-    slots.unreserve(hook('whk_1'), 'del_other')
+    slots.cancelReservation(hook('whk_1'), 'del_1')
+    slots.cancelReservation(hook('whk_1'), 'del_other')
     expect(slots.free(hook('whk_1'))).to.equal(1)
     expect(slots.take(hook('whk_1'), 'del_2')).to.be.a('function')
   })

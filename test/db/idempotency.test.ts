@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import {
-  claimRequest,
-  releaseRequest,
+  holdRequest,
+  releaseHold,
   storeAnswer,
-  type Claim,
+  type Hold,
   type IdempotentRequest,
 } from '../../src/db/idempotency.js'
 import { createTestDatabase, type TestDatabase } from '../support/database.js'
@@ -20,21 +20,21 @@ describe('claims of idempotent requests', () => {
   })
   after(() => database.drop())
 
-  async function claim(request: IdempotentRequest, leaseMs: number): Promise<Claim> {
+  async function hold(request: IdempotentRequest, holdMs: number): Promise<Hold> {
     const verdict = await until(
-      () => claimRequest(database.db, request, leaseMs),
+      () => holdRequest(database.db, request, holdMs),
       ({ kind }) => kind !== 'running',
     )
-    if (verdict.kind !== 'claimed') throw new Error(`the request is ${verdict.kind}`)
-    return verdict.claim
+    if (verdict.kind !== 'held') throw new Error(`the request is ${verdict.kind}`)
+    return verdict.hold
   }
 
   it('are held by one at a time, until the answer is kept', async () => {
     const request = newIdempotentRequest()
-    const first = await claim(request, LEASE_MS)
-    expect(await claimRequest(database.db, request, LEASE_MS)).to.deep.equal({ kind: 'running' })
+    const first = await hold(request, LEASE_MS)
+    expect(await holdRequest(database.db, request, LEASE_MS)).to.deep.equal({ kind: 'running' })
     expect(await storeAnswer(database.db, first, ANSWER)).to.equal(true)
-    expect(await claimRequest(database.db, request, LEASE_MS)).to.deep.equal({
+    expect(await holdRequest(database.db, request, LEASE_MS)).to.deep.equal({
       kind: 'answered',
       answerSealed: ANSWER.sealed,
     })
@@ -43,20 +43,20 @@ describe('claims of idempotent requests', () => {
   // decision: The answer of a test event
   it('cannot be answered or released by a holder whose lease ended and whose place is taken', async () => {
     const request = newIdempotentRequest()
-    const former = await claim(request, 1)
-    const holder = await claim(request, LEASE_MS)
+    const former = await hold(request, 1)
+    const holder = await hold(request, LEASE_MS)
     expect(await storeAnswer(database.db, former, { status: 200, sealed: 'late' })).to.equal(false)
-    await releaseRequest(database.db, former)
-    expect(await claimRequest(database.db, request, LEASE_MS)).to.deep.equal({ kind: 'running' })
+    await releaseHold(database.db, former)
+    expect(await holdRequest(database.db, request, LEASE_MS)).to.deep.equal({ kind: 'running' })
     expect(await storeAnswer(database.db, holder, ANSWER)).to.equal(true)
   })
 
   it('are free again once released, but not once answered', async () => {
     const request = newIdempotentRequest()
-    await releaseRequest(database.db, await claim(request, LEASE_MS))
-    const second = await claim(request, LEASE_MS)
+    await releaseHold(database.db, await hold(request, LEASE_MS))
+    const second = await hold(request, LEASE_MS)
     await storeAnswer(database.db, second, ANSWER)
-    await releaseRequest(database.db, second)
-    expect(await claimRequest(database.db, request, LEASE_MS)).to.have.property('kind', 'answered')
+    await releaseHold(database.db, second)
+    expect(await holdRequest(database.db, request, LEASE_MS)).to.have.property('kind', 'answered')
   })
 })

@@ -68,7 +68,7 @@ describe('manual retry', () => {
     expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)
   })
 
-  // decision: The same wish
+  // decision: The same retry request
   it('makes one attempt of twenty retries at once also when the endpoint fails at once', async () => {
     for (let round = 0; round < 4; round++) {
       const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
@@ -82,7 +82,7 @@ describe('manual retry', () => {
     }
   })
 
-  // decision: The same wish
+  // decision: The same retry request
   it('makes an attempt of each of two retries when the second follows the result of the first', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { status: 500 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { recordTogether } from '../../src/attempts/record-together.js'
+import { recordBatch } from '../../src/attempts/record-batch.js'
 import { insertDeliveries } from '../../src/db/delivery/deliveries.js'
 import { newId } from '../../src/domain/ids.js'
 import type { MadeAttempt } from '../../src/domain/delivery/outcome.js'
@@ -56,7 +56,7 @@ describe('a delivery with very many attempts', function () {
     const statements: string[] = []
     const collect = ({ sql }: { sql: string }) => void statements.push(sql)
     use.stack.db.on('query', collect)
-    const { decisions } = await recordTogether(use.stack.db, [made])
+    const { decisions } = await recordBatch(use.stack.db, [made])
     use.stack.db.removeListener('query', collect)
     expect(decisions.get(deliveryId)).to.have.property('kind', 'recorded')
     return statements

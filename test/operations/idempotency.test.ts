@@ -18,7 +18,7 @@ describe('work that is done once', () => {
     const { answer } = await runOnce(deps, request, async () => ({
       body: await its.database
         .db('idempotency')
-        .where({ scope: request.scope })
+        .where({ scope: request.requestHash })
         .select(its.database.db.raw('TIMESTAMPDIFF(SECOND, created_at, locked_until) AS leaseS')),
     }))
     expect((answer.body as { leaseS: number }[])[0]?.leaseS).to.be.above(130)
@@ -56,7 +56,7 @@ describe('work that is done once', () => {
         await insertCompany(trx, company)
         await database
           .db('idempotency')
-          .where({ scope: request.scope })
+          .where({ scope: request.requestHash })
           .update({ locked_until: new Date(0) })
         await runOnce(deps, request, () => Promise.resolve({ body: 'of the next one' }))
         await keep(trx, { body: 'of the late one' })

@@ -1,26 +1,26 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { COMMAND_LANE, dueLane } from '../../src/db/outbox.js'
+import { COMMAND_QUEUE, dueQueue } from '../../src/db/outbox.js'
 import { shareRows } from '../../src/relay/fairness.js'
 
 /** Free slots of webhooks by their name; those of companies and of all as many as may be wanted, unless said otherwise. */
 const free = (
-  ofLane: (name: string) => number,
+  ofQueue: (name: string) => number,
   ofCompany: (companyId: string) => number = () => 1_000,
   ofAll = 1_000,
 ) => ({
-  webhook: ({ webhookId }: { webhookId: string }) => ofLane(webhookId),
+  webhook: ({ webhookId }: { webhookId: string }) => ofQueue(webhookId),
   company: ofCompany,
   all: () => ofAll,
 })
-const lane = (companyId: string, name: string) => ({ companyId, lane: `${companyId}/${name}` })
+const queue = (companyId: string, name: string) => ({ companyId, queue: `${companyId}/${name}` })
 
 describe('sharing rows between companies', () => {
   // decision: Fairness
   it('gives a company with one webhook as much as one with a thousand', () => {
-    const crowd = Array.from({ length: 1_000 }, (_, index) => lane('big', String(index)))
+    const crowd = Array.from({ length: 1_000 }, (_, index) => queue('big', String(index)))
     const shares = shareRows(
-      [...crowd, lane('small', 'only')],
+      [...crowd, queue('small', 'only')],
       free(() => 10),
       20,
     )
@@ -41,17 +41,17 @@ describe('sharing rows between companies', () => {
         fc.nat(64),
         fc.nat(80),
         (entries, companySlots, rows, slots) => {
-          const laneSlots = new Map(entries.map(([company, name, slots]) => [`${company}/${name}`, slots]))
-          const ofLane = (name: string) => laneSlots.get(name) ?? 0
+          const queueSlots = new Map(entries.map(([company, name, slots]) => [`${company}/${name}`, slots]))
+          const ofQueue = (name: string) => queueSlots.get(name) ?? 0
           const ofCompany = (companyId: string) => companySlots[companyId] ?? 0
-          const lanes = [...laneSlots.keys()].map((name) => ({ companyId: name.slice(0, 1), lane: name }))
-          const shares = shareRows(lanes, free(ofLane, ofCompany, slots), rows)
+          const queues = [...queueSlots.keys()].map((name) => ({ companyId: name.slice(0, 1), queue: name }))
+          const shares = shareRows(queues, free(ofQueue, ofCompany, slots), rows)
           const sum = (of: readonly number[]) => of.reduce((total, one) => total + one, 0)
-          for (const share of shares) expect(share.rows).to.be.within(1, ofLane(share.lane))
+          for (const share of shares) expect(share.rows).to.be.within(1, ofQueue(share.queue))
           const possible = companies.map((id) => {
             const given = shares.filter(({ companyId }) => companyId === id).map((share) => share.rows)
             expect(sum(given)).to.be.at.most(ofCompany(id))
-            const wanted = lanes.filter(({ companyId }) => companyId === id).map((one) => ofLane(one.lane))
+            const wanted = queues.filter(({ companyId }) => companyId === id).map((one) => ofQueue(one.queue))
             return Math.min(sum(wanted), ofCompany(id))
           })
           expect(sum(shares.map((share) => share.rows))).to.equal(Math.min(rows, slots, sum(possible)))
@@ -63,12 +63,12 @@ describe('sharing rows between companies', () => {
   // decision: Fairness
   it('gives first attempts and due ones of a webhook equal parts, and one of them all when it waits alone', () => {
     const counts = { first: 0, due: 0 }
-    const both = [lane('com', 'hook'), { companyId: 'com', lane: dueLane('com/hook') }]
+    const both = [queue('com', 'hook'), { companyId: 'com', queue: dueQueue('com/hook') }]
     const slots = free(() => 3)
     for (let look = 0; look < 1_000; look++) {
       const shares = shareRows(both, slots, 64)
       expect(shares.reduce((sum, { rows }) => sum + rows, 0)).to.equal(3)
-      for (const share of shares) counts[share.lane === 'com/hook' ? 'first' : 'due'] += share.rows
+      for (const share of shares) counts[share.queue === 'com/hook' ? 'first' : 'due'] += share.rows
     }
     expect(counts.first).to.be.within(1_350, 1_650)
     expect(shareRows(both.slice(1), slots, 64)).to.deep.equal([{ ...both[1], rows: 3 }])
@@ -76,19 +76,19 @@ describe('sharing rows between companies', () => {
 
   // decision: Fairness
   it('lets the commands of a company take its turns, whether it has a free slot or not', () => {
-    const commands = { companyId: 'busy', lane: COMMAND_LANE }
+    const commands = { companyId: 'busy', queue: COMMAND_QUEUE }
     const full = free(
       () => 10,
       (companyId) => (companyId === 'busy' ? 0 : 10),
     )
-    const shares = shareRows([commands, lane('busy', 'hook'), lane('small', 'only')], full, 10)
-    const rowsOf = (name: string) => shares.find((share) => share.lane === name)?.rows ?? 0
-    expect([rowsOf(COMMAND_LANE), rowsOf('busy/hook'), rowsOf('small/only')]).to.deep.equal([5, 0, 5])
+    const shares = shareRows([commands, queue('busy', 'hook'), queue('small', 'only')], full, 10)
+    const rowsOf = (name: string) => shares.find((share) => share.queue === name)?.rows ?? 0
+    expect([rowsOf(COMMAND_QUEUE), rowsOf('busy/hook'), rowsOf('small/only')]).to.deep.equal([5, 0, 5])
     const none = free(
       () => 10,
       () => 10,
       0,
     )
-    expect(shareRows([commands, lane('busy', 'hook')], none, 3)).to.deep.equal([{ ...commands, rows: 3 }])
+    expect(shareRows([commands, queue('busy', 'hook')], none, 3)).to.deep.equal([{ ...commands, rows: 3 }])
   })
 })

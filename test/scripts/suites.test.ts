@@ -87,7 +87,7 @@ describe('the suites of npm test', () => {
   it('use a database when their imports lead to it, through whatever helper', async () => {
     const using = await usingDatabase(await listTestFiles())
     expect(using).to.include.members([
-      'test/db/claims.test.ts',
+      'test/db/system/claims.test.ts',
       'test/e2e/deliveries.test.ts',
       'test/faults/workers.test.ts',
       'test/deploy/containers.test.ts',

@@ -69,9 +69,9 @@ export function workflowOf(
 }
 
 /** The outbox rows of a subject, once there are as many as wanted. */
-export const outboxRows = (stack: Stack, subjectId: string, count: number): Promise<Json[]> =>
+export const outboxRows = (stack: Stack, targetId: string, count: number): Promise<Json[]> =>
   until(
-    () => stack.db('outbox').where({ subject_id: subjectId }) as Promise<Json[]>,
+    () => stack.db('outbox').where({ subject_id: targetId }) as Promise<Json[]>,
     (rows) => rows.length === count,
-    { withinMs: TAKE_OVER_MS, what: `${count} outbox rows of ${subjectId}` },
+    { withinMs: TAKE_OVER_MS, what: `${count} outbox rows of ${targetId}` },
   )

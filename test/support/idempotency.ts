@@ -4,7 +4,7 @@ import { newId } from '../../src/domain/ids.js'
 
 /** A request with an Idempotency-Key that no other request has. */
 export const newIdempotentRequest = (): IdempotentRequest => ({
-  scope: randomBytes(32),
+  requestHash: randomBytes(32),
   companyId: newId('company'),
   fingerprint: randomBytes(32),
 })

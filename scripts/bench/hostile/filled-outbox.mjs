@@ -7,16 +7,16 @@ import { createDatabase, fillRows, idOf } from './other-database.mjs'
  * the outbox, and others are parked under inactive webhooks.
  *
  * @param {import('./stack.mjs').HostileStack} stack
- * @param {{ name: string, waiting: number, lanes: number, parked: number }} options waiting, parked: deliveries, up to
- *   1,000,000 together; lanes: queues that the waiting ones are spread over, each a webhook
+ * @param {{ name: string, waiting: number, queues: number, parked: number }} options waiting, parked: deliveries, up to
+ *   1,000,000 together; queues: queues that the waiting ones are spread over, each a webhook
  * @returns {Promise<OtherDatabase>}
  */
-export async function createFilledOutbox(stack, { name, waiting, lanes, parked }) {
+export async function createFilledOutbox(stack, { name, waiting, queues, parked }) {
   const database = await createDatabase(stack, name)
   await fillRows(database, [
     webhooks(),
-    deliveries(waiting, lanes, parked),
-    outbox(waiting, lanes),
+    deliveries(waiting, queues, parked),
+    outbox(waiting, queues),
     'ANALYZE TABLE outbox, deliveries, webhooks',
   ])
   return database
@@ -35,18 +35,18 @@ const webhooks = () => `
 /** One statement: MariaDB fills an empty table many times as fast as one that has rows. */
 const deliveries = (
   /** @type {number} */ waiting,
-  /** @type {number} */ lanes,
+  /** @type {number} */ queues,
   /** @type {number} */ parked,
 ) => `
   INSERT INTO deliveries (id, company_id, environment, webhook_id, event_id, event_type, status, attempts, max_attempts,
     created_at, next_retry_at, wake_at, parked_at)
   SELECT ${idOf('del', 'n')}, ${companyOf('n')}, 'live',
-    IF(n < ${waiting}, ${idOf('whk', `n % ${lanes}`)}, ${idOf('whk', `CONCAT('parked', n % ${PARKED_WEBHOOKS})`)}),
+    IF(n < ${waiting}, ${idOf('whk', `n % ${queues}`)}, ${idOf('whk', `CONCAT('parked', n % ${PARKED_WEBHOOKS})`)}),
     ${idOf('evt', 'n')}, 'contact.created', 'retrying', 1, 6, ${LONG_AGO}, ${LONG_AGO},
     IF(n < ${waiting}, ${LONG_AGO}, NULL), IF(n < ${waiting}, NULL, ${LONG_AGO})
   FROM numbers WHERE n < ${waiting + parked}`
 
-const outbox = (/** @type {number} */ waiting, /** @type {number} */ lanes) => `
+const outbox = (/** @type {number} */ waiting, /** @type {number} */ queues) => `
   INSERT INTO outbox (kind, subject_id, company_id, lane, available_at, created_at)
-  SELECT 'due', ${idOf('del', 'n')}, ${companyOf('n')}, CONCAT(${idOf('whk', `n % ${lanes}`)}, '+'), ${LONG_AGO}, ${LONG_AGO}
+  SELECT 'due', ${idOf('del', 'n')}, ${companyOf('n')}, CONCAT(${idOf('whk', `n % ${queues}`)}, '+'), ${LONG_AGO}, ${LONG_AGO}
   FROM numbers WHERE n < ${waiting}`

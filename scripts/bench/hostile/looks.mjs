@@ -5,7 +5,7 @@ const PAGES = /** @type {const} */ ([
 ])
 const PAGE = 1_000
 const RECONCILE_AFTER_MS = 300_000
-/** Lanes that a busy relay claims from between two looks. */
+/** Queues that a busy relay claims from between two looks. */
 const CLAIMED_LANES = 64
 
 /** @param {() => Promise<unknown>} work @returns {Promise<number>} milliseconds */
@@ -16,7 +16,7 @@ export async function timed(work) {
 }
 
 /**
- * What the relay does 20 times a second: looks for what may be claimed. The looks remember the lanes of the last one,
+ * What the relay does 20 times a second: looks for what may be claimed. The looks remember the queues of the last one,
  * as those of a relay at work do.
  *
  * @param {import('knex').Knex} db
@@ -26,8 +26,8 @@ export async function claimLooks(db) {
   const { CandidateFinder } = await import('../../../dist/relay/candidates.js')
   const finder = new CandidateFinder()
   return async () => {
-    const { lanes } = await finder.find(db)
-    finder.claimed(lanes.slice(0, CLAIMED_LANES))
+    const { queues } = await finder.find(db)
+    finder.claimed(queues.slice(0, CLAIMED_LANES))
   }
 }
 

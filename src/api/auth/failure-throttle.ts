@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '../../domain/errors.js'
-import { subjectOfAddress } from './address-subject.js'
+import { countedAddress } from './counted-address.js'
 import { createLimiter } from '../routing/limiter.js'
 
 /** Counts one failed authentication of an address; gives the refusal to answer in place of a 401 once it is too many. */
@@ -16,7 +16,7 @@ const REFUSAL_DELAY_MS = 500
 export function createFailureThrottle(perMinute: number): FailureThrottle {
   const consume = createLimiter(perMinute)
   return async (address) => {
-    const quota = await consume?.(subjectOfAddress(address))
+    const quota = await consume?.(countedAddress(address))
     if (!quota || quota.isAllowed) return undefined
     await delay(REFUSAL_DELAY_MS)
     return new ApiError('RATE_LIMITED', 'Too many requests without a valid API key from this address.', {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { subjectOfAddress } from '../auth/address-subject.js'
-import type { Exchanges } from './exchanges.js'
+import { countedAddress } from '../auth/counted-address.js'
+import type { OpenRequests } from './open-requests.js'
 
 /** Why a connection was closed before its time, as the metric names it. */
 export type CutReason = 'process_limit' | 'address_limit' | 'handshake' | 'unread'
@@ -29,7 +29,7 @@ export type Connections = {
  */
 export function watchConnections(
   server: Server,
-  exchanges: Exchanges,
+  openRequests: OpenRequests,
   limits: ConnectionLimits,
   onCut: (reason: CutReason) => void,
 ): Connections {
@@ -59,13 +59,13 @@ export function watchConnections(
   function admitAddress(socket: Socket): boolean {
     const address = socket.remoteAddress ?? ''
     if (limits.isTrustedProxy(address)) return true
-    const subject = subjectOfAddress(address)
-    const count = (perAddress.get(subject) ?? 0) + 1
-    perAddress.set(subject, count)
+    const counted = countedAddress(address)
+    const count = (perAddress.get(counted) ?? 0) + 1
+    perAddress.set(counted, count)
     socket.once('close', () => {
-      const left = (perAddress.get(subject) ?? 1) - 1
-      if (left === 0) perAddress.delete(subject)
-      else perAddress.set(subject, left)
+      const left = (perAddress.get(counted) ?? 1) - 1
+      if (left === 0) perAddress.delete(counted)
+      else perAddress.set(counted, left)
     })
     if (count <= limits.perAddress) return true
     onCut('address_limit')
@@ -99,7 +99,7 @@ export function watchConnections(
   return {
     closeQuiet() {
       for (const { socket } of shaking.values()) socket.destroy()
-      for (const socket of ready) exchanges.closeBehindLatest(socket)
+      for (const socket of ready) openRequests.closeBehindLatest(socket)
     },
     destroyAll() {
       for (const socket of open) socket.destroy()

@@ -9,8 +9,8 @@ import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../../domain/errors.js'
 import { watchConnections, type ConnectionLimits, type Connections, type CutReason } from './connections.js'
-import { createExchanges } from './exchanges.js'
-import { awaitInvitation } from './expectations.js'
+import { createOpenRequests } from './open-requests.js'
+import { awaitInvitation } from './expect-continue.js'
 import { createRefusals } from './refusals.js'
 import { watchUnread, type UnreadLimits } from './unread-answers.js'
 
@@ -58,8 +58,8 @@ export function createHttpServer(
   { tls, limits: given, onCut = () => undefined }: HttpOptions = {},
 ): HttpServer {
   const limits = { ...DEFAULT_LIMITS, ...given }
-  const exchanges = createExchanges()
-  const { admit, refuse, refuseLatest } = createRefusals(exchanges)
+  const openRequests = createOpenRequests()
+  const { admit, refuse, refuseLatest } = createRefusals(openRequests)
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     if (!admit(request, response)) return
     if (hasOneHost(request)) void carryOut(request, response)
@@ -68,12 +68,12 @@ export function createHttpServer(
   const server = tls
     ? createTlsServer({ ...PARSING, ...readTls(tls) }, onRequest)
     : createPlainServer(PARSING, onRequest)
-  const connections = watchConnections(server, exchanges, limits, onCut)
-  const watchAnswer = watchUnread(server, exchanges, limits, () => onCut('unread'))
+  const connections = watchConnections(server, openRequests, limits, onCut)
+  const watchAnswer = watchUnread(server, openRequests, limits, () => onCut('unread'))
   async function carryOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const turn = exchanges.turnOf(request)
-    if (turn) {
-      await turn
+    const first = openRequests.whenFirst(request)
+    if (first) {
+      await first
       // Refused while it waited, or behind an answer that ended the connection: nobody would learn what came of it.
       if (response.writableEnded || !request.socket.writable) return
     }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../../domain/errors.js'
-import type { Exchanges } from './exchanges.js'
+import type { OpenRequests } from './open-requests.js'
 import { bareAnswer, rawAnswer } from '../middleware/error-envelope.js'
 
-/** Refusals below the application, each in its turn behind the answers that are still to come on the connection. */
+/** Refusals below the application, each sent behind the answers that are still to come on the connection. */
 export type Refusals = {
   /** Notes a request. False when something before it was refused: it is neither carried out nor answered. */
   readonly admit: (request: IncomingMessage, response: ServerResponse) => boolean
@@ -18,7 +18,7 @@ export type Refusals = {
  * A connection ends with its refusal: nothing that follows on it can be trusted. What was asked before is answered
  * first: it may have been carried out, and its answer may hold what is shown only once.
  */
-export function createRefusals(exchanges: Exchanges): Refusals {
+export function createRefusals(openRequests: OpenRequests): Refusals {
   const refused = new WeakSet<Socket>()
 
   function refuse(response: ServerResponse, code: ErrorCode, message: string): void {
@@ -30,7 +30,7 @@ export function createRefusals(exchanges: Exchanges): Refusals {
   function refuseLatest(socket: Socket, code: ErrorCode, message: string): void {
     if (refused.has(socket)) return
     refused.add(socket)
-    const latest = exchanges.latest(socket)
+    const latest = openRequests.latest(socket)
     if (latest === undefined) endWith(socket, code, message)
     else if (latest.request.complete) latest.response.once('finish', () => endWith(socket, code, message))
     else if (latest.response.headersSent) latest.response.once('finish', () => socket.destroy())
@@ -38,7 +38,7 @@ export function createRefusals(exchanges: Exchanges): Refusals {
   }
 
   return {
-    admit: (request, response) => !refused.has(request.socket) && exchanges.add(request, response),
+    admit: (request, response) => !refused.has(request.socket) && openRequests.add(request, response),
     refuse,
     refuseLatest,
   }

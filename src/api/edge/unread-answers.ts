@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Exchanges } from './exchanges.js'
+import type { OpenRequests } from './open-requests.js'
 
 export type UnreadLimits = {
   /**
@@ -20,7 +20,7 @@ export type UnreadLimits = {
  */
 export function watchUnread(
   server: Server,
-  exchanges: Exchanges,
+  exchanges: OpenRequests,
   { idleMs, wholeMs }: UnreadLimits,
   onCut: () => void,
 ): (response: ServerResponse) => void {

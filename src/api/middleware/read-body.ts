@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import bodyParser from 'koa-bodyparser'
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../../domain/errors.js'
-import { inviteBody } from '../edge/expectations.js'
+import { inviteBody } from '../edge/expect-continue.js'
 import { checkJsonShape } from '../routing/json-shape.js'
 
 const JSON_TYPE = 'application/json'

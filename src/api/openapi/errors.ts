@@ -59,7 +59,7 @@ export function errorsOf(route: AnyRoute): JsonSchema {
   const isPost = route.method === 'POST'
   const statuses = [
     ...[400, 401, 403, 408, 413, 415, 429, 431, 500, 503],
-    ...(route.subject ? [404] : []),
+    ...(route.target ? [404] : []),
     ...(isPost ? [409, 422] : []),
     ...(route.hasPrecondition ? [412] : []),
   ]

@@ -5,7 +5,7 @@ import { presentCursorPage } from '../../presenters/pagination.js'
 import { defineRoute, type AnyRoute } from '../routing/route.js'
 import { cursorListOf, cursorQuery } from '../schemas/common.js'
 import { attemptSchema } from '../schemas/webhooks.js'
-import { deliverySubject } from './deliveries.js'
+import { deliveryTarget } from './deliveries.js'
 
 /** All attempts of a delivery, which a retry by hand can make many; the detail shows the latest. */
 export function attemptRoutes(deps: Deps): AnyRoute[] {
@@ -17,14 +17,14 @@ export function attemptRoutes(deps: Deps): AnyRoute[] {
     summary: 'List the attempts of a delivery by cursor',
     query: cursorQuery(),
     isList: true,
-    subject: deliverySubject(deps),
+    target: deliveryTarget(deps),
     answers: {
       200: {
         description: 'Attempts, newest first; response bodies of the latest 20, null for those before.',
         schema: cursorListOf(attemptSchema),
       },
     },
-    handle: async ({ caller: { tenant }, subject: { delivery }, query }) => {
+    handle: async ({ caller: { tenant }, target: { delivery }, query }) => {
       const page = await listAttempts(deps, tenant, delivery, query)
       return { body: presentCursorPage(page, presentAttempt) }
     },

@@ -5,13 +5,13 @@ import { ApiError } from '../../domain/errors.js'
 import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.js'
 import { getDelivery, listDeliveries, listLatestAttempts } from '../../operations/delivery/read.js'
 import { retryDelivery } from '../../operations/delivery/retry.js'
-import { sendTestEvent } from '../../operations/delivery/test.js'
+import { sendTestEvent } from '../../operations/delivery/test-event.js'
 import { presentDelivery, presentDeliveryDetail, presentTestResult } from '../../presenters/deliveries.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { defineRoute, type AnyRoute, type ApiRequest } from '../routing/route.js'
 import { dataOf, listOf, pageQuery } from '../schemas/common.js'
 import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas/webhooks.js'
-import { webhookSubject } from './webhooks.js'
+import { webhookTarget } from './webhooks.js'
 
 const PATH = '/api-v1-webhooks/:id'
 
@@ -20,14 +20,14 @@ const QUEUED = 'Delivery queued for retry'
 const QUEUED_AND_HELD = `${QUEUED}. It will be sent when the webhook is active again.`
 
 /** Finds the delivery that the path names under its webhook. */
-export const deliverySubject =
+export const deliveryTarget =
   (deps: Deps) =>
   ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
     getDelivery(deps, caller.tenant, params['id'] ?? '', params['deliveryId'] ?? '')
 
 /** Deliveries of a webhook: list, get, test event, manual retry. */
 export function deliveryRoutes(deps: Deps): AnyRoute[] {
-  const subject = webhookSubject(deps)
+  const target = webhookTarget(deps)
 
   const list = defineRoute({
     method: 'GET',
@@ -43,9 +43,9 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         .description('Only those in this state.'),
     }),
     isList: true,
-    subject,
+    target,
     answers: { 200: { description: 'A page of deliveries, newest first.', schema: listOf(deliverySchema) } },
-    handle: async ({ caller: { tenant }, subject: webhook, query, makeRoom }) => {
+    handle: async ({ caller: { tenant }, target: webhook, query, makeRoom }) => {
       const deliveries = await listDeliveries(deps, tenant, webhook, query, makeRoom)
       return { body: presentPage(deliveries, (delivery) => presentDelivery(delivery, webhook)) }
     },
@@ -57,11 +57,11 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     scope: 'read:webhooks',
     operationId: 'getDelivery',
     summary: 'Get one delivery with its payload and latest attempts',
-    subject: deliverySubject(deps),
+    target: deliveryTarget(deps),
     answers: {
       200: { description: 'The delivery and its latest 20 attempts.', schema: dataOf(deliveryDetailSchema) },
     },
-    handle: async ({ caller: { tenant }, subject: { webhook, delivery } }) => {
+    handle: async ({ caller: { tenant }, target: { webhook, delivery } }) => {
       const attempts = await listLatestAttempts(deps, tenant, delivery)
       return { body: { data: presentDeliveryDetail(delivery, webhook, attempts) } }
     },
@@ -73,7 +73,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     scope: 'write:webhooks',
     operationId: 'sendTestEvent',
     summary: 'Send a test event and wait for its result',
-    subject,
+    target,
     answers: {
       200: {
         description: 'What came of it. `success` is false when the endpoint failed or was not reached.',
@@ -89,7 +89,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         ),
       },
     },
-    handle: async ({ caller: { tenant }, subject: { id }, header }) => {
+    handle: async ({ caller: { tenant }, target: { id }, header }) => {
       if (header('User-Agent') === WEBHOOK_USER_AGENT) throw endless()
       return { body: { data: presentTestResult(await sendTestEvent(deps, tenant, id)) } }
     },
@@ -101,7 +101,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     scope: 'write:webhooks',
     operationId: 'retryDelivery',
     summary: 'Retry a delivery that has not succeeded',
-    subject: deliverySubject(deps),
+    target: deliveryTarget(deps),
     answers: {
       200: {
         description: 'Queued. The message goes on where the attempt waits until the webhook is active again.',
@@ -112,7 +112,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         ),
       },
     },
-    handle: ({ caller: { tenant }, arrivedAt, subject: { webhook, delivery }, answerFrom }) =>
+    handle: ({ caller: { tenant }, arrivedAt, target: { webhook, delivery }, answerFrom }) =>
       answerFrom<HeldReason | null>(
         (beforeCommit) => retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt, beforeCommit),
         (held) => ({ body: { data: { success: true, message: held ? QUEUED_AND_HELD : QUEUED } } }),

@@ -31,7 +31,7 @@ export const resourceRoutes = (deps: Deps): AnyRoute[] =>
 const pathOf = ({ family }: FamilyDescription) => `/api-v1-${family}`
 
 /** Finds the record that a path names. */
-const subjectOf =
+const targetOf =
   (deps: Deps, description: FamilyDescription) =>
   ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
     getResource(deps, caller.tenant, description, params['id'] ?? '')
@@ -60,9 +60,9 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
     scope: `read:${family}`,
     operationId: `get${title}`,
     summary: `Get one ${kind}`,
-    subject: subjectOf(deps, description),
+    target: targetOf(deps, description),
     answers: { 200: { description: `The ${kind}.`, schema: dataOf(schema) } },
-    handle: ({ subject }) => Promise.resolve({ body: { data: presentResource(subject) } }),
+    handle: ({ target }) => Promise.resolve({ body: { data: presentResource(target) } }),
   })
   return [list, get]
 }
@@ -91,14 +91,14 @@ function createRoute(deps: Deps, description: FamilyDescription): AnyRoute {
 function changeRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
   const { family, kind } = description
   const title = titleOf(kind)
-  const subject = subjectOf(deps, description)
+  const target = targetOf(deps, description)
   const update = defineRoute({
     method: 'PATCH',
     path: `${pathOf(description)}/:id`,
     scope: `write:${family}`,
     operationId: `update${title}`,
     summary: `Change the given fields of one ${kind}`,
-    subject,
+    target,
     body: changeResourceBody(description) as Joi.Schema<Fields>,
     examples: RESOURCE_EXAMPLES[family].change,
     answers: {
@@ -107,7 +107,7 @@ function changeRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
         schema: dataOf(resourceSchema(description)),
       },
     },
-    handle: async ({ caller: { tenant }, subject: { id }, body }) => ({
+    handle: async ({ caller: { tenant }, target: { id }, body }) => ({
       body: { data: presentResource(await changeResource(deps, tenant, description, id, body)) },
     }),
   })
@@ -117,9 +117,9 @@ function changeRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
     scope: `write:${family}`,
     operationId: `delete${title}`,
     summary: `Delete one ${kind}`,
-    subject,
+    target,
     answers: { 200: { description: 'Deleted.', schema: deletedSchema } },
-    handle: async ({ caller: { tenant }, subject: { id } }) => {
+    handle: async ({ caller: { tenant }, target: { id } }) => {
       await removeResource(deps, tenant, description, id)
       return { body: { data: { deleted: true } } }
     },

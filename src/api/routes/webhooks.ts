@@ -20,7 +20,7 @@ import { createdWebhookSchema, secretSchema, webhookSchema } from '../schemas/we
 const PATH = '/api-v1-webhooks'
 
 /** Finds the webhook that a path names. */
-export const webhookSubject =
+export const webhookTarget =
   (deps: Deps) =>
   ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
     getWebhook(deps, caller.tenant, params['id'] ?? '')
@@ -28,7 +28,7 @@ export const webhookSubject =
 /** The webhooks themselves: list, get, create, update, delete, regenerate-secret. */
 export function webhookRoutes(deps: Deps): AnyRoute[] {
   const { config } = deps
-  const subject = webhookSubject(deps)
+  const target = webhookTarget(deps)
 
   const list = defineRoute({
     method: 'GET',
@@ -52,11 +52,11 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     scope: 'read:webhooks',
     operationId: 'getWebhook',
     summary: 'Get one webhook',
-    subject,
+    target,
     answers: {
       200: { description: 'The webhook, without its secret.', schema: dataOf(webhookSchema), hasEtag: true },
     },
-    handle: async ({ caller: { tenant }, subject: webhook }) => ({
+    handle: async ({ caller: { tenant }, target: webhook }) => ({
       headers: { ETag: etagOf(webhook) },
       body: { data: presentWebhook(await viewWebhook(deps, tenant, webhook)) },
     }),
@@ -98,14 +98,14 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     summary: 'Update a webhook',
     description:
       'Only the given fields change; what changes nothing leaves `updated_at` and ETag alone. Activation sends what was held back.',
-    subject,
+    target,
     body: changeWebhookBody(config.webhookAllowedNetworks),
     examples: WEBHOOK_CHANGE_EXAMPLES,
     answers: {
       200: { description: 'The webhook after the change.', schema: dataOf(webhookSchema), hasEtag: true },
     },
     hasPrecondition: true,
-    handle: async ({ caller: { tenant, actor }, subject: { id }, body, header }) => {
+    handle: async ({ caller: { tenant, actor }, target: { id }, body, header }) => {
       const webhook = await changeWebhook(
         deps,
         tenant,
@@ -125,12 +125,12 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     scope: 'write:webhooks',
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook and cancel its pending deliveries',
-    subject,
+    target,
     answers: {
       200: { description: 'Deleted.', schema: deletedSchema },
     },
     hasPrecondition: true,
-    handle: async ({ caller: { tenant, actor }, subject: { id }, header }) => {
+    handle: async ({ caller: { tenant, actor }, target: { id }, header }) => {
       await deleteWebhook(deps, tenant, actor, id, ifMatch(header('If-Match')))
       return { body: { data: { deleted: true } } }
     },
@@ -144,9 +144,9 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     summary: 'Replace the secret; the former one is invalid at once',
     description:
       'Every attempt that starts after the answer is signed with the new secret, retries included.',
-    subject,
+    target,
     answers: { 200: { description: 'The new secret, shown only here.', schema: dataOf(secretSchema) } },
-    handle: ({ caller: { tenant, actor }, subject: { id }, answerFrom }) =>
+    handle: ({ caller: { tenant, actor }, target: { id }, answerFrom }) =>
       answerFrom<RegeneratedSecret>(
         (beforeCommit) => regenerateSecret(deps, tenant, actor, id, beforeCommit),
         (regenerated) => ({ body: { data: presentSecret(regenerated) } }),

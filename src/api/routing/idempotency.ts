@@ -24,7 +24,7 @@ export const createIdempotency =
     const idempotencyKey = ctx.method === 'POST' ? readKey(ctx) : undefined
     if (idempotencyKey === undefined) return handle(unkept)
     const request = {
-      scope: sha256(JSON.stringify([key.id, ctx.path, idempotencyKey])),
+      requestHash: sha256(JSON.stringify([key.id, ctx.path, idempotencyKey])),
       companyId: tenant.companyId,
       fingerprint: sha256(JSON.stringify(rawBody ?? null)),
     }

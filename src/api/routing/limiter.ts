@@ -6,20 +6,20 @@ export const WINDOW_S = 60
 /** What is left of a quota: `remaining` requests for another `resetS` seconds. */
 type Quota = { readonly isAllowed: boolean; readonly remaining: number; readonly resetS: number }
 
-/** Takes one from the quota of the subject. */
-export type Limiter = (subject: string) => Promise<Quota>
+/** Takes one from the quota of whoever is counted: a key by its id, or an address. */
+export type Limiter = (counted: string) => Promise<Quota>
 
 /**
- * A limit of so many a minute for each subject and process, in windows that begin with the first of them.
+ * A limit of so many a minute for each one counted and process, in windows that begin with the first of them.
  *
  * @returns undefined for 0, which switches the limit off
  */
 export function createLimiter(perMinute: number): Limiter | undefined {
   if (perMinute === 0) return undefined
   const memory = new RateLimiterMemory({ points: perMinute, duration: WINDOW_S })
-  return async (subject) => {
+  return async (counted) => {
     try {
-      return toQuota(await memory.consume(subject), true)
+      return toQuota(await memory.consume(counted), true)
     } catch (rejection) {
       if (rejection instanceof RateLimiterRes) return toQuota(rejection, false)
       throw rejection

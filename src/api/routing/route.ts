@@ -4,14 +4,14 @@ import type { BeforeCommit } from '../../operations/before-commit.js'
 import type { Caller } from '../auth/caller.js'
 
 /** What a handler works with: everything in it is checked. */
-export type ApiRequest<Query = unknown, Body = unknown, Subject = unknown> = {
+export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly caller: Caller
   readonly arrivedAt: Date
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body
-  /** What the route's `subject` found. */
-  readonly subject: Subject
+  /** What the route's `target` found. */
+  readonly target: Target
   /** A request header, or '' when absent. */
   readonly header: (name: string) => string
   readonly answerFrom: AnswerFrom
@@ -48,9 +48,9 @@ export type Examples = Readonly<Record<string, object>>
 
 /**
  * One endpoint: the table of these drives routing, the scope check, validation and the description of the API.
- * `subject` finds the object that the path names, before any field is looked at; it throws NOT_FOUND.
+ * `target` finds the object that the path names, before any field is looked at; it throws NOT_FOUND.
  */
-export type Route<Query = unknown, Body = unknown, Subject = unknown> = {
+export type Route<Query = unknown, Body = unknown, Target = unknown> = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   /** The scope it requires; `any-write` where the body names the family (POST /api-v1-events). */
@@ -65,22 +65,22 @@ export type Route<Query = unknown, Body = unknown, Subject = unknown> = {
   /** Without it the endpoint takes no body: nothing or `{}`. */
   readonly body?: Joi.Schema<Body>
   readonly examples?: Examples
-  readonly subject?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Subject>
+  readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
   /** Whether If-Match is looked at. */
   readonly hasPrecondition?: boolean
   /** Whether it reads a page of records, of which a company may have only a few under way at once. */
   readonly isList?: boolean
   readonly answers: Readonly<Record<number, AnswerDescription>>
-  readonly handle: (request: ApiRequest<Query, Body, Subject>) => Promise<Answer>
+  readonly handle: (request: ApiRequest<Query, Body, Target>) => Promise<Answer>
 }
 
 /** A route whose types were checked where it was defined. */
-export type AnyRoute = Omit<Route, 'subject' | 'handle' | 'query' | 'body'> & {
+export type AnyRoute = Omit<Route, 'target' | 'handle' | 'query' | 'body'> & {
   readonly query?: Joi.ObjectSchema
   readonly body?: Joi.Schema
-  readonly subject?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<unknown>
+  readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<unknown>
   readonly handle: (request: never) => Promise<Answer>
 }
 
 /** Checks a route's types against each other and forgets them, so that routes fit into one table. */
-export const defineRoute = <Query, Body, Subject>(route: Route<Query, Body, Subject>): AnyRoute => route
+export const defineRoute = <Query, Body, Target>(route: Route<Query, Body, Target>): AnyRoute => route

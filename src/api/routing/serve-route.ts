@@ -48,12 +48,12 @@ export function serveRoute(
     const rawBody = await (route.body ? readBody(ctx) : readOptionalBody(ctx))
     for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
     const params = ctx.params
-    const subject = await route.subject?.({ caller, params })
+    const target = await route.target?.({ caller, params })
     const request: Omit<ApiRequest, 'answerFrom' | 'makeRoom'> = {
       caller,
       arrivedAt: ctx.state.arrivedAt,
       params,
-      subject,
+      target,
       query: checkQuery(route, queryNames, ctx),
       body: checkFields(route.body ?? noBody, rawBody),
       header: (name) => ctx.get(name),

@@ -5,7 +5,7 @@ import type { Db } from '../connection/connection.js'
 import { addToCounters, transition } from '../webhook/counters.js'
 import { findAttemptEnd } from './attempts.js'
 import { updateDelivery } from './deliveries.js'
-import { COMMAND_LANE, enqueueCommands } from '../outbox.js'
+import { COMMAND_QUEUE, enqueueCommands } from '../outbox.js'
 
 type RetryRequest = {
   /** The webhook's setting now. */
@@ -30,7 +30,7 @@ export async function queueRetry(
   if (verdict.kind !== 'queued') return verdict
   await updateDelivery(trx, tenant, verdict.delivery, now)
   await enqueueCommands(trx, tenant, [
-    { kind: 'retry', subjectId: id, lane: COMMAND_LANE, argument: verdict.delivery.retrySeq },
+    { kind: 'retry', targetId: id, queue: COMMAND_QUEUE, argument: verdict.delivery.retrySeq },
   ])
   await addToCounters(trx, [{ webhookId, changes: transition(delivery.status, verdict.delivery.status) }])
   return verdict

@@ -3,7 +3,7 @@ import { selectFoundKeys, toApiKey, toFoundKey, type ApiKeyRow } from './rows.js
 import type { FoundKey } from '../../domain/key/key.js'
 import { databaseNow } from '../clock.js'
 import type { Db } from '../connection/connection.js'
-import { COMMAND_LANE, enqueueCommands } from '../outbox.js'
+import { COMMAND_QUEUE, enqueueCommands } from '../outbox.js'
 import { lockMembership } from '../users.js'
 
 /** What a change of a key may set; absent fields stay as they are. */
@@ -85,7 +85,7 @@ export async function updateKey(
     })
 }
 
-/** Points a key to its heir and lets it expire. The caller holds its row. */
+/** Points a key to its replacement and lets it expire. The caller holds its row. */
 export async function markRotated(
   trx: Db,
   companyId: string,
@@ -125,7 +125,7 @@ export async function revokeKeys(
     await enqueueCommands(
       trx,
       { companyId },
-      rotated.map(({ id }) => ({ kind: 'expire-key', subjectId: id, lane: COMMAND_LANE })),
+      rotated.map(({ id }) => ({ kind: 'expire-key', targetId: id, queue: COMMAND_QUEUE })),
     )
   }
   return ids

@@ -46,7 +46,7 @@ export async function recordKeyExpiry(db: Db, keyId: string): Promise<number> {
         at: row.now,
         actor: SYSTEM,
         action: 'key.expire',
-        subjectId: keyId,
+        targetId: keyId,
         details: { rotated_to: row.rotated_to },
       })
     }

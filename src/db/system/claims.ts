@@ -2,35 +2,35 @@ import { fromNow } from '../clock.js'
 import type { Db } from '../connection/connection.js'
 import { inTransaction } from '../connection/connection.js'
 import type { OutboxKind } from '../outbox.js'
-import type { Lane } from './lanes.js'
+import type { Queue } from './queues.js'
 
 /** An outbox row that this worker holds until its lease ends. */
 export type ClaimedRow = {
   readonly id: number
   readonly kind: OutboxKind
-  readonly subjectId: string
+  readonly targetId: string
   readonly companyId: string
-  readonly lane: string
+  readonly queue: string
   readonly version: number
   readonly argument: number | null
   readonly tries: number
 }
 
-/** How many rows to take from a lane. */
-export type LaneShare = Lane & { readonly rows: number }
+/** How many rows to take from a queue. */
+export type QueueShare = Queue & { readonly rows: number }
 
-/** Claims up to the given rows of each lane, oldest first. */
+/** Claims up to the given rows of each queue, oldest first. */
 export async function claimShares(
   db: Db,
-  shares: readonly LaneShare[],
+  shares: readonly QueueShare[],
   owner: string,
   leaseMs: number,
 ): Promise<ClaimedRow[]> {
   if (shares.length === 0) return []
   const candidates = (await db.union(
-    shares.map(({ lane, companyId, rows }) =>
+    shares.map(({ queue, companyId, rows }) =>
       db('outbox')
-        .where({ lane, company_id: companyId })
+        .where({ lane: queue, company_id: companyId })
         .whereRaw('available_at <= NOW(3)')
         .orderBy(['available_at', 'id'])
         .limit(rows)
@@ -77,9 +77,9 @@ type OutboxRow = {
 const toClaimedRow = (row: OutboxRow): ClaimedRow => ({
   id: row.id,
   kind: row.kind,
-  subjectId: row.subject_id,
+  targetId: row.subject_id,
   companyId: row.company_id,
-  lane: row.lane,
+  queue: row.lane,
   version: row.version,
   argument: row.argument,
   tries: row.tries,

@@ -1,7 +1,7 @@
 import { isOpen } from '../../domain/delivery/delivery.js'
 import { inTransaction, type Db } from '../connection/connection.js'
 import { toDelivery, type DeliveryRow } from '../delivery/rows.js'
-import { dueLane, enqueueCommands } from '../outbox.js'
+import { dueQueue, enqueueCommands } from '../outbox.js'
 
 /**
  * Puts a delivery that is due into its webhook's queue, where it waits for a free slot at the cost of one row. Its place
@@ -19,8 +19,8 @@ export async function queueDue(db: Db, deliveryId: string): Promise<boolean> {
     await enqueueCommands(trx, { companyId: row.company_id }, [
       {
         kind: 'due',
-        subjectId: deliveryId,
-        lane: dueLane(row.webhook_id),
+        targetId: deliveryId,
+        queue: dueQueue(row.webhook_id),
         since: delivery.nextRetryAt ?? delivery.createdAt,
       },
     ])
@@ -29,7 +29,7 @@ export async function queueDue(db: Db, deliveryId: string): Promise<boolean> {
 }
 
 /**
- * Whether a delivery waits in the queue for its turn. Once its row is claimed it does not: whoever claimed it is about
+ * Whether a delivery waits in the queue. Once its row is claimed it does not: whoever claimed it is about
  * to wake the workflow, which must then make its attempt and not wait again.
  */
 export async function isWaitingForSlot(db: Db, deliveryId: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { inTransaction, type Db } from '../connection/connection.js'
-import { DELIVERY_KINDS, dueLane, enqueueCommands } from '../outbox.js'
+import { DELIVERY_KINDS, dueQueue, enqueueCommands } from '../outbox.js'
 
 /** The last delivery that a page came by; the next page begins after it. */
 export type PageCursor = { readonly at: Date; readonly id: string }
@@ -79,7 +79,7 @@ async function queueWakes(db: Db, ids: readonly string[]): Promise<number> {
   await inTransaction(db, async (trx) => {
     for (const { id, company_id, webhook_id } of rows) {
       await enqueueCommands(trx, { companyId: company_id }, [
-        { kind: 'wake', subjectId: id, lane: dueLane(webhook_id) },
+        { kind: 'wake', targetId: id, queue: dueQueue(webhook_id) },
       ])
     }
   })

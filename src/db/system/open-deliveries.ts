@@ -3,8 +3,8 @@ import { close, park, resume } from '../../domain/delivery/transitions.js'
 import { databaseNow } from '../clock.js'
 import { inTransaction, type Db } from '../connection/connection.js'
 import { toDelivery, type DeliveryRow } from '../delivery/rows.js'
-import { dueLane, enqueueCommands } from '../outbox.js'
-import { deleteWaiting } from './leases.js'
+import { dueQueue, enqueueCommands } from '../outbox.js'
+import { deleteWaiting } from './outbox-rows.js'
 import { lockDeliveries, writeChanges, writeOutcomes } from './outcomes.js'
 
 /** How many deliveries were closed, and how many left out because somebody else holds them. */
@@ -99,7 +99,7 @@ export async function unparkDeliveries(
       await enqueueCommands(
         trx,
         { companyId },
-        rows.map(({ id }) => ({ kind: 'wake', subjectId: id, lane: dueLane(webhookId) })),
+        rows.map(({ id }) => ({ kind: 'wake', targetId: id, queue: dueQueue(webhookId) })),
       )
     }
     return { unparked: rows.length, isMore: (await parked().first('id')) !== undefined }

@@ -5,7 +5,7 @@ import { insertAudit } from '../audit.js'
 import { SYSTEM } from '../../domain/actor.js'
 import { addToCounters, transition, type CounterChange } from '../webhook/counters.js'
 import { changingColumns, toAttemptRow, toDelivery, type DeliveryRow } from '../delivery/rows.js'
-import { deleteStarts } from './leases.js'
+import { deleteStarts } from './outbox-rows.js'
 
 /** A delivery row under lock: what it is, and the row itself for writing it back. */
 type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }
@@ -127,7 +127,7 @@ async function deactivateGone(
     at: now,
     actor: SYSTEM,
     action: 'webhook.deactivate',
-    subjectId: row.webhook_id,
+    targetId: row.webhook_id,
     details: { reason: 'gone', delivery_id: row.id },
   })
   return true

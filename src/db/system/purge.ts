@@ -1,7 +1,7 @@
 import { addToCounters } from '../webhook/counters.js'
 import { inTransaction, type Db } from '../connection/connection.js'
 import { WITHOUT_SECRETS } from '../webhook/webhooks.js'
-import { deleteWaiting } from './leases.js'
+import { deleteWaiting } from './outbox-rows.js'
 
 type ClosedRow = {
   id: string

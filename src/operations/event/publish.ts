@@ -109,7 +109,7 @@ async function writeDeliveries(
     await enqueueCommands(
       trx,
       tenant,
-      some.map(({ id, webhookId }) => ({ kind: 'start', subjectId: id, lane: webhookId })),
+      some.map(({ id, webhookId }) => ({ kind: 'start', targetId: id, queue: webhookId })),
     )
   }
   await addToCounters(

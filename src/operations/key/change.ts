@@ -3,7 +3,7 @@ import { insertKey, lockKey, markRotated, revokeKeys, updateKey, type KeyFields 
 import { insertAudit } from '../../db/audit.js'
 import type { Actor } from '../../domain/actor.js'
 import { inTransaction, type Db } from '../../db/connection/connection.js'
-import { COMMAND_LANE, enqueueCommands } from '../../db/outbox.js'
+import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox.js'
 import type { Deps } from '../../process/deps.js'
 import { checkAllowlist, checkDescription, checkName, checkScopes } from '../../domain/key/fields.js'
 import { checkKeyChange, hashApiKey, newApiKey, type ApiKey, type KeyChange } from '../../domain/key/key.js'
@@ -80,11 +80,11 @@ export async function revokeApiKey(
   return showApiKey(deps, companyId, id)
 }
 
-/** A rotation: the heir with its key in clear, and when the old key ends. */
+/** A rotation: the replacement key in clear, and when the old key ends. */
 export type Rotation = IssuedKey & { readonly oldKeyId: string; readonly oldExpiresAt: Date }
 
 /**
- * Issues an heir with the old key's environment, user, scopes, allowlist, type, name and description, and lets the old
+ * Issues a replacement key with the old key's environment, user, scopes, allowlist, type, name and description, and lets the old
  * key expire after the grace period, never later than it would have. The lock makes one of many parallel rotations
  * win. The timer is only queued: the expiry holds by the database's clock whether or not a worker runs.
  *
@@ -102,20 +102,25 @@ export async function rotateApiKey(
     refuseIllegal(found, 'rotate')
     const { key: old, now } = found
     const expiresAt = rotatedExpiry(old.expiresAt, now, deps.config.rotationGracesMs[grace])
-    const heir = await insertHeir(trx, deps, found)
-    await markRotated(trx, companyId, id, { rotatedTo: heir.key.id, expiresAt, now })
+    const replacement = await insertReplacement(trx, deps, found)
+    await markRotated(trx, companyId, id, { rotatedTo: replacement.key.id, expiresAt, now })
     await enqueueCommands(trx, { companyId }, [
-      { kind: 'expire-key', subjectId: id, lane: COMMAND_LANE, argument: expiresAt.getTime() },
+      { kind: 'expire-key', targetId: id, queue: COMMAND_QUEUE, argument: expiresAt.getTime() },
     ])
-    const details = { grace, rotated_to: heir.key.id, heir_prefix: heir.key.prefix, expires_at: expiresAt }
+    const details = {
+      grace,
+      rotated_to: replacement.key.id,
+      heir_prefix: replacement.key.prefix,
+      expires_at: expiresAt,
+    }
     await audit(trx, found, actor, 'key.rotate', details)
-    return { ...heir, oldKeyId: id, oldExpiresAt: expiresAt }
+    return { ...replacement, oldKeyId: id, oldExpiresAt: expiresAt }
   })
   deps.doorbell.ring()
   return rotation
 }
 
-async function insertHeir(trx: Db, { config }: Deps, { key: old, now }: FoundKey): Promise<IssuedKey> {
+async function insertReplacement(trx: Db, { config }: Deps, { key: old, now }: FoundKey): Promise<IssuedKey> {
   const secret = newApiKey(config.keyPrefix, old.environment)
   const key: ApiKey = {
     ...freshKey({ companyId: old.companyId, environment: old.environment }, secret),
@@ -149,6 +154,6 @@ const audit = (trx: Db, { key, now }: FoundKey, actor: Actor, action: string, de
     at: now,
     actor,
     action,
-    subjectId: key.id,
+    targetId: key.id,
     details: { prefix: key.prefix, ...details },
   })

@@ -70,7 +70,7 @@ export async function createApiKey(
       at: now,
       actor,
       action: 'key.create',
-      subjectId: key.id,
+      targetId: key.id,
       details,
     })
     return { key, secret }
@@ -94,7 +94,7 @@ function toDraft(tenant: Tenant, secret: string, input: ApiKeyInput): Omit<ApiKe
   }
 }
 
-/** What every key starts with, whether it is created or the heir of another. */
+/** What every key starts with, whether it is created or replaces another. */
 export const freshKey = (tenant: Tenant, secret: string) => ({
   ...tenant,
   id: newId('apiKey'),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../domain/actor.js'
 import { inTransaction } from '../../db/connection/connection.js'
-import { PAGE_LANE, enqueueCommands } from '../../db/outbox.js'
+import { PAGE_QUEUE, enqueueCommands } from '../../db/outbox.js'
 import { findWebhook, lockWebhook, markWebhookDeleted, updateWebhook } from '../../db/webhook/webhooks.js'
 import type { Deps } from '../../process/deps.js'
 import { notFound } from '../../domain/errors.js'
@@ -52,7 +52,7 @@ export async function changeWebhook(
       now,
     )
     if (changes.isActive === true) {
-      await enqueueCommands(trx, tenant, [{ kind: 'resume-webhook', subjectId: id, lane: PAGE_LANE }])
+      await enqueueCommands(trx, tenant, [{ kind: 'resume-webhook', targetId: id, queue: PAGE_QUEUE }])
     }
     await auditAs(tenant, actor)(trx, 'webhook.update', id, now, {
       fields: Object.keys(changes).map(snakeCase),
@@ -78,7 +78,7 @@ export async function deleteWebhook(
     precondition(webhook)
     const now = deps.clock()
     await markWebhookDeleted(trx, tenant, id, now)
-    await enqueueCommands(trx, tenant, [{ kind: 'cancel-webhook', subjectId: id, lane: PAGE_LANE }])
+    await enqueueCommands(trx, tenant, [{ kind: 'cancel-webhook', targetId: id, queue: PAGE_QUEUE }])
     await auditAs(tenant, actor)(trx, 'webhook.delete', id, now)
   })
   deps.doorbell.ring()

@@ -73,8 +73,8 @@ export async function createWebhook(
 /** Writes the audit row of a change in that change's transaction. */
 export const auditAs =
   ({ companyId }: Tenant, actor: Actor) =>
-  (trx: Knex.Transaction, action: string, subjectId: string, at: Date, details = {}) =>
-    insertAudit(trx, { companyId, at, actor, action, subjectId, details })
+  (trx: Knex.Transaction, action: string, targetId: string, at: Date, details = {}) =>
+    insertAudit(trx, { companyId, at, actor, action, targetId, details })
 
 /** A webhook's secret as the database keeps it. */
 export const sealSecret = ({ config }: Deps, { companyId }: Tenant, id: string, secret: string): string =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { recordTogether } from '../../../src/attempts/record-together.js'
+import { recordBatch } from '../../../src/attempts/record-batch.js'
 import { listAttempts } from '../../../src/db/delivery/attempts.js'
 import { findDelivery, insertDeliveries, listDeliveries } from '../../../src/db/delivery/deliveries.js'
 import { newId } from '../../../src/domain/ids.js'
@@ -34,7 +34,7 @@ describe('the error code of a delivery', () => {
     return {
       id,
       async attempt(outcome: Outcome) {
-        await recordTogether(database.db, [
+        await recordBatch(database.db, [
           {
             ...{
               deliveryId: id,

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { claimShares } from '../../../src/db/system/claims.js'
-import { lookAtLanes } from '../../../src/db/system/lanes.js'
-import { deleteCommand, putBackRow, releaseRow } from '../../../src/db/system/leases.js'
-import { COMMAND_LANE, enqueueCommands, PAGE_LANE, type NewCommand } from '../../../src/db/outbox.js'
+import { lookAtQueues } from '../../../src/db/system/queues.js'
+import { deleteCommand, putBackRow, releaseRow } from '../../../src/db/system/outbox-rows.js'
+import { COMMAND_QUEUE, enqueueCommands, PAGE_QUEUE, type NewCommand } from '../../../src/db/outbox.js'
 import { createTestDatabase, type TestDatabase } from '../../support/database.js'
 import { rowsRead } from '../../support/rows-read.js'
 
@@ -18,13 +18,13 @@ describe('claiming from the outbox', () => {
 
   const enqueue = (companyId: string, ...commands: NewCommand[]) =>
     enqueueCommands(database.db, { companyId }, commands)
-  const start = (subjectId: string, lane: string): NewCommand => ({ kind: 'start', subjectId, lane })
-  const share = (lane: string, rows: number) => ({ lane, companyId: 'com_1', rows })
+  const start = (targetId: string, queue: string): NewCommand => ({ kind: 'start', targetId, queue })
+  const share = (queue: string, rows: number) => ({ queue, companyId: 'com_1', rows })
   const claimCommands = (owner: string) =>
-    claimShares(database.db, [share(COMMAND_LANE, 10)], owner, LEASE_MS)
-  const beginning = { afterCommandCompany: '', afterPageCompany: '', afterLane: PAGE_LANE, also: [] }
+    claimShares(database.db, [share(COMMAND_QUEUE, 10)], owner, LEASE_MS)
+  const beginning = { afterCommandCompany: '', afterPageCompany: '', afterQueue: PAGE_QUEUE, also: [] }
   const dueLanes = async (db = database.db) =>
-    (await lookAtLanes(db, beginning)).webhooks.filter(({ isDue }) => isDue).map(({ lane }) => lane)
+    (await lookAtQueues(db, beginning)).webhooks.filter(({ isDue }) => isDue).map(({ queue }) => queue)
 
   it('gives a row to one claimer only, however many ask at once', async () => {
     await enqueue('com_1', ...Array.from({ length: 50 }, (_, index) => start(`del_${index}`, 'whk_1')))
@@ -33,11 +33,11 @@ describe('claiming from the outbox', () => {
         claimShares(database.db, [share('whk_1', 20)], `w${owner}`, LEASE_MS),
       ),
     )
-    const ids = claims.flat().map(({ subjectId }) => subjectId)
+    const ids = claims.flat().map(({ targetId }) => targetId)
     expect(new Set(ids).size).to.equal(ids.length)
   })
 
-  it('lists only lanes in which something is due, and a claimed row no more until its lease ends', async () => {
+  it('lists only queues in which something is due, and a claimed row no more until its lease ends', async () => {
     await enqueue('com_1', start('del_1', 'whk_1'), start('del_2', 'whk_2'))
     await claimShares(database.db, [share('whk_1', 5)], 'w1', LEASE_MS)
     expect(await dueLanes()).to.deep.equal(['whk_2'])
@@ -46,7 +46,7 @@ describe('claiming from the outbox', () => {
   })
 
   it('puts a row back with its back-off, one try older', async () => {
-    await enqueue('com_1', { kind: 'retry', subjectId: 'del_1', lane: COMMAND_LANE, argument: 3 })
+    await enqueue('com_1', { kind: 'retry', targetId: 'del_1', queue: COMMAND_QUEUE, argument: 3 })
     const [row] = await claimCommands('w1')
     expect(row).to.include({ kind: 'retry', argument: 3, tries: 0 })
     await releaseRow(database.db, row!, 'w1', 0)
@@ -56,7 +56,7 @@ describe('claiming from the outbox', () => {
 
   // decision: Outbox
   it('keeps a command that was asked for again while it was being carried out', async () => {
-    const command: NewCommand = { kind: 'retry', subjectId: 'del_1', lane: COMMAND_LANE, argument: 1 }
+    const command: NewCommand = { kind: 'retry', targetId: 'del_1', queue: COMMAND_QUEUE, argument: 1 }
     await enqueue('com_1', command)
     const [row] = await claimCommands('w1')
     await enqueue('com_1', { ...command, argument: 2 })

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.js'
-import { dueLane, enqueueCommands } from '../../../src/db/outbox.js'
+import { dueQueue, enqueueCommands } from '../../../src/db/outbox.js'
 import { claimShares } from '../../../src/db/system/claims.js'
 import { isWaitingForSlot, queueDue } from '../../../src/db/system/due-queue.js'
-import { deleteCommand, releaseRow } from '../../../src/db/system/leases.js'
+import { deleteCommand, releaseRow } from '../../../src/db/system/outbox-rows.js'
 import { closeDeliveries } from '../../../src/db/system/open-deliveries.js'
 import { createTestDatabase, type TestDatabase } from '../../support/database.js'
 import { insertOpenDeliveries } from '../../support/many-rows.js'
@@ -31,16 +31,16 @@ describe('the queue of deliveries that wait for a free slot', () => {
   const claim = async (count: number) =>
     claimShares(
       database.db,
-      [{ lane: dueLane('whk_1'), companyId: 'com_1', rows: count }],
+      [{ queue: dueQueue('whk_1'), companyId: 'com_1', rows: count }],
       'worker',
       LEASE_MS,
     )
 
   it('holds one row of a delivery, in place of its start row, however often it comes', async () => {
     const id = await insert()
-    await enqueueCommands(database.db, tenant, [{ kind: 'start', subjectId: id, lane: 'whk_1' }])
+    await enqueueCommands(database.db, tenant, [{ kind: 'start', targetId: id, queue: 'whk_1' }])
     for (let time = 0; time < 3; time++) expect(await queueDue(database.db, id)).to.equal(true)
-    expect(await rows()).to.deep.equal([{ kind: 'due', subject_id: id, lane: dueLane('whk_1') }])
+    expect(await rows()).to.deep.equal([{ kind: 'due', subject_id: id, lane: dueQueue('whk_1') }])
   })
 
   // decision: Waiting for a slot
@@ -48,9 +48,9 @@ describe('the queue of deliveries that wait for a free slot', () => {
     const [late, early] = [await insert(), await insert(new Date(Date.now() - 60_000))]
     await queueDue(database.db, late)
     await queueDue(database.db, early)
-    expect((await claim(1)).map(({ subjectId }) => subjectId)).to.deep.equal([early])
+    expect((await claim(1)).map(({ targetId }) => targetId)).to.deep.equal([early])
     await queueDue(database.db, early)
-    expect((await claim(1)).map(({ subjectId }) => subjectId)).to.deep.equal([early])
+    expect((await claim(1)).map(({ targetId }) => targetId)).to.deep.equal([early])
   })
 
   it('takes no delivery that was closed, and a closed one leaves it', async () => {

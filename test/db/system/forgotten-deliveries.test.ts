@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { insertCompany } from '../../../src/db/companies.js'
-import { DELIVERY_KINDS, dueLane, enqueueCommands } from '../../../src/db/outbox.js'
+import { DELIVERY_KINDS, dueQueue, enqueueCommands } from '../../../src/db/outbox.js'
 import {
   pageSql,
   wakeForgottenDeliveries,
@@ -53,7 +53,7 @@ describe('deliveries that nothing would wake', function () {
       await enqueueCommands(
         database.db,
         tenant,
-        some.map((subjectId) => ({ kind: 'due', subjectId, lane: dueLane(webhookId) })),
+        some.map((targetId) => ({ kind: 'due', targetId, queue: dueQueue(webhookId) })),
       )
     }
   }
@@ -86,7 +86,7 @@ describe('deliveries that nothing would wake', function () {
     const webhookId = await insertWebhook(true)
     const [forgotten, ...known] = await overdue(1 + DELIVERY_KINDS.length, webhookId)
     for (const [index, kind] of DELIVERY_KINDS.entries()) {
-      await enqueueCommands(database.db, tenant, [{ kind, subjectId: known[index]!, lane: webhookId }])
+      await enqueueCommands(database.db, tenant, [{ kind, targetId: known[index]!, queue: webhookId }])
     }
     expect((await page('overdue')).queued).to.equal(1)
     expect(await woken()).to.include(forgotten)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { dueLane, enqueueCommands } from '../../../src/db/outbox.js'
+import { dueQueue, enqueueCommands } from '../../../src/db/outbox.js'
 import { measureOutbox } from '../../../src/db/system/outbox-figures.js'
 import { createTestDatabase, type TestDatabase } from '../../support/database.js'
 import { countRowsRead } from '../../support/rows-read.js'
@@ -13,7 +13,7 @@ describe('the figures of the outbox', function () {
   after(() => database.drop())
   beforeEach(() => database.db('outbox').delete())
 
-  /** Rows that have been due for so many seconds, in lanes of their own. */
+  /** Rows that have been due for so many seconds, in queues of their own. */
   async function fill(name: string, rows: number, seconds = 0): Promise<void> {
     for (let from = 0; from < rows; from += 2_000) {
       const some = Array.from({ length: Math.min(2_000, rows - from) }, (_, index) => from + index)
@@ -21,7 +21,7 @@ describe('the figures of the outbox', function () {
         database.db,
         { companyId: 'com_1' },
         some.map((index) => ({
-          ...{ kind: 'due', subjectId: `${name}_${index}`, lane: dueLane(`whk_${index}`) },
+          ...{ kind: 'due', targetId: `${name}_${index}`, queue: dueQueue(`whk_${index}`) },
           since: new Date(Date.now() - seconds * 1000),
         })),
       )

@@ -37,8 +37,8 @@ describe('a manual retry', () => {
     expect(after).to.include({ status: 'retrying', maxAttempts: 9, attemptsBase: 3, closedReason: null })
   })
 
-  // decision: The same wish
-  it('is one wish when it is repeated at once, and a new one later', () => {
+  // decision: The same retry request
+  it('is one request when it is repeated at once, and a new one later', () => {
     const first = queued(decideRetry(delivery({ status: 'failed', attempts: 3 }), 5, at(now)))
     expect(decideRetry(first, 5, at(later(500))).kind).to.equal('merged')
     const second = queued(decideRetry(first, 5, at(later(1_500))))
@@ -51,18 +51,18 @@ describe('a manual retry', () => {
     const decided = (arrivedAt: Date, moment = later(300)) =>
       decideRetry(served, 0, { arrivedAt, now: moment, attemptEndedAt: later(100) }).kind
 
-    // decision: The same wish
-    it('is the same wish when it arrived before that attempt was over', () => {
+    // decision: The same retry request
+    it('is the same request when it arrived before that attempt was over', () => {
       expect(decided(later(-20))).to.equal('merged')
       expect(decided(later(100))).to.equal('merged')
     })
 
-    // decision: The same wish
-    it('is a new wish when it arrived after the result could be seen', () => {
+    // decision: The same retry request
+    it('is a new request when it arrived after the result could be seen', () => {
       expect(decided(later(101))).to.equal('queued')
     })
 
-    it('is a new wish when it waited too long to be a repetition', () => {
+    it('is a new request when it waited too long to be a repetition', () => {
       expect(decided(later(50), later(1_000))).to.equal('queued')
     })
   })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { recordTogether } from '../../../src/attempts/record-together.js'
+import { recordBatch } from '../../../src/attempts/record-batch.js'
 import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { findDelivery, type FoundDelivery } from '../../../src/db/delivery/deliveries.js'
 import { parkDelivery, unparkDeliveries } from '../../../src/db/system/open-deliveries.js'
@@ -59,7 +59,7 @@ describe('a manual retry while the webhook is inactive', () => {
           ...{ trigger: 'scheduled' as const, scheduleMs: [1_000] },
           outcome: { kind: 'unreachable' as const, reason: 'connect_error' as const, durationMs: 5 },
         }
-        return { fail: () => recordTogether(its.database.db, [made]) }
+        return { fail: () => recordBatch(its.database.db, [made]) }
       },
       async fail() {
         await (await this.attempt()).fail()

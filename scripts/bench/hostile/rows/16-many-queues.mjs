@@ -17,7 +17,7 @@ export const row = {
   /** @param {import('../stack.mjs').HostileStack} stack */
   async run(stack) {
     const empty = await createDatabase(stack, 'bench_no_queues')
-    const rows = { waiting: 400_000, lanes: 100_000, parked: 400_000 }
+    const rows = { waiting: 400_000, queues: 100_000, parked: 400_000 }
     const full = await createFilledOutbox(stack, { name: 'bench_many_queues', ...rows })
     const [quietLooks, attackedLooks] = [await looksAt(empty.db), await looksAt(full.db)]
     await Promise.all([lookAll(quietLooks), lookAll(attackedLooks)])

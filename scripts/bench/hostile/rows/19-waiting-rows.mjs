@@ -15,7 +15,7 @@ export const row = {
   /** @param {import('../stack.mjs').HostileStack} stack */
   async run(stack) {
     const empty = await createDatabase(stack, 'bench_nothing_waits')
-    const rows = { waiting: 1_000_000, lanes: 1_000, parked: 0 }
+    const rows = { waiting: 1_000_000, queues: 1_000, parked: 0 }
     const full = await createFilledOutbox(stack, { name: 'bench_much_waits', ...rows })
     const [lookAtEmpty, lookAtFull] = [await reconcilerLooks(empty.db), await reconcilerLooks(full.db)]
     /** @type {number[]} */

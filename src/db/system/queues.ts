@@ -1,52 +1,52 @@
 import type { Db } from '../connection/connection.js'
-import { COMMAND_LANE, PAGE_LANE } from '../outbox.js'
+import { COMMAND_QUEUE, PAGE_QUEUE } from '../outbox.js'
 
-/** A lane of the outbox and the company whose rows wait there. A webhook's lanes have one company only. */
-export type Lane = { readonly lane: string; readonly companyId: string }
+/** A queue of the outbox and the company whose rows wait there. A webhook's queues have one company only. */
+export type Queue = { readonly queue: string; readonly companyId: string }
 
-/** Where a look begins: after these companies of the two shared lanes, and after this lane of a webhook. */
+/** Where a look begins: after these companies of the two shared queues, and after this queue of a webhook. */
 export type LookStart = {
   readonly afterCommandCompany: string
   readonly afterPageCompany: string
-  readonly afterLane: string
-  /** Lanes to look at whatever the window shows. */
+  readonly afterQueue: string
+  /** Queues to look at whatever the window shows. */
   readonly also: readonly string[]
 }
 
-/** What a look found: all lanes that it came by, in order, those among them in which nothing is due yet included. */
+/** What a look found: all queues that it came by, in order, those among them in which nothing is due yet included. */
 export type Look = {
-  readonly commands: readonly SeenLane[]
-  readonly pages: readonly SeenLane[]
-  readonly webhooks: readonly SeenLane[]
-  readonly also: readonly SeenLane[]
+  readonly commands: readonly SeenQueue[]
+  readonly pages: readonly SeenQueue[]
+  readonly webhooks: readonly SeenQueue[]
+  readonly also: readonly SeenQueue[]
 }
 
-export type SeenLane = Lane & { readonly isDue: boolean }
+export type SeenQueue = Queue & { readonly isDue: boolean }
 
-/** Lanes of webhooks that one look reads at most. */
-export const LANES_PER_LOOK = 500
-/** Companies that one look reads at most in each of the shared lanes. */
+/** Queues of webhooks that one look reads at most. */
+export const QUEUES_PER_LOOK = 500
+/** Companies that one look reads at most in each of the shared queues. */
 export const COMPANIES_PER_LOOK = 100
 
 type Row = { part: keyof Look; lane: string; company_id: string; is_due: number }
 
 /**
- * Looks which lanes have something due. One index entry is read per lane, the one with the earliest time, and no more
- * lanes than the windows hold. So a look costs the same whatever waits, and however many lanes there are.
+ * Looks which queues have something due. One index entry is read per queue, the one with the earliest time, and no more
+ * queues than the windows hold. So a look costs the same whatever waits, and however many queues there are.
  */
-export async function lookAtLanes(db: Db, start: LookStart): Promise<Look> {
+export async function lookAtQueues(db: Db, start: LookStart): Promise<Look> {
   const parts = [
     part(db, 'commands', COMPANIES_PER_LOOK)
-      .where({ lane: COMMAND_LANE })
+      .where({ lane: COMMAND_QUEUE })
       .where('company_id', '>', start.afterCommandCompany),
     part(db, 'pages', COMPANIES_PER_LOOK)
-      .where({ lane: PAGE_LANE })
+      .where({ lane: PAGE_QUEUE })
       .where('company_id', '>', start.afterPageCompany),
-    part(db, 'webhooks', LANES_PER_LOOK).where('lane', '>', start.afterLane),
+    part(db, 'webhooks', QUEUES_PER_LOOK).where('lane', '>', start.afterQueue),
     ...(start.also.length > 0 ? [part(db, 'also', start.also.length).whereIn('lane', [...start.also])] : []),
   ]
   const rows = (await db.union(parts, true)) as unknown as Row[]
-  const seen = (name: keyof Look) => rows.filter((row) => row.part === name).map(toSeenLane)
+  const seen = (name: keyof Look) => rows.filter((row) => row.part === name).map(toSeenQueue)
   return { commands: seen('commands'), pages: seen('pages'), webhooks: seen('webhooks'), also: seen('also') }
 }
 
@@ -63,8 +63,8 @@ const part = (db: Db, name: keyof Look, limit: number) =>
     .orderBy(['lane', 'company_id'])
     .limit(limit)
 
-const toSeenLane = ({ lane, company_id, is_due }: Row): SeenLane => ({
-  lane,
+const toSeenQueue = ({ lane, company_id, is_due }: Row): SeenQueue => ({
+  queue: lane,
   companyId: company_id,
   isDue: Boolean(is_due),
 })
@@ -73,17 +73,17 @@ const toSeenLane = ({ lane, company_id, is_due }: Row): SeenLane => ({
 const FRESH_ROWS = 2_000
 
 /**
- * The lanes of the rows that were queued last and are due.
+ * The queues of the rows that were queued last and are due.
  *
  * @param afterId rows up to this id are left out; undefined begins near the end
  * @param overlap how many ids before the newest one the next look begins, for transactions that commit out of order
- * @returns the lanes, and the `afterId` of the next look
+ * @returns the queues, and the `afterId` of the next look
  */
-export async function listFreshLanes(
+export async function listFreshQueues(
   db: Db,
   afterId: number | undefined,
   overlap: number,
-): Promise<{ lanes: Lane[]; nextAfterId: number }> {
+): Promise<{ queues: Queue[]; nextAfterId: number }> {
   const from = afterId ?? Math.max(0, (await newestId(db)) - overlap)
   const fresh = db('outbox')
     .where('id', '>', from)
@@ -102,9 +102,9 @@ export async function listFreshLanes(
     )
   const newest = rows.reduce((id, row) => Math.max(id, row.newest), 0)
   return {
-    lanes: rows
-      .filter(({ lane, is_due }) => is_due && lane > PAGE_LANE)
-      .map(({ lane, company_id }) => ({ lane, companyId: company_id })),
+    queues: rows
+      .filter(({ lane, is_due }) => is_due && lane > PAGE_QUEUE)
+      .map(({ lane, company_id }) => ({ queue: lane, companyId: company_id })),
     nextAfterId: Math.max(from, newest - overlap),
   }
 }

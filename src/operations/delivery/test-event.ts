@@ -27,7 +27,7 @@ import {
   WORKFLOW_TYPES,
   type SendTestInput,
 } from '../../workflows/contract.js'
-import { inTestPlace } from './test-places.js'
+import { withinTestEventLimit } from './test-event-limit.js'
 
 /** Longest wait for Temporal to take the test event; beyond it the service is unavailable. */
 const START_DEADLINE_MS = 2_000
@@ -41,7 +41,7 @@ const START_DEADLINE_MS = 2_000
  *   or RATE_LIMITED when too many test events of the webhook or the company wait for their answer
  */
 export const sendTestEvent = (deps: Deps, tenant: Tenant, webhookId: string): Promise<FoundDelivery> =>
-  inTestPlace(tenant.companyId, webhookId, () => sendTestNow(deps, tenant, webhookId))
+  withinTestEventLimit(tenant.companyId, webhookId, () => sendTestNow(deps, tenant, webhookId))
 
 async function sendTestNow(deps: Deps, tenant: Tenant, webhookId: string): Promise<FoundDelivery> {
   if ((await countLiveWorkers(deps.db)) === 0) throw unavailable('No worker is running.')

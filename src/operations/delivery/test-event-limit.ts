@@ -18,5 +18,8 @@ const ofCompany = limitOf('company', 4)
  *
  * @throws ApiError RATE_LIMITED with Retry-After at once when they have none
  */
-export const inTestPlace = <T>(companyId: string, webhookId: string, run: () => Promise<T>): Promise<T> =>
-  ofWebhook.run(webhookId, () => ofCompany.run(companyId, run))
+export const withinTestEventLimit = <T>(
+  companyId: string,
+  webhookId: string,
+  run: () => Promise<T>,
+): Promise<T> => ofWebhook.run(webhookId, () => ofCompany.run(companyId, run))

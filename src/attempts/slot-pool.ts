@@ -1,19 +1,19 @@
-/** Places for attempts of one holder, a webhook, a company or the process: taken, or kept for attempts on their way. */
-export type Places = {
-  /** Whether an attempt may come in: there is room, or a place was kept for it. What was kept for it is used up. */
+/** SlotPool for attempts of one holder, a webhook, a company or the process: taken, or kept for attempts on their way. */
+export type SlotPool = {
+  /** Whether an attempt may come in: there is room, or a slot was kept for it. What was kept for it is used up. */
   admits(deliveryId: string): boolean
-  /** Takes a place for whoever was admitted. Gives the function that returns it, once. */
+  /** Takes a slot for whoever was admitted. Gives the function that returns it, once. */
   take(): () => void
-  /** Places taken and kept. */
+  /** SlotPool taken and kept. */
   used(): number
-  /** Places that are neither taken nor kept. */
+  /** SlotPool that are neither taken nor kept. */
   free(): number
-  /** Keeps a place for a delivery that is about to be attempted; it lapses by itself. */
+  /** Keeps a slot for a delivery that is about to be attempted; it lapses by itself. */
   reserve(deliveryId: string): void
   /** Gives back what was kept for the delivery: there will be no attempt. */
-  unreserve(deliveryId: string): void
-  /** Time between two places that get free, in milliseconds; undefined until one was. */
-  turnMs(): number | undefined
+  cancelReservation(deliveryId: string): void
+  /** Time between two slots that get free, in milliseconds; undefined until one was. */
+  intervalMs(): number | undefined
   isIdle(): boolean
 }
 
@@ -23,12 +23,12 @@ const RESERVATION_MS = 2_000
 const LATEST_WEIGHT = 0.3
 
 /**
- * Places in process memory. Every step takes the same time however many are taken and kept.
+ * SlotPool in process memory. Every step takes the same time however many are taken and kept.
  *
- * @param limit places at this moment; it may move at any time
+ * @param limit slots at this moment; it may move at any time
  * @param onIdle called when nothing is left to remember
  */
-export function createPlaces({
+export function createSlotPool({
   limit,
   now,
   onIdle = () => undefined,
@@ -36,11 +36,11 @@ export function createPlaces({
   limit: () => number
   now: () => number
   onIdle?: () => void
-}): Places {
-  /** When each reservation lapses. All last equally long, so that they stand in the order in which they lapse. */
+}): SlotPool {
+  /** When each reservation lapses. All last equally long, so the map is in the order in which they lapse. */
   const reservations = new Map<string, number>()
   let running = 0
-  /** How long an attempt holds its place, as a moving average. */
+  /** How long an attempt holds its slot, as a moving average. */
   let heldMs: number | undefined
 
   /** Counted after reservations that lapsed were dropped. */
@@ -83,10 +83,10 @@ export function createPlaces({
       reservations.delete(deliveryId)
       reservations.set(deliveryId, now() + RESERVATION_MS)
     },
-    unreserve(deliveryId) {
+    cancelReservation(deliveryId) {
       if (reservations.delete(deliveryId) && isIdle()) onIdle()
     },
-    turnMs: () => (heldMs === undefined ? undefined : Math.max(heldMs, 1) / Math.max(limit(), 1)),
+    intervalMs: () => (heldMs === undefined ? undefined : Math.max(heldMs, 1) / Math.max(limit(), 1)),
     isIdle,
   }
 }

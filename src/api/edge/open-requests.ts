@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-type Exchange = {
+type OpenRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Set while it waits for those before it. */
@@ -9,7 +9,7 @@ type Exchange = {
 }
 
 /** The requests of each connection that are not answered to the end yet: Node parses ahead of the answers. */
-export type Exchanges = {
+export type OpenRequests = {
   /** Notes a request. False when the connection is to end before it: it is neither carried out nor answered. */
   readonly add: (request: IncomingMessage, response: ServerResponse) => boolean
   /**
@@ -17,17 +17,17 @@ export type Exchanges = {
    * a connection has one request under way and one answer in memory, however many it sends at once. Undefined when
    * there is none before it; never settles when the connection ends first.
    */
-  readonly turnOf: (request: IncomingMessage) => Promise<void> | undefined
+  readonly whenFirst: (request: IncomingMessage) => Promise<void> | undefined
   /** The one that came first; its answer goes out first. */
-  readonly earliest: (socket: Socket) => Exchange | undefined
+  readonly earliest: (socket: Socket) => OpenRequest | undefined
   /** The one that came last; its answer goes out last. */
-  readonly latest: (socket: Socket) => Exchange | undefined
+  readonly latest: (socket: Socket) => OpenRequest | undefined
   /** Ends the connection behind its latest answer, or now when no request is under way. */
   readonly closeBehindLatest: (socket: Socket) => void
 }
 
-export function createExchanges(): Exchanges {
-  const unanswered = new WeakMap<Socket, Set<Exchange>>()
+export function createOpenRequests(): OpenRequests {
+  const unanswered = new WeakMap<Socket, Set<OpenRequest>>()
   const closing = new WeakSet<Socket>()
   const earliest = (socket: Socket) => unanswered.get(socket)?.values().next().value
   const latest = (socket: Socket) => [...(unanswered.get(socket) ?? [])].at(-1)
@@ -35,21 +35,21 @@ export function createExchanges(): Exchanges {
     add(request, response) {
       const { socket } = request
       if (closing.has(socket)) return false
-      const exchanges = unanswered.get(socket) ?? new Set()
-      const exchange: Exchange = { request, response }
-      unanswered.set(socket, exchanges.add(exchange))
+      const openRequests = unanswered.get(socket) ?? new Set()
+      const openRequest: OpenRequest = { request, response }
+      unanswered.set(socket, openRequests.add(openRequest))
       response.once('finish', () => {
-        exchanges.delete(exchange)
+        openRequests.delete(openRequest)
         earliest(socket)?.begin?.()
       })
       return true
     },
-    turnOf(request) {
-      const exchanges = [...(unanswered.get(request.socket) ?? [])]
-      const exchange = exchanges.find((other) => other.request === request)
-      if (!exchange || exchange === exchanges[0]) return undefined
+    whenFirst(request) {
+      const openRequests = [...(unanswered.get(request.socket) ?? [])]
+      const openRequest = openRequests.find((other) => other.request === request)
+      if (!openRequest || openRequest === openRequests[0]) return undefined
       return new Promise((begin) => {
-        exchange.begin = begin
+        openRequest.begin = begin
       })
     },
     earliest,

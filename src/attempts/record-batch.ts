@@ -20,7 +20,7 @@ export type Recording = {
  *
  * @throws what the database says; nothing is written then
  */
-export async function recordTogether(db: Db, batch: readonly MadeAttempt[]): Promise<Recording> {
+export async function recordBatch(db: Db, batch: readonly MadeAttempt[]): Promise<Recording> {
   return inTransaction(db, async (trx) => {
     const ids = batch.map(({ deliveryId }) => deliveryId).sort()
     const { locked, held, now } = await lockDeliveries(trx, ids)
