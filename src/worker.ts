@@ -28,7 +28,8 @@ import { readFileLimit } from './process/file-limit.js'
 import { createReadiness, startHealthServer } from './process/health.js'
 import { startHeartbeat } from './process/heartbeat.js'
 import { createLog } from './process/log.js'
-import { startReconciler } from './relay/reconciler.js'
+import { startTicker } from './process/ticker.js'
+import { createReconciler } from './relay/reconciler.js'
 import { startRelay } from './relay/relay.js'
 import { createRegistration, type Registration } from './process/temporal/registration.js'
 import { isTemporalUp } from './process/temporal/client.js'
@@ -121,11 +122,12 @@ async function run(
     searchAttributes: () => registration.searchAttributes(),
   })
   const bell = await listenForRings(config.workerHost, config.workerPort, () => relay.ring())
-  const stopReconciler = startReconciler(deps, {
+  const reconciler = createReconciler(deps, {
     owner: id,
     prepareTemporal: () => registration.prepare(),
     onQueued: () => relay.ring(),
   })
+  const stopReconciler = startTicker(reconciler.intervalMs, () => reconciler.run())
   log.info({ worker_id: id }, 'worker started')
 
   const reason = await Promise.race([stopped, working.then(() => 'the Temporal worker ended')])
@@ -133,6 +135,7 @@ async function run(
   readiness.drain()
   bell.close()
   const finish = async () => {
+    reconciler.stop()
     await Promise.all([stopReconciler(), relay.stop()])
     if (worker.getState() === 'RUNNING') worker.shutdown()
     await working

@@ -1,7 +1,6 @@
 import { readConfig } from '../../dist/config/index.js'
 import { buildDeps } from '../../dist/process/deps.js'
-import { unseal } from '../../dist/domain/sealing/sealing.js'
-import { sealingContext } from '../../dist/domain/webhook/webhook.js'
+import { openSecret } from '../../dist/domain/webhook/webhook.js'
 
 /**
  * Looks up signing secrets in the database of `npm start`, so that its receiver can verify what anybody's webhooks send
@@ -26,7 +25,7 @@ export function createSecretLookup(env, origins) {
     return rows
       .filter(({ url }) => isHere(url, path))
       .map(({ id, company_id: companyId, secret_sealed: sealed }) =>
-        unseal(config.secretsKeys, sealed, sealingContext(companyId, id, 'secret')),
+        openSecret(config.secretsKeys, companyId, id, sealed),
       )
   }
 }

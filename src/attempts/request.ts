@@ -1,7 +1,7 @@
 import type { GateRows } from '../db/system/gate-rows.js'
-import { unseal, type KeyRing } from '../domain/sealing/sealing.js'
+import type { KeyRing } from '../domain/sealing/sealing.js'
 import { signatureHeaders } from '../domain/webhook/signing.js'
-import { sealingContext } from '../domain/webhook/webhook.js'
+import { openSecret, webhookHeaders } from '../domain/webhook/webhook.js'
 import type { PreparedRequest } from '../sending/http-sender.js'
 
 /**
@@ -16,17 +16,13 @@ export function createRequest(
   now: Date,
 ): PreparedRequest {
   if (!body) throw new Error(`the event of delivery ${delivery.id} is gone`)
-  const contextOf = (what: 'secret' | 'headers') => sealingContext(tenant.companyId, webhook.id, what)
-  const own =
-    webhook.headersSealed === null
-      ? {}
-      : (JSON.parse(unseal(keys, webhook.headersSealed, contextOf('headers'))) as Record<string, string>)
+  const { companyId } = tenant
   return {
     body,
     headers: {
-      ...own,
+      ...webhookHeaders(keys, companyId, webhook),
       ...signatureHeaders({
-        secret: unseal(keys, webhook.secretSealed, contextOf('secret')),
+        secret: openSecret(keys, companyId, webhook.id, webhook.secretSealed),
         id: delivery.eventId,
         timestampSeconds: Math.floor(now.getTime() / 1000),
         body,

@@ -1,7 +1,7 @@
 import { createSlotPool, type SlotPool } from './slot-pool.js'
 
 /** Whose slot it is: a webhook's, and with it its company's. */
-type SlotHolder = { readonly companyId: string; readonly webhookId: string }
+export type SlotHolder = { readonly companyId: string; readonly webhookId: string }
 
 /** Attempts that may be on the wire at once, counted in this process. */
 export type Slots = {

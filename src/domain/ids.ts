@@ -8,7 +8,6 @@ export const ID_PREFIXES = {
   webhook: 'whk',
   delivery: 'del',
   event: 'evt',
-  recovery: 'rec',
   contact: 'con',
   organization: 'org',
   deal: 'deal',
@@ -32,6 +31,8 @@ export const isId = (kind: IdKind, text: string): boolean => PATTERNS.get(kind)?
 /** The id of a test event: `evt_test_` and a random UUID. */
 export const newTestEventId = (): string => `evt_test_${randomUUID()}`
 
-/** An event id that a client may choose (unique per tenant; `evt_test_…` is ours). */
-export const isClientEventId = (text: string): boolean =>
-  /^evt_[A-Za-z0-9_-]{1,64}$/.test(text) && !text.startsWith('evt_test_')
+/** The form of event ids that a client may choose; `evt_test_…` belongs to test events. */
+export const CLIENT_EVENT_ID = /^evt_(?!test_)[A-Za-z0-9_-]{1,64}$/
+
+/** Whether a client may choose the event id. */
+export const isClientEventId = (text: string): boolean => CLIENT_EVENT_ID.test(text)

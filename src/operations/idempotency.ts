@@ -18,7 +18,7 @@ const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
 /** An answer that can be given again. */
-type Answer = {
+export type Answer = {
   readonly status?: number
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>

@@ -3,6 +3,7 @@ import { measureOutbox } from '../db/system/outbox-figures.js'
 import { LineInterval } from '../domain/line-interval.js'
 import { listLiveWorkers, recordHeartbeat, removeWorker } from '../db/workers.js'
 import { SettingsAgreement } from './shared-settings.js'
+import { startTicker } from './ticker.js'
 
 export type Heartbeat = {
   /** Workers that live now, this one included; at least 1. */
@@ -31,7 +32,6 @@ export async function startHeartbeat(
   const settings = agreement.fingerprint()
   let live = 1
   let beats = 0
-  let isBeating = false
   const listeners: (() => void)[] = []
   const lines = new LineInterval(LINE_EVERY_MS)
 
@@ -49,24 +49,17 @@ export async function startHeartbeat(
   }
 
   await beat()
-  let underWay: Promise<void> = Promise.resolve()
-  const timer = setInterval(() => {
-    // One at a time: while the database hangs, beats would take up the whole pool.
-    if (isBeating) return
-    isBeating = true
-    underWay = beat()
-      .catch((error: unknown) => {
-        if (lines.admit(performance.now()) === undefined) return
-        log.warn({ err: error }, 'the heartbeat could not be written')
-      })
-      .finally(() => (isBeating = false))
-  }, INTERVAL_MS)
+  const stopTicker = startTicker(INTERVAL_MS, () =>
+    beat().catch((error: unknown) => {
+      if (lines.admit(performance.now()) === undefined) return
+      log.warn({ err: error }, 'the heartbeat could not be written')
+    }),
+  )
   return {
     liveWorkers: () => live,
     onBeat: (listener) => listeners.push(listener),
     async stop() {
-      clearInterval(timer)
-      await underWay
+      await stopTicker()
       await removeWorker(db, worker.id).catch(() => undefined)
     },
   }

@@ -1,17 +1,12 @@
+import type { SlotHolder, Slots } from '../attempts/slots.js'
 import type { Db } from '../db/connection/connection.js'
 import { webhookOfQueue } from '../db/outbox.js'
 import { claimShares, type ClaimedRow } from '../db/system/claims.js'
 import type { CandidateFinder } from './candidates.js'
-import { shareRows, type SlotHolder } from './fairness.js'
+import { shareRows } from './fairness.js'
 
 /** The relay's view of the slots; the attempts own them. */
-export type RelaySlots = {
-  free(holder: SlotHolder): number
-  freeOfCompany(companyId: string): number
-  freeOfAll(): number
-  reserve(holder: SlotHolder, deliveryId: string): void
-  cancelReservation(holder: SlotHolder, deliveryId: string): void
-}
+export type RelaySlots = Omit<Slots, 'take'>
 
 type Claimant = {
   readonly owner: string

@@ -1,3 +1,4 @@
+import type { SlotHolder } from '../attempts/slots.js'
 import type { QueueShare } from '../db/system/claims.js'
 import type { Queue } from '../db/system/queues.js'
 import { webhookOfQueue } from '../db/outbox.js'
@@ -11,8 +12,6 @@ export type FreeSlots = {
   /** Of all companies together. */
   all(): number
 }
-
-export type SlotHolder = { readonly companyId: string; readonly webhookId: string }
 
 /**
  * Divides the rows that may be claimed: in turns one company after the other, within a company one webhook after the

@@ -19,21 +19,23 @@ type Options = {
   readonly onQueued: () => void
 }
 
+export type Reconciler = {
+  /** How often to run it, in milliseconds. */
+  readonly intervalMs: number
+  /** One round. Never throws: what went wrong is in the log. */
+  run(): Promise<void>
+  /** The round under way ends with its page. */
+  stop(): void
+}
+
 /**
  * Every minute each worker sees to it that Temporal has what we register: a server that lost its store has forgotten it,
  * and an operator may have added what was missing. Then one worker, by lease, queues what nothing else would wake.
- *
- * @returns a function that stops it and waits for the page under way
  */
-export function startReconciler(
-  deps: Deps,
-  { owner, prepareTemporal, onQueued }: Options,
-): () => Promise<void> {
+export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued }: Options): Reconciler {
   const { db, config, log, metrics } = deps
   const intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, 200))
   const cursors = new Map<ForgottenPart, PageCursor | undefined>()
-  let underWay: Promise<void> = Promise.resolve()
-  let isLooking = false
   let isStopped = false
 
   async function look(): Promise<void> {
@@ -63,17 +65,14 @@ export function startReconciler(
     }
   }
 
-  const timer = setInterval(() => {
-    // One at a time: while Temporal or the database hangs, looks would pile up.
-    if (isLooking) return
-    isLooking = true
-    underWay = look()
-      .catch((error: unknown) => log.warn({ err: error }, 'the reconciler could not look'))
-      .finally(() => (isLooking = false))
-  }, intervalMs)
-  return async () => {
-    isStopped = true
-    clearInterval(timer)
-    await underWay
+  return {
+    intervalMs,
+    run: () =>
+      look().catch((error: unknown) => {
+        log.warn({ err: error }, 'the reconciler could not look')
+      }),
+    stop() {
+      isStopped = true
+    },
   }
 }

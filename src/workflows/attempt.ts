@@ -1,6 +1,11 @@
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  ApplicationFailure,
+  proxyActivities,
+} from '@temporalio/workflow'
 import type { Activities, AttemptResult } from '../activities/index.js'
-import type { AttemptInput, AttemptTimes } from './contract.js'
+import { FAILED_ATTEMPT, type AttemptInput, type AttemptTimes } from './contract.js'
 
 /**
  * Schedules the attempt activity with Temporal's own retry policy, capped by the attempts that the row has left. The
@@ -27,3 +32,9 @@ export function attemptWithin(
   })
   return attemptDelivery({ deliveryId })
 }
+
+/** Whether an attempt's error is the endpoint's failure, which the row has; every other one is a fault of ours. */
+export const isEndpointFailure = (error: unknown): boolean =>
+  error instanceof ActivityFailure &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === FAILED_ATTEMPT

@@ -1,7 +1,6 @@
 import { ApplicationFailureCategory } from '@temporalio/common'
 import {
   ActivityFailure,
-  ApplicationFailure,
   CancellationScope,
   CancelledFailure,
   condition,
@@ -15,10 +14,9 @@ import {
 } from '@temporalio/workflow'
 import type { Activities, AttemptResult } from '../activities/index.js'
 import type { DeliveryView } from '../domain/delivery/view.js'
-import { attemptWithin } from './attempt.js'
+import { attemptWithin, isEndpointFailure } from './attempt.js'
 import {
   DELIVERY_FAILED,
-  FAILED_ATTEMPT,
   failureOf,
   SIGNALS,
   type AttemptInput,
@@ -123,8 +121,7 @@ function classify(error: unknown): StepOutcome {
     return 'done'
   }
   if (!(error instanceof ActivityFailure)) throw error
-  const isEndpointFailure = error.cause instanceof ApplicationFailure && error.cause.type === FAILED_ATTEMPT
-  return isEndpointFailure ? 'done' : 'fault'
+  return isEndpointFailure(error) ? 'done' : 'fault'
 }
 
 /** 1 s, 2 s, 4 s … 60 s: a database that is away is asked again, at no cost to the customer's attempts. */

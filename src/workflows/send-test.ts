@@ -1,6 +1,7 @@
-import { ActivityFailure, ApplicationFailure, proxyActivities, sleep } from '@temporalio/workflow'
+import { proxyActivities, sleep } from '@temporalio/workflow'
 import type { Activities } from '../activities/index.js'
-import { FAILED_ATTEMPT, type SendTestInput } from './contract.js'
+import { isEndpointFailure } from './attempt.js'
+import type { SendTestInput } from './contract.js'
 
 const LONGEST_DEFERRAL_MS = 1_000
 
@@ -25,8 +26,3 @@ export async function sendTest({ deliveryId, startToCloseMs }: SendTestInput): P
     }
   }
 }
-
-const isEndpointFailure = (error: unknown): boolean =>
-  error instanceof ActivityFailure &&
-  error.cause instanceof ApplicationFailure &&
-  error.cause.type === FAILED_ATTEMPT

@@ -15,6 +15,7 @@ import { createAllowlistMatchers } from './allowlist-matchers.js'
 import type { State } from './caller.js'
 import type { DenialLimit } from './denial-limit.js'
 import { createFailureThrottle } from './failure-throttle.js'
+import { headerValues } from '../edge/header-values.js'
 import { createRequestOrigin } from '../edge/request-origin.js'
 import type { UsageRecorder } from './usage-recorder.js'
 
@@ -91,7 +92,7 @@ export function createAuthenticate(
   }
 
   async function readCandidate(ctx: Context): Promise<Candidate> {
-    const authorization = parseAuthorization(authorizationValues(ctx.req.rawHeaders))
+    const authorization = parseAuthorization(headerValues(ctx.req, 'authorization'))
     const found = authorization.kind === 'key' ? await lookups.find(hashApiKey(authorization.key)) : undefined
     const state = found && keyState({ ...found.key, hasOwnerLeft: found.hasOwnerLeft }, found.now)
     const address = addressOf(ctx.req)
@@ -109,7 +110,3 @@ export function createAuthenticate(
 }
 
 const messageOf = (name: CheckName, address: string): string => MESSAGES[name]?.(address) ?? ''
-
-/** Every Authorization value: `headers` would hide all but the first. */
-const authorizationValues = (rawHeaders: readonly string[]): string[] =>
-  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization')

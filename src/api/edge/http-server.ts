@@ -9,6 +9,8 @@ import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../../domain/errors.js'
 import { watchConnections, type ConnectionLimits, type Connections, type CutReason } from './connections.js'
+import { BODY_TOO_LARGE } from './body-limit.js'
+import { headerValues } from './header-values.js'
 import { createOpenRequests } from './open-requests.js'
 import { awaitInvitation } from './expect-continue.js'
 import { createRefusals } from './refusals.js'
@@ -111,15 +113,15 @@ const readTls = ({ certFile, keyFile }: Tls) =>
   ({ cert: readFileSync(certFile), key: readFileSync(keyFile), minVersion: 'TLSv1.2' }) as const
 
 /** HTTP/1.1 asks for exactly one Host; HTTP/1.0 knows none. */
-function hasOneHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
-  return hosts.length === 1 || (hosts.length === 0 && httpVersionMinor === 0)
+function hasOneHost(request: IncomingMessage): boolean {
+  const hosts = headerValues(request, 'host')
+  return hosts.length === 1 || (hosts.length === 0 && request.httpVersionMinor === 0)
 }
 
 const MALFORMED: [ErrorCode, string] = ['VALIDATION_ERROR', 'The request is not valid HTTP.']
 
 const CLIENT_ERRORS: Record<string, [ErrorCode, string]> = {
   HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The request headers are too large.'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', BODY_TOO_LARGE],
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request took too long to arrive.'],
 }

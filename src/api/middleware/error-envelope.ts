@@ -4,6 +4,7 @@ import { isUnavailable } from '../../domain/database-errors.js'
 import type { Deps } from '../../process/deps.js'
 import { ApiError, ERROR_STATUS, type ErrorCode } from '../../domain/errors.js'
 import type { State } from '../auth/caller.js'
+import { BODY_TOO_LARGE } from '../edge/body-limit.js'
 
 /** The envelope of the spec: exactly code and message. */
 const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })
@@ -57,7 +58,7 @@ function toApiError(error: unknown): ApiError {
 const PUBLIC_MESSAGES: Partial<Record<ErrorCode, string>> = {
   NOT_FOUND: 'Not found.',
   METHOD_NOT_ALLOWED: 'The method is not allowed here.',
-  PAYLOAD_TOO_LARGE: 'The request body is larger than 256 KiB.',
+  PAYLOAD_TOO_LARGE: BODY_TOO_LARGE,
   UNSUPPORTED_MEDIA_TYPE: 'The request body must be application/json.',
   REQUEST_TIMEOUT: 'The request took too long to arrive.',
 }

@@ -3,20 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import bodyParser from 'koa-bodyparser'
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../../domain/errors.js'
+import { BODY_LIMIT_BYTES, BODY_TOO_LARGE } from '../edge/body-limit.js'
 import { inviteBody } from '../edge/expect-continue.js'
 import { checkJsonShape } from '../routing/json-shape.js'
 
 const JSON_TYPE = 'application/json'
-
-/** The largest body, counted after decompression. */
-const LIMIT = '256kb'
 
 /** One character for each byte: read as UTF-8, bytes that are none would become U+FFFD without a word. */
 const BYTES = { enableTypes: ['text'], extendTypes: { text: [JSON_TYPE] }, encoding: 'binary' }
 
 const readBytes: Middleware = bodyParser({
   ...BYTES,
-  textLimit: LIMIT,
+  textLimit: String(BODY_LIMIT_BYTES),
   onerror: (error, ctx) => {
     // A decoder that failed leaves the rest of the body unread, and the next request of the connection behind it.
     ctx.req.unpipe()
@@ -26,7 +24,7 @@ const readBytes: Middleware = bodyParser({
 })
 
 const malformed = () => new ApiError('VALIDATION_ERROR', 'The request body is not valid JSON.')
-const tooLarge = () => new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.')
+const tooLarge = () => new ApiError('PAYLOAD_TOO_LARGE', BODY_TOO_LARGE)
 const unknownEncoding = () =>
   new ApiError(
     'UNSUPPORTED_MEDIA_TYPE',
@@ -45,7 +43,7 @@ const REFUSALS = new Map<number | undefined, () => ApiError>([
  * @throws ApiError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR
  */
 export async function readBody(ctx: Context): Promise<unknown> {
-  if (Number(ctx.get('Content-Length')) > 256 * 1024) throw tooLarge()
+  if (Number(ctx.get('Content-Length')) > BODY_LIMIT_BYTES) throw tooLarge()
   if (!isJson(ctx)) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The request body must be application/json in UTF-8.')
   }
@@ -69,7 +67,7 @@ export async function readBody(ctx: Context): Promise<unknown> {
  * @throws ApiError as readBody
  */
 export async function readOptionalBody(ctx: Context): Promise<unknown> {
-  if (Number(ctx.get('Content-Length')) > 256 * 1024) throw tooLarge()
+  if (Number(ctx.get('Content-Length')) > BODY_LIMIT_BYTES) throw tooLarge()
   return (await isEmpty(ctx)) ? {} : readBody(ctx)
 }
 

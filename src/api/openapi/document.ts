@@ -1,3 +1,4 @@
+import { BODY_LIMIT } from '../edge/body-limit.js'
 import type { AnyRoute } from '../routing/route.js'
 import { HEADERS } from './answers.js'
 import { errorResponses } from './errors.js'
@@ -14,7 +15,7 @@ Every request carries \`Authorization: Bearer <API key>\`. Successes are wrapped
 fields of an answer; they are ignored, other unknown fields are refused. A request that takes no body is refused with any but
 \`{}\`. Events arrive signed as Standard Webhooks describes; see \`webhooks\`.
 
-Bodies are JSON of at most 256 KiB, 32 levels and 20,000 values, without a key \`__proto__\`, without numbers beyond 2^53 - 1
+Bodies are JSON of at most ${BODY_LIMIT}, 32 levels and 20,000 values, without a key \`__proto__\`, without numbers beyond 2^53 - 1
 and without half a surrogate pair in a text.`
 
 const TAGS: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+import { BODY_TOO_LARGE } from '../edge/body-limit.js'
 import { ERROR_STATUS, type ErrorCode } from '../../domain/errors.js'
 import type { AnyRoute } from '../routing/route.js'
 import { headersNamed } from './answers.js'
@@ -12,7 +13,7 @@ const CONDITIONS: Readonly<Record<number, string>> = {
   408: 'The request took longer than 30 seconds to arrive; the connection ends.',
   409: 'The request conflicts with what is there, or the first request of its Idempotency-Key still runs.',
   412: 'The object changed since: If-Match names another version.',
-  413: 'The body is larger than 256 KiB.',
+  413: BODY_TOO_LARGE,
   415: 'The body is not application/json in UTF-8, or has a Content-Encoding other than gzip, deflate or br.',
   422: 'The Idempotency-Key was used with another body.',
   429: 'Too many requests; Retry-After says when to come back.',

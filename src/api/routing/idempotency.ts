@@ -4,6 +4,7 @@ import type { Deps } from '../../process/deps.js'
 import { ApiError } from '../../domain/errors.js'
 import { runOnce, type KeepAnswer } from '../../operations/idempotency.js'
 import type { Caller } from '../auth/caller.js'
+import { headerValues } from '../edge/header-values.js'
 import type { Answer, AnswerFrom } from './route.js'
 
 const HEADER = 'idempotency-key'
@@ -41,10 +42,7 @@ const keptBy =
     toAnswer(await operation((trx, result) => keep(trx, toAnswer(result))))
 
 function readKey(ctx: Context): string | undefined {
-  const { rawHeaders } = ctx.req
-  const given = rawHeaders.filter(
-    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === HEADER,
-  )
+  const given = headerValues(ctx.req, HEADER)
   if (given.length === 0) return undefined
   const [value = ''] = given
   if (given.length === 1 && ACCEPTED.test(value)) return value

@@ -1,6 +1,7 @@
 import type Joi from 'joi'
 import type { Scope } from '../../domain/key/scopes.js'
 import type { BeforeCommit } from '../../operations/before-commit.js'
+import type { Answer } from '../../operations/idempotency.js'
 import type { Caller } from '../auth/caller.js'
 
 /** What a handler works with: everything in it is checked. */
@@ -20,11 +21,7 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
 }
 
 /** What a handler answers. Status 200 unless it says otherwise. */
-export type Answer = {
-  readonly status?: number
-  readonly body: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
+export type { Answer }
 
 /**
  * Runs an operation and makes the answer from its result. A POST whose operation is one transaction uses it: with an

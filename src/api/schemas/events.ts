@@ -2,15 +2,13 @@ import Joi from 'joi'
 import { EVENT_TYPES, type EventType } from '../../domain/event/types.js'
 import type { Examples } from '../routing/route.js'
 import { eventType } from '../../domain/fields/rules.js'
+import { CLIENT_EVENT_ID } from '../../domain/ids.js'
 import { timestamp } from './common.js'
 
 /** Largest batch of one publish. */
 const MAXIMUM_BATCH = 100
 
 export type NewEvent = { readonly id?: string; readonly event: EventType; readonly data: object }
-
-/** Ids that a client chooses; `evt_test_…` belongs to test events. */
-const CLIENT_EVENT_ID = /^evt_(?!test_)[A-Za-z0-9_-]{1,64}$/
 
 const newEvent = Joi.object<NewEvent>({
   id: Joi.string()

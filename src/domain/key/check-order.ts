@@ -77,7 +77,3 @@ export const CHECKS = [
 export type Check = (typeof CHECKS)[number]
 
 export type CheckName = Check['name']
-
-/** The check that decides the answer when all of these fail: the earliest; undefined when none fails. */
-export const firstFailure = (failing: ReadonlySet<CheckName>): Check | undefined =>
-  CHECKS.find(({ name }) => failing.has(name))

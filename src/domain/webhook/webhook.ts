@@ -49,7 +49,11 @@ export const MAXIMUM_MAX_RETRIES = 10
 export const maximumAttempts = (maxRetries: number): number => maxRetries + 1
 
 /** The custom headers of a webhook, unsealed. @throws SealError when the key ring cannot read them */
-export function webhookHeaders(keys: KeyRing, companyId: string, webhook: Webhook): Record<string, string> {
+export function webhookHeaders(
+  keys: KeyRing,
+  companyId: string,
+  webhook: Pick<Webhook, 'id' | 'headersSealed'>,
+): Record<string, string> {
   if (webhook.headersSealed === null) return {}
   const text = unseal(keys, webhook.headersSealed, sealingContext(companyId, webhook.id, 'headers'))
   return JSON.parse(text) as Record<string, string>
@@ -77,6 +81,14 @@ export function sealSettings<Settings extends Partial<WebhookSettings>>(
   }
 }
 
+/** A webhook's signing secret in clear. @throws SealError when the key ring cannot read it */
+export const openSecret = (keys: KeyRing, companyId: string, webhookId: string, sealed: string): string =>
+  unseal(keys, sealed, sealingContext(companyId, webhookId, 'secret'))
+
+/** A webhook's signing secret as the database keeps it. */
+export const sealSecret = (keys: KeyRing, companyId: string, webhookId: string, secret: string): string =>
+  seal(keys, secret, sealingContext(companyId, webhookId, 'secret'))
+
 /** What the encryption of a webhook's secret or headers is bound to, so that no row can borrow another's. */
-export const sealingContext = (companyId: string, webhookId: string, what: 'secret' | 'headers'): string =>
+const sealingContext = (companyId: string, webhookId: string, what: 'secret' | 'headers'): string =>
   `${companyId}|${webhookId}|${what}`

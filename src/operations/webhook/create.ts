@@ -7,14 +7,13 @@ import { countWebhooks, insertWebhook } from '../../db/webhook/webhooks.js'
 import type { Deps } from '../../process/deps.js'
 import { ApiError } from '../../domain/errors.js'
 import { newId } from '../../domain/ids.js'
-import { seal } from '../../domain/sealing/sealing.js'
 import { newWebhookSecret } from '../../domain/webhook/signing.js'
 import type { Tenant } from '../../domain/tenant.js'
 import { checkNewWebhook } from '../../domain/webhook/fields.js'
 import {
   DEFAULT_SETTINGS,
+  sealSecret,
   sealSettings,
-  sealingContext,
   type Webhook,
   type WebhookSettings,
 } from '../../domain/webhook/webhook.js'
@@ -63,7 +62,10 @@ export async function createWebhook(
     if ((await countWebhooks(trx, tenant)) >= config.webhooksPerTenant) {
       throw new ApiError('CONFLICT', `No more than ${config.webhooksPerTenant} webhooks are allowed.`)
     }
-    await insertWebhook(trx, tenant, { ...webhook, secretSealed: sealSecret(deps, tenant, id, secret) })
+    await insertWebhook(trx, tenant, {
+      ...webhook,
+      secretSealed: sealSecret(config.secretsKeys, tenant.companyId, id, secret),
+    })
     await auditAs(tenant, actor)(trx, 'webhook.create', id, now)
     await beforeCommit?.(trx, { webhook, headers, secret })
   })
@@ -75,7 +77,3 @@ export const auditAs =
   ({ companyId }: Tenant, actor: Actor) =>
   (trx: Knex.Transaction, action: string, targetId: string, at: Date, details = {}) =>
     insertAudit(trx, { companyId, at, actor, action, targetId, details })
-
-/** A webhook's secret as the database keeps it. */
-export const sealSecret = ({ config }: Deps, { companyId }: Tenant, id: string, secret: string): string =>
-  seal(config.secretsKeys, secret, sealingContext(companyId, id, 'secret'))

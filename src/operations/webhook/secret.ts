@@ -4,12 +4,11 @@ import { inTransaction } from '../../db/connection/connection.js'
 import { findSealedSecret, lockWebhook, updateWebhook } from '../../db/webhook/webhooks.js'
 import type { Deps } from '../../process/deps.js'
 import { ApiError, notFound } from '../../domain/errors.js'
-import { unseal } from '../../domain/sealing/sealing.js'
 import { isSameSecret, newWebhookSecret } from '../../domain/webhook/signing.js'
 import type { Tenant } from '../../domain/tenant.js'
-import { sealingContext } from '../../domain/webhook/webhook.js'
+import { openSecret, sealSecret } from '../../domain/webhook/webhook.js'
 import type { BeforeCommit } from '../before-commit.js'
-import { auditAs, sealSecret } from './create.js'
+import { auditAs } from './create.js'
 
 /** A webhook's new secret in clear. */
 export type RegeneratedSecret = { readonly id: string; readonly secret: string }
@@ -26,7 +25,7 @@ export async function regenerateSecret(
   await inTransaction(deps.db, async (trx) => {
     if (!(await lockWebhook(trx, tenant, id))) throw notFound('Webhook')
     const now = deps.clock()
-    const secretSealed = sealSecret(deps, tenant, id, secret)
+    const secretSealed = sealSecret(deps.config.secretsKeys, tenant.companyId, id, secret)
     await updateWebhook(trx, tenant, id, { secretSealed }, now)
     await auditAs(tenant, actor)(trx, 'webhook.regenerate_secret', id, now)
     await beforeCommit?.(trx, { id, secret })
@@ -49,7 +48,7 @@ export async function checkSecretIsCurrent(
 ): Promise<void> {
   const sealed = await findSealedSecret(trx, tenant, id)
   if (sealed === undefined) throw notFound('Webhook')
-  const current = unseal(config.secretsKeys, sealed, sealingContext(tenant.companyId, id, 'secret'))
+  const current = openSecret(config.secretsKeys, tenant.companyId, id, sealed)
   if (isSameSecret(given, current)) return
   throw new ApiError(
     'VALIDATION_ERROR',

@@ -1,0 +1,17 @@
+/**
+ * Runs work by the clock, at most one run at a time: a tick that comes while a run is under way is left out, so that runs
+ * cannot pile up while what they wait for hangs.
+ *
+ * @param run handles its own errors
+ * @returns a function that ends the ticks and waits for the run under way
+ */
+export function startTicker(intervalMs: number, run: () => Promise<void>): () => Promise<void> {
+  let underWay: Promise<void> | undefined
+  const timer = setInterval(() => {
+    underWay ??= run().finally(() => (underWay = undefined))
+  }, intervalMs)
+  return async () => {
+    clearInterval(timer)
+    await underWay
+  }
+}
