@@ -2,6 +2,7 @@ import { insertWebhook } from '../../src/db/webhook/webhooks.js'
 import type { Db } from '../../src/db/connection/connection.js'
 import { newId } from '../../src/domain/ids.js'
 import type { Tenant } from '../../src/domain/tenant.js'
+import { DEFAULT_SETTINGS } from '../../src/domain/webhook/webhook.js'
 
 /** Inserts active webhooks that subscribe to the types, without the api; gives their ids. */
 export async function insertWebhooks(
@@ -11,19 +12,17 @@ export async function insertWebhooks(
   events: readonly string[],
 ): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId('webhook'))
+  const { headers, ...settings } = DEFAULT_SETTINGS
   await db.transaction(async (trx) => {
     for (const id of ids) {
       await insertWebhook(trx, tenant, {
+        ...settings,
         id,
         name: 'test',
-        description: null,
         url: 'https://example.com/hook',
         events,
-        isActive: true,
         headersSealed: 'sealed headers',
         secretSealed: 'sealed secret',
-        maxRetries: 5,
-        retrySchedule: null,
         createdAt: new Date(),
       })
     }
