@@ -11,8 +11,7 @@ import { ROOT } from './paths.mjs'
 
 /** The tests that need neither a database nor Temporal; every other suite gets both. */
 const WITHOUT_SERVERS = [
-  /^test\/domain\//,
-  /^test\/scripts\//,
+  /^test\/(config|domain|presenters|scripts|sending)\//,
   /^test\/[^/]*(fences|docs)[^/]*$/,
   /^test\/docs\//,
 ]

@@ -10,8 +10,7 @@ import {
   WORKFLOW_TYPES,
   type ExpireApiKeyInput,
 } from '../workflows/contract.js'
-import { cancelWorkflow } from './cancel-workflow.js'
-import type { CommandContext } from './context.js'
+import { cancelWorkflow, type CommandContext } from './context.js'
 import { isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.js'
 import { cancelWebhook, resumeWebhook } from './webhook-commands.js'
 

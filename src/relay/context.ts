@@ -1,3 +1,4 @@
+import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Deps } from '../process/deps.js'
 import type { SearchAttribute } from '../workflows/contract.js'
 import type { RelaySlots } from './claim.js'
@@ -13,4 +14,16 @@ export type CommandContext = {
   readonly searchAttributes: () => readonly SearchAttribute[]
   /** Whether the worker was told to stop: long work ends at its next step. */
   readonly isStopping: () => boolean
+}
+
+/** Asks a workflow to end as Canceled. One that has ended, or was never started, needs nothing. */
+export async function cancelWorkflow(
+  { deps, callTemporal }: CommandContext,
+  workflowId: string,
+): Promise<void> {
+  try {
+    await callTemporal(() => deps.temporal.workflow.getHandle(workflowId).cancel())
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error
+  }
 }

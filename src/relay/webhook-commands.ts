@@ -2,8 +2,7 @@ import type { ClaimedRow } from '../db/system/claims.js'
 import { deleteCommand, putBackRow } from '../db/system/outbox-rows.js'
 import { closeDeliveries, listOpenDeliveryIds, unparkDeliveries } from '../db/system/open-deliveries.js'
 import type { Deps } from '../process/deps.js'
-import { cancelWorkflow } from './cancel-workflow.js'
-import type { CommandContext } from './context.js'
+import { cancelWorkflow, type CommandContext } from './context.js'
 
 /**
  * Deliveries handled per claim of a command that goes over a whole webhook. Afterwards its row goes back into the

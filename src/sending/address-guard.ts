@@ -5,7 +5,7 @@ import type { AllowedNetwork } from '../domain/net/networks.js'
 import { hostOf, isDestination, portOf } from '../domain/webhook/url.js'
 import { startDeadline } from './deadline.js'
 import type { HostResolver } from './host-resolver.js'
-import { UnreachableError } from './unreachable-error.js'
+import { UnreachableError } from './failure-reason.js'
 import { WorkerFault, workerFaultIn } from '../domain/worker-fault.js'
 
 export type GuardOptions = {

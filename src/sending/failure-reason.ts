@@ -1,6 +1,17 @@
 import type { AttemptError } from '../domain/delivery/outcome.js'
 import { workerFaultIn } from '../domain/worker-fault.js'
 
+/** No answer came, for a reason that lies with the endpoint: the sender turns it into an outcome, it is not our fault. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError'
+  readonly reason: AttemptError
+
+  constructor(reason: AttemptError, options?: { cause: unknown }) {
+    super(`The endpoint was not reached: ${reason}.`, options)
+    this.reason = reason
+  }
+}
+
 /** Kinds, codes and undici's own words for what is no HTTP/1.1 answer to our request. */
 const isBadAnswer = (error: Error, code: string): boolean =>
   error.name === 'HTTPParserError' ||

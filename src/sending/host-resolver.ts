@@ -2,7 +2,7 @@ import { promises as dns } from 'node:dns'
 import { setTimeout as delay } from 'node:timers/promises'
 import { within } from './deadline.js'
 import { isAnswer, ResolverProbe } from './resolver-probe.js'
-import { UnreachableError } from './unreachable-error.js'
+import { UnreachableError } from './failure-reason.js'
 import { WorkerFault } from '../domain/worker-fault.js'
 
 const QUERY_TIMEOUT_MS = 2_000

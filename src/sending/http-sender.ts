@@ -5,7 +5,7 @@ import { createAddressGuard, type GuardOptions } from './address-guard.js'
 import { createConnectionPool, toConnection, type Connection } from './connection-pool.js'
 import { startDeadline, within } from './deadline.js'
 import { exchange, type Reading } from './response-reader.js'
-import { UnreachableError } from './unreachable-error.js'
+import { UnreachableError } from './failure-reason.js'
 
 /** A request signed at this moment. The sender sets its own headers last; theirs here do not count. */
 export type PreparedRequest = { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }

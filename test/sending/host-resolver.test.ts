@@ -1,7 +1,7 @@
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { createHostResolver } from '../../src/sending/host-resolver.js'
-import { UnreachableError } from '../../src/sending/unreachable-error.js'
+import { UnreachableError } from '../../src/sending/failure-reason.js'
 import { WorkerFault } from '../../src/domain/worker-fault.js'
 import { startDnsServer, type DnsAnswer, type DnsServer } from '../support/dns-server.js'
 import { until } from '../support/poll.js'
