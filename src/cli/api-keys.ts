@@ -2,13 +2,8 @@ import { KEY_TYPES } from '../domain/key/key.js'
 import { ROTATION_GRACES } from '../domain/key/rotation.js'
 import { ENVIRONMENTS } from '../domain/tenant.js'
 import { revokeApiKey, rotateApiKey, updateApiKey, type ApiKeyUpdate } from '../operations/key/change.js'
-import {
-  createApiKey,
-  listApiKeys,
-  showApiKey,
-  type ApiKeyInput,
-  type ApiKeyView,
-} from '../operations/key/create.js'
+import { createApiKey, type ApiKeyInput } from '../operations/key/create.js'
+import { listApiKeys, showApiKey, type ApiKeyView } from '../operations/key/read.js'
 import { presentApiKey, presentIssuedKey, presentRotation } from '../presenters/api-keys.js'
 import { companyOfKey } from '../operations/operator.js'
 import { required, type Command, type CommandContext, type Values } from './command.js'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { revokeApiKey, rotateApiKey } from '../../src/operations/key/change.js'
-import { showApiKey } from '../../src/operations/key/create.js'
+import { showApiKey } from '../../src/operations/key/read.js'
 import { removeUser } from '../../src/operations/users.js'
 import { keyRotationWorkflowId } from '../../src/workflows/contract.js'
 import { testDeps } from '../support/deps.js'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { databaseNow } from '../../src/db/clock.js'
 import { dayKey } from '../../src/domain/key/usage.js'
-import { showApiKey } from '../../src/operations/key/create.js'
+import { showApiKey } from '../../src/operations/key/read.js'
 import { startKeyStack, type KeyStack } from '../support/key-stack.js'
 import type { Keyring, TestKey } from '../support/keyring.js'
 import { until } from '../support/poll.js'

@@ -10,8 +10,10 @@ import { checkKeyChange, hashApiKey, newApiKey, type ApiKey, type KeyChange } fr
 import { ApiError, notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
 import { rotatedExpiry, type RotationGrace } from '../../domain/key/rotation.js'
-import { freshKey, showApiKey, stateOf } from './create.js'
-import type { ApiKeyInput, ApiKeyView, IssuedKey } from './create.js'
+import { freshKey } from './create.js'
+import { showApiKey, stateOf } from './read.js'
+import type { ApiKeyInput, IssuedKey } from './create.js'
+import type { ApiKeyView } from './read.js'
 
 /** The fields of a key that can change. */
 export type ApiKeyUpdate = Partial<

@@ -1,27 +1,16 @@
-import type { FoundKey } from '../../domain/key/key.js'
-import { findKey, insertKey, listKeys } from '../../db/key/keys.js'
+import { insertKey } from '../../db/key/keys.js'
 import { insertAudit } from '../../db/audit.js'
 import type { Actor } from '../../domain/actor.js'
 import { databaseNow } from '../../db/clock.js'
 import { inTransaction, type Db } from '../../db/connection/connection.js'
-import { listDailyUsage } from '../../db/key/usage.js'
 import { lockMembership } from '../../db/users.js'
 import type { Deps } from '../../process/deps.js'
 import { checkAllowlist, checkDescription, checkName, checkScopes } from '../../domain/key/fields.js'
-import {
-  hashApiKey,
-  keyPrefixOf,
-  keyState,
-  newApiKey,
-  type ApiKey,
-  type KeyState,
-  type KeyType,
-} from '../../domain/key/key.js'
+import { hashApiKey, keyPrefixOf, newApiKey, type ApiKey, type KeyType } from '../../domain/key/key.js'
 import { ApiError, notFound } from '../../domain/errors.js'
 import { isId, newId } from '../../domain/ids.js'
 import { requireCompany } from '../companies.js'
 import type { Tenant } from '../../domain/tenant.js'
-import { summariseUsage, usageSince, type UsageSummary } from '../../domain/key/usage.js'
 
 /** The fields a key is made from. */
 export type ApiKeyInput = {
@@ -38,9 +27,6 @@ export type ApiKeyInput = {
 
 /** A key in clear: the answers to creation and rotation are the only ones that ever show it. */
 export type IssuedKey = { readonly key: ApiKey; readonly secret: string }
-
-/** A key with what is computed when it is looked at. */
-export type ApiKeyView = { readonly key: ApiKey; readonly state: KeyState; readonly usage: UsageSummary }
 
 /**
  * Issues a key, active at once.
@@ -115,36 +101,3 @@ async function requireOwners(trx: Db, { companyId, userId }: Pick<ApiKey, 'compa
   if (userId === null) return
   if (!isId('user', userId) || !(await lockMembership(trx, companyId, userId))) throw notFound('User')
 }
-
-/** The company's keys of both environments, newest first. @throws ApiError NOT_FOUND */
-export async function listApiKeys({ db }: Deps, companyId: string): Promise<ApiKeyView[]> {
-  await requireCompany({ db }, companyId)
-  return view(db, await listKeys(db, companyId))
-}
-
-/** One key. @throws ApiError NOT_FOUND */
-export async function showApiKey({ db }: Deps, companyId: string, id: string): Promise<ApiKeyView> {
-  const found = isId('apiKey', id) ? await findKey(db, companyId, id) : undefined
-  const [shown] = await view(db, found ? [found] : [])
-  if (!shown) throw notFound('API key')
-  return shown
-}
-
-async function view(db: Db, found: readonly FoundKey[]): Promise<ApiKeyView[]> {
-  const now = found[0]?.now
-  if (!now) return []
-  const usage = await listDailyUsage(
-    db,
-    found.map(({ key }) => key.id),
-    usageSince(now),
-  )
-  return found.map((item) => ({
-    key: item.key,
-    state: stateOf(item),
-    usage: summariseUsage(usage.get(item.key.id) ?? [], item.now),
-  }))
-}
-
-/** The state of a key as it was read, by the database's clock. */
-export const stateOf = ({ key, hasOwnerLeft, now }: FoundKey): KeyState =>
-  keyState({ ...key, hasOwnerLeft }, now)

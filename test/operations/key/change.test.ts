@@ -10,7 +10,7 @@ import {
   type ApiKeyUpdate,
   type Rotation,
 } from '../../../src/operations/key/change.js'
-import { showApiKey } from '../../../src/operations/key/create.js'
+import { showApiKey } from '../../../src/operations/key/read.js'
 import { removeUser } from '../../../src/operations/users.js'
 import { refusalOf } from '../../support/refusals.js'
 import { createKeyring } from '../../support/keyring.js'
