@@ -1,6 +1,6 @@
 export type HeadersVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
-/** What every delivery calls itself; no webhook can change it, so that it also tells a delivery that comes back to us. */
+/** The User-Agent of every delivery. No webhook can change it, so it also shows that a delivery came back to us. */
 export const WEBHOOK_USER_AGENT = 'SalesDataWebhooks/1.0'
 
 /** How many headers, how long a name in characters, and how long a value and all of them in bytes. */
@@ -41,7 +41,7 @@ function isReserved(name: string): boolean {
   )
 }
 
-/** A name as the caller may read it back: quoted, control characters escaped, cut. */
+/** A name as the caller may read it: quoted, control characters escaped, cut. */
 const quote = (name: string): string => JSON.stringify(name.slice(0, 100))
 
 /**
