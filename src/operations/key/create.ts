@@ -39,7 +39,7 @@ export type ApiKeyInput = {
 /** A key in clear: the answers to creation and rotation are the only ones that ever show it. */
 export type IssuedKey = { readonly key: ApiKey; readonly secret: string }
 
-/** A key with what is computed when it is looked at. */
+/** A key with its state and its usage, computed when it is read. */
 export type ApiKeyView = { readonly key: ApiKey; readonly state: KeyState; readonly usage: UsageSummary }
 
 /**
@@ -109,7 +109,7 @@ export const freshKey = (tenant: Tenant, secret: string) => ({
   requestCount: 0,
 })
 
-/** Holds the user's membership, so that nobody leaves while a key is made for them. */
+/** Locks the user's membership, so that nobody leaves while a key is made for them. */
 async function requireOwners(trx: Db, { companyId, userId }: Pick<ApiKey, 'companyId' | 'userId'>) {
   await requireCompany({ db: trx }, companyId)
   if (userId === null) return
