@@ -22,7 +22,7 @@ const CHECKS = [
   { title: 'knip', bin: 'knip', args: [] },
 ]
 
-/** Suites wait for timers more than they compute, so that two side by side are sound even on one core. */
+/** Suites wait for timers more than they compute, so two can run side by side even on one core. */
 const LANES = Math.max(2, Math.min(4, availableParallelism()))
 
 const progress = createProgress()
@@ -62,8 +62,8 @@ async function runSuites({ suites, checks = [], mochaArgs, dir, servers, env, on
 }
 
 /**
- * The suites that need a database, on MySQL. Where MySQL was not asked for alone and cannot be had, the run says so
- * and goes on.
+ * Runs the suites that need a database on MySQL. If MySQL cannot be had and was not asked for alone, the run says so and
+ * goes on.
  */
 async function runOnMysql({ servers, mysql, suites, mochaArgs, dir }) {
   try {

@@ -42,7 +42,7 @@ router.get(
   route.path,
   serveRoute(route, {
     afterScope: createRateLimit(deps),
-    // What a GET does not use is passed by.
+    // A GET does not use Idempotency-Keys, so they are skipped.
     idempotency: (_ctx, _caller, _body, handle) => handle(),
     listLimit: createListLimit(),
     answerBudget: new AnswerBudget(() => undefined),

@@ -23,7 +23,7 @@ const REQUESTS = 200
 const PURGE_BATCHES = 40
 const PURGE_BATCH = 500
 const RETENTION_DAYS = 30
-/** What a production server would have for this much data. */
+/** The memory that a production server would have for this much data. */
 const BUFFER_POOL_BYTES = 1024 ** 3
 
 const CASES = ['', 'status=success', 'status=failed'].flatMap((filter) =>

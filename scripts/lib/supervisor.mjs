@@ -5,7 +5,7 @@ import { endAllGroups, endGroup, killAllGroups, spawnGroup } from './process-gro
 
 const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
 
-/** One Ctrl-C can arrive twice (npm passes it on as well); only a later one means «at once». */
+/** One Ctrl-C can arrive twice (npm passes it on as well). Only a signal later than this means «at once». */
 const IMPATIENCE_MS = 1000
 
 /**
