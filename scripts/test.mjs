@@ -100,8 +100,8 @@ function runCheck({ title, bin, args }) {
 }
 
 /**
- * Runs one suite in a mocha process of its own, with a Temporal server of its own where it needs one, and adds its tests
- * to the tally.
+ * Runs one suite in a mocha process of its own and adds its tests to the tally. The suite gets a Temporal server of its
+ * own if it needs one.
  *
  * @param {import('./lib/suites.mjs').Suite} suite
  * @param {{ mochaArgs: string[], servers: Servers, env: Record<string, string>, dir: string, isLive: boolean,

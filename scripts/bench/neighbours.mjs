@@ -8,8 +8,8 @@ import { inTurns, medianPercentile } from './phases.mjs'
 
 /*
  * What one hung endpoint costs its neighbours: the time from an accepted publish to the request at the endpoint, for
- * webhooks of the same company. It is measured by turns without the hung endpoint and with 1,000 deliveries behind it
- * (`npm run bench:neighbours -- 5000` for more), so that other load of the machine hits both. Takes about three minutes.
+ * webhooks of the same company. Phases without the hung endpoint alternate with phases in which 1,000 deliveries wait for
+ * it (`npm run bench:neighbours -- 5000` for more). So other load of the machine hits both. Takes about three minutes.
  */
 
 const BACKLOG = Number(process.argv[2] ?? 1_000)

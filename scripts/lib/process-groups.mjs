@@ -21,8 +21,8 @@ process.on('exit', () => {
 })
 
 /**
- * From now on every group is also written to a file, so that a later run can end the groups that a killed run leaves
- * behind (endLeftovers).
+ * From now on every group is also written to a file. If this run is killed, a later one can end its groups
+ * (endLeftovers).
  *
  * @param {string} file one JSON line for each group
  */

@@ -24,8 +24,8 @@ export async function fromMysqlCache({ env }) {
 }
 
 /**
- * Debian's own packages of MySQL with every library they need, unpacked into the cache. Nothing is installed, root is
- * not needed, and apt works in a directory of its own, so that the system's package lists stay as they are.
+ * Unpacks Debian's own packages of MySQL, with every library that they need, into the cache. It installs nothing and
+ * needs no root. apt works in a directory of its own, so that the system's package lists stay as they are.
  *
  * @type {import('./find.mjs').DatabaseWay}
  */

@@ -45,8 +45,8 @@ type Waiter = { readonly hold: Hold; readonly bytes: number; readonly admit: () 
 type Build = (makeRoom: (bytes: number) => Promise<void>) => Promise<Buffer>
 
 /**
- * Bounds the memory of answers. A large answer is counted from before its rows are read until the client has taken it,
- * because an answer that nobody reads stays in memory. Any answer fits while nothing else is counted.
+ * Bounds the memory of answers, because an answer that nobody reads stays in memory. A large answer is counted from before
+ * its rows are read until the client has taken it. Any answer fits while nothing else is counted.
  */
 export class AnswerBudget {
   readonly #limits: BudgetLimits

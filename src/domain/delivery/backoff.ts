@@ -23,8 +23,8 @@ export const DEFAULT_RETRY_SCHEDULE_MS: readonly number[] = [
 const JITTER = 0.1
 
 /**
- * Statuses whose Retry-After counts: too many requests, and the three by which a proxy or a service says that it is
- * overloaded (Standard Webhooks names 502 and 504 beside 429).
+ * Statuses whose Retry-After counts: 429 (too many requests), and three that overloaded proxies and services send.
+ * Standard Webhooks names 502 and 504 beside 429.
  */
 const RETRY_AFTER_STATUSES = new Set([429, 502, 503, 504])
 

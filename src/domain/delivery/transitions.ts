@@ -23,7 +23,7 @@ export type Decision =
       readonly delivery: Delivery
       /** 0 when an attempt is due at once or none is scheduled. */
       readonly delayMs: number
-      /** The endpoint said 410 Gone. */
+      /** The endpoint said 410 Gone to a delivery other than a test event. */
       readonly isGone: boolean
     }
 

@@ -18,7 +18,7 @@ export type StoredEvent = {
   readonly createdAt: Date
 }
 
-/** What identifies the content of a publish, so that the same id with another content can be refused. */
+/** Identifies the content of a publish, so that the same id with another content can be refused. */
 const eventFingerprint = (type: string, dataText: string): Buffer =>
   createHash('sha256').update(type).update('\0').update(dataText).digest()
 

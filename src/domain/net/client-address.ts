@@ -46,8 +46,8 @@ export type Transport = Pick<RequestOrigin, 'peer' | 'isTrusted'> & {
 }
 
 /**
- * Whether no network has seen the request in clear: it came by TLS, from the machine itself, or from a trusted proxy
- * that ended TLS before us and does not say that its client spoke plain HTTP.
+ * Whether no network has seen the request in clear. It came by TLS or from the machine itself; or it came from a trusted
+ * proxy that ended TLS before us and does not say that its client spoke plain HTTP.
  */
 export function isConfidential(transport: Transport): boolean {
   const { peer, isTrusted, isEncrypted } = transport
