@@ -6,7 +6,7 @@ import { request as requestHttps } from 'node:https'
 const { PORT = '3000', WORKER_PORT = '3001', TLS_CERT_FILE } = process.env
 const isWorker = process.argv[2] === 'worker'
 
-// The certificate is for the public name, and this is a look at our own loopback: there is nobody to authenticate.
+// The certificate is for the public name. This asks our own process on loopback, so there is nobody to authenticate.
 const options = { host: '127.0.0.1', path: '/readyz', timeout: 3000, rejectUnauthorized: false }
 const sent =
   isWorker || !TLS_CERT_FILE

@@ -1,5 +1,5 @@
-// Prints a folder whose `node` is Node 24, for `npm run test:node24` to put on the PATH. It comes from the registry once,
-// as the package that the npm package `node` installs for this machine, and stays in the cache of this user.
+// Prints a folder whose `node` is Node 24, for `npm run test:node24` to put on the PATH. Node comes from the registry once,
+// as the package that the npm package `node` installs for this machine. It stays in the cache of this user.
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { isExecutable, lastLines, run } from './lib/commands.mjs'

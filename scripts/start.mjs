@@ -16,7 +16,7 @@ import { isAtLeast } from './lib/versions.mjs'
 
 const LEAST_NODE = '20.19'
 
-/** `npm start -- --data DIR` keeps data elsewhere than in .data; each such directory is a service of its own. */
+/** `npm start -- --data DIR` keeps data in DIR instead of .data; each such directory is a service of its own. */
 const { values } = parseArgs({ options: { data: { type: 'string', default: DATA_DIR } } })
 const dataDir = path.resolve(values.data)
 const LOCK = path.join(dataDir, 'start.lock')
@@ -48,7 +48,7 @@ await runSupervised(async (supervisor) => {
   return new Promise(() => {}) // until a signal comes or a process ends by itself
 })
 
-/** Another start has this checkout: waits until it is up, if it is still on its way, and shows what it showed. */
+/** Another start runs in this checkout: waits until it is ready and shows its summary. */
 async function showRunning() {
   const state = async () => (await readLock(LOCK)) ?? { summary: undefined, isGone: true }
   await waitUntil(

@@ -22,8 +22,8 @@ const CHECKS = [
   { title: 'knip', bin: 'knip', args: [] },
 ]
 
-/** Suites wait for timers more than they compute, so that two side by side are sound even on one core. */
-const LANES = Math.max(2, Math.min(4, availableParallelism()))
+/** Suites wait for timers more than they compute, so two can run side by side even on one core. */
+const SUITES_AT_ONCE = Math.max(2, Math.min(4, availableParallelism()))
 
 const progress = createProgress()
 const tally = createTally()
@@ -55,15 +55,15 @@ await runSupervised(async (supervisor) => {
  */
 async function runSuites({ suites, checks = [], mochaArgs, dir, servers, env, on = '' }) {
   const isLive = suites.length === 1 && checks.length === 0
-  await runPool(LANES, [
+  await runPool(SUITES_AT_ONCE, [
     ...checks.map((check) => () => runCheck(check)),
     ...suites.map((suite) => () => runSuite(suite, { mochaArgs, servers, env, dir, isLive, on })),
   ])
 }
 
 /**
- * The suites that need a database, on MySQL. Where MySQL was not asked for alone and cannot be had, the run says so
- * and goes on.
+ * Runs the suites that need a database on MySQL. If MySQL cannot be had and was not asked for alone, the run says so and
+ * goes on.
  */
 async function runOnMysql({ servers, mysql, suites, mochaArgs, dir }) {
   try {
@@ -100,8 +100,8 @@ function runCheck({ title, bin, args }) {
 }
 
 /**
- * Runs one suite in a mocha process of its own, with a Temporal server of its own where it needs one, and adds its tests
- * to the tally.
+ * Runs one suite in a mocha process of its own and adds its tests to the tally. The suite gets a Temporal server of its
+ * own if it needs one.
  *
  * @param {import('./lib/suites.mjs').Suite} suite
  * @param {{ mochaArgs: string[], servers: Servers, env: Record<string, string>, dir: string, isLive: boolean,

@@ -36,7 +36,7 @@ async function main(): Promise<number> {
 }
 
 async function run(command: Command, values: Values): Promise<unknown> {
-  // Silent: stdout belongs to the result.
+  // Silent: stdout is for the result.
   const config = { ...readConfig(), logLevel: 'silent' }
   const deps = buildDeps(config, 'cli', noTemporal)
   try {

@@ -18,8 +18,8 @@ import { buildDeps } from '../../dist/process/deps.js'
 import { lazyTemporalClient } from '../../dist/process/temporal/client.js'
 
 /*
- * GET /api-v1-webhooks as the api serves it, with authentication (`node auth-server.mjs with`) or with a caller that is
- * read once and then taken for granted (`without`). Prints `listening` when it takes requests.
+ * Serves GET /api-v1-webhooks as the api does, for auth.mjs: `with` authentication, or `without` it, for a caller that is
+ * authenticated once and then given to every request. Prints `listening` when it takes requests.
  */
 
 const [, , variant, port, keyText] = process.argv
@@ -42,7 +42,7 @@ router.get(
   route.path,
   serveRoute(route, {
     afterScope: createRateLimit(deps),
-    // What a GET does not use is passed by.
+    // A GET does not use Idempotency-Keys, so they are skipped.
     idempotency: (_ctx, _caller, _body, handle) => handle(),
     listLimit: createListLimit(),
     answerBudget: new AnswerBudget(() => undefined),

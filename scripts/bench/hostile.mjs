@@ -7,8 +7,8 @@ import { describeMachine, renderTable, writeDocument } from './hostile/table.mjs
 
 /*
  * What one party can do to all others: `npm run bench:hostile`, or `npm run bench:hostile -- 1 17` for some rows alone.
- * Each row measures quiet and attacked phases in turns, on a service of its own on loopback. With --write the table goes
- * into docs/benchmarks.md. Takes about 12 minutes; ends with 1 when a row is beyond its bound.
+ * Each row measures quiet and attacked phases by turns, on a service of its own on loopback. With --write the table goes
+ * into docs/benchmarks.md. Takes about 12 minutes; ends with exit code 1 when a row is beyond its bound.
  */
 
 const ROWS = new URL('./hostile/rows/', import.meta.url)

@@ -7,8 +7,8 @@ const DAYS = 60
 const BUSY_SHARE = 6
 
 /**
- * Fills closed and open deliveries, each with an event of its own and the closed ones with an attempt, in the order in
- * which 60 days would have made them. Ids are hashes of their number: as scattered as random ones.
+ * Fills in closed and open deliveries, each with an event of its own and, unless it is pending, an attempt. They come in
+ * the order in which 60 days would have made them. Ids are hashes of their number: as scattered as random ones.
  *
  * @param {import('knex').Knex} db
  * @param {{ companyId: string, webhookIds: readonly string[], count: number }} options the first webhook is the busy one

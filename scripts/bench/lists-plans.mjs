@@ -1,7 +1,7 @@
-/** Tables that grow with every event; reading one of them whole is what must not happen. */
+/** Tables that grow with every event. No statement may read one of them whole. */
 const HOT = new Set(['deliveries', 'd', 'events', 'e', 'attempts'])
 
-/** What sets the time of one statement; EXPLAIN does not take it. */
+/** The prefix that limits the time of a statement; EXPLAIN does not take it. */
 const TIME_LIMIT = /^\/\*M!.*?\*\/ /
 
 /** @typedef {{ sql: string, bindings: readonly unknown[] }} Statement */
@@ -53,14 +53,14 @@ export async function checkPlans(db, what, statements, { byIndexAlone } = {}) {
   }
 }
 
-/** What is printed already; a plan that comes again is checked again. */
+/** Texts that were printed already. A plan that comes again is still checked, but not printed. */
 const printed = new Set()
 const printOnce = (/** @type {string} */ text) => {
   if (!printed.has(text)) console.log(text)
   printed.add(text)
 }
 
-/** Without the columns that a statement reads and the values of its lists. */
+/** The statement without the columns that it reads and the values of its lists. */
 const shorten = (/** @type {string} */ sql) =>
   sql
     .replace(/^select .*? from/, 'select … from')

@@ -23,7 +23,7 @@ const REQUESTS = 200
 const PURGE_BATCHES = 40
 const PURGE_BATCH = 500
 const RETENTION_DAYS = 30
-/** What a production server would have for this much data. */
+/** The memory that a production server would have for this much data. */
 const BUFFER_POOL_BYTES = 1024 ** 3
 
 const CASES = ['', 'status=success', 'status=failed'].flatMap((filter) =>
@@ -75,14 +75,15 @@ async function createWebhooks(url, key) {
 /** @param {import('knex').Knex} db @param {object} tenant @param {string} webhookId */
 async function showPlans(db, tenant, webhookId) {
   const { listDeliveries } = await import('../../dist/db/delivery/deliveries.js')
-  const { wakeForgottenDeliveries } = await import('../../dist/db/system/open-deliveries.js')
+  const { wakeForgottenDeliveries } = await import('../../dist/db/system/forgotten-deliveries.js')
   for (const { filter, page, name } of CASES) {
     const status = filter.split('=')[1]
     const work = () => listDeliveries(db, tenant, webhookId, { limit: 50, page, status })
     const statements = await statementsOf(db, work)
     await checkPlans(db, `The statements of ${name}`, statements, { byIndexAlone: 'deliveries' })
   }
-  const wake = await statementsOf(db, () => wakeForgottenDeliveries(db, 365 * 86_400_000, 1))
+  const page = { afterMs: 365 * 86_400_000, from: undefined, limit: 1_000 }
+  const wake = await statementsOf(db, () => wakeForgottenDeliveries(db, 'overdue', page))
   await checkPlans(db, 'The statements of the reconciler', wake)
 }
 

@@ -8,8 +8,8 @@ import { inTurns, medianPercentile } from './phases.mjs'
 
 /*
  * What one hung endpoint costs its neighbours: the time from an accepted publish to the request at the endpoint, for
- * webhooks of the same company, without it and with 1,000 deliveries behind it (`npm run bench:neighbours -- 5000` for
- * more). Both take turns in one run, so that whatever else the machine does hits both. Takes about three minutes.
+ * webhooks of the same company. Phases without the hung endpoint alternate with phases in which 1,000 deliveries wait for
+ * it (`npm run bench:neighbours -- 5000` for more). So other load of the machine hits both. Takes about three minutes.
  */
 
 const BACKLOG = Number(process.argv[2] ?? 1_000)
@@ -18,7 +18,7 @@ const SECONDS = 12
 const PUBLISHES_PER_SECOND = 10
 const TYPES = ['contact.created', 'contact.updated', 'organization.created', 'organization.updated']
 const HUNG_TYPE = 'deal.created'
-/** The hung endpoint's attempts end after this long and come back as soon, so that the first, retried and waiting mix. */
+/** Time-out and retry delay of the hung endpoint's attempts: equal, so that first, retried and waiting attempts mix. */
 const HANG_SECONDS = 5
 const SCHEDULE = { retry_schedule: [HANG_SECONDS] }
 

@@ -63,7 +63,7 @@ export async function launchDemo({ supervisor, progress, dataDir, env }) {
   })
 }
 
-/** The receiver's certificate; its maker is an installed package, so it is loaded only now. */
+/** The receiver's certificate. Its maker needs an installed package, so it is loaded only now. */
 async function certificate(at) {
   const { keepCertificate } = await import('../receiver/certificate.mjs')
   const { certFile: caFile } = await keepCertificate(at('receiver'))
@@ -108,7 +108,7 @@ const startTemporal = ({ supervisor, progress, env, ports, at }) =>
     return { address, ui: `http://127.0.0.1:${ui}` }
   })
 
-/** The receiver comes first and goes last, so that a delivery under way when everything stops still has an endpoint. */
+/** Starts the receiver first, so that it stops last: a delivery under way at the stop still has its endpoint. */
 async function startServices({ supervisor, progress, at }, env, urls) {
   const start = (/** @type {string} */ name, /** @type {string[]} */ args, graceMs = 30_000) =>
     supervisor.start({

@@ -5,8 +5,8 @@ const LEVELS = new Map([
 ])
 
 /**
- * Which lines of a process are worth a terminal line: warnings and worse of its JSON log, and everything that is no
- * log line. The log file has them all.
+ * Picks the lines of a process for the terminal: warnings and worse of its JSON log, and everything that is no log line.
+ * The log file has them all.
  *
  * @param {string} line
  * @returns {string | undefined} the text to show

@@ -4,7 +4,7 @@ import { freePorts } from '../lib/ports.mjs'
  * @typedef {Record<'api' | 'worker' | 'receiver' | 'database' | 'temporal' | 'temporalHttp' | 'temporalMetrics' | 'temporalUi', number>} Ports
  */
 
-/** Taken when free; a second checkout beside this one gets the next ones (freePorts). */
+/** Used where free. Where one is taken, by another checkout for example, freePorts picks a later one. */
 const PREFERRED = {
   api: 3000,
   worker: 3001,
@@ -16,10 +16,10 @@ const PREFERRED = {
   temporalUi: 8233,
 }
 
-/** Ports the user may fix; a fixed one that is taken makes its process fail, and say so. */
+/** Ports that the user may fix. A fixed port that is taken makes its process fail and say so. */
 const FIXED_BY = { api: 'PORT', worker: 'WORKER_PORT', receiver: 'RECEIVER_PORT' }
 
-/** Short, so that a failing endpoint can be watched while it heals; the product's own schedule spans days. */
+/** Short, so that one can watch a failing endpoint recover; the product's own schedule spans days. */
 export const DEMO_RETRY_SCHEDULE = '1s,2s,10s,1m,10m'
 
 /**
@@ -61,7 +61,7 @@ export function serviceEnvironment(env, { ports, databaseUrl, temporalAddress, s
 }
 
 /**
- * Where a process serves.
+ * The addresses at which the processes answer.
  *
  * @param {NodeJS.ProcessEnv} env from serviceEnvironment
  * @returns {{ api: string, worker: string }} base URLs
@@ -76,11 +76,11 @@ export function serviceUrls(env) {
   }
 }
 
-/** In .env.example what follows this heading is for docker compose, and no process of ours reads it. */
+/** Whatever follows this heading in .env.example is for docker compose; no process of ours reads it. */
 const COMPOSE_ONLY = '# --- docker compose only'
 
 /**
- * Names of the settings of the service, as .env.example lists them (test/docs holds that it lists every one).
+ * Names of the settings of the service, as .env.example lists them (test/docs checks that it lists every one).
  *
  * @param {string} example the text of .env.example
  * @returns {string[]}
@@ -90,7 +90,7 @@ const settingNames = (example) =>
 
 /**
  * The content of an env file with every setting that the demo's processes run with, so that a further process works
- * beside them. Besides those of .env.example these are the rest of Temporal's standard client settings.
+ * beside them. It has the settings of .env.example and the rest of Temporal's standard client settings.
  *
  * @param {NodeJS.ProcessEnv} serviceEnv from serviceEnvironment
  * @param {string} example the text of .env.example
@@ -106,7 +106,7 @@ export function serviceFile(serviceEnv, example) {
 }
 
 /**
- * Quotes a value as Node's parser of env files reads it: as it is between the quotes, whatever the lines.
+ * Quotes a value for Node's parser of env files, which keeps everything between the quotes, line breaks too.
  *
  * @param {string} name
  * @param {string} value

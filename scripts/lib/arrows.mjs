@@ -67,7 +67,7 @@ export function roomOf(file) {
 }
 
 /**
- * Whether a file may import another one. A file in no room may import nothing, so that no room is made unseen.
+ * Whether a file may import another one. A file in no room may import nothing, so that every room gets its entry here.
  *
  * @param {string} from path below src/
  * @param {string} to path below src/

@@ -1,12 +1,12 @@
 /**
- * One way to get at a server: answers what it found, or the reason why it has nothing.
+ * One way to get a server: resolves to what it found, or to the reason why it found nothing.
  *
  * @template Found
  * @typedef {(context: Context) => Promise<{ found: Found } | { missing: string }>} Way
  */
 
 /**
- * What the ways look at; tests hand in their own.
+ * What the ways depend on; tests pass their own.
  *
  * @typedef {object} Context
  * @property {NodeJS.ProcessEnv} env

@@ -8,8 +8,8 @@ const KILL_MS = 5000
 const POLL_MS = 20
 
 /**
- * Ends the processes that a killed run left behind: those of its record (recordGroupsIn) that are still the same
- * process by id and start time, youngest first, SIGTERM and then SIGKILL. Removes the record.
+ * Ends the processes that a killed run left behind: those of its record (recordGroupsIn) that still have the same id and
+ * start time. The youngest ends first, by SIGTERM and then SIGKILL. Removes the record.
  *
  * @param {string} file
  * @param {number} [graceMs]

@@ -55,7 +55,7 @@ export async function takeLock(file) {
 }
 
 /**
- * Moves a dead owner's lock aside. Whoever else took it over in the meantime gets it back.
+ * Moves a dead owner's lock aside. If another process has taken it over meanwhile, that one gets it back.
  *
  * @param {string} file
  * @returns {Promise<Record<string, any> | undefined>} what was in it
@@ -74,7 +74,7 @@ async function removeStale(file) {
 }
 
 /**
- * Writes into a lock this process holds; readers see the old content or the new one, never a half.
+ * Writes into a lock that this process holds. A reader sees the old content or the new one, never a part.
  *
  * @param {string} file
  * @param {Record<string, unknown>} more

@@ -8,9 +8,9 @@ const LINGER_MS = Number(process.env.SUITE_LINGER_MS ?? 15_000)
 const REASON_LENGTH = 250
 
 /**
- * Mocha's spec reporter that also writes {passes, failures, failed} to the file SUITE_RESULT_FILE, `failed` being the
- * titles of what failed, each with why, and ends a run that keeps something open (a connection, a timer, a server), which counts as a
- * failure.
+ * Mocha's spec reporter that also writes {passes, failures, failed} to the file SUITE_RESULT_FILE. `failed` holds the
+ * title of each failed test and why it failed. It also ends a run that keeps something open (a connection, a timer, a
+ * server), which counts as a failure.
  */
 export default class SuiteReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
@@ -34,8 +34,8 @@ export default class SuiteReporter extends Mocha.reporters.Spec {
 }
 
 /**
- * Adds the first and the last line of an error's message: those of a process that ended begin with that and go on with
- * what it printed.
+ * Adds the first and the last line of an error's message. An error about a process that ended says so in its first line
+ * and then quotes what the process printed.
  *
  * @param {string} title
  * @param {unknown} error

@@ -16,7 +16,7 @@ export const DATA_DIR = path.join(ROOT, '.data')
  */
 export const cacheDir = (env) => path.join(env.HOME ?? homedir(), '.cache', 'sales-data-webhooks')
 
-/** @param {NodeJS.ProcessEnv} env @returns {string} the place of a fetched Temporal command line */
+/** @param {NodeJS.ProcessEnv} env @returns {string} the directory that keeps a fetched Temporal command line */
 export const cacheBinDir = (env) => path.join(cacheDir(env), 'bin')
 
 /** @param {string} name @returns {string} the executable of an installed npm package */

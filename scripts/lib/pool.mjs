@@ -8,7 +8,7 @@
  */
 export async function runPool(width, works) {
   const waiting = [...works]
-  const lane = async () => {
+  const runNext = async () => {
     for (let work = waiting.shift(); work; work = waiting.shift()) {
       try {
         await work()
@@ -18,5 +18,5 @@ export async function runPool(width, works) {
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.max(1, width) }, lane))
+  await Promise.all(Array.from({ length: Math.max(1, width) }, runNext))
 }

@@ -1,16 +1,16 @@
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
-/** Services that start beside each other keep their distance. */
+/** Distance between the ports that are tried, so that services started side by side get ports that do not mix. */
 const STEP = 20
 const TRIES = 10
 
 /**
- * «Any» port is one below those that systems give to outgoing connections and to sockets that name no port (32768 and up
- * on Linux): such a socket could take a chosen port before its service listens there.
+ * A port without a preference comes from this range. Systems give ports from 32768 on (Linux) to outgoing connections and
+ * to sockets that name no port. Such a socket could take a chosen port before its service listens there.
  */
 const ANY = { first: 15_000, count: 17_000 }
-/** Processes that choose at the same time begin at different places, and each goes on from its latest choice. */
+/** The latest port tried, counted from ANY.first. Processes that choose at the same time begin at different ports. */
 let latest = (process.pid * 97) % ANY.count
 
 /**
@@ -42,9 +42,9 @@ async function hold(port, host) {
 }
 
 /**
- * Picks a port that is free for TCP and UDP for each preference: the preferred one where it is free, else the one STEP
- * later, and so on; any free one for 0 or when all of these are taken. All ports are held until the last one is chosen,
- * so they differ.
+ * Picks a port that is free for TCP and UDP for each preference. It tries the preferred port, then the one STEP later,
+ * and so on; for 0, or when all of these are taken, any free one. All ports are held until the last one is chosen, so
+ * they differ.
  *
  * @param {readonly number[]} preferred
  * @param {string} [host]

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { parseEnv } from 'node:util'
 
 /**
- * Writes a file that only its owner may read; a reader sees the old content or the new one, never a half.
+ * Writes a file that only its owner may read. A reader sees the old content or the new one, never a part.
  *
  * @param {string} file
  * @param {string} content
@@ -18,8 +18,8 @@ export async function writePrivate(file, content) {
 }
 
 /**
- * The secrets of this checkout, generated once. A secret that the file lacks is added; one it has is never changed,
- * since what it sealed could no longer be read.
+ * The secrets of this checkout, generated once. A missing one is added. An existing one never changes, because what it
+ * sealed could no longer be read.
  *
  * @param {string} file mode 0600
  * @returns {Promise<{ SECRETS_KEYS: string, DATABASE_PASSWORD: string }>}

@@ -15,14 +15,14 @@ let closed = false
 /** @type {string | undefined} */
 let record
 
-// The last net: whatever ends this process (an uncaught error, process.exit), nothing outlives it.
+// Whatever ends this process (an uncaught error, process.exit), no child outlives it.
 process.on('exit', () => {
   for (const pid of groups.keys()) signalGroup(pid, 'SIGKILL')
 })
 
 /**
- * From now on every group is also written to a file, so that a later run can end what this one leaves behind when it
- * is killed (endLeftovers).
+ * From now on every group is also written to a file. If this run is killed, a later one can end its groups
+ * (endLeftovers).
  *
  * @param {string} file one JSON line for each group
  */
@@ -38,7 +38,7 @@ export function recordGroupsIn(file) {
  * @param {{ name?: string, env?: NodeJS.ProcessEnv, cwd?: string, stdio?: import('node:child_process').StdioOptions, graceMs?: number }} [options]
  *   name: for the record; graceMs: how long it may take to end after SIGTERM
  * @returns {import('node:child_process').ChildProcess}
- * @throws {Error} once everything is being ended
+ * @throws {Error} once endAllGroups was called
  */
 export function spawnGroup(
   command,

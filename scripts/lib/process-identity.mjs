@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * A process that is told apart from a later one with the same id.
+ * Identifies a process, so that a later one with the same id is not taken for it.
  *
  * @typedef {{ pid: number, startedAt: string }} ProcessIdentity
  */

@@ -17,8 +17,8 @@ export function formatDuration(ms) {
 const lineWidth = (columns) => Math.max(1, (columns || DEFAULT_COLUMNS) - 1)
 
 /**
- * A list of steps as they happen. On a terminal the running steps share one line that moves; elsewhere each step is
- * one plain line when it ends, and a long one tells every 15 s that it is alive.
+ * Shows steps as they happen. On a terminal the running steps share one line that is rewritten. Elsewhere each step
+ * prints one plain line when it ends, and a long one says every 15 s that it still runs.
  *
  * @param {{ write: (text: string) => unknown, isTTY?: boolean, columns?: number }} [stream]
  */

@@ -19,7 +19,7 @@ export async function waitUntil(what, check, { timeoutMs = 60_000, intervalMs = 
 }
 
 /**
- * Connects and waits for what `accept` wants to see.
+ * Connects and waits until `accept` has seen what it waits for.
  *
  * @template T
  * @param {{ host: string, port: number }} address
@@ -45,8 +45,8 @@ export const tcpAnswers = async (host, port) =>
   (await connects({ host, port }, (socket, yes) => socket.once('connect', () => yes(true)))) ?? false
 
 /**
- * What a MySQL or MariaDB server that takes logins says of itself first. It greets with protocol version 10 (fifth
- * byte of its first packet) and its version, where one that still starts keeps silent and one that refuses sends an
+ * The version that a MySQL or MariaDB server tells once it takes logins. It then greets with protocol version 10 (fifth
+ * byte of its first packet) and its version. A server that still starts sends nothing, and one that refuses sends an
  * error packet (255).
  *
  * @param {string} host

@@ -16,7 +16,7 @@ const WITHOUT_SERVERS = [
   /^test\/docs\//,
 ]
 
-/** What takes longest comes first, so that the short suites fill the end of a run and no core idles. */
+/** The suites that take longest come first: the short ones fill the end of a run, so that no core idles. */
 const LONG_FIRST = ['e2e', 'faults', 'upgrade', 'scripts']
 
 /** Tests that mostly wait, for a lease to run out or a lost part to come back. */
@@ -32,8 +32,8 @@ export async function listTestFiles() {
 }
 
 /**
- * On which databases the suites run: on the one that is found, on MySQL alone (what needs a database), or on both, the
- * second where it can be had.
+ * Which databases the suites run on: the one that is found; MySQL alone, for suites that need a database; or both, if
+ * MySQL can be had.
  *
  * @typedef {'found' | 'mysql' | 'both'} Databases
  * @type {ReadonlyMap<string, Databases>}
@@ -44,7 +44,7 @@ const DATABASE_OPTIONS = new Map([
 ])
 
 /**
- * Splits the command line: the choice of databases, then suites, and from the next option on everything is for mocha.
+ * Splits the command line: first the choice of databases, then suites; everything from the next option on is for mocha.
  *
  * @param {readonly string[]} args
  * @returns {{ databases: Databases, wanted: string[], mochaArgs: string[] }}
@@ -58,7 +58,7 @@ export function parseTestArgs([...args]) {
 }
 
 /**
- * Chooses the files of the wanted suites: a name is a folder under test/ where there is one, else any part of a path.
+ * Chooses the files of the wanted suites. A name is a folder under test/ if there is one, else any part of a path.
  *
  * @param {readonly string[]} files all test files
  * @param {readonly string[]} wanted none means all

@@ -5,7 +5,7 @@ import { endAllGroups, endGroup, killAllGroups, spawnGroup } from './process-gro
 
 const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
 
-/** One Ctrl-C can arrive twice (npm passes it on as well); only a later one means «at once». */
+/** One Ctrl-C can arrive twice (npm passes it on as well). Only a signal later than this means «at once». */
 const IMPATIENCE_MS = 1000
 
 /**
@@ -30,9 +30,9 @@ const IMPATIENCE_MS = 1000
  */
 
 /**
- * Runs `main` as the program. When it returns or throws, when a service ends by itself, or when a stop signal comes,
- * every process it started is ended in reverse order, the clean-ups run, and this process exits: with main's answer,
- * 1 after a failure (one clear line on stderr), 128 + n after signal n.
+ * Runs `main` as the program until it returns or throws, a service ends by itself, or a stop signal comes. Then it ends
+ * every process it started in reverse order, runs the clean-ups and exits: with main's answer, 1 after a failure (one
+ * clear line on stderr), 128 + n after signal n.
  *
  * @param {(supervisor: Supervisor) => Promise<number>} main answers the exit code
  * @returns {Promise<void>}

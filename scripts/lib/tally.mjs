@@ -3,8 +3,8 @@
  */
 
 /**
- * Adds up what passed and failed. Everything is added in one step, after it is known: works that run side by side
- * would otherwise write over each other's sums.
+ * Adds up what passed and failed. Each sum is changed in one step, after the result is known: otherwise works that run
+ * side by side would overwrite each other's sums.
  */
 export function createTally() {
   const sum = { passed: 0, failed: 0 }
@@ -13,7 +13,7 @@ export function createTally() {
   /** @type {string[]} */
   const notes = []
   return {
-    /** @param {string} text what whoever reads the end of the run must know, though nothing failed */
+    /** @param {string} text what the reader must know at the end of the run, although nothing failed */
     note: (text) => void notes.push(text),
     pass: () => void sum.passed++,
     /** @param {string} name */
@@ -38,7 +38,7 @@ export function createTally() {
     },
     isGood: () => sum.failed === 0 && names.length === 0,
     /**
-     * The notes, what failed, a line each, and the count as the last line. Whatever ended a run badly counts as a failure.
+     * The notes and the failures, a line each, and the count as the last line. A run that ended badly has failed once at least.
      *
      * @param {number} code with which the run ends
      * @returns {string}

@@ -8,8 +8,8 @@ import { isRunning, processIdentity } from './process-identity.mjs'
 const NAME = /^sales-data-webhooks-test-(\d+)-(.+)$/
 
 /**
- * A directory for the servers' files, removed on every exit. Its name tells whose it is, so that one a killed run left
- * behind is removed here, after that run's processes.
+ * A directory for the servers' files, removed on every exit. Its name holds the identity of its process. Directories that
+ * killed runs left behind are removed here, after the processes of those runs.
  *
  * @param {import('./supervisor.mjs').Supervisor} supervisor
  * @returns {Promise<string>}

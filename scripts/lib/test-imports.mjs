@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ROOT } from './paths.mjs'
 
-/** Whatever reaches it uses the database that the runner launched. */
+/** A test whose imports lead here uses the database that the runner launched. */
 const DATABASE = 'test/support/database.ts'
 const IMPORT = /\bfrom '(\.[^']+)'/g
 

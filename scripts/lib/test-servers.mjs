@@ -46,7 +46,7 @@ async function launchTestDatabase({ supervisor, dir, onUpdate, found }) {
 
 /**
  * The servers of a test run. A database is launched when it is first asked for. Every suite has a Temporal server of its
- * own: the load of all namespaces that suites leave behind stays small, and a server in trouble ends one suite alone.
+ * own, which carries the namespaces of that suite only, and whose trouble ends that suite alone.
  *
  * @param {object} options
  * @param {import('./supervisor.mjs').Supervisor} options.supervisor

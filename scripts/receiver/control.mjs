@@ -1,9 +1,9 @@
-/** The one path that is no endpoint: it tells the others how to behave. */
+/** The one path that is no endpoint: requests to it tell the other paths how to behave. */
 export const CONTROL_PATH = '/_control'
 
 /**
- * Carries out {path, behaviour?, secret?}: how the path behaves from now on, and a secret it trusts. The answer lists
- * what arrived at the path so far.
+ * Carries out {path, behaviour?, secret?}: how the path behaves from now on, and a secret that it trusts. The answer lists
+ * the requests to the path so far.
  *
  * @param {import('./receiver.d.mts').Receiver} receiver
  * @param {Buffer} body JSON

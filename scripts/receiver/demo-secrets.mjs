@@ -3,8 +3,8 @@ import { buildDeps } from '../../dist/process/deps.js'
 import { openSecret } from '../../dist/domain/webhook/webhook.js'
 
 /**
- * Looks up signing secrets in the database of `npm start`, so that its receiver can verify what anybody's webhooks send
- * there. For development only: an endpoint of the real world is given its secret once, when the webhook is created.
+ * Looks up signing secrets in the database of `npm start`, so that its receiver can verify the deliveries of any webhook.
+ * For development only: a real endpoint is given its secret once, when the webhook is created.
  *
  * @param {NodeJS.ProcessEnv} env with the settings of the service
  * @param {readonly string[]} origins how the receiver is reached, such as https://127.0.0.1:3002

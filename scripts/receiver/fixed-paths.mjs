@@ -1,11 +1,11 @@
 /**
- * What some paths of the demo receiver do for everybody, without being told: the ways in which endpoints fail.
+ * Paths of the demo receiver whose behaviour is fixed, for everybody: the ways in which endpoints fail.
  *
  * @typedef {{ path: string, pattern: RegExp, says: string, behaviour: (match: RegExpExecArray) => import('./receiver.d.mts').Behaviour }} FixedPath
  *   path: an example; says: one line for people
  */
 
-/** Longer than anybody would call quick, and well below the 15 s that an attempt may take. */
+/** Clearly slow, and well below the 15 s that an attempt may take. */
 export const SLOW_MS = 5000
 
 /** @type {readonly FixedPath[]} */

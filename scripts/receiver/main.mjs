@@ -27,7 +27,7 @@ async function lookup() {
   const find = createSecretLookup(process.env, [`https://127.0.0.1:${port}`, `https://localhost:${port}`])
   return (/** @type {string} */ path) =>
     find(path).catch((error) => {
-      // Its message may hold a statement.
+      // The error's message may quote a statement.
       console.log(`no secrets could be looked up (${error.code ?? error.name})`)
       return []
     })

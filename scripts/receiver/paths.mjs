@@ -7,11 +7,11 @@ import { Webhook } from 'standardwebhooks'
  *   behave so, by the value of the header that `countBy` names
  */
 
-/** Of how many header values a path remembers the count; the oldest is forgotten first. */
+/** For how many header values a path remembers its count; the oldest is forgotten first. */
 const REMEMBERED = 10_000
 
 /**
- * How each path behaves, how often it was asked since, and which secrets it trusts.
+ * How each path behaves, how many requests it got since it was told so, and which secrets it trusts.
  *
  * @param {Pick<import('./receiver.d.mts').ReceiverOptions, 'behaviourOf' | 'secretsOf'>} rules for paths that were not told
  */

@@ -26,7 +26,7 @@ export type AppParts = { readonly usage: UsageRecorder; readonly answerHealth: A
 
 /**
  * The public API. The order of the middleware is the order in which a request is checked: read it top to bottom, then
- * domain/check-order and serve-route for what happens inside a route.
+ * domain/key/check-order and routing/serve-route for what happens inside a route.
  */
 export function createApp(deps: Deps, { usage, answerHealth }: AppParts): Koa<State> {
   const table = routeTable(deps)
@@ -47,7 +47,7 @@ export function createApp(deps: Deps, { usage, answerHealth }: AppParts): Koa<St
   return app
 }
 
-/** Everything under the API's prefix is authenticated, unknown paths too: they must not map the API. */
+/** Every path under the API's prefix asks for a key, unknown paths too: without a key nobody learns which ones exist. */
 const forApi =
   (middleware: Middleware<State>): Middleware<State> =>
   async (ctx, next) => {

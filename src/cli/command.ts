@@ -3,7 +3,7 @@ import type { Deps } from '../process/deps.js'
 
 /** An option of a command. */
 type OptionSpec = {
-  /** How the value is called in the help, for example `ID`; a flag takes none. */
+  /** Name of the value in the help, for example `ID`; a flag has none. */
   readonly value?: string
   readonly help: string
   readonly isRequired?: boolean
@@ -12,10 +12,10 @@ type OptionSpec = {
 /** The values given for the options, by option name; that of a flag is empty. */
 export type Values = Readonly<Record<string, string | undefined>>
 
-/** Somebody who can be asked. `ask` resolves to the line typed, empty when the input ends. */
+/** A person who can be asked. `ask` resolves to the line typed, empty when the input ends. */
 export type Terminal = { readonly ask: (question: string) => Promise<string> }
 
-/** What a command works with: the parts of a process, how the audit names the operator, and where to ask, if anywhere. */
+/** What a command works with: the parts of a process, how the audit names the operator, and the terminal, if any. */
 export type CommandContext = {
   readonly deps: Deps
   readonly actor: Actor
@@ -33,12 +33,12 @@ export type Command = {
   readonly run: (context: CommandContext, values: Values) => Promise<unknown>
 }
 
-/** The command line itself is wrong (exit code 2); a wrong value is a refusal and an ApiError (exit code 1). */
+/** The command line itself is wrong (exit code 2). A wrong value is an ApiError instead (exit code 1). */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The value of a required option, which parsing has made sure of. */
+/** The value of a required option. Parsing has made sure that it is there. */
 export function required(values: Values, name: string): string {
   const value = values[name]
   if (value === undefined) throw new UsageError(`--${name} is required.`)

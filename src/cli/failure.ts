@@ -2,11 +2,11 @@ import { isUnavailable, isUnknownDatabase, isUnknownTable, tlsAdvice } from '../
 import { ApiError } from '../domain/errors.js'
 import { UsageError } from './command.js'
 
-/** How a command ended badly: what to print and the exit code. */
+/** What a failed command prints, and its exit code. */
 export type Failure = { readonly code: string; readonly message: string; readonly exitCode: 1 | 2 }
 
 /**
- * Puts any error into words for an operator. A database error is told by its code only: its message quotes the
+ * Puts any error into words for an operator. Of a database error it shows the code only, because the message quotes the
  * statement with its values.
  */
 export function describeFailure(error: unknown): Failure {

@@ -1,4 +1,4 @@
-/** A result for people: one `name: value` a line, records of a list apart by an empty line. */
+/** A result for people: one `name: value` a line, with an empty line between the records of a list. */
 export function formatForPeople(result: unknown): string {
   if (Array.isArray(result)) {
     return result.length === 0 ? 'none' : result.map((record) => formatForPeople(record)).join('\n\n')

@@ -10,14 +10,14 @@ type Flags = NonNullable<ParseArgsConfig['options']>
 
 const FLAGS: Flags = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }
 
-/** What may stand before a command: the flags of every command. */
+/** What may come before a command: the flags of every command. */
 const LEADING = ['--json', '--help', '-h']
 
-/** Whether `--json` is among the arguments: known before anything else, because errors are printed accordingly. */
+/** Whether `--json` is among the arguments. It is read before all else, because it decides how errors are printed. */
 export const wantsJson = (args: readonly string[]): boolean => args.includes('--json')
 
 /**
- * Reads the arguments after the program's name. `--json` and `--help` may stand before the command or behind it.
+ * Reads the arguments after the program's name. `--json` and `--help` may come before or after the command.
  *
  * @throws UsageError that says what is wrong with them
  */

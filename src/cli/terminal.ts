@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises'
 import type { Terminal } from './command.js'
 
 /**
- * The operator's terminal; undefined when stdin or stderr is none, so that there is nobody to ask. It asks on stderr:
- * stdout belongs to the result.
+ * The operator's terminal; undefined when stdin or stderr is not a terminal, because then nobody can be asked. It asks on
+ * stderr: stdout is for the result.
  */
 export function findTerminal(): Terminal | undefined {
   const { stdin: input, stderr: output } = process

@@ -29,7 +29,7 @@ export const parseBoolean = (option: string, text: string): boolean =>
   parseChoice(option, text, ['true', 'false']) === 'true'
 
 /**
- * An ISO 8601 date (midnight UTC) or a time with its offset: without one it would depend on where the command runs.
+ * An ISO 8601 date (midnight UTC) or a time with its offset. Without the offset it would depend on the machine's zone.
  *
  * @throws ApiError VALIDATION_ERROR
  */

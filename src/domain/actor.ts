@@ -1,6 +1,6 @@
 /**
- * Who did it and from where: a key's id, a user's id, `cli`, `temporal` for whoever sent a signal there, or `system`
- * for what the service does by itself.
+ * Who made a change, and from where. `id` is a key's id, a user's id, `cli`, `temporal` for a signal sent in Temporal, or
+ * `system` for what the service does by itself.
  */
 export type Actor = { readonly id: string; readonly ip?: string; readonly requestId?: string }
 

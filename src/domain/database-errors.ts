@@ -55,7 +55,7 @@ const READ_ONLY = new Set([
   1874, // InnoDB is in read-only mode
 ])
 
-/** A server that answers, but cannot work for us. */
+/** The server answers but cannot run our queries. */
 const LOST_NUMBERS = new Set([
   1021, // disk full
   1030, // the storage engine failed, as on a full disk
@@ -77,19 +77,19 @@ const STATEMENT_TIMEOUTS = new Set([
   3024, // MySQL: max_execution_time
 ])
 
-/** This statement was stopped; another one may fare better. */
+/** The server stopped this statement; another one may succeed. */
 const STOPPED = new Set([
   1317, // interrupted: KILL QUERY, or a shutdown that has begun
   ...STATEMENT_TIMEOUTS,
 ])
 
-/** Whether the database gave a statement up because it ran longer than it may. */
+/** Whether the database stopped a statement because it ran longer than it may. */
 export const isStatementTimeout = (error: unknown): boolean => hasNumber(error, STATEMENT_TIMEOUTS)
 
-/** Whether the server refused to write because it is read-only: after a failover the connection is to the wrong one. */
+/** Whether the server refused to write because it is read-only. After a failover we may be connected to a replica. */
 export const isReadOnly = (error: unknown): boolean => hasNumber(error, READ_ONLY)
 
-/** Whether the error says that the database is away: no other query would fare better now. */
+/** Whether the error says that the database is away, so that any other query would fail now too. */
 export function isLost(error: unknown): boolean {
   const { code, name, message } = detailsOf(error)
   return (

@@ -17,7 +17,7 @@ export type DurationBounds = { readonly shortest: string; readonly longest: stri
 /**
  * Reads a duration that has to lie within bounds.
  *
- * @returns whole milliseconds, or undefined when the text is no duration or one outside the bounds
+ * @returns whole milliseconds, or undefined when the text is no duration or lies outside the bounds
  */
 export function parseDurationWithin(text: string, { shortest, longest }: DurationBounds): number | undefined {
   const [durationMs, shortestMs, longestMs] = [text, shortest, longest].map(parseDurationMs)

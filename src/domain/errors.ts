@@ -26,7 +26,7 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS
 
 /**
- * A refusal that the caller may read: the message is public, what is only for us goes in `cause`.
+ * A refusal that the caller may read. The message is public; details for us go in `cause`.
  * `headers` are added to the HTTP answer (Retry-After, Allow).
  */
 export class ApiError extends Error {
@@ -49,7 +49,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The one answer for a foreign, unknown or malformed id, so that none of them can be told apart. */
+/** The one answer for a foreign, unknown or malformed id, so that callers cannot tell them apart. */
 export const notFound = (what: string): ApiError => new ApiError('NOT_FOUND', `${what} not found.`)
 
 /** The answer to a method that the path does not have. `allow` is the Allow header, such as `GET, HEAD`. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** Id prefixes by kind of record; the part after the prefix is a random UUID v4, so ids tell nothing of volume. */
+/** Id prefixes by kind of record. A random UUID v4 follows, so that ids do not show how many records there are. */
 export const ID_PREFIXES = {
   company: 'com',
   user: 'usr',
@@ -25,7 +25,7 @@ const PATTERNS = new Map(
 /** A fresh id of the kind, for example `whk_0b0f…`. */
 export const newId = (kind: IdKind): string => `${ID_PREFIXES[kind]}_${randomUUID()}`
 
-/** Whether the text is a well-formed id of the kind. Checked before any query: collations match more than equals. */
+/** Whether the text is a well-formed id of the kind. Check it before any query: collations match texts that differ. */
 export const isId = (kind: IdKind, text: string): boolean => PATTERNS.get(kind)?.test(text) ?? false
 
 /** The id of a test event: `evt_test_` and a random UUID. */

@@ -1,8 +1,8 @@
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
 
 /**
- * Reads a point in time, ISO 8601 with its zone. A day that the month does not have is none, although JavaScript rolls
- * it over into the next month; nor is a year that has not four digits in UTC, which no column could hold.
+ * Reads a point in time, ISO 8601 with its zone. Refuses a day that its month does not have, which JavaScript would roll
+ * over into the next month. Refuses a year that has not four digits in UTC, which no column can hold.
  *
  * @returns undefined when the text is no such point in time
  */

@@ -1,5 +1,5 @@
 /**
- * Decides which lines of a state that lasts are written to the log: the first, and then one in each interval.
+ * Limits the log lines about a state that lasts: the first line is written, then one in each interval.
  *
  * @param everyMs shortest time between two lines, in milliseconds
  */
@@ -15,8 +15,8 @@ export class LineInterval {
   /**
    * Whether a line may be written now.
    *
-   * @param nowMs milliseconds; may count from anywhere
-   * @returns how many lines were left out since the one before; undefined when this one is left out too
+   * @param nowMs milliseconds since any fixed moment
+   * @returns how many lines were left out since the last one; undefined when this one is left out too
    */
   admit(nowMs: number): number | undefined {
     if (nowMs - this.#latestMs < this.#everyMs) {
@@ -29,7 +29,7 @@ export class LineInterval {
     return leftOut
   }
 
-  /** The state is over: the next line is a first one again. */
+  /** Call it when the state is over: the next line is a first one again. */
   reset(): void {
     this.#latestMs = Number.NEGATIVE_INFINITY
     this.#leftOut = 0

@@ -7,7 +7,7 @@ export type PageRequest = { readonly limit: number; readonly page: number }
 /** One page of records and the total over all pages. */
 export type Page<T> = PageRequest & { readonly total: number; readonly items: readonly T[] }
 
-/** Part of a list that is asked for by cursor; without one it begins at the newest record. */
+/** A request for a part of a list by cursor; without a cursor the part begins at the newest record. */
 export type CursorRequest = { readonly limit: number; readonly cursor?: string | undefined }
 
 /** Part of a list that is read by cursor; `nextCursor` is null at the end. */
@@ -20,15 +20,15 @@ export type CursorPage<T> = {
 /** Rows to skip before the page begins. */
 export const pageOffset = ({ limit, page }: PageRequest): number => (page - 1) * limit
 
-/** Whether a further page exists, from the number of all items alone: a page need not be read one item too far. */
+/** Whether a further page exists. The total alone decides, so that no query reads one item more than the page shows. */
 export const hasMore = ({ limit, page, total }: PageRequest & { total: number }): boolean =>
   page * limit < total
 
 /**
- * The total of a list whose counter may be behind for a while. The last page tells the total itself; any other page
- * corrects it so that `has_more` is true exactly while there is another page.
+ * The total of a list whose counter may lag behind. The last page shows the true total. On any other page the counter is
+ * corrected so that `has_more` is true exactly while there is another page.
  *
- * @param found records read from where the page begins on: one more than `limit` if there are any
+ * @param found records read from the page's first one on: one more than `limit` if there are as many
  */
 export function totalOfPage(page: PageRequest, found: number, counted: number): number {
   const skipped = pageOffset(page)

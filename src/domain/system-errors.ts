@@ -1,4 +1,4 @@
-/** What the operating system says when this machine, and not the other end, has nothing left for a connection. */
+/** Error codes of the operating system: this machine, not the other end, has no resources left for a connection. */
 const SHORTAGES: ReadonlySet<string> = new Set([
   'EMFILE', // the file table of the process is full
   'ENFILE', // the file table of the machine is full
@@ -6,7 +6,7 @@ const SHORTAGES: ReadonlySet<string> = new Set([
   'ENOMEM',
 ])
 
-/** What it says when a rule of this machine (a firewall, a sandbox) forbids the connection. */
+/** Error codes of the operating system: a rule of this machine (a firewall, a sandbox) forbids the connection. */
 const PROHIBITIONS: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 
 type SystemError = { readonly code?: unknown; readonly address?: unknown }

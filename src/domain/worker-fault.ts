@@ -8,7 +8,7 @@ import { isProhibited, isShortage } from './system-errors.js'
  */
 export type WorkerFaultReason = 'resources' | 'permission' | 'resolver'
 
-/** An attempt that could not be made through a fault of ours. It is no outcome, and spends nothing. */
+/** Thrown when a fault of ours prevented an attempt. It is no outcome and spends no attempt. */
 export class WorkerFault extends Error {
   override readonly name = 'WorkerFault'
   readonly reason: WorkerFaultReason
@@ -20,8 +20,8 @@ export class WorkerFault extends Error {
 }
 
 /**
- * Finds our own fault in an error of a socket. Where several addresses were tried and our fault met one of them, it is
- * our fault: that address might have answered.
+ * Finds our own fault in an error of a socket. If our fault hit one of several addresses, it counts as our fault: that
+ * address might have answered.
  *
  * @returns undefined when the error lies with the other end, or is none of these
  */

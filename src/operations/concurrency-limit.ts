@@ -5,7 +5,7 @@ type Options = {
   readonly running: number
   /** Pieces of work of one key that wait for those; more are refused at once. */
   readonly waiting: number
-  /** How long one waits before it is refused, in milliseconds. */
+  /** How long a piece of work waits before it is refused, in milliseconds. */
   readonly waitMs: number
   /** What the refusal says: the limit, and what the caller can do. */
   readonly message: string
@@ -15,8 +15,8 @@ type Waiter = { readonly admit: () => void; readonly timer: NodeJS.Timeout }
 type Group = { running: number; readonly waiting: Waiter[] }
 
 /**
- * Bounds what each key (a company) has under way in this process, so that one cannot take every database connection.
- * Work waits here before it takes a connection, first come, first served.
+ * Limits how much work each key (a company or a webhook) has under way in this process, so that none can take every
+ * database connection. Work waits here before it takes a connection, first come, first served.
  */
 export class ConcurrencyLimit {
   readonly #options: Options
@@ -27,7 +27,7 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Runs the work once the key has room.
+   * Runs the work once the key is below its limit.
    *
    * @throws ApiError RATE_LIMITED with Retry-After when too many wait already, or after `waitMs`
    */
@@ -43,7 +43,7 @@ export class ConcurrencyLimit {
     }
   }
 
-  /** Settles when whoever leaves hands its place over. */
+  /** Resolves when work that ends lets this one begin; rejects after `waitMs`. */
   #wait(group: Group): Promise<void> {
     if (group.waiting.length >= this.#options.waiting) throw this.#refusal()
     return new Promise((admit, refuse) => {

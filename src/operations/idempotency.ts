@@ -12,7 +12,7 @@ import { ApiError } from '../domain/errors.js'
 import { seal, unseal } from '../domain/sealing/sealing.js'
 import { testLimitMs } from '../workflows/contract.js'
 
-/** Added to what the longest request, a test event, may wait for its endpoint: queries before and after it. */
+/** Time for the queries before and after the longest request, a test event; added to what that may wait for its endpoint. */
 const HOLD_ALLOWANCE_MS = 35_000
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
@@ -25,9 +25,9 @@ export type Answer = {
 }
 
 /**
- * Keeps the answer in the transaction of the work: either both are there or neither is, whenever the process dies.
+ * Keeps the answer in the transaction of the work: whenever the process dies, both are there or neither is.
  *
- * @throws ApiError CONFLICT, which takes the work back, when the hold ended and another request has taken the key over
+ * @throws ApiError CONFLICT, which rolls the work back, when the hold ended and another request took the key over
  */
 export type KeepAnswer = (trx: Knex.Transaction, answer: Answer) => Promise<void>
 
@@ -35,8 +35,8 @@ export type KeepAnswer = (trx: Knex.Transaction, answer: Answer) => Promise<void
  * Runs the work for the first of equal requests and gives its answer to the others for 24 hours. Answers are kept
  * sealed: some hold a secret that is shown once. A failure is not kept.
  *
- * Work that does not call `keep` (a test event, which is no single transaction) is answered even if its answer cannot
- * be kept yet; meanwhile repeats hear that it still runs. If the process dies before it is kept, the repeat runs again.
+ * Work that does not call `keep` (a test event, which is no single transaction) is answered even if its answer cannot be
+ * kept yet. Meanwhile a repeat gets CONFLICT. If the process dies before the answer is kept, a repeat runs the work again.
  *
  * @throws ApiError IDEMPOTENCY_KEY_REUSED for another body; CONFLICT while the first request runs
  */
@@ -88,7 +88,7 @@ async function workOrRelease<T>({ db, log }: Deps, hold: Hold, work: () => Promi
 
 type Kept = Parameters<typeof storeAnswer>[2]
 
-/** Tries once before the caller is answered, and then in the background for as long as the process lives. */
+/** Tries once before the caller is answered, then in the background for as long as the process lives. */
 async function keepAfterwards(deps: Deps, hold: Hold, answer: Kept): Promise<void> {
   if (!(await tryToKeep(deps, hold, answer))) void keepTrying(deps, hold, answer)
 }
@@ -101,7 +101,7 @@ async function keepTrying(deps: Deps, hold: Hold, answer: Kept): Promise<void> {
   } while (!(await tryToKeep(deps, hold, answer)))
 }
 
-/** Whether there is nothing left to try: the answer is kept, or was taken over by a later request. */
+/** Whether there is nothing left to try: the answer is kept, or a later request has taken the key over. */
 async function tryToKeep({ db, log }: Deps, hold: Hold, answer: Kept): Promise<boolean> {
   try {
     const isKept = await storeAnswer(db, hold, answer)

@@ -4,8 +4,8 @@ import { isId } from '../domain/ids.js'
 import type { Deps } from '../process/deps.js'
 
 /**
- * What the operator's command line may ask across companies: whose an id is. Nobody else may, so this is the one file of
- * the operations that imports db/system.
+ * Finds the company that an id belongs to. Only the operator's command line may ask this across companies, so this is the
+ * one file of the operations that imports db/system.
  */
 
 /** The company of a key. @throws ApiError NOT_FOUND */

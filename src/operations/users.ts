@@ -88,8 +88,8 @@ async function toUser(companyId: string, input: UserInput, now: Date): Promise<U
 }
 
 /**
- * Ends a membership. In the same transaction every Personal key of the user is revoked, those in their grace period
- * included, and stays so if the user comes back. Shared keys go on.
+ * Ends a membership. In the same transaction every Personal key of the user is revoked, also one in its grace period. It
+ * stays revoked if the user comes back. Shared keys go on.
  *
  * @throws ApiError NOT_FOUND when the user is unknown or has left
  */

@@ -1,7 +1,7 @@
 import type { ApiKey, KeyState } from '../domain/key/key.js'
 import type { UsageSummary } from '../domain/key/usage.js'
 
-/** The record of a key as operators see it on the command line. Never the key itself: its first 24 characters. */
+/** The record of a key as operators see it on the command line: never the key itself, only its first 24 characters. */
 export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary) => ({
   id: key.id,
   name: key.name,
@@ -29,7 +29,7 @@ export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary)
   },
 })
 
-/** The answer to a creation: with rotation the only one that shows the key. */
+/** The answer to a creation. Only this answer and that of a rotation show the key. */
 export const presentIssuedKey = (key: Pick<ApiKey, 'id'>, secret: string) => ({ id: key.id, key: secret })
 
 /** The answer to a rotation. */

@@ -4,8 +4,8 @@ import { StoredJson } from './stored-json.js'
 type FoundDelivery = Delivery & { readonly payload: Buffer | null; readonly error: string | null }
 
 /**
- * The Delivery of the API. `delivered_at` and `payload` are there on success, `next_retry_at` on every other status:
- * null when nothing is scheduled, which is also so while the delivery is held.
+ * The Delivery of the API. `delivered_at` and `payload` are there on success, `next_retry_at` on every other status. It is
+ * null when nothing is scheduled, which includes a delivery that is held.
  */
 export function presentDelivery(delivery: FoundDelivery, webhook: { readonly isActive: boolean }) {
   const held = heldReason(delivery, webhook)
@@ -54,7 +54,7 @@ const presentCommon = (delivery: FoundDelivery) => ({
   created_at: delivery.createdAt.toISOString(),
 })
 
-/** The stored bytes are the JSON that was sent; undefined once a purge took the event. */
+/** The stored bytes are the JSON that was sent; undefined once a purge has deleted the event. */
 const presentPayload = (payload: Buffer | null): StoredJson | undefined =>
   payload === null ? undefined : new StoredJson(payload)
 

@@ -1,12 +1,12 @@
 import { hasMore, type CursorPage, type Page } from '../domain/pagination.js'
 
-/** A page as lists answer it: the presented items and the spec's pagination object. */
+/** A page of a list: the presented items and the pagination object of the specification. */
 export const presentPage = <T>(page: Page<T>, present: (item: T) => unknown) => ({
   data: page.items.map(present),
   pagination: { total: page.total, limit: page.limit, page: page.page, has_more: hasMore(page) },
 })
 
-/** A page as lists answer it that are read by cursor. */
+/** A page of a list that is read by cursor. */
 export const presentCursorPage = <T>(
   { items, limit, nextCursor }: CursorPage<T>,
   present: (item: T) => unknown,

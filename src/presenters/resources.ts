@@ -10,14 +10,14 @@ export const presentResource = ({ id, fields, createdAt, updatedAt }: ResourceRe
 })
 
 /**
- * The JSON of presentResource, put together from the fields as they were stored: reading and writing them again costs a
- * list of large records a fifth of a second in which nobody else is served.
+ * The JSON of presentResource, put together from the fields as they were stored. To parse and write the fields of a list
+ * of large records would hold up the process for a fifth of a second.
  */
 export function presentListedResource({ id, fieldsJson, createdAt, updatedAt }: ListedRecord): StoredJson {
   const times = JSON.stringify({ created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() })
   return new StoredJson(
     Buffer.from(`{"id":${JSON.stringify(id)},`),
-    // Without its braces; a record has one field at least.
+    // Without its braces. A record has at least one field.
     fieldsJson.subarray(1, -1),
     Buffer.from(`,${times.slice(1)}`),
   )

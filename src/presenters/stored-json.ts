@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 
-/** Stands for stored bytes while the rest is serialised; it never leaves the process, so nobody can send it. */
+/** Placeholder for stored bytes while the rest is serialised. It never leaves the process, so that nobody can send it. */
 const MARK = randomUUID()
 
-/** The stored JSON that the serialisation in progress has met, in its order. Serialising is synchronous: there is one at most. */
+/** Stored JSON met by the serialisation in progress, in order. Serialising is synchronous, so there is one at most. */
 let met: (readonly Buffer[])[] | undefined
 
 /**
- * JSON that was stored as bytes and is answered as it is: reading and writing it again costs a list of large events
- * half a second in which nobody else is served. Whoever serialises it otherwise than with `toJson` gets the same value.
+ * JSON that was stored as bytes and is answered unchanged. To parse and write it again would hold up the process for half
+ * a second on a list of large events. JSON.stringify gives the same value as `toJson`, only more slowly.
  */
 export class StoredJson {
   readonly #parts: readonly Buffer[]
@@ -25,7 +25,7 @@ export class StoredJson {
   }
 }
 
-/** Serialises like JSON.stringify, with stored JSON as its bytes are. */
+/** Serialises like JSON.stringify, but takes over the bytes of stored JSON. */
 export const toJson = (value: unknown): Buffer => Buffer.concat(partsOf(value))
 
 /** The bytes of the JSON in pieces; those of stored JSON are not copied. */
@@ -40,15 +40,15 @@ function partsOf(value: unknown): Buffer[] {
   }
 }
 
-/** A list of a presenter: its items, and what else stands in the answer. */
+/** A list of a presenter: its items, and the other keys of the answer. */
 type List = { readonly data: readonly unknown[] }
 
 const isList = (value: unknown): value is List => Array.isArray((value as Partial<List> | null)?.data)
 
-/** Bytes that are serialised or copied before others are served, which takes a few milliseconds at most. */
+/** Bytes that are serialised or copied before other work runs, which takes a few milliseconds at most. */
 const TURN_BYTES = 1024 * 1024
 
-/** Like `toJson`, for answers of any size: a large list is serialised item by item, and others are served in between. */
+/** Like `toJson`, for answers of any size: it serialises a large list item by item and lets other work run in between. */
 export async function toJsonInTurns(value: unknown): Promise<Buffer> {
   if (!isList(value)) return toJson(value)
   const { data, ...rest } = value
@@ -79,7 +79,7 @@ async function join(parts: readonly Buffer[], turns: Turns): Promise<Buffer> {
 
 const sizeOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0)
 
-/** Gives others a turn of the event loop whenever so many bytes were worked on. */
+/** Lets other work of the event loop run whenever TURN_BYTES were worked on. */
 class Turns {
   #bytes = 0
 

@@ -35,7 +35,7 @@ export const presentWebhook = ({ webhook, headers, counters }: ShownWebhook) => 
   updated_at: webhook.updatedAt.toISOString(),
 })
 
-/** The answer to a creation, the only one beside regeneration that shows the secret. */
+/** The answer to a creation. Only this answer and that of a regeneration show the secret. */
 export const presentCreatedWebhook = ({ webhook, headers, secret }: NewWebhook) => ({
   ...presentCommon(webhook, headers),
   secret,

@@ -3,8 +3,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { endGroup, spawnGroup } from '../../lib/process-groups.mjs'
 
 /*
- * An attack in a process of its own, which takes no time from the client that measures beside it. As a program:
- * node attacker.mjs <module URL> <exported function> <its argument as JSON>; prints what the function gives as JSON.
+ * Runs an attack in a process of its own, so that it takes no time from the client that measures. As a program:
+ * node attacker.mjs <module URL> <exported function> <its argument as JSON>; prints the function's result as JSON.
  */
 
 /**
@@ -13,9 +13,9 @@ import { endGroup, spawnGroup } from '../../lib/process-groups.mjs'
  * @param {string | URL} module such as new URL('../unknown-keys.mjs', import.meta.url)
  * @param {string} name of the exported function
  * @param {unknown} options its one argument, which must survive JSON
- * @returns {{ started: Promise<void>, result: Promise<any>, end: () => Promise<void> }} started: the process is up and calls;
- *   before, its start takes processor time. result: what the function gave, once it did; the process then lives on for as
- *   long as it holds something open. end: ends it at once
+ * @returns {{ started: Promise<void>, result: Promise<any>, end: () => Promise<void> }} started: resolves once the process
+ *   calls, because its start takes processor time. result: what the function gave; the process then lives on for as long
+ *   as it holds something open. end: ends it at once
  */
 export function startAttacker(module, name, options) {
   const args = [fileURLToPath(import.meta.url), String(module), name, JSON.stringify(options)]

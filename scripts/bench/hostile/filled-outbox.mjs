@@ -3,8 +3,8 @@ import { createDatabase, fillRows, idOf } from './other-database.mjs'
 /** @typedef {import('./other-database.mjs').OtherDatabase} OtherDatabase */
 
 /**
- * Creates a database in which very many deliveries wait for a slot, all of them long overdue and each with its row in
- * the outbox, and others are parked under inactive webhooks.
+ * Creates a database in which very many deliveries wait for a slot. All of them are long overdue, and each has its row in
+ * the outbox. Others are parked under inactive webhooks.
  *
  * @param {import('./stack.mjs').HostileStack} stack
  * @param {{ name: string, waiting: number, queues: number, parked: number }} options waiting, parked: deliveries, up to

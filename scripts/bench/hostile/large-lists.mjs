@@ -1,7 +1,7 @@
 /** What a caller may put into one record, so that a page of 100 has about 11 MB. */
 const RECORD_BYTES = 110_000
 
-/** Values that are short, as those of real records: reading and writing them costs more than one long text. */
+/** Short values, as in real records: to parse and write them costs more than one long text. */
 const CUSTOM = Object.fromEntries(
   Array.from({ length: RECORD_BYTES / 50 }, (_, n) => [`field ${n}`, `${n} and a "text" of some length`]),
 )

@@ -1,12 +1,12 @@
-/** Pages of one look of the reconciler, and the deliveries of a page, as relay/reconciler.ts has them. */
+/** Pages that one round of the reconciler reads, and the deliveries of a page, as relay/reconciler.ts has them. */
 const PAGES = /** @type {const} */ ([
   ['overdue', 8],
   ['parked', 2],
 ])
 const PAGE = 1_000
 const RECONCILE_AFTER_MS = 300_000
-/** Queues that a busy relay claims from between two looks. */
-const CLAIMED_LANES = 64
+/** Queues that a busy relay claims from between two searches. */
+const CLAIMED_QUEUES = 64
 
 /** @param {() => Promise<unknown>} work @returns {Promise<number>} milliseconds */
 export async function timed(work) {
@@ -16,26 +16,26 @@ export async function timed(work) {
 }
 
 /**
- * What the relay does 20 times a second: looks for what may be claimed. The looks remember the queues of the last one,
- * as those of a relay at work do.
+ * What the relay does 20 times a second: it searches for rows to claim. Each search remembers the queues of the one
+ * before, as in a relay at work.
  *
  * @param {import('knex').Knex} db
- * @returns {Promise<() => Promise<void>>} one look
+ * @returns {Promise<() => Promise<void>>} one search
  */
 export async function claimLooks(db) {
   const { CandidateFinder } = await import('../../../dist/relay/candidates.js')
   const finder = new CandidateFinder()
   return async () => {
     const { queues } = await finder.find(db)
-    finder.claimed(queues.slice(0, CLAIMED_LANES))
+    finder.claimed(queues.slice(0, CLAIMED_QUEUES))
   }
 }
 
 /**
- * What the reconciler does once a minute: goes over its pages of overdue and parked deliveries.
+ * What the reconciler does once a minute: it goes over its pages of overdue and parked deliveries.
  *
  * @param {import('knex').Knex} db
- * @returns {Promise<() => Promise<void>>} one look, which goes on where the look before ended; it throws when a delivery
+ * @returns {Promise<() => Promise<void>>} one round, which goes on where the one before ended; it throws when a delivery
  *   was queued again, because none is forgotten here
  */
 export async function reconcilerLooks(db) {
@@ -55,7 +55,7 @@ export async function reconcilerLooks(db) {
   }
 }
 
-/** @param {import('knex').Knex} db @returns {Promise<() => Promise<unknown>>} one measurement of the outbox, as every 10 s */
+/** @param {import('knex').Knex} db @returns {Promise<() => Promise<unknown>>} one measurement of the outbox, made every 10 s */
 export async function outboxMeasurements(db) {
   const { measureOutbox } = await import('../../../dist/db/system/outbox-figures.js')
   return () => measureOutbox(db)

@@ -1,7 +1,7 @@
 import { measureDeliveries, subscribe } from '../deliveries.mjs'
 
 const TYPES = ['contact.created', 'contact.updated', 'organization.created', 'organization.updated']
-/** Light: a delivery takes about 30 ms of processor time of all processes together. */
+/** A light load: a delivery takes about 30 ms of processor time of all processes together. */
 const PER_SECOND = 10
 const SECONDS = 7
 const WARM_UP_SECONDS = 2

@@ -23,8 +23,8 @@ export async function insertOpenDeliveries({ env, db }, { companyId, webhookIds,
 }
 
 /**
- * Queues deliveries of a webhook that are due: each waits for a free slot at the cost of a row. They stand behind a
- * pause until `letCommandsGo`.
+ * Queues the due deliveries of a webhook, a row for each that waits for a free slot. The relay does not claim them before
+ * `letCommandsGo`.
  *
  * @param {import('./stack.mjs').HostileStack} stack
  * @param {string} webhookId
@@ -39,7 +39,7 @@ export async function queueAll({ env, db }, webhookId) {
 }
 
 /**
- * Keeps the company's commands that nobody has claimed from being claimed.
+ * Keeps the relay from claiming the company's commands that nobody has claimed yet.
  *
  * @param {import('./stack.mjs').HostileStack} stack
  * @param {string} companyId

@@ -8,7 +8,7 @@ import { createDatabase } from './other-database.mjs'
  * @property {string} key an admin:all key
  * @property {import('./stack.mjs').Api} api
  *
- * @typedef {object} OtherApi a fresh api: its memory is that of this row, and what is published is no work for a worker
+ * @typedef {object} OtherApi a fresh api: its memory is that of this row alone, and no worker delivers what it publishes
  * @property {string} url
  * @property {number} pid
  * @property {import('./other-database.mjs').OtherDatabase} database
@@ -17,7 +17,7 @@ import { createDatabase } from './other-database.mjs'
  */
 
 /**
- * Runs the work with an api on a database of its own, without a worker; both are gone afterwards.
+ * Runs the work with an api on a database of its own, without a worker. Both are removed afterwards.
  *
  * @template T
  * @param {import('./stack.mjs').HostileStack} stack

@@ -1,6 +1,6 @@
 import { cli } from '../../demo/seed.mjs'
 
-/** Room for what a row fills, as a production server would have. */
+/** Enough memory for the data that a row of the table fills in, as on a production server. */
 const BUFFER_POOL_BYTES = 1024 ** 3
 
 /**
@@ -11,7 +11,7 @@ const BUFFER_POOL_BYTES = 1024 ** 3
  */
 
 /**
- * Creates and migrates another database on the stack's server. Its rows are no work for the stack's worker.
+ * Creates and migrates another database on the stack's server. The stack's worker does not use it.
  *
  * @param {import('./stack.mjs').HostileStack} stack
  * @param {string} name

@@ -12,7 +12,7 @@ import { createReceiver } from '../../receiver/receiver.mjs'
 import { createKey, prepareDatabase } from '../database.mjs'
 import { startAttacker } from './attacker.mjs'
 
-/** Longer than any grace, so that a process that outlives its own is seen to. */
+/** Longer than any grace period, so that we notice a process that outlives its own. */
 const KILL_AFTER_MS = 60_000
 
 /**
@@ -133,7 +133,7 @@ async function startReceiver(dir) {
  * @returns {Promise<{ address: string, version: string }>}
  */
 async function startTemporal(supervisor, dir, ports) {
-  // A server that is already there serves others too.
+  // A server that already runs serves others too.
   const context = createContext({ env: { ...process.env, TEMPORAL_ADDRESS: '' } })
   const found = await findTemporal(context)
   if (found.kind === 'address') throw new Error('no address was given')

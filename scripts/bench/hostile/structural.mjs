@@ -1,4 +1,4 @@
-/** Rows that no figure shows: facts of the structure, each held by a test. */
+/** Rows without figures: facts of the structure, each checked by a test. */
 export const STRUCTURAL_ROWS = [
   {
     id: 12,

@@ -54,7 +54,7 @@ export async function describeMachine(db, temporal) {
 }
 
 /**
- * Replaces what stands between the markers of docs/benchmarks.md.
+ * Replaces the text between the markers of docs/benchmarks.md.
  *
  * @param {string} text Markdown
  */

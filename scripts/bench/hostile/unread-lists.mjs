@@ -6,8 +6,8 @@ import { connect } from 'node:net'
  *
  * @param {{ baseUrl: string, keys: readonly string[], connections?: number, path?: string }} options keys: taken in
  *   turns, one for each connection
- * @returns {Promise<{ end: () => void }>} end: closes them all. Whoever does not read does not see that the other side
- *   closed: `http_unsent_answer_bytes` and `http_connections_cut_total` of the api tell it
+ * @returns {Promise<{ end: () => void }>} end: closes them all. A client that does not read does not notice that the other
+ *   side closed: see `http_unsent_answer_bytes` and `http_connections_cut_total` of the api
  */
 export async function askWithoutReading({
   baseUrl,

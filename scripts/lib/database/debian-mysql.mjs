@@ -5,11 +5,11 @@ import { findOnPath, isExecutable, lastLines, run } from '../commands.mjs'
 import { cacheDir } from '../paths.mjs'
 import { parseDatabaseVersion } from './version.mjs'
 
-/** Signs Debian's releases; on every Debian. */
+/** The keys that sign Debian's releases; every Debian has this file. */
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 /** Only Debian's unstable release has MySQL; its stable ones have MariaDB under MySQL's names. */
 const SOURCE = `deb [signed-by=${KEYRING} target=Packages] http://deb.debian.org/debian sid main`
-/** Needed by what comes with the server, not by the server: half of the download. */
+/** Packages that the server's tools need and the server does not: half of the download. */
 const NOT_NEEDED = /^(perl|libperl|libdb5|libgdbm|libcrypt1|libc-gconv)/
 const TIMEOUT_MS = 300_000
 const CACHED = /^mysql-\d/
@@ -24,8 +24,8 @@ export async function fromMysqlCache({ env }) {
 }
 
 /**
- * Debian's own packages of MySQL with every library they need, unpacked into the cache. Nothing is installed, root is
- * not needed, and apt works in a directory of its own, so that the system's package lists stay as they are.
+ * Unpacks Debian's own packages of MySQL, with every library that they need, into the cache. It installs nothing and
+ * needs no root. apt works in a directory of its own, so that the system's package lists stay as they are.
  *
  * @type {import('./find.mjs').DatabaseWay}
  */
@@ -46,7 +46,7 @@ export async function fromDebian({ env, platform, onUpdate }) {
     const answer = await inspect(path.join(fresh, 'mysqld'), env)
     if ('missing' in answer) return answer
     const home = path.join(cache, `mysql-${answer.found.version}`)
-    // Another run may have been faster; what it moved into place is as good.
+    // Another run may have been faster; the server that it put here is as good.
     await rename(fresh, home).catch((error) => {
       if (!existsSync(home)) throw error
     })
@@ -87,7 +87,7 @@ async function download(dir, env) {
 }
 
 /**
- * Directories of its own in place of the system's, and none of the system's hooks, which would change something there.
+ * Gives apt its own directories and none of the system's hooks, so that it changes nothing in the system.
  *
  * @param {string} dir
  * @returns {string}
@@ -110,7 +110,7 @@ Acquire::http::Timeout "20";
 `
 
 /**
- * Unpacks what was downloaded, with a `mysqld` that runs it on the libraries beside it: the system's may be older.
+ * Unpacks the download. Its `mysqld` script runs the server on the libraries beside it: the system's may be older.
  *
  * @param {string} dir
  * @param {string} home

@@ -10,7 +10,7 @@ import { parseDatabaseVersion } from './version.mjs'
  * @typedef {import('../find.mjs').Way<FoundDatabase>} DatabaseWay
  */
 
-/** Servers live outside a normal user's PATH on most systems. */
+/** On most systems servers lie outside a normal user's PATH. */
 const SERVER_DIRS = [
   '/usr/sbin',
   '/usr/local/sbin',

@@ -97,8 +97,8 @@ async function writeInitFile({ dir, password }) {
 }
 
 /**
- * The container is named after its directory, so that one a killed start left behind is replaced; the password
- * travels in the environment, not on the command line.
+ * The container is named after its directory, so that it replaces one that a killed start left behind. The password goes
+ * into the environment, not onto the command line.
  *
  * @param {LaunchOptions} options
  * @param {string} docker

@@ -11,8 +11,8 @@ import { findOnPath, lastLines, run } from '../commands.mjs'
  */
 
 /**
- * Creates MariaDB's data directory unless it exists. A run that was cut short leaves nothing half made: the work
- * happens beside it and is moved into place.
+ * Creates MariaDB's data directory unless it exists. The work happens in a directory beside it, which is then renamed, so
+ * that a run that was cut short leaves nothing half made.
  *
  * @param {LocalServer} server
  * @returns {Promise<void>}
@@ -25,7 +25,7 @@ export async function initialiseMariadb({ executable, dataDir, env, asUser }) {
       findOnPath('mariadb-install-db', env, beside) ?? findOnPath('mysql_install_db', env, beside)
     if (install === undefined)
       throw new Error(`mariadb-install-db is missing beside ${executable}: install it too`)
-    // A shell script that breaks on a path with spaces, so it gets a relative one.
+    // mariadb-install-db is a shell script that breaks on a path with spaces, so it gets a relative one.
     const datadir = `--datadir=./${path.basename(fresh)}`
     const args = [
       '--no-defaults',
@@ -55,11 +55,11 @@ export async function initialiseOnce(dataDir, initialise) {
   await rename(fresh, dataDir)
 }
 
-/** mariadb-install-db ends with a page of advice; what went wrong stands above it. @param {string} output */
+/** mariadb-install-db ends with a page of advice; its errors come before that. @param {string} output */
 const faultLines = (output) => {
   const faults = output.split('\n').filter((line) => /\berror\b|fail|cannot/i.test(line))
   return lastLines([...faults, ...output.trimEnd().split('\n').slice(-3)].join('\n'))
 }
 
-/** What only MariaDB wants on its command line. */
+/** Options for MariaDB alone. */
 export const MARIADB_FLAGS = ['--skip-name-resolve']

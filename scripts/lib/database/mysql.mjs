@@ -3,7 +3,7 @@ import { initialiseOnce } from './mariadb.mjs'
 
 /**
  * Creates MySQL's data directory unless it exists; mysqld does it itself. root has no password until the first start
- * runs the init file, which happens before it listens.
+ * runs the init file, before the server listens.
  *
  * @param {import('./mariadb.mjs').LocalServer} server
  * @returns {Promise<void>}
@@ -16,8 +16,8 @@ export async function initialiseMysql({ executable, dataDir, env, asUser }) {
 }
 
 /**
- * What only MySQL wants on its command line: no X protocol (it would take port 33060), no binary log, and no import
- * directory (Debian's default one may not exist, and mysqld then aborts).
+ * Options for MySQL alone: no X protocol (it would take port 33060), no binary log, and no import directory (Debian's
+ * default one may not exist, and mysqld then aborts).
  */
 export const MYSQL_FLAGS = [
   '--mysqlx=OFF',

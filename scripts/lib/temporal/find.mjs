@@ -63,8 +63,8 @@ export async function fromGo(context) {
 }
 
 /**
- * Has an executable put into an empty folder and moves it into the cache at once, so that a run that was cut short,
- * or a second one at the same time, never leaves a broken file there.
+ * Lets `fetch` put an executable into an empty folder, then moves it into the cache in one step. So neither a run that was
+ * cut short nor a second one at the same time leaves a broken file there.
  *
  * @param {import('../find.mjs').Context} context
  * @param {(dir: string) => Promise<string | undefined>} fetch answers why it failed

@@ -1,6 +1,6 @@
 import { httpAnswers, waitUntil } from '../ready.mjs'
 
-/** What the service searches workflows by; the worker registers them too, on servers that were not launched here. */
+/** The attributes to search workflows by. The worker registers them too, for servers that were not launched here. */
 export const SEARCH_ATTRIBUTES = ['WebhookId', 'CompanyId', 'EventType', 'EventId', 'Environment']
 
 /** The same as in deploy/temporal/dynamic-config.yaml. */
@@ -44,7 +44,7 @@ export async function launchTemporal({
     '--db-filename',
     databaseFile,
   ]
-  // Left out, the last three ports are derived or picked at random, and two servers may collide.
+  // Without these options the server derives the last three ports or picks them at random, and two servers may collide.
   args.push('--port', `${ports.grpc}`, '--http-port', `${ports.http}`, '--metrics-port', `${ports.metrics}`)
   args.push(...(ports.ui === undefined ? ['--headless'] : ['--ui-port', `${ports.ui}`]))
   for (const name of SEARCH_ATTRIBUTES) args.push('--search-attribute', `${name}=Keyword`)

@@ -1,11 +1,11 @@
 import { compileAllowlist } from '../../domain/key/allowlist.js'
 
-/** Compiled lists that are kept; the least recently used one goes first. */
+/** How many compiled lists are kept; the least recently used one is dropped first. */
 const KEPT = 1_000
 
 /**
- * Gives the matcher of an allowlist, compiled at its first use. Kept by the content of the list and not by the key, so
- * nothing outlives a change of a key: its new list has another matcher.
+ * Gives the matcher of an allowlist, compiled at its first use. Matchers are kept by the content of the list and not by
+ * the key, so a key whose list changes gets another matcher at once.
  */
 export function createAllowlistMatchers(): (entries: readonly string[]) => (address: string) => boolean {
   const matchers = new Map<string, (address: string) => boolean>()

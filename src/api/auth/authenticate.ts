@@ -25,7 +25,7 @@ type Candidate = {
   readonly found: FoundKey | undefined
   readonly state: KeyState | undefined
   readonly address: string
-  /** Whether the key's allowlist permits the address; worked out only when that check is reached. */
+  /** Whether the key's allowlist permits the address; computed only when that check is reached. */
   readonly isPermitted: () => boolean
 }
 
@@ -40,7 +40,7 @@ const PASSES: Partial<Record<CheckName, (candidate: Candidate) => boolean>> = {
   'ip-allowed': ({ isPermitted }) => isPermitted(),
 }
 
-/** Never with the key, nor a part of it. Malformed and unknown keys get the same bytes. */
+/** No message holds the key or a part of it. Malformed and unknown keys get the same bytes. */
 const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
   authorization: () => 'An API key is required: Authorization: Bearer <API_KEY>.',
   'key-well-formed': () => 'The API key is not valid.',
@@ -52,12 +52,12 @@ const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
 }
 
 /**
- * Finds out who calls: the first checks of domain/check-order. Every request reads its key from the database, together
- * with the requests that arrive with it and without a cache, so that a revocation holds for the next request on every
- * process. Sets `ctx.state.caller`.
+ * Finds out who calls: the first checks of domain/key/check-order. Every request reads its key from the database, without
+ * a cache, so that a revocation holds for the next request in every process. Requests that arrive together share a query.
+ * Sets `ctx.state.caller`.
  *
- * @throws ApiError with the code of the first check that fails, or RATE_LIMITED in place of a 401 for an address with
- *   too many of them, and in place of a 403 for a key with too many denied calls
+ * @throws ApiError with the code of the first check that fails, or RATE_LIMITED: in place of a 401 for an address with too
+ *   many of them, and in place of a 403 for a key with too many denied calls
  */
 export function createAuthenticate(
   deps: Pick<Deps, 'config' | 'db' | 'metrics'>,

@@ -1,12 +1,12 @@
 import { ApiError } from '../../domain/errors.js'
 import { createLimiter } from '../routing/limiter.js'
 
-/** Counts one denied call of a key; gives the refusal to answer from then on, or the one that it was given. */
+/** Counts one denied call of a key. Returns the refusal to answer: the given one, or RATE_LIMITED beyond the limit. */
 export type DenialLimit = (keyId: string, denial: ApiError) => Promise<ApiError>
 
 /**
- * Denied calls per key, minute and process (DENIED_CALLS_PER_MINUTE, 0 is off). Only they are counted and refused: a
- * call that the key may make is never turned away for them.
+ * Limits denied calls per key, minute and process (DENIED_CALLS_PER_MINUTE, 0 is off). Only denied calls are counted and
+ * refused: a call that the key may make is never refused because of them.
  */
 export function createDenialLimit(perMinute: number): DenialLimit {
   const consume = createLimiter(perMinute)

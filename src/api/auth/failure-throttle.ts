@@ -3,15 +3,15 @@ import { ApiError } from '../../domain/errors.js'
 import { countedAddress } from './counted-address.js'
 import { createLimiter } from '../routing/limiter.js'
 
-/** Counts one failed authentication of an address; gives the refusal to answer in place of a 401 once it is too many. */
+/** Counts one failed authentication of an address. Beyond the limit it returns the refusal to answer in place of a 401. */
 export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
 
-/** How long such a refusal waits: who calls again as soon as an answer comes is slowed to twice a second and connection. */
+/** Delay of such a refusal: it slows a client that waits for each answer to two calls a second on each connection. */
 const REFUSAL_DELAY_MS = 500
 
 /**
- * Failed authentications per address and minute (AUTH_FAILURES_PER_MINUTE, 0 is off). Only failures are counted and
- * refused, and the refusals come late: a valid key is neither turned away nor delayed for the address it comes from.
+ * Limits failed authentications per address and minute (AUTH_FAILURES_PER_MINUTE, 0 is off). Only failures are counted,
+ * refused and delayed: a valid key from the same address is not.
  */
 export function createFailureThrottle(perMinute: number): FailureThrottle {
   const consume = createLimiter(perMinute)

@@ -8,20 +8,20 @@ import { addUsage } from '../../db/system/key-usage.js'
 export type UsageRecorder = {
   /** Counts one request; `at` is the database's clock as authentication read it. Never waits and never fails. */
   record(keyId: string, address: string, at: Date): void
-  /** Writes what is left. Call it when no more requests come. */
+  /** Writes the remaining counts. Call it when no more requests come. */
   stop(): Promise<void>
 }
 
-/** From the first count to its write. A killed process loses no more than a second: this leaves the write its time. */
+/** Time from the first count to its write. A killed process must lose no more than a second; the write needs the rest. */
 const FLUSH_AFTER_MS = 750
-/** While no usage can be written the log says so this often. */
+/** How often the log says that usage cannot be written, while that lasts. */
 const LINE_EVERY_MS = 10_000
 
 type Counts = Map<string, { latest: { at: Date; address: string }; requestsByDay: Map<string, number> }>
 
 type Options = { readonly write?: (usages: readonly KeyUsage[]) => Promise<void> }
 
-/** A recorder that writes through the operations; a write that fails keeps its counts for the next one. */
+/** A recorder that writes to the database; when a write fails, its counts go into the next one. */
 export function createUsageRecorder(
   deps: Pick<Deps, 'db' | 'log'>,
   { write = (usages) => addUsage(deps.db, usages) }: Options = {},
@@ -31,7 +31,7 @@ export function createUsageRecorder(
   let underWay: Promise<void> = Promise.resolve()
   const lines = new LineInterval(LINE_EVERY_MS)
 
-  /** One flush at a time: the timer of a flush that is under way stays set until it ends. */
+  /** One flush at a time: `timer` stays set until its flush ends. */
   function schedule(delayMs: number): void {
     timer ??= setTimeout(() => {
       underWay = flush()

@@ -4,7 +4,7 @@ import type { Tenant } from '../../domain/tenant.js'
 
 const MIB = 1024 * 1024
 
-/** Answers up to this size always pass and are not counted: one for each connection is bounded by their number. */
+/** Answers up to this size always pass uncounted: a connection has one at a time, and connections are limited. */
 const SMALL_BYTES = 64 * 1024
 
 type BudgetLimits = {
@@ -14,7 +14,7 @@ type BudgetLimits = {
   readonly processBytes: number
   /** How long an answer waits for room before it is refused. */
   readonly waitMs: number
-  /** While answers wait for room in the process, what UnreadLimits.idleMs is otherwise. */
+  /** Takes the place of UnreadLimits.idleMs while answers wait for room in the process. */
   readonly pressedIdleMs: number
 }
 
@@ -25,10 +25,10 @@ const DEFAULT_LIMITS: BudgetLimits = {
   pressedIdleMs: 1_000,
 }
 
-/** How often an answer that waits looks for clients that do not read. */
+/** How often a waiting answer checks for clients that do not read. */
 const PRESS_EVERY_MS = 250
 
-/** Methods whose answers may be refused after the work: it changed nothing. */
+/** Methods whose answers may be refused after the work, because the work changed nothing. */
 const READS = new Set<string | undefined>(['GET', 'HEAD'])
 
 /** An answer that is being built or sent. */
@@ -45,8 +45,8 @@ type Waiter = { readonly hold: Hold; readonly bytes: number; readonly admit: () 
 type Build = (makeRoom: (bytes: number) => Promise<void>) => Promise<Buffer>
 
 /**
- * Bounds the memory of answers: large ones are counted from before their rows are read until the client has taken them,
- * because an answer that nobody reads stays in memory. The largest answer always fits where nothing else is counted.
+ * Bounds the memory of answers, because an answer that nobody reads stays in memory. A large answer is counted from before
+ * its rows are read until the client has taken it. Any answer fits while nothing else is counted.
  */
 export class AnswerBudget {
   readonly #limits: BudgetLimits
@@ -54,15 +54,15 @@ export class AnswerBudget {
   readonly #holds = new Set<Hold>()
   readonly #waiting = new Set<Waiter>()
 
-  /** @param onChange told how many bytes are counted whenever that changes */
+  /** @param onChange called with the counted bytes whenever they change */
   constructor(onChange: (bytes: number) => void, limits: Partial<BudgetLimits> = {}) {
     this.#onChange = onChange
     this.#limits = { ...DEFAULT_LIMITS, ...limits }
   }
 
   /**
-   * Builds an answer and counts it until it is sent. An answer to a change is counted and never refused: what it tells
-   * has happened.
+   * Builds an answer and counts it until it is sent. The answer to a change is counted but never refused, because the
+   * change has happened.
    *
    * @throws ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After when the company or the process has no room
    */
@@ -88,7 +88,7 @@ export class AnswerBudget {
     else await this.#wait(hold, bytes)
   }
 
-  /** Settles when somebody releases enough. */
+  /** Resolves once other answers have released enough; rejects after `waitMs`. */
   #wait(hold: Hold, bytes: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -121,7 +121,7 @@ export class AnswerBudget {
     if (lacking) throw this.#refusal(lacking)
   }
 
-  /** Whose limit leaves no room for so many bytes more, if any. */
+  /** Which limit, if any, has no room for so many more bytes. */
   #lacking(hold: Hold, bytes: number): 'company' | 'process' | undefined {
     const ofCompany = this.#counted(({ companyId }) => companyId === hold.companyId)
     if (ofCompany > 0 && ofCompany + bytes > this.#limits.companyBytes) return 'company'
@@ -156,7 +156,7 @@ export class AnswerBudget {
     }
   }
 
-  /** Gives clients that do not read less time than they have while there is room. */
+  /** Gives clients that do not read less time, because others wait for room. */
   #pressReaders(): void {
     for (const hold of this.#holds) {
       if (hold.bytes === 0 || hold.isPressed || !hold.response.headersSent) continue

@@ -7,25 +7,25 @@ import type { OpenRequests } from './open-requests.js'
 export type CutReason = 'process_limit' | 'address_limit' | 'handshake' | 'unread'
 
 export type ConnectionLimits = {
-  /** Until the TLS handshake is finished, however the client spends the time. */
+  /** Time for the whole TLS handshake, in milliseconds, however the client spends it. */
   readonly handshakeMs: number
   /** Connections of the process; the next one is closed at once. */
   readonly perProcess: number
-  /** Connections of one client address (of its /64 in IPv6); proxies that are trusted have no such limit. */
+  /** Connections of one client address (of its /64 in IPv6); trusted proxies have no such limit. */
   readonly perAddress: number
   readonly isTrustedProxy: (address: string) => boolean
 }
 
 export type Connections = {
-  /** Closes every connection without a request under way, and each other one behind its last answer. */
+  /** Closes every connection without a request under way, and each other one after its last answer. */
   readonly closeQuiet: () => void
   /** Closes what is left, requests under way included. */
   readonly destroyAll: () => void
 }
 
 /**
- * Watches the connections of a server from their first packet: Node's own list begins behind the TLS handshake, so that
- * neither its deadlines nor `closeAllConnections` reach a client that never shakes hands.
+ * Watches the connections of a server from their first packet. Node's own list begins after the TLS handshake, so neither
+ * its deadlines nor `closeAllConnections` reach a client that never finishes one.
  */
 export function watchConnections(
   server: Server,
@@ -34,7 +34,7 @@ export function watchConnections(
   onCut: (reason: CutReason) => void,
 ): Connections {
   const open = new Set<Socket>()
-  /** By the client's address and port: the socket that shook hands is another object than the one that connected. */
+  /** Open handshakes by the client's address and port, because the TLS socket is another object than the TCP one. */
   const shaking = new Map<string, { readonly socket: Socket; readonly timer: NodeJS.Timeout }>()
   const ready = new Set<Socket>()
   const perAddress = new Map<string, number>()
@@ -53,7 +53,7 @@ export function watchConnections(
     endHandshake(peerOf(socket))
     watchReady(socket)
   })
-  // A handshake that failed leaves nothing that could be answered.
+  // After a failed handshake nothing can be answered.
   server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
 
   function admitAddress(socket: Socket): boolean {
@@ -83,7 +83,7 @@ export function watchConnections(
     socket.once('close', () => endHandshake(peer, socket))
   }
 
-  /** A closed socket's port may be in use again: only its own entry is its to remove. */
+  /** A new connection may use the port of a closed socket already, so a socket removes its own entry only. */
   function endHandshake(peer: string, socket?: Socket): void {
     const entry = shaking.get(peer)
     if (!entry || (socket && entry.socket !== socket)) return

@@ -19,7 +19,7 @@ import { watchUnread, type UnreadLimits } from './unread-answers.js'
 type Tls = { readonly certFile: string; readonly keyFile: string }
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** Slow clients: the headers, then the whole request, must have arrived by then; looked at every second. */
+/** Milliseconds for a slow client to send the headers, and the whole request; Node checks them every second. */
 const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
 const PARSING = { ...TIMES, maxHeaderSize: 16 * 1024, requireHostHeader: false }
 
@@ -38,22 +38,22 @@ const DEFAULT_LIMITS: HttpLimits = {
 export type HttpOptions = {
   readonly tls?: Tls | undefined
   readonly limits?: Partial<HttpLimits>
-  /** Told of every connection that is closed before its time. */
+  /** Called for every connection that is closed before its time. */
   readonly onCut?: (reason: CutReason) => void
 }
 
 export type HttpServer = {
   readonly server: Server
   /**
-   * Takes no more connections, closes those without a request under way at once and the others behind their answers;
-   * what is left after `graceMs` is cut.
+   * Takes no more connections. Closes those without a request under way at once, the others after their answers, and what
+   * is left after `graceMs`.
    */
   readonly stop: (graceMs: number) => Promise<void>
 }
 
 /**
- * The edge of HTTP: whatever Node would answer by itself, empty or as text, or by closing, is answered in the
- * envelope of the spec instead.
+ * The edge of HTTP. Some requests Node would answer by itself, empty or as text, or it would close the connection. Here
+ * they all get the error envelope of the specification instead.
  */
 export function createHttpServer(
   handle: Handle,
@@ -76,13 +76,13 @@ export function createHttpServer(
     const first = openRequests.whenFirst(request)
     if (first) {
       await first
-      // Refused while it waited, or behind an answer that ended the connection: nobody would learn what came of it.
+      // It was refused while it waited, or an answer before it ended the connection: the client would not get its result.
       if (response.writableEnded || !request.socket.writable) return
     }
     await handle(request, response)
     watchAnswer(response)
   }
-  // Node would invite the body before anything of the request is checked; read-body does it after its own checks.
+  // Node would ask for the body before any check of the request; read-body does it after its own checks.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     awaitInvitation(response)
     onRequest(request, response)
@@ -90,7 +90,7 @@ export function createHttpServer(
   // Node would answer an unknown expectation with an empty 417; RFC 9110 lets a server ignore it.
   server.on('checkExpectation', onRequest)
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    // Node has let go of this connection, its errors included.
+    // Node no longer handles this connection, nor its errors.
     socket.on('error', () => socket.destroy())
     refuseLatest(socket, 'METHOD_NOT_ALLOWED', 'The method is not allowed here.')
   })
@@ -112,7 +112,7 @@ async function stopServer(server: Server, connections: Connections, graceMs: num
 const readTls = ({ certFile, keyFile }: Tls) =>
   ({ cert: readFileSync(certFile), key: readFileSync(keyFile), minVersion: 'TLSv1.2' }) as const
 
-/** HTTP/1.1 asks for exactly one Host; HTTP/1.0 knows none. */
+/** HTTP/1.1 asks for exactly one Host header; HTTP/1.0 does not need it. */
 function hasOneHost(request: IncomingMessage): boolean {
   const hosts = headerValues(request, 'host')
   return hosts.length === 1 || (hosts.length === 0 && request.httpVersionMinor === 0)

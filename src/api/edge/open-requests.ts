@@ -4,25 +4,25 @@ import type { Socket } from 'node:net'
 type OpenRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Set while it waits for those before it. */
+  /** Set while the request waits for those before it. */
   begin?: () => void
 }
 
-/** The requests of each connection that are not answered to the end yet: Node parses ahead of the answers. */
+/** The requests of each connection whose answers are not finished. Node reads further requests before it has answered. */
 export type OpenRequests = {
-  /** Notes a request. False when the connection is to end before it: it is neither carried out nor answered. */
+  /** Notes a request. False when the connection will end before it: do not carry it out, and do not answer it. */
   readonly add: (request: IncomingMessage, response: ServerResponse) => boolean
   /**
-   * What to wait for before the request is carried out: every request that came before on the connection is answered. So
-   * a connection has one request under way and one answer in memory, however many it sends at once. Undefined when
-   * there is none before it; never settles when the connection ends first.
+   * Resolves when every request that came before on the connection is answered. So a connection has one request under way
+   * and one answer in memory, however many it sends at once. Undefined when there is none before it; never settles when
+   * the connection ends first.
    */
   readonly whenFirst: (request: IncomingMessage) => Promise<void> | undefined
-  /** The one that came first; its answer goes out first. */
+  /** The request that came first; its answer goes out first. */
   readonly earliest: (socket: Socket) => OpenRequest | undefined
-  /** The one that came last; its answer goes out last. */
+  /** The request that came last; its answer goes out last. */
   readonly latest: (socket: Socket) => OpenRequest | undefined
-  /** Ends the connection behind its latest answer, or now when no request is under way. */
+  /** Ends the connection after its latest answer, or now when no request is under way. */
   readonly closeBehindLatest: (socket: Socket) => void
 }
 

@@ -4,19 +4,19 @@ import type { ErrorCode } from '../../domain/errors.js'
 import type { OpenRequests } from './open-requests.js'
 import { bareAnswer, rawAnswer } from '../middleware/error-envelope.js'
 
-/** Refusals below the application, each sent behind the answers that are still to come on the connection. */
+/** Refusals made below the application. Each is sent after the answers that the connection still waits for. */
 export type Refusals = {
-  /** Notes a request. False when something before it was refused: it is neither carried out nor answered. */
+  /** Notes a request. False when something before it was refused: do not carry it out, and do not answer it. */
   readonly admit: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Answers this request with the refusal. */
   readonly refuse: (response: ServerResponse, code: ErrorCode, message: string) => void
-  /** Refuses what arrived last on the connection, be it the rest of a request or nothing that is one. */
+  /** Refuses what arrived last on the connection: the rest of a request, or bytes that are no request. */
   readonly refuseLatest: (socket: Socket, code: ErrorCode, message: string) => void
 }
 
 /**
- * A connection ends with its refusal: nothing that follows on it can be trusted. What was asked before is answered
- * first: it may have been carried out, and its answer may hold what is shown only once.
+ * A connection ends with its refusal, because nothing that follows on it can be trusted. Requests before it are answered
+ * first: they may have been carried out, and an answer may hold what is shown only once.
  */
 export function createRefusals(openRequests: OpenRequests): Refusals {
   const refused = new WeakSet<Socket>()
@@ -44,7 +44,7 @@ export function createRefusals(openRequests: OpenRequests): Refusals {
   }
 }
 
-/** Nothing is written to a connection that its last answer has closed. */
+/** Writes nothing to a connection that its last answer has closed. */
 function endWith(socket: Socket, code: ErrorCode, message: string): void {
   if (socket.writable) socket.end(rawAnswer(code, message), () => socket.destroy())
 }

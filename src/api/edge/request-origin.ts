@@ -4,7 +4,7 @@ import type { Deps } from '../../process/deps.js'
 import { compileRanges } from '../../domain/net/addresses.js'
 import { clientAddress, isConfidential, isHttps, type Transport } from '../../domain/net/client-address.js'
 
-/** Where requests come from, by their socket and by what TRUSTED_PROXIES say of them. */
+/** Where requests come from: their socket, and what the TRUSTED_PROXIES say about them. */
 export type RequestOrigin = {
   /** The canonical address of the client. */
   readonly addressOf: (request: IncomingMessage) => string

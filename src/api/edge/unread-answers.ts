@@ -4,23 +4,23 @@ import type { OpenRequests } from './open-requests.js'
 
 export type UnreadLimits = {
   /**
-   * How long a client may take nothing of an answer that waits for it. Up to twice as long in practice: Node sees at its
-   * second look that nothing went out since the first.
+   * How long a client may read nothing of an answer, in milliseconds. In practice it may take twice as long: Node notices
+   * only at its second check that nothing went out since the first.
    */
   readonly idleMs: number
-  /** How long a client may take for a whole answer, however steadily it reads. */
+  /** How long a client may take for a whole answer, in milliseconds, however steadily it reads. */
   readonly wholeMs: number
 }
 
 /**
  * Closes connections whose clients do not read: an answer that nobody takes stays in memory as long as its connection.
  *
- * @param onCut is told of each of them
+ * @param onCut called for each of them
  * @returns a function to call with every answer that was handed to Node
  */
 export function watchUnread(
   server: Server,
-  exchanges: OpenRequests,
+  requests: OpenRequests,
   { idleMs, wholeMs }: UnreadLimits,
   onCut: () => void,
 ): (response: ServerResponse) => void {
@@ -30,9 +30,9 @@ export function watchUnread(
     socket.destroy()
   }
 
-  // Node's own time-outs, those of connections kept alive, end here too.
+  // Node's own time-outs of idle connections end here too.
   server.on('timeout', (socket: Socket) => {
-    if (exchanges.earliest(socket)) cut(socket)
+    if (requests.earliest(socket)) cut(socket)
     else socket.destroy()
   })
 
@@ -42,10 +42,10 @@ export function watchUnread(
     // An idle timer starts anew with every byte that the client sends; this one does not.
     const whole = setTimeout(() => cut(socket), wholeMs)
     response.once('close', () => clearTimeout(whole))
-    // Only while an answer is on its way may the connection be called idle: a request may take long to carry out.
+    // The connection may be called idle only while an answer is on its way: to carry a request out may take long.
     socket.setTimeout(idleMs)
     response.once('finish', () => {
-      if (exchanges.earliest(socket)) socket.setTimeout(0)
+      if (requests.earliest(socket)) socket.setTimeout(0)
     })
   }
 }

@@ -7,8 +7,8 @@ import type { DenialLimit } from '../auth/denial-limit.js'
 const DENIAL_CODES = new Set<string>(CHECKS.filter((check) => 'isDenial' in check).map(({ code }) => code))
 
 /**
- * Puts the limit of denied calls behind route, method and scope. Authentication does the same for the allowlist: it
- * throws before the caller is known here.
+ * Applies the limit of denied calls to route, method and scope. Authentication applies it to the allowlist itself, because
+ * the caller is not known here when that check throws.
  */
 export const limitDenials =
   (limit: DenialLimit): Middleware<State> =>
@@ -17,7 +17,7 @@ export const limitDenials =
       await next()
     } catch (error) {
       const { caller, isRated } = ctx.state
-      // Past the rate limit a call has spent the quota of its key, and a 404 is that of an object.
+      // After the rate limit the call has spent its key's quota, and a 404 is about an object, not about the route.
       if (!caller || isRated || !(error instanceof ApiError) || !DENIAL_CODES.has(error.code)) throw error
       throw await limit(caller.key.id, error)
     }

@@ -6,7 +6,7 @@ import { ApiError, ERROR_STATUS, type ErrorCode } from '../../domain/errors.js'
 import type { State } from '../auth/caller.js'
 import { BODY_TOO_LARGE } from '../edge/body-limit.js'
 
-/** The envelope of the spec: exactly code and message. */
+/** Spec: the body of an error has exactly a code and a message. */
 const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })
 
 /** Codes for what Koa and its parts throw by status alone. */
@@ -77,7 +77,7 @@ export function bareAnswer(code: ErrorCode, message: string) {
   return { status: ERROR_STATUS[code], headers, body }
 }
 
-/** A bare answer as bytes, for what Node does not take for a request. */
+/** A bare answer as the text of HTTP, for bytes that Node does not take for a request. */
 export function rawAnswer(code: ErrorCode, message: string): string {
   const { status, headers, body } = bareAnswer(code, message)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)

@@ -5,8 +5,8 @@ import type { Caller } from '../auth/caller.js'
 import { createLimiter, WINDOW_S } from '../routing/limiter.js'
 
 /**
- * The limit per key and process (RATE_LIMIT_PER_MINUTE, 0 is off). Tells the quota in the RateLimit headers of
- * draft-ietf-httpapi-ratelimit-headers on every answer, this one and those that follow in the request.
+ * The limit per key and process (RATE_LIMIT_PER_MINUTE, 0 is off). Every answer from here on shows the quota in the
+ * RateLimit headers of draft-ietf-httpapi-ratelimit-headers.
  *
  * @throws ApiError RATE_LIMITED with Retry-After
  */

@@ -9,14 +9,14 @@ import { checkJsonShape } from '../routing/json-shape.js'
 
 const JSON_TYPE = 'application/json'
 
-/** One character for each byte: read as UTF-8, bytes that are none would become U+FFFD without a word. */
+/** One character for each byte. Read as UTF-8, invalid bytes would become U+FFFD without a word. */
 const BYTES = { enableTypes: ['text'], extendTypes: { text: [JSON_TYPE] }, encoding: 'binary' }
 
 const readBytes: Middleware = bodyParser({
   ...BYTES,
   textLimit: String(BODY_LIMIT_BYTES),
   onerror: (error, ctx) => {
-    // A decoder that failed leaves the rest of the body unread, and the next request of the connection behind it.
+    // A decoder that failed leaves the rest of the body unread. Drop the rest, so that the next request can be read.
     ctx.req.unpipe()
     ctx.req.resume()
     throw REFUSALS.get((error as { status?: number }).status)?.() ?? malformed()
@@ -48,7 +48,7 @@ export async function readBody(ctx: Context): Promise<unknown> {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The request body must be application/json in UTF-8.')
   }
   inviteBody(ctx.res)
-  // The parser would stumble over parameters that are of no account.
+  // The parser would fail on parameters of the Content-Type that do not matter.
   ctx.req.headers['content-type'] = JSON_TYPE
   await readBytes(ctx, () => Promise.resolve())
   const body = parse(decode((ctx.request as { rawBody?: string }).rawBody ?? ''))
@@ -60,8 +60,8 @@ export async function readBody(ctx: Context): Promise<unknown> {
 }
 
 /**
- * Reads the body of an endpoint that takes none. An empty body passes with any Content-Type; any other body is read as
- * {@link readBody} reads it, so that its faults are told in the same order.
+ * Reads the body of an endpoint that takes none. An empty body passes with any Content-Type. Any other body is read like
+ * {@link readBody} does, with the same errors in the same order.
  *
  * @returns `{}` for an empty body
  * @throws ApiError as readBody
@@ -95,14 +95,14 @@ async function readByte(request: IncomingMessage, response: ServerResponse): Pro
   }
 }
 
-/** Waits until the body goes on or ends (Node tells both by `readable`), or until nothing more will come of it. */
+/** Waits until the body goes on or ends (Node emits `readable` for both), or until nothing more can come. */
 async function moreOrNothing(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const waiting = new AbortController()
   const { signal } = waiting
   try {
     await Promise.race([once(request, 'readable', { signal }), once(response, 'close', { signal })])
   } catch {
-    // The request broke off, which its state shows.
+    // The request broke off, which the caller sees from its state.
   } finally {
     waiting.abort()
   }

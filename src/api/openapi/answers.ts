@@ -48,7 +48,7 @@ const WIRE_NAMES: Readonly<Record<HeaderName, string>> = {
 export const headersNamed = (...names: HeaderName[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [WIRE_NAMES[name], { $ref: `#/components/headers/${name}` }]))
 
-/** The successes of an endpoint. */
+/** The successful answers of an endpoint. */
 export const answersOf = ({ method, answers }: AnyRoute, writer: SchemaWriter): JsonSchema =>
   Object.fromEntries(
     Object.entries(answers).map(([status, { description, schema, hasEtag }]) => [

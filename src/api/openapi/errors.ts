@@ -27,7 +27,7 @@ const codesOf = (status: number): ErrorCode[] =>
     .filter(([, codeStatus]) => codeStatus === status)
     .map(([code]) => code as ErrorCode)
 
-/** The envelope of the spec with the codes of one status. */
+/** The error envelope of the specification with the codes of one status. */
 function errorSchema(status: number): JsonSchema {
   const properties = { code: { type: 'string', enum: codesOf(status) }, message: { type: 'string' } }
   const error = { type: 'object', properties, required: ['code', 'message'] }

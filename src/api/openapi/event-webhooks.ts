@@ -47,7 +47,7 @@ const request = (name: string, description: string, schema: JsonSchema, example:
   responses: ANSWERS,
 })
 
-/** Records of the families, and whatever an application publishes itself. */
+/** The data of an event: a record of its family, or whatever an application publishes itself. */
 function dataOf(kind: string): JsonSchema {
   const family = Object.values(RESOURCE_FAMILIES).find((description) => description.kind === kind)
   const record = { $ref: `#/components/schemas/${titleOf(family?.kind ?? kind)}` }

@@ -28,11 +28,10 @@ type Description = {
 type Side = 'request' | 'answer'
 
 /**
- * Turns joi schemas into JSON Schema 2020-12, which OpenAPI 3.1 speaks. joi writes its own JSON Schema; what it does
- * not do is done here. A schema with an id becomes a component. `meta({ openapi })` replaces what joi writes of a schema,
- * `meta({ jsonSchema })` adds to it what only our own rules say; null takes a keyword away. Requests are closed,
- * because unknown fields are refused; fields that are ignored are shown as read-only. Answers are open: a client must
- * expect fields that a later version adds.
+ * Turns joi schemas into JSON Schema 2020-12, which OpenAPI 3.1 uses. joi writes most of it; this class adds the rest. A
+ * schema with an id becomes a component. `meta({ openapi })` replaces what joi writes of a schema. `meta({ jsonSchema })`
+ * adds what only our own rules say; null removes a keyword. Schemas of requests are closed, because unknown fields are
+ * refused; ignored fields are shown as read-only. Schemas of answers are open, because later versions may add fields.
  */
 export class SchemaWriter {
   /** The components found so far, by the ids of their joi schemas. */
@@ -94,7 +93,7 @@ function shellOf(node: Description): JsonSchema {
   return Object.fromEntries(Object.entries(written).filter(([name]) => name !== '$defs'))
 }
 
-/** joi would take a `type` in our own notes for a schema of its own. */
+/** joi would take a `type` in our own metas for a schema of its own. */
 function withoutMetas(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutMetas)
   if (typeof part !== 'object' || part === null || Object.getPrototypeOf(part) !== Object.prototype)
@@ -103,6 +102,6 @@ function withoutMetas(part: unknown): unknown {
   return Object.fromEntries(entries.map(([name, value]) => [name, withoutMetas(value)]))
 }
 
-/** Adds keywords; one that is added as null goes. */
+/** Adds keywords; a keyword that is added as null is removed. */
 const merge = (shell: JsonSchema, added: JsonSchema): JsonSchema =>
   Object.fromEntries(Object.entries({ ...shell, ...added }).filter(([name]) => added[name] !== null))

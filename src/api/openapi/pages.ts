@@ -16,7 +16,7 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `
 
-/** What the page runs. */
+/** The script that the page runs. */
 export const START_SCRIPT = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null })
 `
 
@@ -27,7 +27,7 @@ const LINKS: Readonly<Record<string, string>> = {
   '/readyz': 'whether it can serve',
 }
 
-/** The page at /: where to go. */
+/** The page at /, with links to the others. */
 export const INDEX_PAGE = `<!doctype html>
 <html lang="en">
   <head>

@@ -35,7 +35,7 @@ export function serveOpenapi(routes: readonly AnyRoute[], publicUrl: string): Mi
 
 function pagesOf(documentText: string): ReadonlyMap<string, Page> {
   const text = (type: string, content: string): Page => {
-    // Bytes are shared by all answers: one that a client does not read holds no copy.
+    // All answers share these bytes, so an answer that a client does not read holds no copy.
     const bytes = Buffer.from(content)
     return { type, body: () => Promise.resolve(bytes) }
   }

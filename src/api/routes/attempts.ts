@@ -7,7 +7,7 @@ import { cursorListOf, cursorQuery } from '../schemas/common.js'
 import { attemptSchema } from '../schemas/webhooks.js'
 import { deliveryTarget } from './deliveries.js'
 
-/** All attempts of a delivery, which a retry by hand can make many; the detail shows the latest. */
+/** Lists all attempts of a delivery, which manual retries can make many. The detail shows only the latest. */
 export function attemptRoutes(deps: Deps): AnyRoute[] {
   const list = defineRoute({
     method: 'GET',

@@ -15,7 +15,7 @@ import { webhookTarget } from './webhooks.js'
 
 const PATH = '/api-v1-webhooks/:id'
 
-/** The message that the specification gives, and how it goes on while the webhook is inactive. */
+/** Spec (Manual retry): the message says that the delivery is queued for retry. We add until when it is held. */
 const QUEUED = 'Delivery queued for retry'
 const QUEUED_AND_HELD = `${QUEUED}. It will be sent when the webhook is active again.`
 
@@ -122,6 +122,6 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
   return [list, get, test, retry]
 }
 
-/** A webhook with its own test as URL, and a key among its headers, would call itself for ever. */
+/** A webhook whose URL is its own test endpoint, with a key among its headers, would call itself for ever. */
 const endless = () =>
   new ApiError('INVALID_REQUEST', 'A delivery cannot ask for a test event: each would send the next.')

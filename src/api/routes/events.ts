@@ -75,7 +75,7 @@ export function eventRoutes(deps: Deps): AnyRoute[] {
 
 const toInput = ({ id, event, data }: NewEvent) => ({ ...(id !== undefined && { id }), type: event, data })
 
-/** The exact families a body writes to. What is no event type is left to the check of the fields. */
+/** The write scopes of exactly the families that a body names. The check of the fields refuses unknown event types. */
 function scopesOfEvents(body: unknown): Scope[] {
   const { event, events } = body as { event?: unknown; events?: unknown }
   const listed = Array.isArray(events) ? events.map((item: { event?: unknown } | null) => item?.event) : []

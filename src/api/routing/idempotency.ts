@@ -18,7 +18,7 @@ export type Idempotency = (
   handle: (answerFrom: AnswerFrom) => Promise<Answer>,
 ) => Promise<Answer>
 
-/** Idempotency-Key on POST: one API key, one path, one key of the client's. Without the header nothing is kept. */
+/** Idempotency-Key on POST. A repeat has the same API key, path and Idempotency-Key. Without the header nothing is kept. */
 export const createIdempotency =
   (deps: Deps): Idempotency =>
   async (ctx, { key, tenant }, rawBody, handle) => {
@@ -33,7 +33,7 @@ export const createIdempotency =
     return isReplay ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer
   }
 
-/** Nobody can repeat the request, so nothing is kept. */
+/** Without an Idempotency-Key nobody can ask for the answer again, so it is not kept. */
 const unkept: AnswerFrom = async (operation, toAnswer) => toAnswer(await operation(() => Promise.resolve()))
 
 const keptBy =

@@ -7,8 +7,8 @@ const SHOWN_CHARACTERS = 100
 type Key = string | number
 
 /**
- * Refuses JSON that costs more to walk than to send, being deep or very wide, and JSON that would not come out as it
- * went in.
+ * Refuses JSON that is so deep or so wide that walking it costs more than sending it. Also refuses JSON that we would not
+ * send out as it came in.
  *
  * @throws ApiError VALIDATION_ERROR
  */
@@ -31,7 +31,7 @@ export function checkJsonShape(root: object): void {
   walk(root)
 }
 
-/** Beyond 2^53 a parser has rounded already: 12345678901234567890 would go out as 12345678901234567000. */
+/** A parser rounds numbers beyond 2^53: 12345678901234567890 would go out as 12345678901234567000. */
 function checkNumber(value: number, path: readonly Key[]): void {
   if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return
   throw invalid(

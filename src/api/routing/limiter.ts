@@ -1,16 +1,16 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
-/** The window that all limits are given for. */
+/** Length of the window of every limit, in seconds. */
 export const WINDOW_S = 60
 
 /** What is left of a quota: `remaining` requests for another `resetS` seconds. */
 type Quota = { readonly isAllowed: boolean; readonly remaining: number; readonly resetS: number }
 
-/** Takes one from the quota of whoever is counted: a key by its id, or an address. */
+/** Takes one from the quota of what is counted: a key by its id, or an address. */
 export type Limiter = (counted: string) => Promise<Quota>
 
 /**
- * A limit of so many a minute for each one counted and process, in windows that begin with the first of them.
+ * A limit per minute for each key or address, in this process. A window begins with the first request that it counts.
  *
  * @returns undefined for 0, which switches the limit off
  */

@@ -4,7 +4,7 @@ import { ConcurrencyLimit } from '../../operations/concurrency-limit.js'
 import type { Caller } from '../auth/caller.js'
 import type { Answer } from './route.js'
 
-/** Lists of one company that are read at once, by all its keys; a list of ordinary size takes milliseconds. */
+/** Lists that one company reads at once, with all its keys; a list of ordinary size takes milliseconds. */
 const RUNNING = 2
 const WAITING = 50
 const WAIT_MS = 2_000
@@ -13,7 +13,7 @@ const WAIT_MS = 2_000
 export type ListLimit = (caller: Caller, read: () => Promise<Answer>) => Promise<Answer>
 
 /**
- * Bounds the lists of each company in this process, and says what to do about a list that the database gave up.
+ * Limits the lists of each company in this process, and refuses a list whose query the database stopped as too long.
  *
  * @returns a function that throws ApiError RATE_LIMITED, or SERVICE_UNAVAILABLE when the read took too long
  */

@@ -3,8 +3,8 @@ import { ApiError } from '../../domain/errors.js'
 type Versioned = { readonly version: number }
 
 /**
- * The entity tag of a webhook: its version, which moves with its configuration. Delivery figures change without it,
- * so that a client's If-Match does not fail for an event that happened to be delivered.
+ * The entity tag of a webhook: its version, which grows with its configuration. Delivery figures change without it, so
+ * that a client's If-Match does not fail because an event was delivered meanwhile.
  */
 export const etagOf = ({ version }: Versioned): string => `"${version}"`
 

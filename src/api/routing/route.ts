@@ -16,7 +16,7 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   /** A request header, or '' when absent. */
   readonly header: (name: string) => string
   readonly answerFrom: AnswerFrom
-  /** Waits until there is room for an answer of so many bytes; called before they are read. */
+  /** Waits until there is room for an answer of so many bytes; call it before they are read. */
   readonly makeRoom: (bytes: number) => Promise<void>
 }
 
@@ -24,8 +24,8 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
 export type { Answer }
 
 /**
- * Runs an operation and makes the answer from its result. A POST whose operation is one transaction uses it: with an
- * Idempotency-Key the answer is kept in that transaction. The operation must call the function that it is given.
+ * Runs an operation and makes the answer from its result. A POST whose operation is one transaction uses it, so that the
+ * answer to an Idempotency-Key is kept in that transaction. The operation must call the function that it is given.
  */
 export type AnswerFrom = <T>(
   operation: (beforeCommit: BeforeCommit<T>) => Promise<T>,
@@ -40,12 +40,12 @@ type AnswerDescription = {
   readonly hasEtag?: boolean
 }
 
-/** Bodies that succeed when they are sent, by what they show. */
+/** Bodies that succeed when they are sent, by a title that says what they show. */
 export type Examples = Readonly<Record<string, object>>
 
 /**
- * One endpoint: the table of these drives routing, the scope check, validation and the description of the API.
- * `target` finds the object that the path names, before any field is looked at; it throws NOT_FOUND.
+ * One endpoint. The table of these drives routing, the scope check, validation and the description of the API.
+ * `target` finds the object that the path names, before any field is checked; it throws NOT_FOUND.
  */
 export type Route<Query = unknown, Body = unknown, Target = unknown> = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -56,16 +56,16 @@ export type Route<Query = unknown, Body = unknown, Target = unknown> = {
   readonly scopesOf?: (body: unknown) => readonly Scope[]
   readonly operationId: string
   readonly summary: string
-  /** What a caller should know besides. */
+  /** What else a caller should know. */
   readonly description?: string
   readonly query?: Joi.ObjectSchema<Query>
-  /** Without it the endpoint takes no body: nothing or `{}`. */
+  /** Without it the endpoint takes no body: it accepts nothing or `{}`. */
   readonly body?: Joi.Schema<Body>
   readonly examples?: Examples
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
-  /** Whether If-Match is looked at. */
+  /** Whether the endpoint reads If-Match. */
   readonly hasPrecondition?: boolean
-  /** Whether it reads a page of records, of which a company may have only a few under way at once. */
+  /** Whether it reads a page of records; a company may have only a few of these reads under way at once. */
   readonly isList?: boolean
   readonly answers: Readonly<Record<number, AnswerDescription>>
   readonly handle: (request: ApiRequest<Query, Body, Target>) => Promise<Answer>

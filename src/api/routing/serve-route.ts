@@ -18,7 +18,7 @@ type RouteContext = Context & { state: State; params: Record<string, string> }
 /** The part of joi's own description that names the keys of an object. */
 type Described = { readonly keys?: Record<string, unknown> }
 
-/** Run after the scope check: the per-key rate limit, and whatever else stands between scope and body. */
+/** Runs after the scope check: the rate limit per key, and whatever else comes between scope and body. */
 type AfterScope = (ctx: Context, caller: Caller) => Promise<void>
 
 /** What all routes share. */
@@ -31,7 +31,7 @@ type RouteParts = {
 
 /**
  * Turns a route of the table into middleware. The order of its steps is the second half of the order of checks
- * (domain/check-order): scope, rate, body, object, fields, state.
+ * (domain/key/check-order): scope, rate, body, object, fields, state.
  */
 export function serveRoute(
   route: AnyRoute,
@@ -58,7 +58,7 @@ export function serveRoute(
       body: checkFields(route.body ?? noBody, rawBody),
       header: (name) => ctx.get(name),
     }
-    // A request whose form was refused meanwhile has its answer; carrying it out would contradict that.
+    // The form of the request was refused meanwhile, and that is its answer. To carry it out would contradict it.
     if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
     const body = await answerBudget.serve(caller.tenant, ctx.res, async (makeRoom) => {
       const handle = (answerFrom: AnswerFrom) => route.handle({ ...request, answerFrom, makeRoom } as never)
@@ -79,7 +79,7 @@ async function checkScope(route: AnyRoute, caller: Caller, ctx: Context): Promis
   else if (!holdsAnyWrite(caller.key.scopes)) throw lacks(await scopesAskedFor(route, ctx))
 }
 
-/** Spec: the message names the required scope. The body, read for it alone, does; or else it is one of these. */
+/** Spec: the message names the scope needed. The body tells which one; without a valid body it is one of these. */
 async function scopesAskedFor(route: AnyRoute, ctx: Context): Promise<string> {
   const body = await readBody(ctx).catch(() => ({}))
   const scopes = route.scopesOf?.(body) ?? []
@@ -95,7 +95,7 @@ function requireScope(scope: Scope, { key }: Caller): void {
 const lacks = (needed: string) =>
   new ApiError('INSUFFICIENT_PERMISSIONS', `This key lacks the required scope: ${needed}.`)
 
-/** Unknown and repeated names are refused: a misspelt filter must not look like a list without it. */
+/** Refuses unknown and repeated names: a misspelt filter must not give the unfiltered list. */
 function checkQuery(route: AnyRoute, names: ReadonlySet<string>, ctx: Context): unknown {
   const given = new URLSearchParams(ctx.querystring)
   const query: Record<string, string> = {}

@@ -6,7 +6,7 @@ import {
   type PageRequest,
 } from '../../domain/pagination.js'
 
-/** The body of an endpoint that takes none: nothing, which is read as `{}`, or `{}` itself. */
+/** The body of an endpoint that takes none: `{}`, or nothing at all, which is read as `{}`. */
 export const noBody = Joi.object({})
   .messages({ 'object.unknown': '{{#label}} is not allowed: this request takes no body' })
   .meta({ jsonSchema: { maxProperties: 0 } })
@@ -27,7 +27,7 @@ const wholeNumber = (fallback: number, maximum: number, description: string) =>
 
 const MAXIMUM_PAGE = 1_000_000
 
-/** `limit` and `page`, and whatever filters a list has. */
+/** `limit` and `page`, and the filters of a list. */
 export const pageQuery = <Filters>(filters: Readonly<Record<keyof Filters, Joi.Schema>>) =>
   Joi.object<PageRequest & Filters>().keys({
     limit: wholeNumber(DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, 'Records per page.'),

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from '../../domain/webhook/webhook.js'
 import type { Examples } from '../routing/route.js'
 import { readOnly } from './common.js'
 
-/** Fields of answers that a body may repeat. The secret is none of them: to drop it without a word would mislead. */
+/** Fields of answers that a body may repeat. Not the secret: ignoring another one without a word would mislead. */
 const READ_ONLY = [
   'id',
   'total_deliveries',

@@ -28,7 +28,7 @@ const secret = Joi.string()
   .pattern(/^whsec_[A-Za-z0-9+/]+=*$/)
   .description('The key of the signatures. Keep it: no other answer shows it.')
 
-/** The answer to a creation: the one that shows the secret. */
+/** The answer to a creation, which shows the secret. */
 export const createdWebhookSchema = Joi.object({ ...common, secret: secret.required() }).id('CreatedWebhook')
 
 export const webhookSchema = Joi.object({

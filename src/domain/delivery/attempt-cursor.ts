@@ -1,5 +1,5 @@
 /**
- * A place in the attempts of one delivery, as clients see it: opaque, and of no use for another delivery.
+ * A position in the list of a delivery's attempts, as clients get it: opaque, and of no use for another delivery.
  *
  * @param number of the last attempt that was shown
  */

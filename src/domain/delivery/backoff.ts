@@ -3,8 +3,8 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 /**
- * Delays after attempts 1 to 10 since the delivery was queued, in milliseconds.
- * Fast at first for a blip, then out to a day, so that an endpoint may be down for a weekend.
+ * Delays after attempts 1 to 10 since the delivery was queued, in milliseconds. The first ones are short, for a brief
+ * outage. The last ones reach a day, so that an endpoint may be down for a weekend.
  */
 export const DEFAULT_RETRY_SCHEDULE_MS: readonly number[] = [
   5 * SECOND,
@@ -19,16 +19,16 @@ export const DEFAULT_RETRY_SCHEDULE_MS: readonly number[] = [
   24 * HOUR,
 ]
 
-/** Share of the delay by which it is moved at random, so that deliveries which failed together do not return together. */
+/** Largest random change of a delay, as a share of it: deliveries that failed together must not return together. */
 const JITTER = 0.1
 
 /**
- * Statuses whose Retry-After counts: too many requests, and the three by which a proxy or a service says that it is
- * overloaded (Standard Webhooks names 502 and 504 beside 429).
+ * Statuses whose Retry-After counts: 429 (too many requests), and three that overloaded proxies and services send.
+ * Standard Webhooks names 502 and 504 beside 429.
  */
 const RETRY_AFTER_STATUSES = new Set([429, 502, 503, 504])
 
-/** A receiver may ask for at least this much patience, whatever the schedule says. */
+/** Retry-After may ask for a wait of this length, or of twice the planned delay where that is longer. */
 const RETRY_AFTER_CEILING_MS = HOUR
 
 export type RetryInput = {
@@ -59,7 +59,7 @@ export function retryDelayMs(input: RetryInput): number {
 /**
  * Reads a Retry-After value (RFC 9110 section 10.2.3): seconds or an HTTP date.
  *
- * @returns milliseconds from now, or undefined for anything else, the past included
+ * @returns milliseconds from now, or undefined for any other text and for a date in the past
  */
 export function retryAfterMs(value: string | undefined, now: Date): number | undefined {
   if (value === undefined) return undefined

@@ -3,13 +3,13 @@ import { TEST_EVENT_TYPE } from '../event/event.js'
 /**
  * The states of a delivery. The moves between them are the functions of transitions.ts.
  *
- * - `pending`: no attempt was recorded yet. A publish or a test event makes a delivery so. Next comes its first attempt.
+ * - `pending`: no attempt was recorded yet. A publish or a test event creates a delivery so. Next comes its first attempt.
  * - `retrying`: the latest attempt failed and another one is due at `nextRetryAt`. The recorder moves it here after a
  *   failure, and a manual retry moves a failed delivery back here.
  * - `success`: the endpoint answered 2xx. The recorder moves it here, however late the answer came. Final.
  * - `failed`: no further attempt is due, for the reason in `closedReason`. The recorder moves it here after the last
  *   attempt; the gate and the deletion of the webhook close it without one; the api closes a test event whose answer did
- *   not come. Only a manual retry leads out.
+ *   not come. Only a manual retry moves it on.
  *
  * `pending` and `retrying` are open. An open delivery whose webhook is inactive is parked by the gate (`parkedAt`) and keeps
  * its state; the relay takes it out of the park when the webhook is activated.
@@ -19,8 +19,8 @@ export const DELIVERY_STATUSES = ['pending', 'success', 'retrying', 'failed'] as
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 /**
- * Why a delivery is closed beside `success`: `attempts_used`, `webhook_deleted`, or `test_unanswered` for a test
- * event whose answer could not be waited for.
+ * Why a delivery is closed without `success`: `attempts_used`, `webhook_deleted`, or `test_unanswered` for a test event
+ * whose result did not come in time.
  */
 export type ClosedReason = 'attempts_used' | 'webhook_deleted' | 'test_unanswered'
 
@@ -38,7 +38,7 @@ export type Delivery = {
   readonly maxAttempts: number
   /** Attempts that do not count for the schedule: those before the last requeueing, and manual ones. */
   readonly attemptsBase: number
-  /** Number of the latest manual retry asked for, and of the latest that an attempt has served. */
+  /** Number of the latest retry request, and of the latest one that an attempt has served. */
   readonly retrySeq: number
   readonly retryServed: number
   readonly retryRequestedAt: Date | null
@@ -56,8 +56,8 @@ export type Delivery = {
 export type HeldReason = 'webhook_inactive'
 
 /**
- * Attempts of a delivery whose response bodies are kept, the latest ones; also how many its detail shows. A delivery can
- * be retried by hand without end, and 16 KiB of each attempt would fill memory and disk.
+ * How many attempts of a delivery keep their response bodies: the latest ones. The delivery's detail shows as many.
+ * Clients can retry a delivery without end, and 16 KiB of each attempt would fill memory and disk.
  */
 export const KEPT_BODIES = 20
 
@@ -74,7 +74,7 @@ export type Attempt = {
   readonly trigger: Trigger
 }
 
-/** What a failed attempt came to, as one short code: `http_500`, or why no answer came, such as `dns_error`. */
+/** The result of a failed attempt as one short code: `http_500`, or why no answer came, such as `dns_error`. */
 export const attemptCode = ({ responseCode, error }: Pick<Attempt, 'responseCode' | 'error'>): string =>
   responseCode === null ? (error ?? 'no_answer') : `http_${responseCode}`
 

@@ -11,12 +11,12 @@ export type GateVerdict =
   | { readonly kind: 'park' }
   | { readonly kind: 'early'; readonly delayMs: number }
 
-/** Clock reading and network between two machines; an attempt this much before its time is not early. */
+/** An attempt that starts up to this long before its time is not early: clocks and network delays differ that much. */
 const EARLY_TOLERANCE_MS = 250
 
 /**
- * The row, not Temporal, decides: a repeated activity, a stale workflow or a second worker all come through here and
- * find out that there is nothing to do.
+ * Decides from the row, not from Temporal, whether an attempt may go out. A repeated activity, a stale workflow and a
+ * second worker all ask here and learn that there is nothing to do.
  *
  * @param now the database's clock, read with the rows
  */

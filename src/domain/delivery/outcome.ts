@@ -6,7 +6,7 @@ export const ATTEMPT_ERRORS = [
   'dns_error',
   /** The destination is not allowed: the URL breaks the rules or every address behind it is blocked. */
   'blocked_address',
-  /** No TCP connection: refused, unreachable or reset before it stood. */
+  /** No TCP connection: refused, unreachable, or reset before it was established. */
   'connect_error',
   /** TCP and TLS together took longer than allowed. */
   'connect_timeout',
@@ -29,7 +29,7 @@ export const ATTEMPT_ERRORS = [
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
 
 /**
- * What came of one attempt. The endpoint's failure is data, ours is an exception.
+ * The outcome of one attempt. The endpoint's failure is data, our own fault is an exception.
  *
  * - `answered`: a final status line came; it alone decides success, whatever happened to the body (`error`). `body` is
  *   text of at most 16 KiB, `retryAfter` the header as received, `location` where a 3xx pointed to, as storable text.
@@ -51,7 +51,7 @@ export type AttemptOutcome =
   | { readonly kind: 'unreachable'; readonly reason: AttemptError; readonly durationMs: number }
   | { readonly kind: 'withdrawn' }
 
-/** An attempt that was made: what its gate had read, and what came of it. */
+/** An attempt that was made: what its gate read, and its outcome. */
 export type MadeAttempt = {
   readonly deliveryId: string
   /** `attempts` and `retry_seq` of the row at the gate: they tell a current outcome from a stale one. */

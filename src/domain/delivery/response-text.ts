@@ -15,13 +15,13 @@ export function responseText(bytes: Uint8Array): string {
   const isCut = bytes.length > STORED_BODY_BYTES
   const text = decode(bytes.subarray(0, STORED_BODY_BYTES), isCut).replaceAll('\0', '')
   const encoded = Buffer.from(text)
-  // U+FFFD takes three bytes where one invalid byte stood.
+  // U+FFFD takes three bytes, the invalid byte that it replaces only one.
   return encoded.length <= STORED_BODY_BYTES ? text : decode(encoded.subarray(0, STORED_BODY_BYTES), true)
 }
 
 /**
  * A Location header as text that can be stored and shown: at most 2,048 characters, read as UTF-8. Invalid bytes,
- * control characters and characters that turn the direction of writing become U+FFFD, so that a page or a terminal
+ * control characters and characters that change the direction of writing become U+FFFD, so that a page or a terminal
  * shows the address as it is.
  *
  * @param header one character per byte, as an HTTP parser gives it

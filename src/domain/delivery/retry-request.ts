@@ -1,10 +1,10 @@
 import { hasUnservedRetry, isOpen, type Delivery } from './delivery.js'
 import { requestRetry } from './transitions.js'
 
-/** Two requests within this time of an accepted one may be the same: a double click, a repeated call. */
+/** A request this soon after an accepted one may be the same request: a double click or a repeated call. */
 const SAME_REQUEST_MS = 1_000
 
-/** When a retry was asked for and when it is decided: many may wait for the same row. */
+/** The times that decide about a retry request. `now` may be long after `arrivedAt`: many requests may wait for one row. */
 export type RetryTimes = {
   readonly arrivedAt: Date
   readonly now: Date
@@ -31,8 +31,8 @@ export function decideRetry(delivery: Delivery, maxRetries: number, times: Retry
 }
 
 /**
- * Whether the latest accepted retry serves this request too. Whoever asked before that retry's attempt ended cannot have
- * seen its result. So twenty requests at once are one, also when the endpoint fails before the last of them is decided.
+ * Whether the latest accepted retry request covers this one too. A caller who asked before that retry's attempt ended
+ * cannot have seen its result. So twenty requests at once count as one, even if the endpoint fails before all are decided.
  */
 function isSameRequest(delivery: Delivery, { arrivedAt, now, attemptEndedAt }: RetryTimes): boolean {
   if (delivery.retryRequestedAt === null) return false

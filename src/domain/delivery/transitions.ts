@@ -10,11 +10,11 @@ import {
 import { isGone, isSuccessful, toAttempt, type MadeAttempt } from './outcome.js'
 
 /*
- * Every move of a delivery's state: from the row as it is, read under its lock, to the row as it is to be. What the
- * states mean and who makes each move stands at DELIVERY_STATUSES.
+ * Every move of a delivery's state. Each function takes the row, read under its lock, and returns the row to write.
+ * DELIVERY_STATUSES says what the states mean and who makes each move.
  */
 
-/** What an outcome does to the delivery. */
+/** What an outcome changes in the delivery. */
 export type Decision =
   | { readonly kind: 'stale' }
   | {
@@ -23,7 +23,7 @@ export type Decision =
       readonly delivery: Delivery
       /** 0 when an attempt is due at once or none is scheduled. */
       readonly delayMs: number
-      /** The endpoint said 410 Gone. */
+      /** The endpoint said 410 Gone to a delivery other than a test event. */
       readonly isGone: boolean
     }
 
@@ -82,7 +82,7 @@ function delayAfter(
   })
 }
 
-/** Closes an open delivery without an attempt. Retries that were asked for go with it. */
+/** Closes an open delivery without an attempt. Its unserved retry requests end with it. */
 export const close = (delivery: Delivery, reason: ClosedReason): Delivery => ({
   ...delivery,
   status: 'failed',
@@ -103,8 +103,8 @@ export const resume = (delivery: Delivery, now: Date): Delivery => ({
 })
 
 /**
- * Takes a retry that somebody asked for. An open delivery gets one more attempt on top of the automatic ones, at once. A
- * failed one is queued again with a full set of attempts, and its schedule starts anew.
+ * Accepts a retry request. An open delivery gets one more attempt on top of the automatic ones, at once. A failed one is
+ * queued again with a full set of attempts, and its schedule starts anew.
  *
  * @param maxRetries the webhook's setting now
  */

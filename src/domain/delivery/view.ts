@@ -4,7 +4,7 @@ import type { GateWebhook } from './gate.js'
 /** How a closed delivery's workflow ends: Completed, Failed, Cancelled. */
 export type DeliveryEnding = 'success' | 'failed' | 'cancelled'
 
-/** What a row says a delivery needs next: numbers and states only, because it goes into workflow histories. */
+/** What a delivery needs next, by its row. Numbers and states only, because it goes into workflow histories. */
 export type DeliveryView =
   | {
       readonly state: 'closed'
@@ -17,7 +17,7 @@ export type DeliveryView =
       readonly state: 'open'
       /** Attempts left, at least 1. */
       readonly remaining: number
-      /** The latest manual retry that the row knows of. */
+      /** Number of the latest retry request in the row. */
       readonly retrySeq: number
       /** Time until the next attempt is due, 0 for now. */
       readonly waitMs: number
@@ -35,10 +35,10 @@ export function endingOf({
 }
 
 /**
- * Why a failed delivery failed, for whoever looks at its workflow: `http_500 after 6 attempts`. Codes and numbers only,
+ * Says why a delivery failed, for people who read its workflow: `http_500 after 6 attempts`. Codes and numbers only,
  * because it goes into workflow histories.
  *
- * @param error code of the latest attempt, where that one got no answer
+ * @param error code of the latest attempt if that one got no answer
  */
 export function failureOfDelivery(
   { closedReason, attempts, responseCode }: Pick<Delivery, 'closedReason' | 'attempts' | 'responseCode'>,

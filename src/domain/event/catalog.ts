@@ -4,7 +4,7 @@ import { EVENT_TYPES, familyOf } from './types.js'
 /** A subscribable type as the catalog shows it. */
 export type CatalogEntry = {
   readonly name: EventType
-  /** `contact`, as the spec's table of events names it. */
+  /** `contact`, as the table of event types in the specification names it. */
   readonly family: string
   readonly description: string
   /** The body that an endpoint receives. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors.js'
 
-/** Spec, Test event. */
+/** Spec, Test event: its type and its `api_version`. */
 export const TEST_EVENT_TYPE = 'test.webhook'
 export const TEST_EVENT_API_VERSION = '2025-12-01'
 
@@ -18,13 +18,13 @@ export type StoredEvent = {
   readonly createdAt: Date
 }
 
-/** What identifies the content of a publish, so that the same id with another content can be refused. */
+/** Identifies the content of a publish, so that the same id with another content can be refused. */
 const eventFingerprint = (type: string, dataText: string): Buffer =>
   createHash('sha256').update(type).update('\0').update(dataText).digest()
 
 /**
- * Builds the envelope of the spec (id, event, created_at, data) as bytes, once: they are stored, signed and sent as
- * they are, because a JSON column may reorder keys.
+ * Builds the envelope that the specification asks for (Events). It is built once, as bytes that are stored, signed and
+ * sent unchanged: a JSON column may reorder keys.
  *
  * @throws ApiError VALIDATION_ERROR when the data is larger than EVENT_DATA_LIMIT_BYTES
  */
@@ -47,7 +47,7 @@ export function createEvent(input: { id: string; type: string; data: object; now
   }
 }
 
-/** The test event of the spec: type test.webhook, `api_version`, and data with `message` and `webhook_id`. */
+/** Spec, Test event: type test.webhook, `api_version`, and data with `message` and `webhook_id`. */
 export function createTestEvent(input: { id: string; webhookId: string; now: Date }): StoredEvent {
   const body = JSON.stringify({
     id: input.id,

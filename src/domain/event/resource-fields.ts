@@ -57,9 +57,9 @@ const RULES: Readonly<Record<ResourceFamily, Readonly<Record<string, Joi.Schema>
 }
 
 /**
- * The fields of a family, each with its rule; those that may be empty take null.
+ * The fields of a family, each with its rule. Fields whose default is null take null.
  *
- * @param change adapts a rule; `absent` is the field's value when a creation leaves it out, undefined where it must be given
+ * @param change adapts a rule; `absent` is the value of a field that a creation leaves out, undefined for a required field
  */
 export function resourceFields(
   { family, fields }: FamilyDescription,

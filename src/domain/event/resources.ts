@@ -17,20 +17,20 @@ export type ResourceRecord = {
   readonly updatedAt: Date
 }
 
-/** A record as lists read it: its fields stay the JSON text that was stored, because nothing looks at them. */
+/** A record as lists read it. Its fields stay the JSON text that was stored, because lists do not use them one by one. */
 export type ListedRecord = Pick<ResourceRecord, 'id' | 'createdAt' | 'updatedAt'> & {
   readonly fieldsJson: Buffer
 }
 
-/** What a family is: everything about it but the rules of its fields, which api/schemas-resources adds. */
+/** What a family is: everything about it but the rules of its fields, which are in resource-fields.ts. */
 export type FamilyDescription = {
   /** Names the path (`/api-v1-contacts`) and the scopes (`read:contacts`). */
   readonly family: ResourceFamily
   /** Names one record, its id prefix and its event types. */
   readonly kind: IdKind & ('contact' | 'organization' | 'deal' | 'activity' | 'task')
-  /** Every field and its value when a creation leaves it out; `undefined` where it must be given. */
+  /** Every field and its value when a creation leaves it out; `undefined` for a required field. */
   readonly fields: Fields
-  /** Whether records can be changed and deleted; activities are only written down. */
+  /** Whether records can be changed and deleted; activities can only be created. */
   readonly isChangeable: boolean
   /** The events of a change: `before` is undefined for a creation, `after` for a deletion. */
   readonly events: (before: Fields | undefined, after: Fields | undefined) => readonly EventType[]
@@ -85,7 +85,7 @@ export const mergeFields = ({ fields }: FamilyDescription, before: Fields, given
     Object.keys(fields).map((name) => [name, given[name] === undefined ? before[name] : given[name]]),
   )
 
-/** The names of the fields whose values differ. Values are JSON, so their texts tell. */
+/** The names of the fields whose values differ. Values are JSON, so comparing their texts is enough. */
 export const changedFields = (before: Fields, after: Fields): string[] =>
   Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
 
@@ -98,7 +98,7 @@ export const writeScopeOf = (kind: string): `write:${ResourceFamily}` | undefine
   return description && `write:${description.family}`
 }
 
-/** A change that leaves every field as it was is no change and publishes nothing. */
+/** A change that leaves every field as it was publishes nothing. */
 function lifecycle(
   kind: 'contact' | 'organization' | 'deal',
   before: Fields | undefined,
@@ -109,7 +109,7 @@ function lifecycle(
   return changedFields(before, after).length > 0 ? [`${kind}.updated`] : []
 }
 
-/** `stage_changed` when `stage` changes, in place of `updated` when nothing else changed. */
+/** `stage_changed` when `stage` changes, and `updated` when any other field does. */
 function dealEvents(before: Fields | undefined, after: Fields | undefined): EventType[] {
   if (!before || !after) return lifecycle('deal', before, after)
   const changed = changedFields(before, after)

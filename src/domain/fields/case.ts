@@ -1,4 +1,4 @@
-/** `retrySchedule` -> `retry_schedule`: a field of ours as the API and the audit write it. */
+/** `retrySchedule` -> `retry_schedule`: one of our field names as the API and the audit write it. */
 export const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -6,7 +6,7 @@ export const snakeCase = (name: string): string =>
 const camelCase = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The fields of a body under our own names; what a field holds stays as it is. */
+/** The fields of a body under our own names. The values stay as they are. */
 export const camelCased = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [camelCase(name), value]))
 

@@ -2,11 +2,11 @@ import type Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { messageOf } from './fault-message.js'
 
-/** A body of more values gets its first fault only: naming thousands would hold up other requests for half a second. */
+/** Of a body with more values only the first fault is named: naming thousands would hold up others for half a second. */
 const MOST_VALUES_LISTED = 2_000
 
 /**
- * Validates without coercion: "true" is no boolean. The message names every field with a fault, as far as it has room.
+ * Validates without coercion: "true" is no boolean. The message names the fields with a fault, as many as fit into it.
  *
  * @throws ApiError VALIDATION_ERROR
  */
@@ -24,7 +24,7 @@ export function checkFields<T>(schema: Joi.Schema<T>, value: unknown): T {
   return checked
 }
 
-/** One fault for each place: a value of the wrong type also breaks the rules for values of the right type. */
+/** Keeps the first fault of each field: a value of the wrong type also breaks the rules for the right type. */
 function faultsOf({ details }: Joi.ValidationError): string[] {
   const byPlace = new Map<string, string>()
   for (const { path, message } of details) {
@@ -34,7 +34,7 @@ function faultsOf({ details }: Joi.ValidationError): string[] {
   return [...byPlace.values()]
 }
 
-/** Whether the JSON holds more values than are looked at for a list of faults. */
+/** Whether the JSON holds more than MOST_VALUES_LISTED values. */
 function isWide(json: unknown): boolean {
   const pending = [json]
   for (let seen = 0; pending.length > 0; seen++) {

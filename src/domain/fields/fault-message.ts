@@ -1,12 +1,12 @@
 /** Longest message in characters. */
 const LONGEST_MESSAGE = 500
 const MOST_FAULTS_SHOWN = 5
-/** How much of a text that is cut in its middle is its end, which says what is wrong with what the text names. */
+/** Share of a cut text that is kept from its end, because the end of a fault says what is wrong. */
 const END_SHARE = 0.2
 
 /**
- * One message of at most 500 characters for the faults of a request, each of them as a sentence; after five only the
- * number of the others. Faults repeat what was sent, however long, so the longest are cut until all fit.
+ * One message of at most 500 characters for the faults of a request, each as a sentence. It shows five faults and counts
+ * the others. A fault repeats what was sent, so the longest are cut until all fit.
  */
 export function messageOf(faults: readonly string[]): string {
   const shown = faults.slice(0, MOST_FAULTS_SHOWN).map((fault) => fault.replace(/\.$/, ''))
@@ -17,7 +17,7 @@ export function messageOf(faults: readonly string[]): string {
   return shown.map((fault) => `${cut(fault, longest)}.`).join(' ') + rest
 }
 
-/** The length to which the longest texts are cut so that all fit into the room: short texts leave theirs to the long. */
+/** The length to which the longest texts are cut so that all fit. What short texts do not need goes to the long ones. */
 function longestThatFits(texts: readonly string[], room: number): number {
   let left = room
   const lengths = texts.map(({ length }) => length).sort((a, b) => a - b)

@@ -8,7 +8,7 @@ const LAST_LABEL = `[A-Za-z](?:[A-Za-z0-9-]{0,61}${LETTER_OR_DIGIT})?`
 const DOMAIN = `(?:${LABEL}\\.)+${LAST_LABEL}`
 const ATOM = "[\\w!#$%&'*+/=?^`{|}~-]+"
 
-/** International names have rules that no pattern can say. */
+/** A pattern cannot express the rules of international names. */
 const OR_INTERNATIONAL = '|[^\\x00-\\x7F]'
 
 /** A domain name of two parts or more (RFC 1035, section 2.3.4). */
@@ -24,7 +24,7 @@ const DAY_OF_ANY_MONTH = [
 ].join('|')
 const MINUTE = '[0-5]\\d'
 
-/** A point in time with its zone, as domain/instants reads it, but for the days of February. */
+/** A point in time with its zone, as domain/instants reads it, except that 29 February passes in every year. */
 export const INSTANT_PATTERN =
   `^\\d{4}-(?:${DAY_OF_ANY_MONTH})T(?:(?:[01]\\d|2[0-3]):${MINUTE}(?::${MINUTE}(?:\\.\\d{1,9})?)?` +
   `|24:00(?::00(?:\\.0{1,9})?)?)(?:Z|[+-](?:[01]\\d|2[0-3]):${MINUTE})$`

@@ -5,8 +5,8 @@ import { INSTANT_PATTERN } from './patterns.js'
 import { isLongerThan, isStorable } from './text.js'
 
 /**
- * Text that every part of the service can keep (joi lets through what a database or an encoder downstream does not
- * take), and not only blanks.
+ * Text that every part of the service can store, with at least one character that is not blank. joi alone would pass text
+ * that a database or an encoder refuses.
  *
  * @param maximum characters; joi's own `max` would count an emoji as two
  */
@@ -43,7 +43,7 @@ export const instant = () =>
 
 const SHOWN_CHARACTERS = 100
 
-/** A subscribable event type. `message` tells of any other value, which is `{{#shown}}`: as JSON, cut. */
+/** A subscribable event type. `message` is the fault of any other value; `{{#shown}}` in it is that value as JSON, cut. */
 export const eventType = (message: string) =>
   Joi.string()
     .valid(...EVENT_TYPES)

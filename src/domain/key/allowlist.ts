@@ -48,10 +48,10 @@ function canonicalEntry(text: string): string | undefined {
 }
 
 /**
- * Compiles a stored allowlist into its matcher. An empty list permits every address (spec). A list with an entry that
- * cannot be read permits nobody: it was meant to restrict, so it must not open. A mapped address (`::ffff:1.2.3.4`)
- * is matched as IPv4, a zone id is ignored, no entry covers the other family (`0.0.0.0/0` covers no IPv6), and a text
- * that is no address is in no list. Never throws.
+ * Compiles a stored allowlist into its matcher. An empty list permits every address (spec, Allowlist). A list with an
+ * unreadable entry permits nobody: it was meant to restrict, so it must not open. A mapped address (`::ffff:1.2.3.4`) is
+ * matched as IPv4, and a zone id is ignored. No entry covers the other family: `0.0.0.0/0` covers no IPv6. A text that is
+ * no address is in no list. Never throws.
  */
 export function compileAllowlist(entries: readonly unknown[]): (address: string) => boolean {
   if (entries.length === 0) return () => true

@@ -4,15 +4,15 @@ type CheckShape = {
   readonly name: string
   readonly code: ErrorCode
   readonly why: string
-  /** A valid key asked for what it may not have: counted by DENIED_CALLS_PER_MINUTE, beyond which it is a 429. */
+  /** A valid key asked for what it may not have. DENIED_CALLS_PER_MINUTE limits these; beyond it the answer is 429. */
   readonly isDenial?: true
 }
 
 /**
- * The order in which a request is checked, and the code it gets at the first check it fails. Spec: not shown.
- * Ours: no key, then a dead key, then who may use it at all, then what it may do, then what it asks. `why` says why a
- * check stands where it stands. Usage of a key is recorded once `key-enabled` is passed, whatever comes after. Checks that
- * deny come before `rate` and spend none of its quota; they have one of their own (`isDenial`).
+ * The order in which a request is checked, each check with the code for failing it. The specification leaves it open
+ * (Errors of keys). We ask: is there a key, is it alive, who may use it, what may it do, what does the request ask?
+ * `why` gives the reason for a check's position. Usage of a key is recorded once `key-enabled` is passed, whatever comes
+ * after. Checks that deny come before `rate` and spend none of its quota; they have one of their own (`isDenial`).
  */
 export const CHECKS = [
   {

@@ -7,7 +7,7 @@ const KEPT_LENGTH = 24
 const MAXIMUM_HEADER_LENGTH = 256
 const WELL_FORMED = /^[a-z0-9]{3,24}_(?:live|test)_[A-Za-z0-9]{32}$/
 
-/** Spec: a Personal key is tied to one user and dies when that user leaves, a Shared key outlives its creator. */
+/** Spec: a Personal key belongs to one user and is revoked when that user leaves; a Shared key depends on no user. */
 export const KEY_TYPES = ['Personal', 'Shared'] as const
 
 export type KeyType = (typeof KEY_TYPES)[number]
@@ -25,7 +25,7 @@ export type ApiKey = {
   readonly scopes: readonly string[]
   readonly type: KeyType
   readonly isActive: boolean
-  /** Canonical entries of ip-allowlist; empty permits every address. */
+  /** Canonical entries, as allowlist.ts makes them; empty permits every address. */
   readonly ipAllowlist: readonly string[]
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
@@ -38,7 +38,7 @@ export type ApiKey = {
   readonly requestCount: number
 }
 
-/** A key with what its state depends on besides: whether its owner left, and the database's clock. */
+/** A key and what else decides its state: whether its owner left, and the database's clock. */
 export type FoundKey = { readonly key: ApiKey; readonly hasOwnerLeft: boolean; readonly now: Date }
 
 /**
@@ -53,7 +53,7 @@ export function newApiKey(prefix: string, environment: Environment): string {
   return key
 }
 
-/** Rejection sampling: a byte beyond the last whole multiple of 62 is drawn again, or `byte % 62` would favour A-H. */
+/** Draws a byte again beyond the last whole multiple of 62 (rejection sampling): `byte % 62` would favour A-H. */
 function randomText(length: number): string {
   const limit = 256 - (256 % ALPHABET.length)
   let text = ''
@@ -65,7 +65,7 @@ function randomText(length: number): string {
   return text
 }
 
-/** Whether the text has the form of a key. Publish the pattern for secret scanners; it says nothing of existence. */
+/** Whether the text has the form of a key, which does not mean that the key exists. Secret scanners can use the pattern. */
 export const isWellFormedKey = (text: string): boolean => WELL_FORMED.test(text)
 
 /** SHA-256 of the whole key, 32 bytes: what is stored and looked up. A fast hash is right for 190 random bits. */
@@ -78,9 +78,9 @@ export const keyPrefixOf = (key: string): string => key.slice(0, KEPT_LENGTH)
 export type Authorization = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; key: string }
 
 /**
- * Reads the key from ALL Authorization values of a request (its rawHeaders: `headers` hides repeats). No value with the
- * Bearer scheme, or Bearer with nothing behind it, is `none`; a repeated header, one over 256 characters and a
- * key of the wrong form are `malformed`. Scheme in any case, one or more spaces (RFC 9110, 11.4).
+ * Reads the key from ALL Authorization values of a request (its rawHeaders: `headers` hides repeats). Without a Bearer
+ * value, or with nothing after Bearer, it is `none`. A repeated header, one over 256 characters and a key of the wrong
+ * form are `malformed`. The scheme may have any case and one or more spaces behind it (RFC 9110, 11.4).
  */
 export function parseAuthorization(values: readonly string[]): Authorization {
   if (!values.some((value) => /^bearer\s+\S/i.test(value))) return { kind: 'none' }
@@ -90,21 +90,21 @@ export function parseAuthorization(values: readonly string[]): Authorization {
   return isWellFormedKey(key) ? { kind: 'key', key } : { kind: 'malformed' }
 }
 
-/** What a request with the key meets. The names of the spec's state table. */
+/** The state of a key when a request comes with it; the names are those of the specification's table (States). */
 export type KeyState = 'active' | 'disabled' | 'in_rotation' | 'expired' | 'revoked'
 
 /** What decides a key's state. `hasOwnerLeft`: the owner of a Personal key is no longer a member of the company. */
-export type KeyStanding = Pick<ApiKey, 'isActive' | 'expiresAt' | 'revokedAt' | 'rotatedTo'> & {
+export type KeyStateFacts = Pick<ApiKey, 'isActive' | 'expiresAt' | 'revokedAt' | 'rotatedTo'> & {
   readonly hasOwnerLeft?: boolean
 }
 
 /**
- * The state of a key at a moment of the database's clock, the expiration moment itself included. Spec: order not
- * shown. Ours: what is permanent comes first, so that an answer never changes back: revoked, expired, then the
- * reversible disabled, then in rotation. A disabled key in its grace period is therefore `disabled` (no requests are
- * processed) and in rotation again once it is enabled; its grace period runs on either way.
+ * The state of a key at a moment of the database's clock. At its expiration moment a key is expired already. The
+ * specification leaves the order open. Permanent states come first, so that an answer never changes back: revoked,
+ * expired, then disabled, then in rotation. A disabled key in its grace period is `disabled`, so no request is processed.
+ * Once enabled it is in rotation again; its grace period runs on either way.
  */
-export function keyState(key: KeyStanding, now: Date): KeyState {
+export function keyState(key: KeyStateFacts, now: Date): KeyState {
   if (key.revokedAt !== null || key.hasOwnerLeft === true) return 'revoked'
   if (key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime()) return 'expired'
   if (!key.isActive) return 'disabled'
@@ -119,10 +119,12 @@ export type KeyChange =
 export type KeyVerdict = { kind: 'allowed' } | { kind: 'refused'; message: string }
 
 /**
- * Whether a key in this state may be changed so. Name and description may always change, for the record's sake.
- * Revoking is allowed in every state and idempotent: the write keeps the first time and reason
- * (`WHERE revoked_at IS NULL`), and it still marks a key that is dead only because its owner left, so that a return
- * never revives it. Spec: a revoked key cannot be reactivated; expired keys are as final. Only active keys rotate.
+ * Whether a key in this state may be changed so. Name and description may always change, for the record's sake. Spec
+ * (States): a revoked key never becomes active again. Expired keys are as final. Only active keys rotate.
+ *
+ * Revoking is allowed in every state and can be repeated: the write keeps the first time and reason
+ * (`WHERE revoked_at IS NULL`). It also marks a key that is dead only because its owner left, so that the owner's return
+ * never revives it.
  */
 export function checkKeyChange(state: KeyState, change: KeyChange): KeyVerdict {
   if (change === 'rename' || change === 'describe' || change === 'revoke') return { kind: 'allowed' }

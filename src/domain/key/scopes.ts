@@ -44,9 +44,9 @@ const GRANTED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 )
 
 /**
- * Whether the scopes a key holds cover the required one. Spec: read:all implies every read, write:all every write,
- * admin:all everything; nothing else implies anything, so a write scope never reads. Held texts that are no scopes
- * grant nothing, and a required text that is no scope is granted to nobody.
+ * Whether the scopes that a key holds cover the required one. Spec (Scopes): read:all implies every read, write:all every
+ * write, admin:all everything. Nothing else implies anything, so a write scope never reads. A held text that is no scope
+ * grants nothing, and nobody holds a required text that is no scope.
  */
 export function grants(held: readonly string[], required: Scope): boolean {
   const granting = GRANTED_BY.get(required)
@@ -54,8 +54,8 @@ export function grants(held: readonly string[], required: Scope): boolean {
 }
 
 /**
- * Whether the key may write to at least one family: the scope step of POST /api-v1-events, before its body tells
- * which family is written to. The exact family is checked once the body is read.
+ * Whether the key may write to at least one family. POST /api-v1-events checks this first, because only its body tells
+ * the family. It checks the exact family once the body is read.
  */
 export const holdsAnyWrite = (held: readonly string[]): boolean =>
   FAMILIES.some((family) => grants(held, `write:${family}`))

@@ -31,16 +31,16 @@ export const startOfWeek = (moment: Date): string => daysBefore(moment, (moment.
 /** The first day (UTC) of the moment's month. */
 export const startOfMonth = (moment: Date): string => `${dayKey(moment).slice(0, 7)}-01`
 
-/** The earliest day that {@link summariseUsage} looks at; on the 31st the month reaches one day further than the list. */
+/** The earliest day that {@link summariseUsage} needs: on the 31st the month begins one day before the 30 days shown. */
 export const usageSince = (now: Date): string => {
   const [oldestShown, month] = [daysBefore(now, DAYS_SHOWN - 1), startOfMonth(now)]
   return month < oldestShown ? month : oldestShown
 }
 
 /**
- * Sums daily counts, given in any order and with gaps; days may repeat (counts add up). Spec: requests per day, week
- * and month, not shown how they are cut. Ours: the current UTC day, ISO week and month so far, not sliding windows.
- * Days after today, as another clock might write, are left out.
+ * Sums daily counts, given in any order and with gaps; days may repeat (counts add up). The specification asks for
+ * requests per day, week and month. We take the current UTC day, ISO week and month so far, not sliding windows. Days
+ * after today, as another clock might write, are left out.
  */
 export function summariseUsage(daily: readonly DailyUsage[], now: Date): UsageSummary {
   const today = dayKey(now)

@@ -43,7 +43,7 @@ export function parseAddressRange(text: string): AddressRange | undefined {
 function toRange(parsed: Parsed, hostBits: number): AddressRange | undefined {
   const isIpv4 = parsed.kind() === 'ipv4'
   const prefixLength = (isIpv4 ? 32 : 128) - hostBits
-  // A mapped range that reaches beyond the mapped block is neither IPv4 nor a range that any address of ours is in.
+  // A mapped range that reaches beyond the mapped block is no IPv4 range, and no address that we meet lies in it.
   if (prefixLength < 0) return undefined
   const cidr = `${parsed.toString()}/${prefixLength}`
   const network = (isIpv4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(cidr)
@@ -60,8 +60,8 @@ export function isInRange(address: string, range: AddressRange): boolean {
 }
 
 /**
- * Whether an address lies in one of many ranges, which are parsed once: the matcher that serves every request. As
- * {@link isInRange} otherwise.
+ * Whether an address lies in one of many ranges, like {@link isInRange}. The ranges are parsed once, because every
+ * request asks.
  */
 export function compileRanges(ranges: readonly AddressRange[]): (address: string) => boolean {
   const bases = ranges.map(({ address, prefixLength }) => ({ base: parse(address), prefixLength }))
@@ -76,7 +76,7 @@ export function compileRanges(ranges: readonly AddressRange[]): (address: string
   }
 }
 
-/** Azure's host agent answers on this one, which every range table calls public. */
+/** Azure's host agent answers on this address, which every range table calls public. */
 const AZURE_HOST_AGENT = '168.63.129.16'
 
 /** Global unicast is 2000::/3 (RFC 4291); ipaddr.js also calls unassigned space outside it unicast. */
@@ -85,7 +85,7 @@ const GLOBAL_UNICAST: AddressRange = { address: '2000::', prefixLength: 3 }
 /**
  * Whether the address belongs to the public internet: global unicast and none of the special ranges that IANA lists
  * (private, loopback, link-local, shared, documentation, benchmarking, translation, tunnels, multicast, reserved).
- * Mapped IPv6 is judged as IPv4; a zone id means a link of this machine, so no.
+ * Mapped IPv6 is judged as IPv4. An address with a zone id is on a link of this machine, so it is not public.
  */
 export function isPublicAddress(address: string): boolean {
   const parsed = address.includes('%') ? undefined : parse(address)

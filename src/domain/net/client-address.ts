@@ -14,10 +14,10 @@ export type RequestOrigin = {
 }
 
 /**
- * The canonical address of the client: the socket's peer or, where that is a trusted proxy, the nearest address in
- * X-Forwarded-For that is none. The header is walked from right to left, because each proxy appends the peer it saw and
- * everything further left may be forged. An entry that is no plain address ends the walk and the last good one counts;
- * so does the last of 20 entries. A peer that is no address (a Unix socket) is answered as it is and never trusted.
+ * The canonical address of the client: the socket's peer. If that is a trusted proxy, it is the nearest address in
+ * X-Forwarded-For that is no trusted proxy. The header is read from right to left: each proxy appends the peer it saw,
+ * and everything further left may be forged. An entry that is no plain address ends the search and the last good one
+ * counts; so does the last of 20 entries. A peer that is no address (a Unix socket) is returned as it is, never trusted.
  */
 export function clientAddress({ peer, forwardedFor, isTrusted }: RequestOrigin): string {
   let current = canonicalAddress(peer)
@@ -41,20 +41,20 @@ export const isLoopback = compileRanges([
 export type Transport = Pick<RequestOrigin, 'peer' | 'isTrusted'> & {
   /** Whether our own socket speaks TLS. */
   readonly isEncrypted: boolean
-  /** The X-Forwarded-Proto header: what its client spoke to a proxy, the first one first; empty without one. */
+  /** The X-Forwarded-Proto header: the protocol before each proxy, the client's own first; empty without the header. */
   readonly forwardedProto: string
 }
 
 /**
- * Whether no network has seen the request in clear: it came by TLS, from the machine itself, or from a trusted proxy
- * that ended TLS before us and does not say that its client spoke plain HTTP.
+ * Whether no network has seen the request in clear. It came by TLS or from the machine itself; or it came from a trusted
+ * proxy that ended TLS before us and does not say that its client spoke plain HTTP.
  */
 export function isConfidential(transport: Transport): boolean {
   const { peer, isTrusted, isEncrypted } = transport
   return isTrusted(peer) ? clientProtocol(transport) !== 'http' : isEncrypted || isLoopback(peer)
 }
 
-/** Whether it came by HTTPS: to us, or to a trusted proxy that says so of its client. */
+/** Whether the client used HTTPS, to us or to a trusted proxy that says so. */
 export const isHttps = (transport: Transport): boolean =>
   transport.isEncrypted || (transport.isTrusted(transport.peer) && clientProtocol(transport) === 'https')
 

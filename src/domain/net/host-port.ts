@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 /** Where something listens: a name or an IP address (IPv6 without brackets), and a port from 1 to 65535. */
 export type HostPort = { readonly host: string; readonly port: number }
 
-/** Of host names, what DNS and container networks use. */
+/** Host names as DNS and container networks use them. */
 const NAME = /^[\w.-]{1,253}$/
 
 /**

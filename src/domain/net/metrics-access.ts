@@ -6,7 +6,7 @@ import { ApiError } from '../errors.js'
 export type MetricsRequest = {
   /** Canonical address of the client, behind the trusted proxies. */
   readonly address: string
-  /** Whether a proxy says that it passed the request on. */
+  /** Whether a proxy says that it forwarded the request. */
   readonly isForwarded: boolean
   /** Whether no network may have read the request. */
   readonly isConfidential: boolean
@@ -15,9 +15,9 @@ export type MetricsRequest = {
 }
 
 /**
- * Why a request may not read the metrics; undefined when it may. Without a token they are for the machine itself: a client
- * on loopback that comes through no proxy. With a token they are for whoever brings it, and others than the machine itself
- * must bring it through TLS.
+ * Why a request may not read the metrics; undefined when it may. Without a token only the machine itself may: a client on
+ * loopback that comes through no proxy. With a token everybody who sends it may, and only the machine itself may send it
+ * without TLS.
  */
 export function refuseMetrics(request: MetricsRequest, token: string | undefined): ApiError | undefined {
   const isLocal = isLoopback(request.address) && !request.isForwarded

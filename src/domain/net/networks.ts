@@ -46,7 +46,7 @@ function parseNetwork(entry: string): AllowedNetwork {
   return { ...range, port }
 }
 
-/** IPv6 carries its port behind brackets, because its own colons cannot be told from the port's. */
+/** An IPv6 range needs brackets before its port, because both contain colons. */
 function splitPort(entry: string): { rangeText: string; portText: string | undefined } {
   const match = /^\[([^\]]*:[^\]]*)\](?::(.*))?$/.exec(entry) ?? /^([^:]*)(?::([^:]*))?$/.exec(entry)
   return match ? { rangeText: match[1] ?? '', portText: match[2] } : { rangeText: entry, portText: undefined }

@@ -1,6 +1,6 @@
 import { seal, SealError, unseal, type KeyRing } from './sealing.js'
 
-/** A text sealed under one key of a ring; whoever opens it has that key, and not another of the same id. */
+/** A text sealed under one key of a ring. Who can open it has that very key, and not another with the same id. */
 export type Canary = { readonly keyId: string; readonly sealed: string }
 
 /** A new canary for a key of the ring. */
@@ -9,7 +9,7 @@ export const sealCanary = (ring: KeyRing, keyId: string): Canary => ({
   sealed: seal({ ...ring, firstKeyId: keyId }, 'canary', contextOf(keyId)),
 })
 
-/** Whether the ring's key of the canary's id is the one that sealed it. */
+/** Whether the ring's key with that id is the one that sealed the canary. */
 export function opensCanary(ring: KeyRing, { keyId, sealed }: Canary): boolean {
   try {
     unseal(ring, sealed, contextOf(keyId))

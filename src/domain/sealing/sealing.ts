@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 
-/** Keys for encryption at rest by id; the first encrypts, all decrypt. Key bytes are never printable from it. */
+/** Keys for encryption at rest by id; the first encrypts, all decrypt. Printing the ring never shows key bytes. */
 export type KeyRing = {
   readonly firstKeyId: string
   readonly keys: ReadonlyMap<string, KeyObject>
@@ -84,7 +84,7 @@ function keyOf(ring: KeyRing, id: string): KeyObject {
   return key
 }
 
-/** Strict base64url: a spelling that would decode to the same bytes in another way is refused. */
+/** Strict base64url: refuses another spelling of the same bytes. */
 function decode(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : undefined

@@ -5,8 +5,8 @@ import type { KeyRing } from './sealing.js'
 export type SharedSettings = Readonly<Record<string, unknown>>
 
 /**
- * One hash for each setting, by the name of its variable. They are keyed with a key of the ring, so that whoever reads
- * them without it cannot try out values.
+ * One hash for each setting, by the name of its variable. The hashes are keyed with a key of the ring, so that nobody
+ * without that key can find a value by trying.
  */
 export type SettingsFingerprint = {
   readonly keyId: string
@@ -33,8 +33,8 @@ export function fingerprintSettings(
 }
 
 /**
- * Names of the settings in which a process with this fingerprint differs from one with these settings. What only one
- * of the two lists is not compared: releases may differ in that.
+ * Names of the settings in which a process with this fingerprint differs from one with these settings. A setting that only
+ * one of the two lists is not compared, because releases may differ in what they list.
  */
 export function differingSettings(
   ring: KeyRing,

@@ -101,7 +101,7 @@ export const webhookFields = (allowedNetworks: readonly AllowedNetwork[]) => ({
 
 type Schemas = { readonly create: Joi.ObjectSchema; readonly change: Joi.ObjectSchema }
 
-/** Built once for a process: its networks are those of the configuration, and building takes long. */
+/** A process builds its schemas once: its networks come from the configuration, and building takes long. */
 const schemas = new WeakMap<readonly AllowedNetwork[], Schemas>()
 
 function schemasFor(allowedNetworks: readonly AllowedNetwork[]): Schemas {

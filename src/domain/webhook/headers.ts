@@ -1,6 +1,6 @@
 export type HeadersVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
-/** What every delivery calls itself; no webhook can change it, so that it also tells a delivery that comes back to us. */
+/** The User-Agent of every delivery. No webhook can change it, so it also shows that a delivery came back to us. */
 export const WEBHOOK_USER_AGENT = 'SalesDataWebhooks/1.0'
 
 /** How many headers, how long a name in characters, and how long a value and all of them in bytes. */
@@ -12,8 +12,8 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const PRINTABLE = /^[\t\x20-\x7e\xa0-\xff]*$/
 
 /**
- * Names the service sets itself, names that steer the connection, names that claim where a request came from, and names
- * that cloud metadata services ask for as proof of intent.
+ * Headers that a webhook may not set: those that the service sets itself, that steer the connection, or that claim where
+ * a request came from. Cloud metadata services ask for the others as a proof of intent.
  */
 export const RESERVED_HEADERS = {
   names: [
@@ -41,13 +41,13 @@ function isReserved(name: string): boolean {
   )
 }
 
-/** A name as the caller may read it back: quoted, control characters escaped, cut. */
+/** A name as the caller may read it: quoted, control characters escaped, cut. */
 const quote = (name: string): string => JSON.stringify(name.slice(0, 100))
 
 /**
- * Checks a webhook's custom headers, so that what is accepted can always be sent: at most 20, names RFC 9110 tokens of
- * at most 64 characters, not reserved and not repeated in another case; values printable latin-1 of at most 4,096
- * bytes without space at the ends; 16 KiB in all.
+ * Checks a webhook's custom headers, so that accepted ones can always be sent. There may be 20 of them, of 16 KiB in all.
+ * A name is an RFC 9110 token of at most 64 characters, not reserved, and not repeated in another case. A value is
+ * printable latin-1 of at most 4,096 bytes, without space at its ends.
  */
 export function checkWebhookHeaders(headers: Readonly<Record<string, string>>): HeadersVerdict {
   const entries = Object.entries(headers)

@@ -10,7 +10,7 @@ export type UrlVerdict =
 export const MAXIMUM_URL_LENGTH = 2_048
 const HTTPS_PORT = 443
 
-/** The Fetch standard's "bad ports": protocols that could be talked into reading an HTTP request as their own. */
+/** The Fetch standard's "bad ports": servers of other protocols there might take an HTTP request for their own. */
 const BAD_PORTS = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
@@ -18,7 +18,7 @@ const BAD_PORTS = new Set([
   3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-/** The port a URL of ours goes to. */
+/** The port that the URL of a webhook leads to. */
 export const portOf = (url: URL): number => (url.port === '' ? HTTPS_PORT : Number(url.port))
 
 /** The host without the brackets of an IPv6 literal. */
@@ -29,8 +29,8 @@ export const isDestination = (address: string, port: number, allowed: readonly A
   isPublicAddress(address) || isInNetworks(address, port, allowed)
 
 /**
- * Checks where a webhook may point to, without asking the network; names are judged again, by their addresses, at
- * every connect. The same check runs when a webhook is created or changed and at every attempt.
+ * Checks where a webhook may point to, without asking the network. Every connect checks the addresses of its host name
+ * again. This check runs when a webhook is created or changed, and at every attempt.
  *
  * @param allowed networks that the operator exempts; `localhost` counts as 127.0.0.1
  * @returns the parsed URL to send to, or a sentence for the caller
@@ -46,7 +46,7 @@ export function checkWebhookUrl(raw: string, allowed: readonly AllowedNetwork[])
   return reason === undefined ? { ok: true, url } : { ok: false, reason }
 }
 
-/** Looks at the text itself, because the URL parser quietly repairs what it should refuse. */
+/** Checks the text itself, because the URL parser repairs without a word what we have to refuse. */
 function textFault(raw: string): string | undefined {
   if (!/^https:/i.test(raw)) return 'The URL must use the HTTPS protocol.'
   if (isLongerThan(raw, MAXIMUM_URL_LENGTH)) {

@@ -1,6 +1,6 @@
 import { seal, unseal, type KeyRing } from '../sealing/sealing.js'
 
-/** What a caller sets of a webhook. */
+/** The settings of a webhook that a caller gives. */
 export type WebhookSettings = {
   readonly name: string
   readonly description: string | null
@@ -23,7 +23,7 @@ export const DEFAULT_SETTINGS = {
   retrySchedule: null,
 } as const satisfies Partial<WebhookSettings>
 
-/** A webhook as the service knows it. Its custom headers stay sealed until somebody is to see or send them. */
+/** A webhook as the service knows it. Its custom headers stay sealed until they are shown or sent. */
 export type Webhook = Omit<WebhookSettings, 'headers'> & {
   readonly id: string
   /** Custom headers as sealed JSON, or null when there are none. */
@@ -89,6 +89,6 @@ export const openSecret = (keys: KeyRing, companyId: string, webhookId: string, 
 export const sealSecret = (keys: KeyRing, companyId: string, webhookId: string, secret: string): string =>
   seal(keys, secret, sealingContext(companyId, webhookId, 'secret'))
 
-/** What the encryption of a webhook's secret or headers is bound to, so that no row can borrow another's. */
+/** What the encryption of a webhook's secret or headers is bound to: it does not open in the row of another webhook. */
 const sealingContext = (companyId: string, webhookId: string, what: 'secret' | 'headers'): string =>
   `${companyId}|${webhookId}|${what}`

@@ -19,7 +19,7 @@ import { getWebhook } from '../webhook/read.js'
 export type DeliveryOfWebhook = { readonly webhook: Webhook; readonly delivery: FoundDelivery }
 
 /**
- * Finds a delivery under its webhook; the webhook comes first.
+ * Finds a delivery under its webhook. An unknown webhook is refused before the delivery is looked up.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -61,7 +61,7 @@ export async function listLatestAttempts(
 /**
  * A page of all attempts of a delivery, newest first.
  *
- * @throws ApiError VALIDATION_ERROR for a cursor that is none of this delivery
+ * @throws ApiError VALIDATION_ERROR for a cursor that was not made for this delivery
  */
 export async function listAttempts(
   { db }: Deps,

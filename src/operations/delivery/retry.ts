@@ -11,9 +11,9 @@ import type { BeforeCommit } from '../before-commit.js'
 /**
  * Queues another attempt of a delivery that has not succeeded.
  *
- * @param arrivedAt when the request arrived: it may wait for the row behind others of its kind
+ * @param arrivedAt when the request arrived, which may be long before it gets the row's lock
  * @returns what holds the queued attempt back, or null when it goes out at once
- * @throws ApiError NOT_FOUND, or INVALID_REQUEST when the delivery already succeeded (spec, Retry delivery)
+ * @throws ApiError NOT_FOUND, or INVALID_REQUEST when the delivery already succeeded (spec, Manual retry)
  */
 export async function retryDelivery(
   deps: Deps,

@@ -1,6 +1,6 @@
 import { ConcurrencyLimit } from '../concurrency-limit.js'
 
-/** Of test events, so many wait for their answer at once in this process; more are refused at once. */
+/** Lets so many test events of a holder wait for their answers at once in this process. Others are refused at once. */
 const limitOf = (holder: string, running: number): ConcurrencyLimit =>
   new ConcurrencyLimit({
     running,
@@ -9,14 +9,14 @@ const limitOf = (holder: string, running: number): ConcurrencyLimit =>
     message: `${running} test events of this ${holder} already wait for an answer: send the next one when one of them has ended.`,
   })
 
-/** A person tries one, and perhaps a second. */
+/** A person sends one test event, and perhaps a second. */
 const ofWebhook = limitOf('webhook', 2)
 const ofCompany = limitOf('company', 4)
 
 /**
- * Runs a test event if its webhook and its company have a free place, which it holds until it ends.
+ * Runs a test event if its webhook and its company are below their limits.
  *
- * @throws ApiError RATE_LIMITED with Retry-After at once when they have none
+ * @throws ApiError RATE_LIMITED with Retry-After at once when one of them is not
  */
 export const withinTestEventLimit = <T>(
   companyId: string,

@@ -37,8 +37,8 @@ const START_DEADLINE_MS = 2_000
  * gets it too.
  *
  * @returns the delivery after its attempt
- * @throws ApiError NOT_FOUND, also when the webhook is deleted meanwhile, or SERVICE_UNAVAILABLE when no worker or no Temporal is there to send it,
- *   or RATE_LIMITED when too many test events of the webhook or the company wait for their answer
+ * @throws ApiError NOT_FOUND, also when the webhook is deleted meanwhile; SERVICE_UNAVAILABLE when no worker or no Temporal
+ *   is there to send it; RATE_LIMITED when too many test events of the webhook or the company wait for their answer
  */
 export const sendTestEvent = (deps: Deps, tenant: Tenant, webhookId: string): Promise<FoundDelivery> =>
   withinTestEventLimit(tenant.companyId, webhookId, () => sendTestNow(deps, tenant, webhookId))
@@ -116,7 +116,7 @@ async function closeUnanswered(
   }
 }
 
-/** The line that the worker writes for a delivery that failed; this one the api closes. */
+/** Writes the line that the worker writes for a failed delivery, because the api closes this one. */
 function logUnanswered(log: Deps['log'], { companyId }: Tenant, delivery: Delivery): void {
   log.info(
     {

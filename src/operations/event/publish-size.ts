@@ -10,12 +10,12 @@ const MOST_DELIVERIES = 10_000
 /** From more deliveries than this on, publishes of one company run one after another. */
 const LARGE = 1_000
 
-/** What a publish needs: `isLarge` ones run one after another. */
+/** The size of a publish: `isLarge` ones run one after another. */
 type PublishSize = { readonly isLarge: boolean }
 
 /**
- * Foretells how many deliveries the events will make. Events that cannot be many, as their number and the limit of
- * webhooks say, are not counted: a single publish costs no query for this.
+ * Counts how many deliveries the events will make. A single publish costs no query for this: the count is left out where
+ * the number of events and the limit of webhooks show that they cannot be many.
  *
  * @throws ApiError VALIDATION_ERROR that says how many there would be, when a batch makes too many
  */
@@ -39,7 +39,7 @@ const tooMany = (deliveries: number): ApiError =>
       `split them into ${Math.ceil(deliveries / MOST_DELIVERIES)} requests or more.`,
   )
 
-/** One large publish of a company at a time in this process; a few wait, without a database connection. */
+/** Runs one large publish of a company at a time in this process. A few wait, without a database connection. */
 export const createLargePublishLimit = (): ConcurrencyLimit =>
   new ConcurrencyLimit({
     running: 1,

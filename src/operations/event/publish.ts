@@ -19,11 +19,11 @@ import { sizePublish } from './publish-size.js'
 /** An event to publish; without an id it gets one. */
 export type EventInput = { readonly id?: string; readonly type: EventType; readonly data: object }
 
-/** Rows of one INSERT: writing the text of 1,000 holds up every other request of the process for tens of milliseconds. */
+/** Rows of one INSERT: to build the text of 1,000 would hold up the process's other requests for tens of milliseconds. */
 const ROWS_PER_STATEMENT = 250
 
 type PublishOptions = {
-  /** Lines up the large publishes of a company in this process. */
+  /** Runs the large publishes of a company one after another in this process. */
   readonly largePublishes?: ConcurrencyLimit
   readonly beforeCommit?: BeforeCommit<PublishedEvent[]>
 }
@@ -51,7 +51,7 @@ export async function publishEvents(
   const { isLarge } = await sizePublish(deps, tenant, fresh)
   const write = () =>
     inTransaction(deps.db, async (trx) => {
-      // Other processes have a large publish of the company too: they wait for this row.
+      // Another process may run a large publish of the company too: the lock of this row makes one of them wait.
       if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
       const written = await writeEvents(trx, tenant, fresh)
       const published = inOrder(new Map([...known, ...written.map((event) => [event.id, event] as const)]))

@@ -16,7 +16,7 @@ export type PublishedEvent = {
 }
 
 /**
- * Inserts events first of all, so that a parallel publish of the same id waits here and then finds the winner.
+ * Inserts events before anything else, so that a parallel publish of the same id waits here and then finds the first one.
  *
  * @throws ApiError CONFLICT when one was published with another content
  */
@@ -48,9 +48,9 @@ export async function insertUnlessRepeated(
 }
 
 /**
- * Events that were published before, found ahead of any write, so that a batch with a conflict is refused whole.
+ * Finds events that were published before. It runs ahead of any write, so that a batch with a conflict is refused whole.
  *
- * @param chosen the ids that the caller gave, against those made here
+ * @param chosen the ids that the caller gave, without those made here
  * @returns what their first publish answered, by id
  * @throws ApiError CONFLICT when one was published with another content
  */

@@ -21,7 +21,7 @@ export type ApiKeyUpdate = Partial<
 >
 
 /**
- * Changes the given fields only. Holds from the next request on, on every process.
+ * Changes the given fields only. The change applies from the next request on, in every process.
  *
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR, or INVALID_REQUEST where the key's state forbids the change
  */
@@ -86,9 +86,9 @@ export async function revokeApiKey(
 export type Rotation = IssuedKey & { readonly oldKeyId: string; readonly oldExpiresAt: Date }
 
 /**
- * Issues a replacement key with the old key's environment, user, scopes, allowlist, type, name and description, and lets the old
- * key expire after the grace period, never later than it would have. The lock makes one of many parallel rotations
- * win. The timer is only queued: the expiry holds by the database's clock whether or not a worker runs.
+ * Issues a replacement key with the old key's environment, user, scopes, allowlist, type, name and description. The old
+ * key expires after the grace period, never later than it would have. The lock lets one of several parallel rotations
+ * win. The timer is only queued: authentication compares the expiry with the database's clock, even while no worker runs.
  *
  * @throws ApiError NOT_FOUND, or INVALID_REQUEST for a key that is not active or in rotation already
  */
@@ -149,7 +149,7 @@ function refuseIllegal(found: FoundKey, change: KeyChange): void {
   if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', verdict.message)
 }
 
-/** Every change of a key, told with what identifies the key and nothing of it that is secret. */
+/** Writes the audit entry of a change: what identifies the key, and nothing secret. */
 const audit = (trx: Db, { key, now }: FoundKey, actor: Actor, action: string, details: object) =>
   insertAudit(trx, {
     companyId: key.companyId,

@@ -95,7 +95,7 @@ export const freshKey = (tenant: Tenant, secret: string) => ({
   requestCount: 0,
 })
 
-/** Holds the user's membership, so that nobody leaves while a key is made for them. */
+/** Locks the user's membership, so that nobody leaves while a key is made for them. */
 async function requireOwners(trx: Db, { companyId, userId }: Pick<ApiKey, 'companyId' | 'userId'>) {
   await requireCompany({ db: trx }, companyId)
   if (userId === null) return

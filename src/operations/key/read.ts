@@ -8,7 +8,7 @@ import { summariseUsage, usageSince, type UsageSummary } from '../../domain/key/
 import type { Deps } from '../../process/deps.js'
 import { requireCompany } from '../companies.js'
 
-/** A key with what is computed when it is looked at. */
+/** A key with its state and its usage, computed when it is read. */
 export type ApiKeyView = { readonly key: ApiKey; readonly state: KeyState; readonly usage: UsageSummary }
 
 /** The company's keys of both environments, newest first. @throws ApiError NOT_FOUND */

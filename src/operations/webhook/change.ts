@@ -12,12 +12,12 @@ import { sealSettings, settingsOf, type Webhook, type WebhookSettings } from '..
 import { checkSecretIsCurrent } from './secret.js'
 import { auditAs } from './create.js'
 
-/** What a caller asks to change. The secret cannot change here: it is accepted only as it is. */
+/** What a caller asks to change. The secret cannot change here: only its current value is accepted. */
 export type WebhookChangeInput = Partial<WebhookSettings> & { readonly secret?: string }
 
 /**
- * Changes the given fields only; what is given as it is already changes nothing, the version included. Activation wakes
- * the deliveries that were parked while the webhook was inactive.
+ * Changes the given fields only. A field given with its current value changes nothing, not even the version. Activation
+ * wakes the deliveries that were parked while the webhook was inactive.
  *
  * @param precondition called with the locked webhook; throws to refuse the change (If-Match)
  * @throws ApiError VALIDATION_ERROR for a secret other than the current one; NOT_FOUND
@@ -84,7 +84,7 @@ export async function deleteWebhook(
   deps.doorbell.ring()
 }
 
-/** The given settings that differ from those that the webhook has. */
+/** The given settings that differ from the webhook's own. */
 function differencesOf(settings: WebhookSettings, given: Partial<WebhookSettings>): Partial<WebhookSettings> {
   const unique = { ...given, ...(given.events && { events: [...new Set(given.events)] }) }
   const entries = Object.entries(unique) as [keyof WebhookSettings, unknown][]

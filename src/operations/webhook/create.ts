@@ -22,7 +22,7 @@ import type { BeforeCommit } from '../before-commit.js'
 /** What a caller gives to create a webhook. */
 export type NewWebhookInput = Pick<WebhookSettings, 'name' | 'url' | 'events'> & Partial<WebhookSettings>
 
-/** A new webhook, with its headers and its secret in clear. Besides this only a regeneration shows a secret. */
+/** A new webhook, with its headers and its secret in clear. Only this and a regeneration show a secret. */
 export type CreatedWebhook = {
   readonly webhook: Webhook
   readonly headers: Readonly<Record<string, string>>

@@ -34,8 +34,8 @@ export async function regenerateSecret(
 }
 
 /**
- * Refuses an update that names another secret than the current one. Dropped without a word, it would leave its sender
- * to verify signatures that never match.
+ * Refuses an update that names another secret than the current one. If we ignored it, the caller would go on to verify
+ * signatures with a secret that never matches.
  *
  * @throws ApiError VALIDATION_ERROR, NOT_FOUND
  */

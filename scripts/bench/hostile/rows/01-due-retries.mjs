@@ -42,7 +42,7 @@ export const row = {
       await stack.receiver.waitFor(path, answered, { timeoutMs: 30_000 })
       stack.receiver.behave(path, { hang: true })
       await letCommandsGo(stack, companyId)
-      // The first attempts of an endpoint begin together; once they have ended, its pace is known and kept.
+      // The first attempts at an endpoint begin together. Once they have ended, the worker knows its pace and keeps to it.
       await sleep((TIMEOUT_S + 1) * 1000)
       return () => calmDown(stack, companyId)
     }

@@ -3,7 +3,7 @@ import { compareTimes, inTurns, median } from '../../phases.mjs'
 import { cpuSeconds } from '../figures.mjs'
 import { createNeighbour } from '../neighbour.mjs'
 
-/** Each is retried once. More would be a load of its own, whatever the endpoint answers. */
+/** Events a second, each tried twice. More would be a load by themselves, whatever the endpoint answers. */
 const PER_SECOND = 2
 const TYPE = 'deal.created'
 

@@ -7,9 +7,9 @@ import { askWithoutReading } from '../unread-lists.mjs'
 
 const COMPANIES = 11
 const BOUNDS = { addedMib: 100, seconds: 30 }
-/** Reads of a large page beforehand and in the quiet phase: what a page that is read costs is not the attack's. */
+/** Reads of a large page before the quiet phase and in it: the memory that a page takes when it is read is no attack. */
 const READS = 8
-/** A request that waits for room is admitted or refused within 3 s: after this long without any answer held, all are over. */
+/** A request that waits for room is admitted or refused within 3 s: after this long without a held answer none is left. */
 const SETTLED_MS = 4_000
 
 export const row = {

@@ -61,7 +61,7 @@ async function readDetail(url, key) {
 }
 
 /**
- * Makes a webhook with one delivery, as a release left it that kept every response body of 16 KiB.
+ * Makes a webhook with one delivery, as a release left it that kept the response bodies (16 KiB) of all attempts.
  *
  * @param {import('../other-api.mjs').OtherApi} api
  * @param {string} companyId

@@ -6,7 +6,7 @@ import { withOtherApi } from '../other-api.mjs'
 
 const WEBHOOKS = 1_000
 const TYPE = 'activity.created'
-/** As many as a request may make deliveries of, for 1,000 webhooks. */
+/** With 1,000 webhooks, the most events of one request: it may make 10,000 deliveries. */
 const EVENTS = 10
 
 export const row = {

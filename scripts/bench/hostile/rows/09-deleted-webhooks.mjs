@@ -6,7 +6,7 @@ import { withOtherApi } from '../other-api.mjs'
 
 const WEBHOOKS = 100_000
 const DELETE_SECONDS = 25
-/** In a transaction: the filling does what a DELETE does, many times as fast. */
+/** Webhooks of one transaction, which does what a DELETE request does, but many times as fast. */
 const DELETED_AT_ONCE = 200
 const TYPE = 'contact.created'
 const ROUNDS = 3
@@ -61,7 +61,7 @@ async function publishTo({ api }) {
 }
 
 /**
- * Deletes webhooks of the company for as long as there is time, and removes those that are left over.
+ * Deletes webhooks of the company for DELETE_SECONDS, and removes those that are left over.
  *
  * @param {import('knex').Knex} db
  * @param {string} companyId

@@ -23,7 +23,7 @@ export const row = {
     await insertOpenDeliveries(stack, { companyId, webhookIds, each: DELIVERIES })
     for (const id of webhookIds) await api('DELETE', `/api-v1-webhooks/${id}`)
     await holdCommands(stack, companyId)
-    /** Starts a worker and tells it to stop, in the middle of a page where there is one. */
+    /** Starts a worker and tells it to stop, in the middle of a page if deliveries are being closed. */
     const measure = async () => {
       const worker = await stack.startWorker()
       const isAtWork = async () => (await countClaimed(stack.db, companyId)) > 0
@@ -61,7 +61,7 @@ async function countOpen(db, companyId) {
   return Number(row?.count)
 }
 
-/** @param {import('knex').Knex} db @param {string} companyId @returns {Promise<number>} commands that a worker is at */
+/** @param {import('knex').Knex} db @param {string} companyId @returns {Promise<number>} commands that a worker has claimed */
 async function countClaimed(db, companyId) {
   const commands = db('outbox').where({ company_id: companyId }).whereNotNull('lease_owner')
   const [row] = await commands.count({ count: '*' })

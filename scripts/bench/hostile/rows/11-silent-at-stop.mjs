@@ -59,7 +59,7 @@ const shown = (seconds) => `${median(seconds).toFixed(2)} s`
  * @param {import('knex').Knex} db
  * @param {string} companyId
  * @param {number} calls that are expected
- * @returns {Promise<number>} the calls that the usage of the company's keys tells of
+ * @returns {Promise<number>} the calls that the usage of the company's keys counts
  */
 async function requestsOf(db, companyId, calls) {
   const read = async () => {

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { getOverTls, openSilently, watchCloses } from '../tls-calls.mjs'
 
 const SILENT = 50
-/** More than one address may have: a quarter of MAX_CONNECTIONS, which is 2,000. */
+/** More connections than one address may have: that is a quarter of MAX_CONNECTIONS, which is 2,000. */
 const TOO_MANY = 600
 const PLACES = 500
 const WAIT_MS = 20_000
-/** The deadline of the handshake, and what a busy machine may add. */
+/** The deadline of the handshake, and what a busy machine may add to it. */
 const BOUND_SECONDS = 11
 const AT_ONCE_SECONDS = 5
 

@@ -5,7 +5,7 @@ import { holdCommands, insertOpenDeliveries, letCommandsGo } from '../open-deliv
 
 const WEBHOOKS = 70
 const DELIVERIES = 1_000
-/** One webhook in so many has a first page of deliveries that have a workflow, which is cancelled too. */
+/** One webhook in so many also has 100 deliveries with a workflow, which has to be cancelled. */
 const RUNNING_ONE_IN = 12
 const RUNNING_EACH = 100
 const PATH = '/failing'

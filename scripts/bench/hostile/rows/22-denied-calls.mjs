@@ -22,7 +22,7 @@ export const row = {
       return {
         quiet: `${allowed} of ${CALLS} allowed calls answered 200`,
         attacked: `${limited} of ${CALLS} limited`,
-        // A slow machine may see a second minute begin.
+        // On a slow machine a second minute may begin.
         isWithin:
           allowed === CALLS &&
           denied + limited === CALLS &&
