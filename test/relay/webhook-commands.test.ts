@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { databaseNow } from '../../src/db/clock.js'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.js'
+import { whileHeld } from '../support/lock-waits.js'
 import { insertOpenDeliveries } from '../support/many-rows.js'
 import { useCommands } from '../support/use-commands.js'
 
@@ -41,11 +42,8 @@ describe('commands that go over a whole webhook', () => {
   // decision: Locks
   it('come back later where all that is left is held by somebody else', async () => {
     const { id, ids } = await webhookWith(1, 'activated')
-    const blocker = await its.database.db.transaction()
-    await blocker('deliveries').where({ id: ids[0]! }).forUpdate()
     const before = await databaseNow(its.database.db)
-    await work(ONE_PAGE)
-    await blocker.rollback()
+    await whileHeld(its.database.db, ids[0]!, () => work(ONE_PAGE))
     expect((await waiting())[0]).to.include({ kind: 'resume-webhook', tries: 0 })
     expect(await pauseMs(before)).to.be.at.least(1_000)
     expect(await countParked(id)).to.equal(1)

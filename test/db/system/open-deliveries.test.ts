@@ -9,6 +9,7 @@ import {
 import { newId } from '../../../src/domain/ids.js'
 import { close, park, resume } from '../../../src/domain/delivery/transitions.js'
 import { readDelivery } from '../../support/deliveries.js'
+import { whileHeld } from '../../support/lock-waits.js'
 import { useDeliveries } from '../../support/use-deliveries.js'
 
 const PARKED = { wake_at: null, parked_at: new Date('2026-01-01T00:00:00.000Z') }
@@ -104,11 +105,10 @@ describe('open deliveries', () => {
   // decision: Locks
   it('stay in the park for a later page while somebody else holds them', async () => {
     const [held] = await insert(3, PARKED)
-    const blocker = await db().transaction()
-    await blocker('deliveries').where({ id: held! }).forUpdate()
-    expect(await unpark()).to.deep.equal({ unparked: 2, isMore: true })
-    expect(await unpark()).to.deep.equal({ unparked: 0, isMore: true })
-    await blocker.rollback()
+    await whileHeld(db(), held!, async () => {
+      expect(await unpark()).to.deep.equal({ unparked: 2, isMore: true })
+      expect(await unpark()).to.deep.equal({ unparked: 0, isMore: true })
+    })
     expect(await unpark()).to.deep.equal({ unparked: 1, isMore: false })
   })
 

@@ -6,6 +6,7 @@ import { findWebhook } from '../../../src/db/webhook/webhooks.js'
 import { newId } from '../../../src/domain/ids.js'
 import { recordOutcome } from '../../../src/domain/delivery/transitions.js'
 import { readDelivery } from '../../support/deliveries.js'
+import { whileHeld } from '../../support/lock-waits.js'
 import { useDeliveries } from '../../support/use-deliveries.js'
 
 const STARTED_AT = new Date('2026-03-01T00:00:00.000Z')
@@ -106,10 +107,8 @@ describe('writing what came of attempts', () => {
   // decision: Locks
   it('locks what is free, names what somebody else holds, and knows nothing of what is gone', async () => {
     const [held = '', free = ''] = await insert(2)
-    const blocker = await db().transaction()
-    await blocker('deliveries').where({ id: held }).forUpdate()
-    const found = await db().transaction((trx) => lockDeliveries(trx, [held, free, newId('delivery')]))
-    await blocker.rollback()
+    const ids = [held, free, newId('delivery')]
+    const found = await whileHeld(db(), held, () => db().transaction((trx) => lockDeliveries(trx, ids)))
     expect([[...found.locked.keys()], [...found.held]]).to.deep.equal([[free], [held]])
     expect(found.locked.get(free)?.delivery).to.deep.equal(await readDelivery(db(), free))
   })

@@ -72,6 +72,7 @@ describe('changing a webhook', () => {
 
   it('wakes parked deliveries and forgets why it was inactive when it is activated, and only then', async () => {
     const { webhook } = await create()
+    await change(webhook.id, { is_active: false })
     const gone = { isActive: false, deactivatedReason: 'gone' }
     await updateWebhook(its.database.db, tenant(), webhook.id, gone, new Date())
     expect(await change(webhook.id, { name: 'renamed' })).to.include(gone)
