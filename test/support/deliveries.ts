@@ -1,3 +1,5 @@
+import type { Db } from '../../src/db/connection/connection.js'
+import { toDelivery, type DeliveryRow } from '../../src/db/delivery/rows.js'
 import type { Delivery } from '../../src/domain/delivery/delivery.js'
 
 /** A pending delivery as it stands after its creation, with what a test cares about set. */
@@ -23,3 +25,8 @@ export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({
   closedReason: null,
   ...fields,
 })
+
+/** A delivery as its row tells it. */
+export async function readDelivery(db: Db, id: string): Promise<Delivery> {
+  return toDelivery((await db<DeliveryRow>('deliveries').where({ id }).first())!)
+}

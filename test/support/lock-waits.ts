@@ -2,6 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../../src/db/connection/connection.js'
 import { until } from './poll.js'
 
+/** Runs the work while somebody else holds the row of a delivery, who lets it go whatever happens. */
+export async function whileHeld<T>(db: Db, deliveryId: string, work: () => Promise<T>): Promise<T> {
+  const holder = await db.transaction()
+  try {
+    await holder('deliveries').where({ id: deliveryId }).forUpdate()
+    return await work()
+  } finally {
+    await holder.rollback()
+  }
+}
+
 /** The servers make this list anew only when nobody has read it for 100 ms. */
 const LIST_AGE_MS = 150
 

@@ -1,0 +1,133 @@
+import { expect } from 'chai'
+import { listSubscriptions } from '../../../src/db/webhook/subscriptions.js'
+import {
+  countWebhooks,
+  findSealedSecret,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  lockWebhook,
+  markWebhookDeleted,
+  updateWebhook,
+  type NewWebhook,
+  type WebhookChange,
+} from '../../../src/db/webhook/webhooks.js'
+import { newId } from '../../../src/domain/ids.js'
+import type { Tenant } from '../../../src/domain/tenant.js'
+import { createTestDatabase, type TestDatabase } from '../../support/database.js'
+import { foreignTenants } from '../../support/foreign-tenants.js'
+
+const NOW = new Date('2026-03-01T00:00:00.000Z')
+const PAGE = { page: 1, limit: 10 }
+
+describe('webhooks in the database', () => {
+  let database: TestDatabase
+  let tenant: Tenant
+  before(async () => {
+    database = await createTestDatabase()
+  })
+  after(() => database.drop())
+  beforeEach(() => {
+    tenant = { companyId: newId('company'), environment: 'live' }
+  })
+
+  async function insert(fields: Partial<NewWebhook> = {}): Promise<NewWebhook> {
+    const webhook: NewWebhook = {
+      ...{ id: newId('webhook'), name: 'Ünï 🚀', description: 'a description', isActive: true },
+      ...{ url: 'https://example.com/', events: ['task.created', 'deal.created'], maxRetries: 3 },
+      ...{ headersSealed: 'sealed headers', secretSealed: 'sealed secret', retrySchedule: [1, 2] },
+      ...{ createdAt: NOW, ...fields },
+    }
+    await database.db.transaction((trx) => insertWebhook(trx, tenant, webhook))
+    return webhook
+  }
+  const find = (id: string, owner = tenant) => findWebhook(database.db, owner, id)
+  const update = (id: string, change: WebhookChange, owner = tenant) =>
+    updateWebhook(database.db, owner, id, change, new Date('2026-03-02T00:00:00.000Z'))
+  const list = async (page = PAGE, isActive?: boolean, owner = tenant) => {
+    const { items, total } = await listWebhooks(database.db, owner, page, isActive)
+    return { ids: items.map(({ id }) => id), total }
+  }
+
+  it('are found as they were inserted, their secret only where it is asked for', async () => {
+    const inserted = await insert()
+    const { secretSealed, ...shown } = inserted
+    expect(await find(inserted.id)).to.deep.equal({
+      ...shown,
+      ...{ deactivatedReason: null, version: 1, updatedAt: NOW },
+    })
+    expect(await findSealedSecret(database.db, tenant, inserted.id)).to.equal(secretSealed)
+  })
+
+  it('are there for their own tenant alone', async () => {
+    const { id } = await insert()
+    for (const other of foreignTenants(tenant)) {
+      expect(await find(id, other)).to.equal(undefined)
+      expect(await lockWebhook(database.db, other, id)).to.equal(undefined)
+      expect(await findSealedSecret(database.db, other, id)).to.equal(undefined)
+      expect(await list(PAGE, undefined, other)).to.deep.equal({ ids: [], total: 0 })
+      expect(await countWebhooks(database.db, other)).to.equal(0)
+    }
+    expect(await countWebhooks(database.db, tenant)).to.equal(1)
+  })
+
+  it('are changed and deleted by their own tenant alone', async () => {
+    const { id } = await insert()
+    const before = await find(id)
+    for (const other of foreignTenants(tenant)) {
+      await update(id, { name: 'theirs', isActive: false, secretSealed: 'theirs' }, other)
+      await markWebhookDeleted(database.db, other, id, NOW)
+    }
+    expect(await find(id)).to.deep.equal(before)
+    expect(await findSealedSecret(database.db, tenant, id)).to.equal('sealed secret')
+  })
+
+  it('change in what is given alone, and null empties what may be empty', async () => {
+    const { id } = await insert()
+    const before = (await find(id))!
+    await update(id, {})
+    const touched = { ...before, version: 2, updatedAt: new Date('2026-03-02T00:00:00.000Z') }
+    expect(await find(id)).to.deep.equal(touched)
+    const empty = { description: null, headersSealed: null, retrySchedule: null }
+    await update(id, { ...empty, maxRetries: 0, isActive: false, events: ['contact.created'] })
+    expect(await find(id)).to.deep.equal({
+      ...{ ...touched, ...empty, version: 3 },
+      ...{ maxRetries: 0, isActive: false, events: ['contact.created'] },
+    })
+  })
+
+  it('are unknown to everything once they are deleted, and not deleted or changed again', async () => {
+    const { id } = await insert()
+    await markWebhookDeleted(database.db, tenant, id, NOW)
+    const row = () => database.db('webhooks').where({ id }).first()
+    const before = await row()
+    expect(before).to.deep.include({ deleted_at: NOW, secret_sealed: '', headers_sealed: null })
+    await update(id, { name: 'other' })
+    await markWebhookDeleted(database.db, tenant, id, new Date())
+    expect(await row()).to.deep.equal(before)
+    expect(await find(id)).to.equal(undefined)
+    expect(await findSealedSecret(database.db, tenant, id)).to.equal(undefined)
+    expect(await list()).to.deep.equal({ ids: [], total: 0 })
+    expect(await countWebhooks(database.db, tenant)).to.equal(0)
+    expect(await listSubscriptions(database.db, tenant, [id])).to.have.property('size', 0)
+  })
+
+  it('are listed newest first, by id where they are as old, each page once', async () => {
+    const sameAge = [await insert(), await insert(), await insert()]
+      .map(({ id }) => id)
+      .sort()
+      .reverse()
+    const { id: newest } = await insert({ createdAt: new Date('2026-04-01T00:00:00.000Z') })
+    const all = [newest, ...sameAge]
+    expect(await list({ page: 1, limit: 3 })).to.deep.equal({ ids: all.slice(0, 3), total: 4 })
+    expect(await list({ page: 2, limit: 3 })).to.deep.equal({ ids: all.slice(3), total: 4 })
+    expect(await list({ page: 3, limit: 3 })).to.deep.equal({ ids: [], total: 4 })
+  })
+
+  it('are listed and counted by whether they are active where that is asked for', async () => {
+    const { id: active } = await insert()
+    const { id: inactive } = await insert({ isActive: false })
+    expect(await list(PAGE, true)).to.deep.equal({ ids: [active], total: 1 })
+    expect(await list(PAGE, false)).to.deep.equal({ ids: [inactive], total: 1 })
+  })
+})

@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { newId } from '../../src/domain/ids.js'
+import { createCompany, requireCompany } from '../../src/operations/companies.js'
+import { refusalOf } from '../support/refusals.js'
+import { useOperations } from '../support/use-operations.js'
+
+describe('companies', () => {
+  const its = useOperations()
+  const actor = { id: 'cli', ip: '192.0.2.1', requestId: 'a-request' }
+  const create = (name: string) => createCompany(its.deps, actor, { name })
+
+  it('are there once they are created, with who created them in the audit', async () => {
+    const { id } = await create('Ünïted Engines 🚀')
+    expect(await refusalOf(requireCompany(its.deps, id))).to.equal('none')
+    const { db } = its.database
+    expect(await db('companies').where({ id }).pluck('name')).to.deep.equal(['Ünïted Engines 🚀'])
+    const [entry] = await db('audit').where({ company_id: id })
+    expect(entry).to.include({
+      ...{ action: 'company.create', subject_id: id, details: '{}' },
+      ...{ actor: 'cli', ip: '192.0.2.1', request_id: 'a-request' },
+    })
+  })
+
+  it('are not created with a name that is blank, too long or cannot be kept', async () => {
+    const count = async () => ((await its.database.db('companies')) as unknown[]).length
+    const before = await count()
+    for (const name of ['', ' \t', 'x'.repeat(256), 'a\0b', '\ud800']) {
+      expect(await refusalOf(create(name)), name.slice(0, 9)).to.match(/^VALIDATION_ERROR: "name" must not/)
+    }
+    expect(await refusalOf(create('x'.repeat(255)))).to.equal('none')
+    expect(await count()).to.equal(before + 1)
+  })
+
+  it('are refused where no company has the id, however it is written', async () => {
+    const { companyId } = its.keyring
+    for (const id of [newId('company'), 'com_1', '', `${companyId} `, companyId.toUpperCase()]) {
+      expect(await refusalOf(requireCompany(its.deps, id)), id).to.equal('NOT_FOUND: Company not found.')
+    }
+  })
+})

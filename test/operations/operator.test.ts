@@ -1,0 +1,36 @@
+import { expect } from 'chai'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import { newId } from '../../src/domain/ids.js'
+import { companyOfKey, companyOfUser } from '../../src/operations/operator.js'
+import { removeUser } from '../../src/operations/users.js'
+import { refusalOf } from '../support/refusals.js'
+import { useOperations } from '../support/use-operations.js'
+
+describe('whose an id is, as the operator asks', () => {
+  const its = useOperations()
+
+  it('is the company of a key of either environment', async () => {
+    for (const environment of ['live', 'test'] as const) {
+      const { id } = await its.keyring.create({}, environment)
+      expect(await companyOfKey(its.deps, id)).to.equal(its.keyring.companyId)
+    }
+  })
+
+  it('is the company of a user, until the user leaves', async () => {
+    const id = await its.keyring.user()
+    expect(await companyOfUser(its.deps, id)).to.equal(its.keyring.companyId)
+    await removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, id)
+    expect(await refusalOf(companyOfUser(its.deps, id))).to.equal('NOT_FOUND: User not found.')
+  })
+
+  it('is refused for unknown and malformed ids and those of another kind', async () => {
+    const userId = await its.keyring.user()
+    const { id: keyId } = await its.keyring.create()
+    for (const id of [newId('apiKey'), 'key_1', `${keyId} `, keyId.toUpperCase(), userId]) {
+      expect(await refusalOf(companyOfKey(its.deps, id)), id).to.equal('NOT_FOUND: API key not found.')
+    }
+    for (const id of [newId('user'), 'usr_1', `${userId} `, userId.toUpperCase(), keyId]) {
+      expect(await refusalOf(companyOfUser(its.deps, id)), id).to.equal('NOT_FOUND: User not found.')
+    }
+  })
+})

@@ -1,0 +1,93 @@
+import { expect } from 'chai'
+import { findSealedSecret, findWebhook, listWebhooks } from '../../../src/db/webhook/webhooks.js'
+import { COMMAND_LINE } from '../../../src/domain/actor.js'
+import { unseal } from '../../../src/domain/sealing/sealing.js'
+import { sealingContext, webhookHeaders } from '../../../src/domain/webhook/webhook.js'
+import { deleteWebhook } from '../../../src/operations/webhook/change.js'
+import { createWebhook } from '../../../src/operations/webhook/create.js'
+import { testDeps } from '../../support/deps.js'
+import { foreignTenants } from '../../support/foreign-tenants.js'
+import { refusalOf, refuse } from '../../support/refusals.js'
+import { useOperations } from '../../support/use-operations.js'
+import { useWebhooks, webhookInput } from '../../support/use-webhooks.js'
+
+describe('creating a webhook', () => {
+  const its = useOperations()
+  const { tenant, create, audited } = useWebhooks(its)
+  const total = async () =>
+    (await listWebhooks(its.database.db, tenant(), { limit: 1, page: 1 }, undefined)).total
+
+  it('answers what a read finds', async () => {
+    const { webhook } = await create({
+      ...{ description: 'a description', headers: { 'X-A': 'b' }, is_active: false, max_retries: 0 },
+      ...{ events: ['deal.deleted', 'contact.created', 'activity.created'], retry_schedule: [1, 2] },
+    })
+    expect(await findWebhook(its.database.db, tenant(), webhook.id)).to.deep.equal(webhook)
+  })
+
+  it('gives what the caller left out its default', async () => {
+    const { webhook, headers } = await create()
+    expect(webhook).to.deep.include({
+      ...{ description: null, isActive: true, headersSealed: null, maxRetries: 5 },
+      ...{ retrySchedule: null, deactivatedReason: null, version: 1 },
+    })
+    expect(headers).to.deep.equal({})
+  })
+
+  it('collapses repeated event types and keeps their order', async () => {
+    const { webhook } = await create({ events: ['task.created', 'deal.created', 'task.created'] })
+    expect(webhook.events).to.deep.equal(['task.created', 'deal.created'])
+  })
+
+  it('keeps its secret and its headers sealed for this webhook alone', async () => {
+    const { webhook, secret } = await create({ headers: { 'X-Token': 'a token' } })
+    const { config, db } = its.deps
+    const sealed = (await findSealedSecret(db, tenant(), webhook.id))!
+    const { companyId } = tenant()
+    expect(unseal(config.secretsKeys, sealed, sealingContext(companyId, webhook.id, 'secret'))).to.equal(
+      secret,
+    )
+    expect(webhookHeaders(config.secretsKeys, companyId, webhook)).to.deep.equal({ 'X-Token': 'a token' })
+    const other = (await create()).webhook.id
+    expect(() => unseal(config.secretsKeys, sealed, sealingContext(companyId, other, 'secret'))).to.throw()
+  })
+
+  it('is told in the audit, without anything of the secret', async () => {
+    const { webhook } = await create({ headers: { 'X-Token': 'a token' } })
+    expect(await audited(webhook.id)).to.deep.equal(['webhook.create {}'])
+  })
+
+  // decision: How many
+  it('is refused beyond WEBHOOKS_PER_TENANT, also when many are made at once', async () => {
+    const deps = testDeps(its.database, { WEBHOOKS_PER_TENANT: '3' })
+    const refusals = await Promise.all(
+      Array.from({ length: 6 }, () => refusalOf(createWebhook(deps, tenant(), COMMAND_LINE, webhookInput()))),
+    )
+    expect(refusals.filter((refusal) => refusal === 'none')).to.have.length(3)
+    expect(new Set(refusals)).to.deep.equal(
+      new Set(['none', 'CONFLICT: No more than 3 webhooks are allowed.']),
+    )
+    expect(await total()).to.equal(3)
+  })
+
+  it('has room for as many in each tenant, and for one more after a deletion', async () => {
+    const deps = testDeps(its.database, { WEBHOOKS_PER_TENANT: '1' })
+    const createFor = (owner = tenant()) => createWebhook(deps, owner, COMMAND_LINE, webhookInput())
+    const { webhook } = await createFor()
+    for (const other of foreignTenants(tenant())) await createFor(other)
+    await deleteWebhook(deps, tenant(), COMMAND_LINE, webhook.id)
+    await createFor()
+    expect(await refusalOf(createFor())).to.match(/^CONFLICT: /)
+  })
+
+  it('leaves nothing behind when what the caller adds to the transaction fails', async () => {
+    let id = ''
+    const failed = createWebhook(its.deps, tenant(), COMMAND_LINE, webhookInput(), (_, created) => {
+      id = created.webhook.id
+      return refuse()
+    })
+    expect(await refusalOf(failed)).to.equal('CONFLICT: no')
+    expect(await total()).to.equal(0)
+    expect(await audited(id)).to.deep.equal([])
+  })
+})

@@ -1,0 +1,72 @@
+import { createSlots, type Slots } from '../../src/attempts/slots.js'
+import { readManyGateRows } from '../../src/db/system/gate-rows.js'
+import { CandidateFinder } from '../../src/relay/candidates.js'
+import { claimRows, type Room } from '../../src/relay/claim.js'
+import { carryOut } from '../../src/relay/commands.js'
+import type { CommandContext } from '../../src/relay/context.js'
+import { useOperations } from './use-operations.js'
+import { useWebhooks } from './use-webhooks.js'
+
+/** Slots of each webhook. */
+export const SLOTS = 2
+
+/**
+ * The commands of one company, carried out where Temporal is away: every call to it fails with `away`, and is counted.
+ * The outbox is empty before each test.
+ */
+export function useCommands() {
+  const its = useOperations()
+  let slots: Slots
+  let calls = 0
+  beforeEach(async () => {
+    calls = 0
+    slots = createSlots({ limit: () => SLOTS, capacity: 100, now: Date.now })
+    await its.database.db('outbox').delete()
+  })
+  const claim = (room: Partial<Room> = {}) =>
+    claimRows(
+      its.database.db,
+      { calls: 10, pages: 10, ...room },
+      { owner: 'w1', leaseMs: 60_000, slots, finder: new CandidateFinder() },
+    )
+  return {
+    its,
+    ...useWebhooks(its),
+    slots: () => slots,
+    calls: () => calls,
+    claim,
+    /** Claims what is due and carries it out, one after the other. Gives the kinds. */
+    work: async (room: Partial<Room> = {}, overrides: Partial<CommandContext> = {}): Promise<string[]> => {
+      const context: CommandContext = {
+        deps: its.deps,
+        owner: 'w1',
+        slots,
+        callTemporal: () => {
+          calls += 1
+          return Promise.reject(new Error('away'))
+        },
+        searchAttributes: () => [],
+        isStopping: () => false,
+        ...overrides,
+      }
+      const claimed = await claim(room)
+      const rows = await readManyGateRows(
+        its.database.db,
+        claimed.map(({ subjectId }) => subjectId),
+      )
+      for (const row of claimed) await carryOut(context, row, rows.get(row.subjectId))
+      return claimed.map(({ kind }) => kind)
+    },
+    /** The commands that wait: whether each may be claimed now, and how often it was tried. */
+    waiting: (): Promise<{ kind: string; is_due: number; tries: number }[]> =>
+      its.database
+        .db('outbox')
+        .orderBy('id')
+        .select('kind', 'tries', its.database.db.raw('available_at <= NOW(3) AS is_due')),
+    /** How long after a moment the one command that waits may be claimed, in milliseconds. */
+    pauseMs: async (since: Date): Promise<number> => {
+      const [row] = await its.database.db('outbox').where({ lease_owner: null }).select('available_at')
+      return row.available_at.getTime() - since.getTime()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import type { Tenant } from '../../src/domain/tenant.js'
+import { createWebhook, type CreatedWebhook, type WebhookInput } from '../../src/operations/webhook/create.js'
+import type { OperationsInUse } from './use-operations.js'
+
+/** The fields of a webhook that a caller gives, with what a test cares about set. */
+export const webhookInput = (fields: Partial<WebhookInput> = {}): WebhookInput => ({
+  name: 'a webhook',
+  url: 'https://hooks.example.com/',
+  events: ['contact.created'],
+  ...fields,
+})
+
+/** Webhooks of the company that a test has for itself. */
+export function useWebhooks(its: OperationsInUse) {
+  const tenant = (): Tenant => ({ companyId: its.keyring.companyId, environment: 'live' })
+  return {
+    tenant,
+    create: (fields?: Partial<WebhookInput>): Promise<CreatedWebhook> =>
+      createWebhook(its.deps, tenant(), COMMAND_LINE, webhookInput(fields)),
+    /** What the audit tells of an object, in order: `action details`. */
+    audited: async (id: string): Promise<string[]> => {
+      const rows = (await its.database
+        .db('audit')
+        .where({ company_id: tenant().companyId, subject_id: id })
+        .orderBy('id')) as { action: string; details: string }[]
+      return rows.map(({ action, details }) => `${action} ${details}`)
+    },
+    /** The kinds of the commands that wait for the company, in order. */
+    queued: (): Promise<string[]> =>
+      its.database.db('outbox').where({ company_id: tenant().companyId }).orderBy('id').pluck('kind'),
+  }
+}
