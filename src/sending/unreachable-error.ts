@@ -1,6 +1,6 @@
 import type { AttemptError } from '../domain/delivery/outcome.js'
 
-/** No answer came, for a reason that lies with the endpoint: the sender turns it into an outcome, it is not our fault. */
+/** No answer came, for a reason that lies with the endpoint. The sender turns it into an outcome. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
   readonly reason: AttemptError
