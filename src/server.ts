@@ -50,13 +50,13 @@ runProcess(log, async () => {
   }
 })
 
-/** Requests may end for most of the grace period; the rest is kept for what must be written after them. */
+/** Requests have most of the grace period to end. The rest is kept for what must be written after them. */
 function shareGrace(shutdownGraceMs: number): { graceMs: number; reserveMs: number } {
   const reserveMs = Math.min(2_000, shutdownGraceMs / 4)
   return { graceMs: shutdownGraceMs - reserveMs, reserveMs }
 }
 
-/** MAX_CONNECTIONS, or what the limit of open files leaves: beyond it the database could not be reached any more. */
+/** MAX_CONNECTIONS, or what the limit of open files leaves. With more, no file would be left to reach the database. */
 function fitConnections(): number {
   const limit = readFileLimit()
   const files = filesForWork(limit)
@@ -78,7 +78,7 @@ async function listen(
     tls,
     limits: {
       perProcess: maxConnections,
-      // One address alone must not take the place of all others.
+      // One address alone must not use up all connections.
       perAddress: Math.ceil(maxConnections / 4),
       isTrustedProxy: compileRanges(trustedProxies),
     },

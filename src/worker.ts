@@ -60,7 +60,7 @@ runProcess(log, async () => {
   await waitFor('Temporal', log, () => registration.prepare())
   stop.booted()
   const ending = await run({ id, deps, room, connection, registration }, stop.stopped)
-  // What is still under way would hold the connections; the end of the process closes them.
+  // Work that is still under way uses the connections; the end of the process closes them.
   if (ending === 'cut') return
   await deps.db.destroy()
   await connection.close()

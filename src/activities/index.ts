@@ -13,18 +13,18 @@ import { createPurge } from './purge.js'
 import { createRetryRequest } from './request-retry.js'
 import { sharedFaultIn, WorkerFaultLog } from './worker-fault-log.js'
 
-/** What an attempt gives back when it did not simply fail; a failed attempt is thrown, see FAILED_ATTEMPT. */
+/** What the activity returns for an attempt that did not fail. A failed one it throws, see FAILED_ATTEMPT. */
 export type AttemptResult = Exclude<AttemptReport, { readonly kind: 'failed' }>
 
 /** The activities as the workflows call them. */
 export type Activities = ReturnType<typeof createActivities>
 
-/** Binds the activities to the process's parts. What they throw becomes text in Temporal, so it is a short code. */
+/** Binds the activities to the process's parts. Temporal stores what they throw, so they throw short texts only. */
 export function createActivities(deps: Deps, attempt: Attempt) {
   const { db, temporal, log } = deps
   const faultLog = new WorkerFaultLog(deps)
 
-  /** Closes the run of a deleted webhook's delivery as Cancelled, which only a request can do. */
+  /** Ends the workflow of a deleted webhook's delivery as Canceled. Only a request to Temporal can do that. */
   async function cancelOwnWorkflow(): Promise<void> {
     const { workflowId, runId } = activityInfo().workflowExecution ?? {}
     if (workflowId) await temporal.workflow.getHandle(workflowId, runId).cancel()
@@ -38,9 +38,9 @@ export function createActivities(deps: Deps, attempt: Attempt) {
   }
 
   return {
-    /** One attempt. A failed one throws with the delay that its row has in next_retry_at. */
+    /** Makes one attempt. When it fails, throws with the delay until the row's next_retry_at. */
     async attemptDelivery({ deliveryId }: AttemptInput): Promise<AttemptResult> {
-      // The caller's own limit, not that of this worker's settings: a workflow keeps what it was started with.
+      // The limit that the workflow was started with; this worker's settings may differ.
       const { startToCloseTimeoutMs } = activityInfo()
       const report = await attempt(deliveryId, startToCloseTimeoutMs).catch((error: unknown) => {
         faultLog.tell(deliveryId, error)
@@ -51,7 +51,7 @@ export function createActivities(deps: Deps, attempt: Attempt) {
       return report
     },
 
-    /** What the row asks for now. Retried by Temporal until the database answers. */
+    /** Reads what the row asks for now. Temporal repeats it until the database answers. */
     async readDelivery({ deliveryId }: AttemptInput): Promise<DeliveryView> {
       try {
         const rows = await readGateRows(db, deliveryId)
@@ -72,7 +72,7 @@ export function createActivities(deps: Deps, attempt: Attempt) {
   }
 }
 
-/** BENIGN: an endpoint's failure is no alarm of ours. The message is a code such as `http_500`, never a body. */
+/** BENIGN, because an endpoint's failure must raise no alarm of ours. The message is a code such as `http_500`. */
 function failedAttempt(code: string, delayMs: number | undefined): ApplicationFailure {
   return failureOf(FAILED_ATTEMPT, {
     message: code,
@@ -82,8 +82,9 @@ function failedAttempt(code: string, delayMs: number | undefined): ApplicationFa
 }
 
 /**
- * Our own fault must not count against Temporal's attempt limit, so it is final there and the workflow goes on after a
- * pause. BENIGN where the log has few lines for many attempts: the SDK would write one for each.
+ * Our own fault must not count against Temporal's limit of attempts. So Temporal does not repeat the activity, and the
+ * workflow goes on after a pause. A shared fault is BENIGN: the SDK would log it for each attempt, WorkerFaultLog logs
+ * it seldom.
  */
 const attemptFault = (error: unknown): ApplicationFailure =>
   ownFault({

@@ -4,21 +4,22 @@ import { correctTotals, findNextCompany } from '../db/system/resource-totals.js'
 import type { Deps } from '../process/deps.js'
 import { ownFault, type PurgeReport } from '../workflows/contract.js'
 
-/** Small, so that no lock is held for long. */
+/** Rows per statement: few, so that locks are short. */
 const BATCH = 500
 /** One activity works for this long and reports; the workflow calls it again while there is more. */
 const ROUND_MS = 20_000
 const DAY_MS = 86_400_000
 
-/** Counting a company's records reads an index of them all, so that this takes little of an hour. */
+/** Time for checking totals in an hourly run. It is short because each check reads all index entries of a company. */
 const CHECK_TOTALS_MS = 5_000
 
 /**
- * Makes the activity that removes what is older than RETENTION_DAYS, by the database's clock: a worker whose own clock is
- * a month ahead would remove everything. It also repairs what processes of a former release have left wrong.
+ * Makes the activity that removes what is older than RETENTION_DAYS. It goes by the database's clock, because a worker
+ * whose own clock is a month ahead would remove everything. It also repairs what processes of a former release left
+ * behind: totals that are wrong, and secrets of deleted webhooks.
  */
 export function createPurge({ config, db, log }: Deps) {
-  /** The company whose totals were checked last; the next run goes on behind it. */
+  /** The company whose totals were checked last; the next run continues after it. */
   let checked = ''
 
   async function checkTotals(): Promise<void> {
@@ -54,7 +55,7 @@ export function createPurge({ config, db, log }: Deps) {
   }
 }
 
-/** Batch after batch until one is not full or the time is over. @returns the sum */
+/** Runs batches until one is not full or the time is over. @returns the sum of their counts */
 async function repeat(untilMs: number, batch: () => Promise<number>): Promise<number> {
   let sum = 0
   for (;;) {

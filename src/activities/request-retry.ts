@@ -9,9 +9,9 @@ import type { Deps } from '../process/deps.js'
 import { ownFault, type RequestRetryInput, type RequestRetryResult } from '../workflows/contract.js'
 
 /**
- * Makes the activity that carries a retry, asked for by a signal in Temporal, to the delivery's row. It does there what
- * `POST …/retry` does, and writes an audit entry. The entry holds the key of the request: a run of the activity that
- * is repeated after its commit finds it and changes nothing.
+ * Makes the activity that writes a retry request, which came by signal, to the delivery's row. It does there what
+ * `POST …/retry` does, and writes an audit entry with the request's key. When Temporal repeats the activity after its
+ * commit, the activity finds that entry and changes nothing.
  */
 export function createRetryRequest({ db, log, clock }: Deps) {
   async function request(

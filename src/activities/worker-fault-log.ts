@@ -3,10 +3,10 @@ import type { Deps } from '../process/deps.js'
 import { LineInterval } from '../domain/line-interval.js'
 import { workerFaultIn, type WorkerFaultReason } from '../domain/worker-fault.js'
 
-/** Lines of one reason come no closer than this. */
+/** Shortest time between two lines of one reason. */
 const LINE_EVERY_MS = 10_000
 
-/** A fault that meets every attempt alike, whatever its delivery. */
+/** A fault that affects all attempts alike, whatever their delivery. */
 type SharedFault = WorkerFaultReason | 'database'
 
 const ADVICE: Readonly<Record<SharedFault, string>> = {
@@ -19,11 +19,11 @@ const ADVICE: Readonly<Record<SharedFault, string>> = {
     'no attempt can be made: the name servers answer nothing; look at the resolver of this machine (/etc/resolv.conf)',
 }
 
-/** The fault that an attempt shares with all others; undefined for one of its own, such as a bug. */
+/** The shared fault behind an error; undefined when it concerns one attempt only, as a bug does. */
 export const sharedFaultIn = (error: unknown): SharedFault | undefined =>
   workerFaultIn(error) ?? (isLost(error) ? 'database' : undefined)
 
-/** Tells operators of attempts that failed by our own fault: every one in a metric, and shared faults in few lines. */
+/** Reports attempts that failed by our own fault: a metric counts each, and shared faults fill few lines of the log. */
 export class WorkerFaultLog {
   readonly #deps: Pick<Deps, 'log' | 'metrics'>
   readonly #intervals = new Map<SharedFault, LineInterval>()

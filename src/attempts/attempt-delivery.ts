@@ -15,9 +15,9 @@ import type { Recorder } from './recorder.js'
 import type { Slots } from './slots.js'
 
 /**
- * Makes one attempt of a delivery. THE one function that sends, whoever calls it.
+ * Makes one attempt of a delivery. Nothing is sent but through this function.
  *
- * @param startToCloseMs the time that the caller gives the attempt in all; its request and its recording end within it
+ * @param startToCloseMs milliseconds that the caller gives the whole attempt; request and recording end within them
  */
 export type Attempt = (deliveryId: string, startToCloseMs: number) => Promise<AttemptReport>
 
@@ -26,28 +26,26 @@ type Parts = {
   readonly recorder: Recorder
   readonly attemptLog: AttemptLog
   readonly slots: Slots
-  /** Of test events alone: who waits for the answer does not queue behind the webhook's own backlog. */
+  /** For test events only: a caller waits for the answer, so they do not queue behind the webhook's backlog. */
   readonly testSlots: Slots
 }
 
 type Going = Extract<GateVerdict, { kind: 'go' }>
 
-/** After this long between gate and ready connection the rows are read and signed again. */
+/** When the connection took longer than this, the attempt reads the rows again before it signs. */
 const GATE_FRESH_MS = 1_000
-/** How long to stay away while outcomes cannot be recorded. */
+/** How long an attempt is put off while outcomes cannot be recorded. */
 const STUCK_DEFERRAL_MS = 5_000
-/** Test events wait for a slot by the clock: there are few, and who asked for one waits for its answer. */
+/** A test event without a free slot is tried again after this. It is not queued: there are few, and a caller waits. */
 const TEST_DEFERRAL_MS = 500
-/** How long to stay away from a delivery whose row somebody else holds. */
+/** How long an attempt is put off while another transaction locks the row of its delivery. */
 const HELD_DEFERRAL_MS = 1_000
-/** Kept free at the end of an activity's time, to settle before Temporal gives it up: a tenth of it, this at most. */
+/** An attempt ends this long before Temporal gives its activity up: a tenth of the activity's time, this at most. */
 const LONGEST_SETTLE_MARGIN_MS = 2_000
-/** Share of a lease that must be left at the gate; with less it is renewed. */
+/** Share of `startToCloseMs` that a lease must have left at the gate; with less it is renewed. */
 const FRESH_LEASE = 0.8
 
-/**
- * Gate, send, record. The endpoint's failure is a report; what throws is our own fault and spends no attempt.
- */
+/** Gate, send, record. The endpoint's failure is a report. An exception is our own fault and spends no attempt. */
 export function createAttempt(
   deps: Deps,
   { sender, recorder, attemptLog, slots, testSlots }: Parts,
@@ -83,17 +81,17 @@ export function createAttempt(
     }
   }
 
-  /** What is left for the request once recording it has its time; half of the whole when the caller gives little. */
+  /** Milliseconds for the request: what recording leaves of the whole, but at least half of it. */
   const requestWithinMs = (startToCloseMs: number) =>
     Math.max(startToCloseMs - config.recordingTimeoutMs, startToCloseMs / 2)
 
-  /** The time given was this attempt's: after a stale outcome another attempt is the caller's to schedule. */
+  /** After a stale outcome the caller decides on another attempt: the time given was for this one. */
   async function record(made: MadeAttempt, untilMs: number): Promise<AttemptReport> {
     const decision = await recorder.record(made, untilMs)
     return decision.kind === 'stale' ? READ_AGAIN : reportOf(decision)
   }
 
-  /** Does what the gate's verdict asks for where no attempt is due. */
+  /** Does what the gate's verdict asks for when no attempt is due. */
   async function concludeUnsent(
     rows: GateRows,
     verdict: Exclude<GateVerdict, Going>,
@@ -123,7 +121,7 @@ export function createAttempt(
     return { kind: 'closed', ending: reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
   }
 
-  /** No slot is free: the delivery waits in the outbox, and the relay wakes it when one is. */
+  /** No slot is free: the delivery waits in the outbox until the relay wakes it for one. */
   async function queue(deliveryId: string): Promise<AttemptReport> {
     if (!(await queueDue(db, deliveryId))) return READ_AGAIN
     metrics.deferrals.inc({ reason: 'slots' })
@@ -135,14 +133,14 @@ export function createAttempt(
     return { kind: 'deferred', delayMs }
   }
 
-  /** The start row's lease must outlast the attempt, or another worker would start the delivery beside it. */
+  /** The start row's lease must outlast the attempt, or another worker would start the delivery once more. */
   async function renewLease({ delivery, startLeaseMs }: GateRows, leaseMs: number): Promise<void> {
     if (startLeaseMs !== undefined && startLeaseMs < leaseMs * FRESH_LEASE) {
       await renewStart(db, delivery.id, leaseMs)
     }
   }
 
-  /** Sends with rows no older than a second; undefined when the delivery was no longer due by then. */
+  /** Sends with rows no older than a second. Gives undefined when the delivery was no longer due by then. */
   async function send(
     rows: GateRows,
     going: Going,

@@ -18,9 +18,9 @@ export type RecordedAttempt = {
 const LINES_PER_SECOND = 10
 
 /**
- * What the worker's log tells of attempts: a line for each failed attempt, for each delivery that ends as failed and for
- * each webhook that is deactivated. Ids, numbers, codes and times only. The level is info, because an endpoint's
- * failure needs nothing from the operator; successes are debug.
+ * Writes a line for each failed attempt, each delivery that ends as failed and each webhook that is deactivated. Lines
+ * have ids, numbers, codes and times only. The level is info, because an endpoint's failure needs nothing from the
+ * operator; successes are debug.
  */
 export class AttemptLog {
   readonly #log: Deps['log']
@@ -33,7 +33,7 @@ export class AttemptLog {
     this.#endings = this.#limit('failed deliveries left out of the log')
   }
 
-  /** Tells of an attempt. Call it after the commit: a transaction may be rolled back and run again. */
+  /** Logs an attempt. Call it after the commit: a transaction may be rolled back and run again. */
   recorded(attempt: RecordedAttempt): void {
     const { made, decision, companyId, hasDeactivated } = attempt
     const { delivery } = decision
@@ -50,7 +50,7 @@ export class AttemptLog {
     }
   }
 
-  /** Tells of a delivery that was closed without another attempt. Call it after the commit. */
+  /** Logs a delivery that was closed without another attempt. Call it after the commit. */
   closed({ delivery, tenant }: GateRows, reason: ClosedReason): void {
     this.#ended(delivery, { webhookId: delivery.webhookId, companyId: tenant.companyId }, reason)
   }
@@ -89,7 +89,7 @@ const idsOf = (delivery: Delivery, companyId: string) => ({
   event_type: delivery.eventType,
 })
 
-/** `next_attempt_at` is null when none is scheduled, which is also so once the webhook is gone. */
+/** `next_attempt_at` is null when no attempt is scheduled; after 410 Gone none is, whatever the row says. */
 function describe({ decision: { attempt, delivery, isGone }, companyId }: RecordedAttempt) {
   return {
     ...idsOf(delivery, companyId),

@@ -1,10 +1,10 @@
-/** Of whose endpoint a line tells. */
+/** The webhook that a line is about. */
 export type WebhookIds = { readonly webhookId: string; readonly companyId: string }
 
 export type LineLimitOptions = {
   /** Lines of one webhook within any second. */
   readonly perSecond: number
-  /** Told once the second is over in which lines were left out; undefined for webhooks beyond those that are tracked. */
+  /** Called when the second in which lines were left out is over. `webhook` is undefined for those not tracked. */
   readonly onLeftOut: (webhook: WebhookIds | undefined, lines: number) => void
   /** Webhooks that are tracked at once; all others share one allowance. */
   readonly maximumWebhooks?: number
@@ -23,9 +23,9 @@ const LOOK_EVERY_MS = 250
 const MAXIMUM_WEBHOOKS = 10_000
 
 /**
- * Decides which log lines of a webhook are written: a few within any second, and then one with the number of those that
- * were left out. It remembers a webhook for a second. One timer serves all webhooks; it runs only while there is something
- * to forget, and does not keep the process alive.
+ * Decides which log lines of a webhook are written: a few within any second, then one with the number of lines left
+ * out. It remembers a webhook for a second. One timer serves all webhooks. It runs only while webhooks are remembered,
+ * and does not keep the process alive.
  */
 export class LineLimit {
   readonly #options: LineLimitOptions

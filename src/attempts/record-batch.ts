@@ -8,17 +8,17 @@ import type { RecordedAttempt } from './attempt-log.js'
 export type Recording = {
   /** The decision for each delivery that is still there. */
   readonly decisions: ReadonlyMap<string, Decision>
-  /** The attempts that count: no outcome that came too late. */
+  /** The attempts that were recorded; outcomes that came too late are left out. */
   readonly attempts: readonly RecordedAttempt[]
-  /** Deliveries whose outcome is not written yet, because somebody else holds their row. */
+  /** Deliveries whose outcome is not written yet, because another transaction locks their row. */
   readonly held: ReadonlySet<string>
 }
 
 /**
- * Records what came of attempts in one transaction: locks their deliveries, decides each from its row as it is then,
- * and writes them all. At most one outcome per delivery. Outcomes whose row somebody else holds are left out.
+ * Records outcomes of attempts in one transaction: locks their deliveries, decides each from its locked row, and writes
+ * them all. A batch has at most one outcome per delivery. Outcomes whose row another transaction locks are left out.
  *
- * @throws what the database says; nothing is written then
+ * @throws the database's error; nothing is written then
  */
 export async function recordBatch(db: Db, batch: readonly MadeAttempt[]): Promise<Recording> {
   return inTransaction(db, async (trx) => {

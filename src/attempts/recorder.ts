@@ -6,21 +6,21 @@ import type { Decision } from '../domain/delivery/transitions.js'
 import type { AttemptLog } from './attempt-log.js'
 import { recordBatch } from './record-batch.js'
 
-/** Writes what came of attempts. */
+/** Records the outcomes of attempts. */
 export type Recorder = {
   /**
-   * Settles once the outcome is committed. An outcome that cannot be written is tried again until `until`, and is kept
-   * beyond it.
+   * Resolves once the outcome is committed. A write that fails is repeated until `untilMs` (epoch milliseconds). After
+   * that the recorder keeps the outcome, and tries again when it is healed.
    *
-   * @throws what the database said last, when the time is over
+   * @throws when the time is over: the database's latest error, or an Error when another transaction locks the row
    */
   readonly record: (made: MadeAttempt, untilMs: number) => Promise<Decision>
-  /** The outcome of a delivery that is not written yet: it is recorded in place of another attempt, not sent twice. */
+  /** The delivery's outcome that is not written yet. The next attempt records it, and does not send again. */
   readonly unrecorded: (deliveryId: string) => MadeAttempt | undefined
-  /** Whether outcomes cannot be written at the moment, or many are kept: then nothing new may be sent. */
+  /** Whether outcomes cannot be written at the moment, or many are kept. Nothing new may be sent then. */
   readonly isStuck: () => boolean
   /**
-   * Tells that the database took a write (the heartbeat): with nobody left waiting, sending may begin again, and kept
+   * Call it when the database took a write (the heartbeat). Unless callers still wait, sending may begin again and kept
    * outcomes are tried again.
    */
   readonly heal: () => void
@@ -29,7 +29,7 @@ export type Recorder = {
 type Waiting = {
   readonly made: MadeAttempt
   readonly untilMs: number
-  /** Absent where nobody waits any more. */
+  /** Absent when nobody waits any more. */
   readonly caller?: {
     readonly settle: (decision: Decision) => void
     readonly fail: (error: unknown) => void
@@ -41,17 +41,17 @@ const BATCH_SIZE = 200
 const RETRY_PAUSE_MS = 250
 /** While nothing can be written the log says so this often. */
 const LINE_EVERY_MS = 10_000
-/** How long an outcome whose row somebody else holds waits until it is tried again. */
+/** Pause before an outcome is tried again whose row another transaction locks. */
 const HELD_PAUSE_MS = 50
 /**
- * From so many kept outcomes on nothing is sent at all. A few are poisoned rows, which must not stop everybody else;
- * many are a database that takes heartbeats but no outcomes, and every attempt would be one that nobody remembers.
+ * With this many kept outcomes nothing is sent any more. A few may be rows that cannot be written, which must not stop
+ * all other deliveries. Many mean that the database takes heartbeats but no outcomes, so no attempt could be recorded.
  */
 const KEPT_LIMIT = 50
 
 /**
- * Micro-batches: while one batch commits, the next collects. Under load many attempts share a commit; a lone one is
- * written at once.
+ * Writes in small batches: while one batch commits, the next collects. Under load many attempts share a commit; a
+ * single one is written at once.
  */
 export function createRecorder(
   deps: Pick<Deps, 'db' | 'log' | 'clock'>,
@@ -59,7 +59,7 @@ export function createRecorder(
 ): Recorder {
   const { log, clock } = deps
   const unwritten = new Map<string, MadeAttempt>()
-  /** Ids of the unwritten for which nobody waits any more. */
+  /** Ids of unwritten outcomes for which no caller waits any more. */
   const kept = new Set<string>()
   let waiting: Waiting[] = []
   let isWriting = false
@@ -76,7 +76,7 @@ export function createRecorder(
     isWriting = false
   }
 
-  /** One outcome per delivery and batch: a second one must see what the first made of the row. */
+  /** A batch has one outcome per delivery: a second one must be decided from the row as the first one left it. */
   function takeBatch(): Waiting[] {
     const batch: Waiting[] = []
     const rest: Waiting[] = []
@@ -100,7 +100,7 @@ export function createRecorder(
     }
   }
 
-  /** A poisoned row must not hold its neighbours back. */
+  /** Writes each outcome by itself, so that one that cannot be written does not stop the others. */
   async function writeOneByOne(batch: Waiting[]): Promise<void> {
     for (const entry of batch) await write([entry]).catch((error: unknown) => keep([entry], error))
   }
@@ -125,7 +125,7 @@ export function createRecorder(
     for (const attempt of attempts) attemptLog.recorded(attempt)
   }
 
-  /** A row that somebody else holds delays its own outcome alone: the others are not told to wait for it. */
+  /** Tries an outcome again later because another transaction locks its row. The other outcomes do not wait for it. */
   function setAside(entry: Waiting): void {
     if (!entry.caller) return
     if (entry.untilMs <= clock().getTime()) {
@@ -139,10 +139,10 @@ export function createRecorder(
     }, HELD_PAUSE_MS)
   }
 
-  /** Those whose time is over are told; the others are tried again after a pause. */
+  /** Fails the callers whose time is over, and keeps their outcomes. The others are tried again after a pause. */
   async function keep(batch: Waiting[], error: unknown): Promise<void> {
     const called = batch.filter(({ caller }) => caller)
-    // A lock that was waited for in vain is somebody else's, and no sign that the database is lost.
+    // A deadlock or a lock time-out comes from another transaction, and is no sign that the database is lost.
     if (called.length > 0 && !isRetryable(error)) failures += 1
     const nowMs = clock().getTime()
     const leftOut = lines.admit(nowMs)

@@ -1,32 +1,32 @@
-/** SlotPool for attempts of one holder, a webhook, a company or the process: taken, or kept for attempts on their way. */
+/** Slots of a webhook, a company or the process: taken by attempts, or reserved for attempts that are about to come. */
 export type SlotPool = {
-  /** Whether an attempt may come in: there is room, or a slot was kept for it. What was kept for it is used up. */
+  /** Whether the attempt may take a slot: one is free, or was reserved for it. This ends its reservation. */
   admits(deliveryId: string): boolean
-  /** Takes a slot for whoever was admitted. Gives the function that returns it, once. */
+  /** Takes a slot for an admitted attempt. Gives the function that returns the slot; a second call does nothing. */
   take(): () => void
-  /** SlotPool taken and kept. */
+  /** Slots that are taken or reserved. */
   used(): number
-  /** SlotPool that are neither taken nor kept. */
+  /** Slots that are neither taken nor reserved. */
   free(): number
-  /** Keeps a slot for a delivery that is about to be attempted; it lapses by itself. */
+  /** Reserves a slot for a delivery that is about to be attempted; the reservation lapses by itself. */
   reserve(deliveryId: string): void
-  /** Gives back what was kept for the delivery: there will be no attempt. */
+  /** Ends the delivery's reservation: there will be no attempt. */
   cancelReservation(deliveryId: string): void
-  /** Time between two slots that get free, in milliseconds; undefined until one was. */
+  /** Average time between two slots that become free, in milliseconds; undefined until the first one did. */
   intervalMs(): number | undefined
   isIdle(): boolean
 }
 
-/** A woken workflow normally reaches its gate within this time; afterwards its reservation is somebody else's. */
+/** A woken workflow normally reaches its gate within this time; after it the reservation lapses. */
 const RESERVATION_MS = 2_000
 /** Weight of the latest attempt in the moving average. */
 const LATEST_WEIGHT = 0.3
 
 /**
- * SlotPool in process memory. Every step takes the same time however many are taken and kept.
+ * Counts slots in process memory. Every step takes the same time, however many are taken and reserved.
  *
- * @param limit slots at this moment; it may move at any time
- * @param onIdle called when nothing is left to remember
+ * @param limit slots at this moment; it may change at any time
+ * @param onIdle called when no slot is taken or reserved any more
  */
 export function createSlotPool({
   limit,
@@ -43,7 +43,7 @@ export function createSlotPool({
   /** How long an attempt holds its slot, as a moving average. */
   let heldMs: number | undefined
 
-  /** Counted after reservations that lapsed were dropped. */
+  /** Drops lapsed reservations before it counts. */
   function used(): number {
     for (const [deliveryId, untilMs] of reservations) {
       if (untilMs > now()) break

@@ -1,21 +1,21 @@
 import { createSlotPool, type SlotPool } from './slot-pool.js'
 
-/** Whose slot it is: a webhook's, and with it its company's. */
+/** The webhook that a slot is for, and its company. */
 export type SlotHolder = { readonly companyId: string; readonly webhookId: string }
 
 /** Attempts that may be on the wire at once, counted in this process. */
 export type Slots = {
   /** Takes a slot, using the delivery's reservation if it has one. Undefined when none is free. */
   take(holder: SlotHolder, deliveryId: string): (() => void) | undefined
-  /** Slots that the relay may fill now for the webhook, whatever its company has. */
+  /** Slots that the relay may fill now for the webhook; `freeOfCompany` and `freeOfAll` apply as well. */
   free(holder: SlotHolder): number
   /** Slots that the relay may fill now for all webhooks of the company together. */
   freeOfCompany(companyId: string): number
   /** Slots that the relay may fill now for all companies together. */
   freeOfAll(): number
-  /** Holds a slot for a delivery that the relay is about to wake; it lapses by itself. */
+  /** Reserves a slot for a delivery that the relay is about to wake; the reservation lapses by itself. */
   reserve(holder: SlotHolder, deliveryId: string): void
-  /** Gives back the slot that was reserved for the delivery: nothing is to be sent now. */
+  /** Ends the delivery's reservation: nothing is to be sent now. */
   cancelReservation(holder: SlotHolder, deliveryId: string): void
 }
 
@@ -25,20 +25,20 @@ type Endpoint = {
   nextStartMs: number
 }
 
-/** Starts that were not made in the last moment may be made up for: the relay looks only every so often. */
+/** The relay reads the outbox only every so often, so it may make up for starts that it missed within this time. */
 const CATCH_UP_MS = 100
-/** Starts come at this multiple of the rate at which slots get free: spread out, but never the narrow place. */
+/** Starts may come at this multiple of the rate at which slots become free: spread out, but never the bottleneck. */
 const START_RATE = 2
 
 /**
- * Slots in process memory. Nobody may hold more than what is left for others: a company no
- * more slots than are free in the process, a webhook no more than are free to its company. So a company whose endpoints
- * all hang fills at most half of the process and there is always room for the next one; it is the dynamic threshold of
- * shared packet buffers (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998), with a factor of one.
- * Reservations may exceed the capacity by a few, attempts never do: each is an open socket.
+ * Counts slots in process memory. A company may use no more slots than are free in the process, and a webhook no more
+ * than are free to its company. So a company whose endpoints all hang fills at most half of the process, and there is
+ * always room for the next one. This is the dynamic threshold of shared packet buffers (Choudhury and Hahne, IEEE/ACM
+ * Transactions on Networking 6(2), 1998), with a factor of one. Reservations may exceed the capacity by a few. Attempts
+ * never do, because each is an open socket.
  *
- * The starts of a slow endpoint are spread out over the time that it holds its slots, so that ten hung attempts do not
- * end and begin together and keep everybody else waiting.
+ * The starts of a slow endpoint are spread over the time for which its attempts take slots. Otherwise ten hung attempts
+ * would begin and end together, and everybody else would wait for them.
  *
  * @param limit slots per webhook in this process now: WEBHOOK_CONCURRENCY divided by the live workers
  * @param capacity slots of this process in all
@@ -82,7 +82,7 @@ export function createSlots({
 
   const levelsOf = (holder: SlotHolder) => [endpointOf(holder).pool, companyOf(holder.companyId), whole]
 
-  /** Starts that the pace of the endpoint allows now; any number while nothing is known of it. */
+  /** Starts that the pace of the endpoint allows now; any number until one of its attempts has ended. */
   function startsAllowed({ pool, nextStartMs }: Endpoint): number {
     const intervalMs = pool.intervalMs()
     if (intervalMs === undefined) return Infinity

@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 
-/** Looks at files that variables name, and says what is wrong with them. Each process checks those that it reads. */
+/** Checks files that variables name, and gives a line for each fault. Each process checks those that it reads. */
 export type FileCheck = (environment: NodeJS.ProcessEnv) => string[]
 
-/** Certificate and key of the api: readable, and each the other's. Unset ones are none of its business. */
+/** Certificate and key of the api: readable, and belonging together. Variables that are not set are no fault here. */
 export const checkTlsFiles: FileCheck = ({ TLS_CERT_FILE, TLS_KEY_FILE }) => {
   const files = { TLS_CERT_FILE, TLS_KEY_FILE }
   const faults = Object.entries(files).flatMap(([name, file]) => (file ? unreadable(name, file) : []))
@@ -19,7 +19,7 @@ export const checkTlsFiles: FileCheck = ({ TLS_CERT_FILE, TLS_KEY_FILE }) => {
   }
 }
 
-/** Certificates that the worker trusts for webhooks beside the usual ones. */
+/** Certificates that the worker trusts for webhooks besides the public ones. */
 export const checkCaFile: FileCheck = ({ WEBHOOK_CA_FILE }) =>
   certificateFaults('WEBHOOK_CA_FILE', WEBHOOK_CA_FILE)
 
@@ -27,7 +27,7 @@ export const checkCaFile: FileCheck = ({ WEBHOOK_CA_FILE }) =>
 export const checkDatabaseCaFile: FileCheck = ({ DATABASE_CA_FILE }) =>
   certificateFaults('DATABASE_CA_FILE', DATABASE_CA_FILE)
 
-/** Node would silently trust none of a file without certificates. */
+/** Checks that the file has certificates: with one that has none, Node would silently trust nobody. */
 function certificateFaults(name: string, file: string | undefined): string[] {
   if (!file) return []
   const faults = unreadable(name, file)

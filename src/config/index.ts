@@ -17,7 +17,7 @@ type TemporalConfig = {
 export type Config = {
   readonly production: boolean
   readonly databaseUrl: string
-  /** TLS to the database, and who may have signed its certificate; undefined: in clear. */
+  /** TLS to the database, and the file of the authorities to trust; undefined: no TLS. */
   readonly databaseTls: { readonly caFile: string | undefined } | undefined
   /** Connection options and namespace, as @temporalio/envconfig reads them (TEMPORAL_ADDRESS and the rest). */
   readonly temporal: TemporalConfig
@@ -31,7 +31,7 @@ export type Config = {
   readonly secretsKeys: KeyRing
   readonly webhookRetryScheduleMs: readonly number[]
   readonly webhookTimeoutMs: number
-  /** What recording an attempt may take beyond webhookTimeoutMs, until the attempt counts as lost. */
+  /** Time for recording an attempt, on top of webhookTimeoutMs; after both the attempt counts as lost. */
   readonly recordingTimeoutMs: number
   readonly webhookAllowedNetworks: readonly AllowedNetwork[]
   readonly webhookCaFile: string | undefined
@@ -84,7 +84,7 @@ function crossFaults(v: Variables, isSet: (name: keyof Variables) => boolean): s
  * Reads and checks the environment. An empty value is not set.
  *
  * @param environment by default that of the process
- * @param checkFiles looks at the files that the process will read
+ * @param checkFiles checks the files that the process will read
  * @throws ConfigError listing every fault
  */
 export function readConfig(
@@ -108,7 +108,7 @@ export function readConfig(
   return Object.freeze(toConfig(result.value as Variables, temporal))
 }
 
-/** Unless it is set, TLS is used wherever the database is beyond this machine, and where an authority is named. */
+/** Unless DATABASE_TLS says it, TLS is used to a database on another machine, and when DATABASE_CA_FILE is set. */
 const usesDatabaseTls = ({ DATABASE_URL, DATABASE_TLS, DATABASE_CA_FILE }: Variables): boolean =>
   DATABASE_TLS === undefined
     ? DATABASE_CA_FILE !== undefined || !isLoopback(new URL(DATABASE_URL).hostname)

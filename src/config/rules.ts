@@ -3,7 +3,7 @@ import { parseDurationWithin, type DurationBounds } from '../domain/durations.js
 import { parseHostPort } from '../domain/net/host-port.js'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.js'
 
-/** A duration in milliseconds; the bounds keep every timer far below the 2^31 ms beyond which Node's ends at once. */
+/** A duration in milliseconds. The bounds keep timers far below 2^31 ms: a longer one would end at once in Node. */
 export const duration = (bounds: DurationBounds) =>
   Joi.string().custom((text: string, helpers) => {
     const wanted = `a duration from ${bounds.shortest} to ${bounds.longest}`
@@ -49,12 +49,12 @@ export const databaseUrl = Joi.string().custom((text: string, helpers) =>
       }),
 )
 
-/** Whether what is sent to that host of a URL or listens there stays on this machine. */
+/** Whether the host is this machine, so that traffic with it never leaves the machine. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 const DATABASE_URL_FORM = /^mysql:\/\/[^@/]+@[^/]+\/[A-Za-z0-9_]+$/
 
-/** Whether the address parses and its user and password decode, as the connection will have it. */
+/** Whether the URL parses, and its user and password decode. Connecting needs both. */
 function isReadableUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text)
@@ -66,7 +66,7 @@ function isReadableUrl(text: string): boolean {
   }
 }
 
-/** The longest is that of a webhook's own `retry_schedule`, and of the grace periods. */
+/** The longest is the same for a webhook's own `retry_schedule`, and for the grace periods. */
 const DELAY: DurationBounds = { shortest: '100ms', longest: '7d' }
 
 /**

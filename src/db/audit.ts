@@ -12,7 +12,7 @@ export type AuditEntry = {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** Writes the entry in the transaction of the change that it tells of. */
+/** Writes the entry in the transaction of the change that it records. */
 export async function insertAudit(trx: Db, entry: AuditEntry): Promise<void> {
   await trx('audit').insert({
     company_id: entry.companyId,
@@ -26,7 +26,7 @@ export async function insertAudit(trx: Db, entry: AuditEntry): Promise<void> {
   })
 }
 
-/** Whether what was changed has an entry of that request. */
+/** Whether the target has an audit entry of that request. */
 export async function hasAuditOf(
   trx: Db,
   { companyId, targetId, requestId }: Pick<AuditEntry, 'companyId' | 'targetId'> & { requestId: string },

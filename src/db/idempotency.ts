@@ -4,7 +4,7 @@ import { isDuplicate } from '../domain/database-errors.js'
 
 /** A repeat is answered from the first answer for this long. */
 const KEPT_HOURS = 24
-/** A request that may come again: which one it is, and what it asks. */
+/** A request that may come again, because it has an Idempotency-Key. */
 export type IdempotentRequest = {
   /** SHA-256 of key, route and Idempotency-Key. */
   readonly requestHash: Buffer
@@ -13,10 +13,10 @@ export type IdempotentRequest = {
   readonly fingerprint: Buffer
 }
 
-/** A hold on a request. Its end names it: each that follows it on the same request ends later. */
+/** A hold on a request. `lockedUntil` identifies it: each later hold on the same request ends later. */
 export type Hold = { readonly requestHash: Buffer; readonly lockedUntil: Date }
 
-/** What asking for a request found: nothing (`held`: go on), the first request at work, another body, or its answer. */
+/** `held`: the caller may go on. Otherwise the first such request still runs, had another body, or has its answer. */
 export type HoldVerdict =
   | { readonly kind: 'held'; readonly hold: Hold }
   | { readonly kind: 'running' }
@@ -33,10 +33,10 @@ type StoredRow = {
 }
 
 /**
- * Takes the request, or tells what became of the first one like it. Single statements and no transaction: an insert
- * that meets its like keeps a shared lock until its transaction ends, and twenty of those would deadlock.
+ * Takes a hold on the request, or tells what became of the first such request. It uses single statements and no
+ * transaction. In one, an insert of an existing row keeps a shared lock until the end, and twenty such would deadlock.
  *
- * @param holdMs longer than any request may take: after it the process that began the request is taken for dead
+ * @param holdMs longer than any request may take: after it the process that began the request counts as dead
  */
 export async function holdRequest(db: Db, request: IdempotentRequest, holdMs: number): Promise<HoldVerdict> {
   const { requestHash } = request
@@ -63,7 +63,7 @@ export async function holdRequest(db: Db, request: IdempotentRequest, holdMs: nu
   return taken === 1 ? readHold(db, requestHash) : { kind: 'running' }
 }
 
-/** Reads what was just written: the database's clock set it. */
+/** Reads the end of the hold that was just written, because the database's clock set it. */
 async function readHold(db: Db, requestHash: Buffer): Promise<HoldVerdict> {
   const row = await findRow(db, requestHash)
   return row ? { kind: 'held', hold: { requestHash, lockedUntil: row.locked_until } } : { kind: 'running' }
@@ -91,9 +91,9 @@ function judge(
 }
 
 /**
- * Keeps the answer for the repeats.
+ * Stores the answer for repeats of the request.
  *
- * @returns false when the hold has ended and the request was taken over: the answer is not the one to keep
+ * @returns false, with nothing stored, when the hold has ended and another caller has taken the request over
  */
 export async function storeAnswer(
   db: Db,
@@ -104,7 +104,7 @@ export async function storeAnswer(
   return (await ofHold(db, hold).update(changes)) === 1
 }
 
-/** Forgets a request that failed, so that it may be tried again; not one that was taken over. */
+/** Forgets a request that failed, so that it may be tried again. Leaves it when another caller has taken it over. */
 export async function releaseHold(db: Db, hold: Hold): Promise<void> {
   await ofHold(db, hold).whereNull('answer_sealed').delete()
 }

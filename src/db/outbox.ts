@@ -4,28 +4,28 @@ import type { Db } from './connection/connection.js'
 /**
  * Commands for Temporal.
  * - `start`: start the workflow of a new delivery; the row stays until the first attempt is recorded.
- * - `due`: the delivery waits for a free slot. The relay takes the row when one is free and wakes its workflow, which makes the attempt.
- * - `wake`: start it or, if it runs, make it read its row again (resumed and forgotten deliveries).
- * - `retry`: the same for a manual retry, with its number.
+ * - `due`: the delivery waits for a free slot. When one is free the relay claims the row and wakes the workflow.
+ * - `wake`: start the workflow or, if it runs, make it read its row again (unparked and forgotten deliveries).
+ * - `retry`: the same for a retry request, with its number.
  * - `cancel-webhook`, `resume-webhook`: page through the deliveries of a webhook.
- * - `expire-key`: start the timer of a rotated key, or end it where the key is revoked.
+ * - `expire-key`: start the timer of a rotated key, or end it when the key is revoked.
  * `start`, `due` and `wake` wait for a free slot of their webhook, the others for nothing.
  */
 export type OutboxKind =
   'start' | 'due' | 'wake' | 'retry' | 'cancel-webhook' | 'resume-webhook' | 'expire-key'
 
-/** Kinds whose row is about one delivery and ends with it or wakes it: such a delivery is not forgotten. */
+/** Kinds whose row will start or wake one delivery, so that the reconciler need not. */
 export const DELIVERY_KINDS = ['start', 'due', 'wake', 'retry'] as const satisfies readonly OutboxKind[]
 
 /** Queue of the commands that need no slot and end with one call. */
 export const COMMAND_QUEUE = ''
 
-/** Queue of the commands that go over a whole webhook. It sorts before every webhook's queues, as COMMAND_QUEUE does. */
+/** Queue of commands that page through a whole webhook. It sorts before every webhook's queues, as COMMAND_QUEUE does. */
 export const PAGE_QUEUE = 'pages'
 
 const DUE_MARK = '+'
 
-/** A webhook has two queues. Its own id is the queue of first attempts, this one that of deliveries already under way. */
+/** The webhook's queue of deliveries that are under way. Its other queue, of first attempts, is named by its id. */
 export const dueQueue = (webhookId: string): string => `${webhookId}${DUE_MARK}`
 
 /** The webhook whose slots the rows of a queue need; undefined for a queue that needs none. */
@@ -41,13 +41,13 @@ export type NewCommand = {
   readonly queue: string
   /** A number that goes with the command: a retry's number, an expiry in epoch milliseconds. */
   readonly argument?: number
-  /** Its place in the queue, which is in order of time; by default the end. */
+  /** The time that orders it in its queue; by default now. */
   readonly since?: Date
 }
 
 /**
- * Queues commands in the caller's transaction. A command that is queued already is the same row with a higher
- * version, available at once: whoever is working on it must not delete it.
+ * Queues commands in the caller's transaction. A command that is queued already keeps its row, which gets a higher
+ * version and may be claimed at once. So a worker that is carrying it out does not delete it.
  */
 export async function enqueueCommands(
   trx: Db,

@@ -4,9 +4,8 @@ import { isUnknownDatabase, isUnknownTable } from '../domain/database-errors.js'
 import { MIGRATION_NAMES, migrationSource } from './migrations/index.js'
 
 /**
- * Creates the database if it is not there and applies the missing migrations. Gives the names applied. Migrations that only
- * a later release knows stay as they are: this release runs on their schema, so that its code can come back without them
- * being taken back.
+ * Creates the database if it is not there and applies the missing migrations. Gives the names applied. Migrations of a
+ * later release stay: this release runs on their schema too, so that an operator can go back to it without a rollback.
  */
 export async function migrate(databaseUrl: string, tls?: DatabaseTls): Promise<string[]> {
   await createDatabase(databaseUrl, tls)
@@ -37,7 +36,7 @@ export async function listMissingMigrations(db: Db): Promise<string[]> {
 /** Whether the database has every migration that this version needs. */
 export const isMigrated = async (db: Db): Promise<boolean> => (await listMissingMigrations(db)).length === 0
 
-/** What knex has recorded; nothing where nobody ever migrated. */
+/** The migrations that knex has recorded; none in a database that was never migrated. */
 async function listAppliedMigrations(db: Db): Promise<string[]> {
   try {
     return await db('knex_migrations').pluck<string[]>('name')

@@ -15,7 +15,7 @@ export async function insertUser(trx: Db, user: User): Promise<void> {
   })
 }
 
-/** Whether the user is a member of the company, holding the membership until the transaction ends. */
+/** Whether the user is a member of the company. Locks the membership until the transaction ends. */
 export async function lockMembership(trx: Db, companyId: string, id: string): Promise<boolean> {
   const row = await trx('users')
     .where({ id, company_id: companyId, left_at: null })

@@ -2,7 +2,7 @@ import type { SettingsFingerprint } from '../domain/sealing/settings-fingerprint
 import { fromNow } from './clock.js'
 import type { Db } from './connection/connection.js'
 
-/** A worker is believed to live this long after its last heartbeat. */
+/** A worker counts as live for this long after its last heartbeat. */
 const HEARTBEAT_FRESH_S = 10
 
 type WorkerRow = {
@@ -16,14 +16,14 @@ type WorkerRow = {
 /** A worker that gave a heartbeat lately. */
 export type LiveWorker = {
   readonly id: string
-  /** What it runs with; undefined for a release that does not say it. */
+  /** Its settings; undefined when its release writes none, or writes them in another form. */
   readonly settings: SettingsFingerprint | undefined
 }
 
 const fresh = (db: Db) =>
   db<WorkerRow>('workers').whereRaw('heartbeat_at > NOW(3) - INTERVAL ? SECOND', [HEARTBEAT_FRESH_S])
 
-/** Says that the worker lives, by the database's clock, and with which settings. */
+/** Records that the worker lives, by the database's clock, and with which settings. */
 export async function recordHeartbeat(
   db: Db,
   { id, address, settings }: LiveWorker & { readonly address: string },
@@ -36,7 +36,7 @@ export async function recordHeartbeat(
     .merge({ heartbeat_at: now })
 }
 
-/** The worker leaves; others take its share of slots at once. Rows of workers dead for an hour go with it. */
+/** Removes a worker that stops, so that the others use its slots. Also removes workers that were silent for an hour. */
 export async function removeWorker(db: Db, id: string): Promise<void> {
   await db('workers').where({ id }).orWhereRaw('heartbeat_at < NOW(3) - INTERVAL 1 HOUR').delete()
 }
@@ -47,7 +47,7 @@ export async function listWorkerAddresses(db: Db): Promise<string[]> {
   return rows.map(({ address }) => address)
 }
 
-/** The workers that live now, each with what it runs with. */
+/** The workers that live now, each with its settings. */
 export async function listLiveWorkers(db: Db): Promise<LiveWorker[]> {
   const rows = await fresh(db).select('id', 'settings_fingerprint')
   return rows.map(({ id, settings_fingerprint: text }) => ({

@@ -8,15 +8,15 @@ import { listMissingMigrations } from '../db/schema.js'
 import type { Log } from './log.js'
 import { findSecretsKeysFault } from './secrets-keys.js'
 
-/** How long a process waits for a part that is not there yet before it gives up. */
+/** How long a process waits for a part that is not ready before it gives up. */
 const BOOT_LIMIT_MS = 60_000
 const LONGEST_PAUSE_MS = 3_000
-/** After the grace period, for what ended at its very end. */
+/** Added to the grace period, for work that ends in its last moment. */
 const SETTLE_MS = 1_000
-/** One try; a part that takes connections and says nothing is not there either. */
+/** Limit of one try: a part that accepts connections but does not answer is not ready either. */
 const TRY_LIMIT_MS = 10_000
 
-/** Reads the configuration and looks at the files that the process will read; with faults prints them all and exits 2. */
+/** Reads the configuration and checks the files that the process will read. Prints all faults and exits with code 2. */
 export function configOrExit(checkFiles: FileCheck): Config {
   try {
     return readConfig(undefined, checkFiles)
@@ -30,9 +30,9 @@ export function configOrExit(checkFiles: FileCheck): Config {
 type Limits = { readonly limitMs?: number; readonly tryLimitMs?: number }
 
 /**
- * Tries until it works, with growing pauses and one log line per failure, for a minute.
+ * Tries until it works, by default for a minute, with growing pauses and one log line per failure.
  *
- * @throws Error that names the part and says what went wrong last
+ * @throws Error that names the part; its cause is what went wrong last
  */
 export async function waitFor<T>(
   part: string,
@@ -58,16 +58,16 @@ export async function waitFor<T>(
   }
 }
 
-/** A part that answers and cannot be used as it is; the message tells operators what to do. */
+/** A part that answers but cannot be used as it is. The message tells operators what to do. */
 class NotReady extends Error {
   override readonly name = 'NotReady'
 }
 
 /**
- * Waits for the database and its tables, proves that the key ring opens what they hold, and warns of a database that
- * loses commits or is reached in clear.
+ * Waits for the database and its tables, and checks that the key ring opens what they contain. Warns of a database that
+ * may lose commits, or that is reached without TLS.
  *
- * @throws Error that names the part that was not there, or SECRETS_KEYS
+ * @throws Error that names the part that is not ready, or SECRETS_KEYS
  */
 export async function waitForDatabase(db: Db, config: Config, log: Log): Promise<void> {
   await waitFor('the database', log, () => expectAnswer(db))
@@ -107,7 +107,7 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }
 
-/** Runs the process; what it throws ends it with one clear line and exit code 1. */
+/** Runs the process. An error ends it with one clear line and exit code 1. */
 export function runProcess(log: Log, main: () => Promise<void>): void {
   main().then(
     () => process.exit(0),
@@ -121,13 +121,13 @@ export function runProcess(log: Log, main: () => Promise<void>): void {
 export type StopSignal = {
   /** Resolves at the first SIGTERM or SIGINT. */
   readonly stopped: Promise<NodeJS.Signals>
-  /** From now on something is under way that a stop must bring to its end. */
+  /** Call it when the process begins work that a stop must bring to its end. */
   readonly booted: () => void
 }
 
 /**
- * Listens for SIGTERM and SIGINT; npm sends both its own and the terminal's, so repeats are ignored. A process that still
- * waits for its parts has nothing to finish and ends at once.
+ * Listens for SIGTERM and SIGINT. npm passes on the terminal's signal and sends its own, so repeats are ignored. A
+ * process that still waits for its parts has nothing to finish and ends at once.
  */
 export function listenForStop(log: Log): StopSignal {
   let isBooted = false
@@ -142,7 +142,7 @@ export function listenForStop(log: Log): StopSignal {
   return { stopped, booted: () => void (isBooted = true) }
 }
 
-/** The grace period for what is under way; whatever lasts longer ends with the process. */
+/** Waits for the work under way, for the grace period at most. The end of the process cuts work that lasts longer. */
 export async function endWithin(graceMs: number, log: Log, ended: Promise<void>): Promise<'done' | 'cut'> {
   const ending = await Promise.race([
     ended.then(() => 'done' as const),

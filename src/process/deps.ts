@@ -19,8 +19,8 @@ export type Deps = {
 }
 
 /**
- * How long a process waits for the answer to a query, in milliseconds: the api answers 503 within 5 s, a worker tries
- * again on another connection while its attempt has time left to be recorded. An operator's command may take long.
+ * How long a process waits for the answer to a query, in milliseconds. The api has to answer 503 within 5 s. A worker
+ * needs time left to record its attempt over another connection. An operator's command may take any time.
  */
 function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): number | undefined {
   const timeouts = { api: 4_000, worker: Math.min(10_000, (recordingTimeoutMs * 2) / 3), cli: undefined }
@@ -30,8 +30,8 @@ function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): numbe
 type Service = 'api' | 'worker' | 'cli'
 
 /**
- * Wires the parts of a process. Nothing connects yet: the database pool is lazy and the Temporal client is the
- * caller's, because the worker must build it on its own native connection to start workflows eagerly.
+ * Wires the parts of a process. The database pool connects when it is first used. The caller brings the Temporal client:
+ * the worker must build its own on a native connection to start workflows eagerly.
  */
 export function buildDeps(config: Config, service: Service, temporal: Client): Deps {
   const db = connect(config.databaseUrl, {

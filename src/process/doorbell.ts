@@ -4,20 +4,20 @@ import { parseHostPort } from '../domain/net/host-port.js'
 
 /** Rings the workers after a commit, so that their relay claims at once and not at its next poll. */
 export type Doorbell = {
-  /** One datagram to each worker; never fails and never waits. A lost one costs a poll interval, nothing else. */
+  /** Sends each worker one datagram; never fails, never waits. If it is lost, the worker's next poll finds the row. */
   ring(): void
   close(): void
 }
 
-/** How long the addresses of the workers are believed. */
+/** How long the addresses of the workers are used before they are read again. */
 const ADDRESSES_FRESH_MS = 1_000
 
 type Options = {
-  /** Addresses `host:port` of the live workers, from their heartbeats. Each is what some worker's settings say. */
+  /** Addresses `host:port` of the live workers, from their heartbeats. Each comes unchecked from a worker's settings. */
   readonly listAddresses: () => Promise<string[]>
 }
 
-/** A bell whose datagrams are coalesced: rings within one turn of the event loop are one. */
+/** Makes a bell. Several rings within one turn of the event loop are sent as one. */
 export function createDoorbell({ listAddresses }: Options): Doorbell {
   const sockets = new Map<SocketType, Socket>()
   let addresses: string[] = []
@@ -43,7 +43,7 @@ export function createDoorbell({ listAddresses }: Options): Doorbell {
     }
   }
 
-  /** A name is looked for among IPv4 addresses first, as a worker listens on it. */
+  /** Resolves a name to IPv4 first, because a worker listens on IPv4 when it is given a name. */
   function ringAt(address: string): void {
     const target = parseHostPort(address)
     if (!target) return

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Files that a process keeps for itself: about 45 for Node, Temporal and what it listens on, 16 connections to the database,
- * 32 of probes, and the rest for name servers, single files and a moment in which a closed socket is not gone yet.
+ * Files that a process keeps for itself: about 45 for Node, Temporal and the ports it listens on, 16 connections to the
+ * database, 32 of probes. The rest is for name servers, single files and sockets that are just closing.
  */
 export const RESERVED_FILES = 128
-/** With fewer left for its work a process does not start. */
+/** A process does not start with fewer files left for its work. */
 const FEWEST_FILES = 16
 
 /**
@@ -23,8 +23,8 @@ export function readFileLimit(): number {
 }
 
 /**
- * How many of them its work may use. A process whose file table is full cannot be relied on: it may not even log why,
- * and Node ends when it needs a new thread. So it opens no more than this from the start.
+ * How many files the work of the process may use. A process that cannot open files is unreliable: it may not even log
+ * why, and Node ends when it needs a new thread. So its work never opens more than this.
  *
  * @throws Error that says what to do, when so few are left that the process cannot work
  */

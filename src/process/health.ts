@@ -10,19 +10,19 @@ import { canonicalAddress } from '../domain/net/addresses.js'
 import { ApiError, methodNotAllowed } from '../domain/errors.js'
 import { refuseMetrics } from '../domain/net/metrics-access.js'
 
-/** Parts by name, and whether each answers. */
+/** A check for each part, by its name: whether the part answers. */
 export type Checks = Readonly<Record<string, () => Promise<boolean>>>
 
 export type Readiness = {
   /** The state of every part; `ready` only when all are there and the process is not draining. */
   check(): Promise<{ ready: boolean; parts: Record<string, boolean> }>
-  /** From now on not ready, so that a balancer sends nothing more. */
+  /** Reports not ready from now on, so that a load balancer sends no more requests. */
   drain(): void
 }
 
 /** Connections to a worker's port: probes and Prometheus need a few. They are among the files that a worker reserves. */
 const MAXIMUM_CONNECTIONS = 32
-/** Answers are kept this long, so that a probe storm is not a load. */
+/** Answers are kept this long, so that many probes cause little load. */
 const FRESH_MS = 1_000
 
 export function createReadiness(checks: Checks): Readiness {
@@ -65,11 +65,11 @@ export type HealthRequest = {
   readonly headers: IncomingHttpHeaders
   /** Canonical address of the client. */
   readonly address: string
-  /** Whether the request may hold a secret: no network that is not ours has read it. */
+  /** Whether the request may carry a secret, because no network but the operator's own could read it. */
   readonly isConfidential: boolean
 }
 
-/** Proxies add at least one of them, unless they are told not to. */
+/** A proxy adds at least one of these, unless it is configured not to. */
 const PROXY_HEADERS = [
   'forwarded',
   'via',
@@ -80,8 +80,8 @@ const PROXY_HEADERS = [
 ]
 
 /**
- * Answers /healthz (the process lives), /readyz (its parts answer) and /metrics (Prometheus text, for whom
- * domain/metrics-access says), and other methods on them with 405; undefined for every other path.
+ * Answers /healthz (the process lives), /readyz (its parts answer) and /metrics (Prometheus text; refuseMetrics decides
+ * who may read it). Answers other methods on them with 405. Gives undefined for every other path.
  */
 export async function answerHealth(
   { method, path, headers, ...client }: HealthRequest,
@@ -122,8 +122,8 @@ const NOT_FOUND = envelope(new ApiError('NOT_FOUND', 'Not found.'))
 const NOT_ALLOWED = envelope(methodNotAllowed('GET, HEAD'))
 
 /**
- * The worker's own small HTTP server for the health paths. Resolves once it listens. It speaks no TLS and knows no proxies:
- * WORKER_HOST belongs into a network of the operator's own, so a metrics token is taken in clear here.
+ * Starts the worker's own small HTTP server for the health paths; resolves once it listens. It has no TLS and knows no
+ * proxies. WORKER_HOST belongs into a network of the operator's own, so the metrics token may come in clear here.
  */
 export function startHealthServer(
   address: { host: string; port: number },

@@ -14,14 +14,14 @@ export type Heartbeat = {
 }
 
 const INTERVAL_MS = 2_000
-/** The outbox is measured every so many beats. */
+/** Every how many beats the outbox is measured. */
 const MEASURE_EVERY = 5
 /** While no beat can be written the log says so this often. */
 const LINE_EVERY_MS = 30_000
 
 /**
- * Says every 2 seconds that this worker lives and with which settings, counts who else does, and warns when another one
- * runs with other settings. Resolves after the first beat.
+ * Every 2 seconds writes that this worker lives and with which settings, and counts the live workers. Warns when another
+ * one runs with other settings. Resolves after the first beat.
  */
 export async function startHeartbeat(
   deps: Deps,

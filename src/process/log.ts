@@ -3,7 +3,7 @@ import { pino } from 'pino'
 /** The log of a process: JSON lines on stdout. */
 export type Log = Pick<pino.Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child'>
 
-/** Names that are blanked out wherever they turn up in a logged object, one or two levels deep. */
+/** Fields with these names are blanked out in a logged object, at its top and up to two levels deeper. */
 const SECRET_NAMES = [
   'authorization',
   'cookie',
@@ -16,7 +16,7 @@ const SECRET_NAMES = [
   'url',
 ]
 
-/** A log that never prints secrets, header values, payloads or URLs (shared rule: fields are chosen, not dumped). */
+/** Makes a log that blanks out secrets, header values, payloads and URLs. Callers still choose each field they log. */
 export function createLog(service: string, level: string): Log {
   return pino({
     level,

@@ -11,7 +11,7 @@ import type { Log } from './log.js'
 
 /**
  * The settings in which all workers have to agree, because any of them may make the next attempt, record it or clean up
- * after it. Of SECRETS_KEYS the ids are enough: at boot each key had to open what the database holds for its id.
+ * after it. Of SECRETS_KEYS the ids are enough: at boot each key had to open the database's canary for its id.
  */
 function sharedSettings(config: Config): SharedSettings {
   const { webhookAllowedNetworks, webhookCaFile } = config
@@ -29,12 +29,12 @@ function sharedSettings(config: Config): SharedSettings {
   }
 }
 
-/** Compares this worker's settings with those of the others, and says once what differs, until that changes. */
+/** Compares this worker's settings with those of the others, and logs what differs, one line for each change. */
 export class SettingsAgreement {
   readonly #config: Config
   readonly #log: Log
   readonly #settings: SharedSettings
-  /** Names of the settings that differed when it last looked, joined. */
+  /** Names of the settings that differed at the latest comparison, joined. */
   #said = ''
 
   /** Reads the file that WEBHOOK_CA_FILE names. @throws Error when that cannot be read */
@@ -44,12 +44,12 @@ export class SettingsAgreement {
     this.#settings = sharedSettings(config)
   }
 
-  /** What this worker shows to the others. */
+  /** What this worker's heartbeat shows to the others. */
   fingerprint(): SettingsFingerprint | undefined {
     return fingerprintSettings(this.#config.secretsKeys, this.#settings)
   }
 
-  /** Looks at the live workers; those without a fingerprint are of a release that writes none, and count as agreeing. */
+  /** Compares with the live workers. One without a fingerprint runs another release, and counts as agreeing. */
   compare(workers: readonly LiveWorker[]): void {
     const found = workers
       .map(({ id, settings }) => ({ id, names: settings ? this.#differing(settings) : [] }))

@@ -10,16 +10,16 @@ export type WorkerRoom = {
   readonly idleConnections: number
 }
 
-/** With enough files. Attempts and tests together are fewer than the slots for activities: the rest ends at once. */
+/** Room with enough files. Attempts and tests are fewer than the slots for activities: the rest is for short ones. */
 const FULL_ROOM: WorkerRoom = { attempts: 320, tests: 40, idleConnections: 512 }
 const FILES_FOR_FULL_ROOM = RESERVED_FILES + FULL_ROOM.attempts + FULL_ROOM.tests + FULL_ROOM.idleConnections
-/** Where files are short, the shares of attempts and tests; kept connections get what is left. */
+/** Shares of attempts and tests when files are short; idle connections get the rest. */
 const ATTEMPT_SHARE = 0.6
 const TEST_SHARE = 0.1
 
 /**
- * Fits what a worker does at once into its limit of open files, so that it never fills its file table. What finds no room
- * waits in the outbox, as behind any full slot.
+ * Fits what a worker does at once into its limit of open files, so that it never runs out of them. A delivery that finds
+ * no room waits in the outbox, as for any slot.
  *
  * @returns the room, with a warning when it is not the full one
  * @throws Error when the limit is too low for any work

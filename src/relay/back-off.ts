@@ -7,7 +7,7 @@ export type BackOff = {
   /**
    * Makes a call, and learns from how it ended.
    *
-   * @throws HeldBackError without a call while another one probes a slow Temporal; otherwise what the call throws
+   * @throws HeldBackError, without a call, while Temporal is slow and no probe is due; otherwise what the call throws
    */
   call<T>(rpc: () => Promise<T>): Promise<T>
 }
@@ -21,7 +21,7 @@ export class HeldBackError extends Error {
 }
 
 type Parts = {
-  /** Milliseconds; may count from anywhere. */
+  /** Milliseconds since any fixed moment. */
   readonly nowMs: () => number
   /** Uniform in [0, 1), for the jitter. */
   readonly random: () => number
@@ -31,7 +31,7 @@ type Parts = {
 
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 10_000
-/** A Temporal that is slow again so soon after it recovered is slowed down from where that ended, not from the start. */
+/** When Temporal is slow again this soon after it recovered, the pauses go on from where they ended. */
 const RELAPSE_MS = 10_000
 
 /**
@@ -40,13 +40,13 @@ const RELAPSE_MS = 10_000
  * that is answered ends the back-off.
  */
 export function createBackOff({ nowMs, random, onChange }: Parts): BackOff {
-  /** Failed calls in a row that count: 0 at full speed. */
+  /** Decides the pause: each failed call that counts raises it; 0 at full speed. */
   let level = 0
   let levelBefore = 0
   let recoveredAtMs = Number.NEGATIVE_INFINITY
   let probeAtMs = 0
   let isProbing = false
-  /** Rises with each change. What a call tells that began before the latest change is out of date. */
+  /** Rises with each change of the level. The result of a call that began before the latest change is ignored. */
   let epoch = 0
 
   function slowDown(error: unknown): void {

@@ -13,19 +13,20 @@ import {
 export type Candidates = {
   /** Queues of webhooks, and of commands that take one call. */
   readonly queues: readonly Queue[]
-  /** Companies with a command that goes over a whole webhook. */
+  /** Queues of companies with a command that pages through a whole webhook. */
   readonly pages: readonly Queue[]
 }
 
-/** Queues that rows were claimed from last; more are not remembered. */
+/** How many of the queues that rows were claimed from last are remembered. */
 const REMEMBERED_QUEUES = 200
-/** Ids that a transaction may commit late. */
+/** How many ids behind the newest one a row may still appear, because its transaction commits late. */
 const LATE_IDS = 1_000
 
 /**
- * Finds the queues to claim from with a bounded number of reads. Up to 500 queues are seen at every look. When there are
- * more, a window goes round over them, and beside it are the queues of the newest rows and those that rows were claimed
- * from last: a fresh event of a neighbour is seen at once, and a webhook at work is not left until the window is back.
+ * Finds the queues to claim from with a bounded number of reads. Each search reads up to 500 queues of webhooks. When
+ * there are more, the next search continues with the next 500, and begins again after the last. Each search then also
+ * reads the queues of the newest rows, so that a new event is found at once. And it reads the queues that rows were
+ * claimed from last, so that a busy webhook does not wait until its 500 are read again.
  */
 export class CandidateFinder {
   #afterCommandCompany = ''
@@ -44,7 +45,7 @@ export class CandidateFinder {
     for (const queue of [...this.#busy.keys()].slice(0, -REMEMBERED_QUEUES)) this.#busy.delete(queue)
   }
 
-  /** Looks once. */
+  /** Searches once. */
   async find(db: Db): Promise<Candidates> {
     const isPart = this.#isPart
     const look = await lookAtQueues(db, {
@@ -66,7 +67,7 @@ export class CandidateFinder {
     }
   }
 
-  /** Whether the window shows a part of the queues only. */
+  /** Whether one search cannot read all queues of webhooks. */
   #isPart = false
 
   async #findFresh(db: Db): Promise<SeenQueue[]> {
@@ -82,7 +83,7 @@ export class CandidateFinder {
   }
 }
 
-/** Where the next window begins; undefined, at the beginning, when this one was not full. */
+/** The queue after which the next search begins; undefined, at the first one, when this search reached the end. */
 const nextStart = (seen: readonly Queue[], limit: number): Queue | undefined =>
   seen.length < limit ? undefined : seen.at(-1)
 

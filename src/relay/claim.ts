@@ -5,7 +5,7 @@ import { claimShares, type ClaimedRow } from '../db/system/claims.js'
 import type { CandidateFinder } from './candidates.js'
 import { shareRows } from './fairness.js'
 
-/** The relay's view of the slots; the attempts own them. */
+/** What the relay uses of the slots, which belong to src/attempts. */
 export type RelaySlots = Omit<Slots, 'take'>
 
 type Claimant = {
@@ -18,11 +18,11 @@ type Claimant = {
 /** How many rows may be claimed. */
 export type Room = {
   readonly calls: number
-  /** Of commands that go over a whole webhook: they have a budget of their own. */
+  /** Commands that page through a whole webhook: they have a budget of their own. */
   readonly pages: number
 }
 
-/** Claims rows within the room, in turns between companies, and reserves the slots of those that need one. */
+/** Claims rows within the room, shared fairly between companies, and reserves slots for the rows that need one. */
 export async function claimRows(
   db: Db,
   room: Room,
@@ -44,7 +44,7 @@ export async function claimRows(
   return rows
 }
 
-/** Whose slot a row needs; undefined where it needs none. */
+/** The webhook whose slot a row needs; undefined when it needs none. */
 export function holderOf({
   companyId,
   queue,

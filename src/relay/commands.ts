@@ -14,13 +14,13 @@ import { cancelWorkflow, type CommandContext } from './context.js'
 import { isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.js'
 import { cancelWebhook, resumeWebhook } from './webhook-commands.js'
 
-/** How often a retry of a test event looks whether the test is over. */
+/** How often the relay tries a retry of a test event until the test itself is over. */
 const TEST_POLL_MS = 200
 
 /**
  * Carries out one claimed row. Throws when Temporal or the database refuses; the row is then released.
  *
- * @param rows the delivery's rows, where the command is about a delivery that is still there
+ * @param rows the delivery's rows; undefined when the command is about no delivery, or its delivery is gone
  */
 export async function carryOut(
   context: CommandContext,
@@ -51,8 +51,8 @@ export async function carryOut(
 }
 
 /**
- * Starts the timer of a rotated key, and ends that of a revoked one. The key is read again after a start: the worker that
- * carried out a revocation meanwhile found no timer to end.
+ * Starts the timer of a rotated key, or ends that of a revoked one. It reads the key again after a start. If the key was
+ * revoked meanwhile, the worker that carried out the revocation found no timer to end.
  */
 async function setKeyTimer(context: CommandContext, keyId: string): Promise<void> {
   const expiresAt = await readKeyExpiry(context.deps.db, keyId)

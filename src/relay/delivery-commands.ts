@@ -20,8 +20,8 @@ import { holderOf } from './claim.js'
 import type { CommandContext } from './context.js'
 
 /**
- * Starts the workflow of a delivery, eagerly when this worker has room. The row stays: the transaction that records
- * the first attempt removes it, so a start whose workflow was lost is simply made again.
+ * Starts the workflow of a delivery, eagerly when this worker has room. The row stays until the transaction that records
+ * the first attempt removes it. So when the workflow is lost, the relay starts it again.
  */
 export async function startDelivery(
   context: CommandContext,
@@ -37,8 +37,8 @@ export async function startDelivery(
 }
 
 /**
- * Wakes a delivery that waited for a free slot: its workflow waits for the signal and makes the attempt then, in
- * the slot that is reserved for it. Where there is nothing to send now the slot is somebody else's.
+ * Wakes a delivery that waited for a free slot. Its workflow waits for the signal, and then makes the attempt in the
+ * slot that is reserved for it. When there is nothing to send now, the reservation ends.
  */
 export async function wakeQueued(
   context: CommandContext,
@@ -50,7 +50,7 @@ export async function wakeQueued(
   const holder = holderOf(row)
   if (holder && !(isOpenStill && rows.webhook.isActive)) slots.cancelReservation(holder, row.targetId)
   if (isOpenStill && !rows.webhook.isActive && !rows.webhook.isDeleted) {
-    // Its workflow goes on waiting: for the activation of the webhook, as every parked delivery does.
+    // Its workflow goes on waiting, now for the activation of the webhook, as that of every parked delivery does.
     if (await parkDelivery(deps.db, row.targetId, rows.webhook.id)) return
   }
   if (isOpenStill) await signalDelivery(context, rows, SIGNALS.resume, [])
@@ -58,7 +58,7 @@ export async function wakeQueued(
   await deleteCommand(deps.db, row, owner)
 }
 
-/** Another attempt closed the delivery while it waited: its workflow reads that, and ends. */
+/** Wakes the workflow of a delivery that was closed while it waited, so that it reads the row and ends. */
 async function resumeIfRunning({ deps, callTemporal }: CommandContext, deliveryId: string): Promise<void> {
   try {
     await callTemporal(() => deps.temporal.workflow.getHandle(deliveryId).signal(SIGNALS.resume))
@@ -67,7 +67,7 @@ async function resumeIfRunning({ deps, callTemporal }: CommandContext, deliveryI
   }
 }
 
-/** A test's own workflow makes its first attempt; a retry waits for that one's end, so that two never run at once. */
+/** Whether the test's own workflow may still make the first attempt. A retry waits, so that two never run at once. */
 export function isTestOnItsWay({ config }: Deps, { delivery, now }: GateRows): boolean {
   const ageMs = now.getTime() - delivery.createdAt.getTime()
   return isTest(delivery) && isOpen(delivery) && delivery.attempts === 0 && ageMs < testLimitMs(config)
@@ -110,7 +110,7 @@ function workflowOptions(
   return {
     taskQueue: TASK_QUEUE,
     workflowId: delivery.id,
-    // The row, not Temporal's retention, forbids a second delivery: what was closed there may be started again.
+    // The row, not Temporal's history, decides whether a delivery may run again: a closed workflow may be started anew.
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     args: [input],

@@ -14,10 +14,10 @@ export type FreeSlots = {
 }
 
 /**
- * Divides the rows that may be claimed: in turns one company after the other, within a company one webhook after the
- * other, within a webhook first attempts and due ones alternately, and never more for a webhook, a company or the process
- * than it has free slots. A company with a thousand busy webhooks therefore gets no more than one with a single webhook while both
- * have work. Commands that need no slot take their company's turns too.
+ * Divides the rows that may be claimed, one by one: in rotation among companies, within a company among its webhooks,
+ * and within a webhook between first attempts and due ones. No webhook, company or process gets more rows than it has
+ * free slots. So a company with a thousand busy webhooks gets no more than one with a single webhook, while both have
+ * work. Commands that need no slot count among their company's rows.
  */
 export function shareRows(queues: readonly Queue[], free: FreeSlots, rows: number): QueueShare[] {
   let companies = groupByCompany(queues, free)
@@ -46,7 +46,7 @@ type Source = { readonly queues: Queue[]; readonly needsSlot: boolean; free: num
 
 type Company = { sources: Source[]; free: number }
 
-/** Takes the company's next queue; it goes to the end of its webhook, and that to the end of its company. */
+/** Takes the company's next queue. Moves the queue to the end of its webhook, the webhook to the end of its company. */
 function takeNext(company: Company): Queue | undefined {
   const source = company.sources.shift()
   const queue = source?.queues.shift()
@@ -59,12 +59,12 @@ function takeNext(company: Company): Queue | undefined {
   return queue
 }
 
-/** No slot is free: what needs one is passed over. */
+/** No slot is free: drops what needs one. */
 function keepCommands(company: Company): void {
   company.sources = company.sources.filter(({ needsSlot }) => !needsSlot)
 }
 
-/** Shuffled, so that with more companies than rows nobody is last every time. */
+/** In random order, so that with more companies than rows none is last every time. */
 function groupByCompany(queues: readonly Queue[], free: FreeSlots): Company[] {
   const companies = new Map<string, { sources: Map<string, Source>; free: number }>()
   for (const queue of queues) {

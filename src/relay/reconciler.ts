@@ -6,10 +6,10 @@ import {
 } from '../db/system/forgotten-deliveries.js'
 import type { Deps } from '../process/deps.js'
 
-/** Longest time between two looks; with a shorter RECONCILE_AFTER it looks as often as that. */
+/** Longest time between two searches; with a shorter RECONCILE_AFTER it searches as often as that. */
 const LONGEST_INTERVAL_MS = 60_000
 const PAGE = 1_000
-/** Pages of one look: the next look goes on behind them. So a look costs the same whatever waits. */
+/** Pages that one search reads; the next one continues after them. So a search costs no more, whatever waits. */
 const PAGES_PER_LOOK: Readonly<Record<ForgottenPart, number>> = { overdue: 8, parked: 2 }
 
 type Options = {
@@ -29,8 +29,9 @@ export type Reconciler = {
 }
 
 /**
- * Every minute each worker sees to it that Temporal has what we register: a server that lost its store has forgotten it,
- * and an operator may have added what was missing. Then one worker, by lease, queues what nothing else would wake.
+ * Every minute each worker checks that Temporal has what we register. A server may have lost its store, or an operator
+ * may have added what was missing. Then one worker, which has the lease for it, queues the deliveries that nothing else
+ * would wake.
  */
 export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued }: Options): Reconciler {
   const { db, config, log, metrics } = deps
@@ -47,7 +48,7 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
     await lookAt('parked')
   }
 
-  /** Goes on where the look before ended, up to the end of the part at most. */
+  /** Continues where the search before ended, up to the end of the part at most. */
   async function lookAt(part: ForgottenPart): Promise<void> {
     for (let page = 0; page < PAGES_PER_LOOK[part] && !isStopped; page++) {
       const { queued, next } = await wakeForgottenDeliveries(db, part, {

@@ -12,7 +12,7 @@ import type { CommandContext } from './context.js'
 import type { SearchAttribute } from '../workflows/contract.js'
 
 export type Relay = {
-  /** Claims at once; rung by the doorbell. */
+  /** Claims at once; the doorbell calls it. */
   ring(): void
   /** Stops claiming and waits for the calls under way. */
   stop(): Promise<void>
@@ -31,7 +31,7 @@ type Options = {
 const POLL_MS = 50
 /** Rows claimed at once and calls under way at once. */
 const BATCH = 64
-/** Commands that go over a whole webhook, a page at a time: so many at once, and so often at most. */
+/** Commands that page through a whole webhook: pages at once, and the shortest time between two pages. */
 const PAGES_AT_ONCE = 1
 const PAGE_INTERVAL_MS = 500
 const RPC_DEADLINE_MS = 5_000
@@ -39,9 +39,9 @@ const FIRST_BACKOFF_MS = 200
 const LONGEST_BACKOFF_MS = 30_000
 
 /**
- * The claim loop: outbox -> Temporal. It claims as many rows as calls may be added, at once while there are rows, else
- * at the next ring or poll. Whatever fails is released, to be claimed again later; nothing is dropped. While Temporal
- * is slow all calls share one back-off, and rows wait in the outbox.
+ * The claim loop: outbox -> Temporal. Each round claims as many rows as there is room for calls. The next round comes at
+ * once while there are rows, otherwise at the next ring or poll. A row whose command fails is released and claimed again
+ * later; none is dropped. While Temporal is slow, all calls share one back-off and rows wait in the outbox.
  */
 export function startRelay(
   deps: Deps,
@@ -88,7 +88,7 @@ export function startRelay(
       metrics.relayCommands.inc({ kind: row.kind, result: 'done' })
     } catch (error) {
       metrics.relayCommands.inc({ kind: row.kind, result: 'released' })
-      // The back-off of all calls has its own line and its own pauses; rows must not add theirs.
+      // The shared back-off writes its own line and makes its own pauses; rows must not add theirs.
       const isShared = error instanceof HeldBackError || isSlow(error)
       log[isShared ? 'debug' : 'warn'](
         { err: error, kind: row.kind, subject_id: row.targetId, tries: row.tries },
@@ -141,7 +141,7 @@ export function startRelay(
     }
   }
 
-  /** Until the next ring, or the time is over. A ring that came while a round was on its way counts. */
+  /** Waits for the next ring, or until the time is over. A ring that came during the round before counts. */
   function rest(durationMs: number): Promise<void> {
     if (isRung || isStopped) return Promise.resolve()
     return new Promise((resolve) => {

@@ -5,12 +5,12 @@ import type { Deps } from '../process/deps.js'
 import { cancelWorkflow, type CommandContext } from './context.js'
 
 /**
- * Deliveries handled per claim of a command that goes over a whole webhook. Afterwards its row goes back into the
- * outbox, so that it takes turns with everything else and a stop need not wait for its end.
+ * Deliveries handled per claim of a command that pages through a whole webhook. Then its row goes back into the outbox.
+ * So other rows are claimed in between, and a worker that stops need not wait for the last page.
  */
 const PAGE = 100
 const CANCELS_AT_ONCE = 5
-/** Until the next page when all that is left is held by somebody else. */
+/** Pause before the next page when other transactions lock all that is left. */
 const HELD_PAUSE_MS = 1_000
 
 /** Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. */
@@ -43,7 +43,7 @@ function logClosed({ log }: Deps, row: ClaimedRow, deliveries: number): void {
   log.info({ ...ids, reason: 'webhook_deleted', deliveries }, 'deliveries failed')
 }
 
-/** Takes a page of the parked deliveries of an activated webhook out of the park. */
+/** Unparks a page of the parked deliveries of an activated webhook. */
 export async function resumeWebhook({ deps, owner }: CommandContext, row: ClaimedRow): Promise<void> {
   const { unparked, isMore } = await unparkDeliveries(deps.db, row.targetId, row.companyId, PAGE)
   if (!isMore) return deleteCommand(deps.db, row, owner)

@@ -22,12 +22,13 @@ export type GuardOptions = {
 export type AddressGuard = { readonly connect: (url: URL, signal: AbortSignal) => Promise<TLSSocket> }
 
 /**
- * Every connection resolves the name anew, keeps the allowed addresses, connects to those very ones and looks at the
- * peer's address before the first byte. Certificates are always verified against the host of the URL, TLS 1.2 or newer.
+ * For every connection the guard resolves the name anew and keeps the allowed addresses. It connects to exactly these,
+ * and checks the peer's address before it sends the first byte. It always verifies certificates against the host of the
+ * URL, and asks for TLS 1.2 or newer.
  */
 export function createAddressGuard(options: GuardOptions): AddressGuard {
   const { allowedNetworks, connectTimeoutMs, ca, resolver } = options
-  // A context of its own, made once: `ca` replaces the public certificates, so they are named too.
+  // Made once for all connections. `ca` replaces the public certificates, so the list names those too.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
@@ -66,7 +67,7 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
     const { remoteAddress } = socket
     if (remoteAddress !== undefined && isDestination(remoteAddress, port, allowedNetworks)) return socket
     socket.destroy()
-    // A connection that is gone already has no peer.
+    // A connection that is closed already has no peer address.
     throw new UnreachableError(remoteAddress === undefined ? 'connect_error' : 'blocked_address')
   }
 
@@ -99,7 +100,7 @@ async function untilReady(
   reason: 'connect_error' | 'tls_error',
   signal: AbortSignal,
 ): Promise<void> {
-  // Without a listener a later error, on a connection that nobody uses at the moment, would end the process.
+  // Without a listener, a later error on an idle connection would end the process.
   socket.on('error', () => undefined)
   try {
     await once(socket, event, { signal })

@@ -6,12 +6,12 @@ export type Connection = {
   readonly socket: TLSSocket
   readonly client: Client
   readonly openedAtMs: number
-  /** What ended the connection first: later errors, undici's own too, only tell that it is closed. */
+  /** The error that ended the connection. Later errors, undici's own too, only say that it is closed. */
   readonly firstError: () => Error | undefined
 }
 
 export type ConnectionPool = {
-  /** The most recently used idle connection of the key, now the caller's alone; undefined when there is none. */
+  /** Gives the key's most recently used idle connection to this caller alone; undefined when there is none. */
   readonly take: (key: string) => Connection | undefined
   /** Keeps the connection for the key's next request, unless it is closed or its life is over. */
   readonly give: (key: string, connection: Connection) => void
@@ -19,12 +19,12 @@ export type ConnectionPool = {
   readonly close: () => void
 }
 
-/** A connection's whole life: reuse must not outlive a move of the name behind it. */
+/** Longest life of a connection: when a host name moves to another address, requests must soon follow. */
 const LIFETIME_MS = 30_000
 /** Idle connections of all keys together; beyond it the oldest is closed, so that file descriptors do not run out. */
 const MAXIMUM_IDLE = 512
 const MAXIMUM_HEADER_BYTES = 16_384
-/** A peer that says when it will close an idle connection is left this long before that. */
+/** When a peer announces when it closes an idle connection, we stop using the connection this long before. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 /** Wraps an open socket. The client never opens another: once this one is gone, requests fail. */
@@ -32,11 +32,11 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
   let firstError: Error | undefined
   socket.once('error', (error: Error) => (firstError = error))
   const client = new Client(origin, {
-    // Later in the same turn, because undici sends nothing when its connector answers at once.
+    // In a microtask, because undici sends nothing when its connector calls back synchronously.
     connect: (_options, callback) =>
       queueMicrotask(() => {
         if (!socket.destroyed) callback(null, socket)
-        // Not the socket's own error: undici takes some of those for a reason to connect once more, without end.
+        // Not the socket's own error: on some of those undici would connect again, without end.
         else callback(new Error('The connection is closed.'), null)
       }),
     pipelining: 1,

@@ -1,10 +1,10 @@
-/** Time that ends: the signal aborts after it or together with the outer signal; `clear` frees the timer. */
+/** `signal` aborts when the time is over, or when the outer signal aborts. `clear` frees the timer. */
 export type Deadline = { readonly signal: AbortSignal; readonly clear: () => void }
 
 /**
- * Starts a deadline of `durationMs` milliseconds, shortened by an outer signal. What has arrived by then is read first:
- * Node runs late timers before it looks at its sockets, so that an answer which came in time would be missed whenever
- * this process was too busy to look.
+ * Starts a deadline of `durationMs` milliseconds; an outer signal may end it earlier. Node runs late timers before it
+ * reads its sockets. So the abort waits until the sockets are read: a busy process must not miss an answer that came
+ * in time.
  */
 export function startDeadline(durationMs: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController()

@@ -1,7 +1,7 @@
 import type { AttemptError } from '../domain/delivery/outcome.js'
 import { workerFaultIn } from '../domain/worker-fault.js'
 
-/** No answer came, for a reason that lies with the endpoint: the sender turns it into an outcome, it is not our fault. */
+/** No answer came, for a reason that lies with the endpoint. The sender turns it into an outcome. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
   readonly reason: AttemptError
@@ -12,13 +12,13 @@ export class UnreachableError extends Error {
   }
 }
 
-/** Kinds, codes and undici's own words for what is no HTTP/1.1 answer to our request. */
+/** Whether what came was no HTTP/1.1 answer to our request. undici names some such errors by their message only. */
 const isBadAnswer = (error: Error, code: string): boolean =>
   error.name === 'HTTPParserError' ||
   /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(code) ||
   ['bad response', 'bad upgrade'].includes(error.message)
 
-/** Kinds and codes that say that we asked for something impossible, or that this machine has nothing left for it. */
+/** Whether we asked for something impossible, or this machine lacks the means for it. */
 const isOurFault = (error: Error, code: string): boolean =>
   error instanceof TypeError ||
   workerFaultIn(error) !== undefined ||
@@ -34,6 +34,6 @@ export function failureReason(error: Error): AttemptError | undefined {
   const code = 'code' in error ? String(error.code) : ''
   if (isOurFault(error, code)) return undefined
   if (isBadAnswer(error, code)) return 'protocol_error'
-  // A TLS 1.3 server refuses a client only after the client's handshake is done.
+  // A TLS 1.3 server may refuse a client after the client's handshake is done, so TLS errors come here too.
   return /^(ERR_SSL_|ERR_TLS_|EPROTO)/.test(code) ? 'tls_error' : 'connection_reset'
 }

@@ -8,10 +8,10 @@ import { WorkerFault } from '../domain/worker-fault.js'
 const QUERY_TIMEOUT_MS = 2_000
 const QUERY_TRIES = 2
 const MAXIMUM_ANSWERS = 16
-/** How long a slow family is waited for once the other has answered (RFC 8305, section 3, with room for a slow resolver). */
+/** Once one address family is resolved, how long to wait for the other (RFC 8305, section 3; longer, for slow resolvers). */
 const RESOLUTION_DELAY_MS = 250
 
-/** Name servers know nothing of localhost (RFC 6761), and the hosts file is not read here. */
+/** Name servers should not know localhost (RFC 6761), and this resolver does not read the hosts file. */
 const LOCALHOST_ADDRESSES = ['127.0.0.1', '::1']
 
 export type HostResolver = {
@@ -23,13 +23,13 @@ export type HostResolver = {
    *   when the name servers answer nothing at all
    */
   readonly resolve: (host: string, signal: AbortSignal) => Promise<string[]>
-  /** Whether the name servers answered when they were last asked. Has dead ones asked again, and does not wait for it. */
+  /** Whether the name servers answered the latest probe. If they did not, starts a new one and does not wait for it. */
   readonly isUp: () => boolean
 }
 
 /**
- * Resolves names by c-ares, which keeps no thread waiting (getaddrinfo shares four with everything else), and keeps no
- * cache, so that every connect is judged by what the name says now.
+ * Resolves names with c-ares, which blocks no thread; getaddrinfo shares Node's four with everything else. Nothing is
+ * cached, so every connection uses the addresses that the name has now.
  *
  * @param servers name servers as `address:port`; the system's when undefined
  */
@@ -63,7 +63,7 @@ export function createHostResolver(servers?: readonly string[]): HostResolver {
 
 type Lookup = { readonly addresses: string[]; readonly errors: readonly unknown[] }
 
-/** The answers to the queries of both families in their order, and why a query has none. */
+/** Gives the addresses of both families in the order of the queries, and the errors of queries that failed. */
 async function bothFamilies(queries: readonly Promise<string[]>[]): Promise<Lookup> {
   const answers: string[][] = queries.map(() => [])
   const errors: unknown[] = []
@@ -72,7 +72,7 @@ async function bothFamilies(queries: readonly Promise<string[]>[]): Promise<Look
   })
   for (const query of kept) query.catch((error: unknown) => errors.push(error))
   const firstAnswered = Promise.any(kept).then(() => delay(RESOLUTION_DELAY_MS))
-  // When neither family answers, both errors are in and the empty answers say so.
+  // When both queries fail, `errors` has both and the addresses are empty.
   await Promise.race([Promise.allSettled(kept), firstAnswered.catch(() => undefined)])
   return { addresses: answers.flat(), errors }
 }

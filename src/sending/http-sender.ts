@@ -7,12 +7,12 @@ import { startDeadline, within } from './deadline.js'
 import { exchange, type Reading } from './response-reader.js'
 import { UnreachableError } from './failure-reason.js'
 
-/** A request signed at this moment. The sender sets its own headers last; theirs here do not count. */
+/** A request that was signed just now. The sender's own headers replace those of the same name. */
 export type PreparedRequest = { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }
 
 /**
- * Makes the request, or withdraws it (undefined). Called when a connection is ready, `connectedAfterMs` after the
- * attempt began; once more when an idle connection turned out to be dead and another one is ready.
+ * Makes the request, or withdraws it by giving undefined. The sender calls it when a connection is ready,
+ * `connectedAfterMs` after the attempt began. It calls again when an idle connection was dead and a new one is ready.
  */
 type PrepareRequest = (connectedAfterMs: number) => Promise<PreparedRequest | undefined>
 
@@ -20,7 +20,7 @@ export type SendInput = {
   readonly webhookId: string
   readonly url: string
   readonly prepare: PrepareRequest
-  /** What the caller has left for the attempt, in milliseconds; `timeoutMs` of the sender holds as well. */
+  /** Time that the caller has left for the attempt, in milliseconds. The sender's `timeoutMs` applies as well. */
   readonly withinMs: number
 }
 
@@ -28,15 +28,15 @@ export type HttpSender = {
   /**
    * Makes one attempt.
    *
-   * @throws our own faults, which are no outcomes: what `prepare` throws, when it takes longer than the attempt has, and
-   *   WorkerFault when this machine cannot connect
+   * @throws our own faults: what `prepare` throws, an Error when `prepare` outlasts the attempt, and WorkerFault when
+   *   this machine cannot connect
    */
   readonly send: (input: SendInput) => Promise<AttemptOutcome>
-  /** Takes no more attempts and resolves when the running ones are over and all connections closed. */
+  /** Refuses further attempts. Resolves when the running ones are over and all connections are closed. */
   readonly close: () => Promise<void>
 }
 
-/** `timeoutMs` is the whole attempt: resolving, connecting, preparing, sending and reading. */
+/** `timeoutMs` limits the whole attempt: resolving, connecting, preparing, sending and reading. */
 export type SenderOptions = GuardOptions & {
   readonly timeoutMs: number
   /** Idle connections that are kept, of all webhooks together. */
@@ -72,7 +72,7 @@ export function createHttpSender(options: SenderOptions): HttpSender {
     }
   }
 
-  /** The rules for URLs are asked again here: they or the operator's exemptions may have changed since creation. */
+  /** Checks the URL again: the rules or the operator's exemptions may have changed since the webhook was created. */
   async function deliver(input: SendInput, signal: AbortSignal, elapsedMs: () => number) {
     const verdict = checkWebhookUrl(input.url, options.allowedNetworks)
     if (!verdict.ok) throw new UnreachableError('blocked_address')
@@ -81,7 +81,7 @@ export function createHttpSender(options: SenderOptions): HttpSender {
     const idle = pool.take(key)
     if (idle) {
       const reading = await sendOver(idle)
-      // The peer may have closed it just before: a repeat is safe, receivers drop repeats by webhook-id.
+      // The peer may have closed the connection just before. A repeat is safe: receivers drop repeats by webhook-id.
       if (!isDead(reading)) return reading
     }
     return sendOver(toConnection(url.origin, await guard.connect(url, signal)))
@@ -127,7 +127,7 @@ function toOutcome(reading: Reading | undefined, durationMs: number): AttemptOut
   return { ...reading, kind: 'answered', durationMs }
 }
 
-/** Names and values in turn; the fixed headers last, and in place of any of the same name. */
+/** Names and values alternately. The fixed headers come last and replace any of the same name. */
 function toHeaderList(headers: Readonly<Record<string, string>>): string[] {
   const custom = Object.entries(headers).filter(([name]) => !Object.hasOwn(FIXED_HEADERS, name.toLowerCase()))
   return [...custom, ...Object.entries(FIXED_HEADERS)].flat()

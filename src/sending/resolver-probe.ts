@@ -3,29 +3,31 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const QUERY_TIMEOUT_MS = 1_000
 const QUERY_TRIES = 2
-/** Whatever the number of name servers; a living one answers from its memory. */
+/** Limit of a probe, whatever the number of name servers. A working one answers from its cache, well within it. */
 const LIMIT_MS = 3_000
-/** How long «it lives» holds: a resolver may die right behind its answer, and then endpoints must not be blamed. */
+/** How long a good result is kept. Short, because endpoints must not be blamed when the resolver stops right after it. */
 const UP_FOR_MS = 250
-/** How long «it is dead» holds: it costs endpoints nothing, and a dead resolver is asked seldom. */
+/** How long a bad result is kept. It spends no attempt of a delivery, and spares a resolver in trouble. */
 const DOWN_FOR_MS = 5_000
 
-/** Codes of c-ares that say that a name server answered, if only that it has no such name or does not serve us. */
+/** Error codes of c-ares that mean that a name server answered, for example that it refuses or lacks the name. */
 const ANSWERS: ReadonlySet<string> = new Set([
   ...['ENOTFOUND', 'ENODATA', 'EREFUSED'],
   ...['EFORMERR', 'ENOTIMP', 'EBADNAME', 'EBADQUERY', 'EBADRESP'],
 ])
 
 /**
- * Whether a failed lookup was answered all the same. No answer is what a dead resolver and a customer's broken zone have
- * in common; SERVFAIL is what a resolver says of a zone that it cannot reach, and of every name when it reaches nothing.
+ * Whether a name server answered a lookup that failed. No answer and SERVFAIL prove nothing. A lookup gets no answer
+ * from a dead resolver, but also from a customer's broken zone. A resolver says SERVFAIL of a zone that it cannot reach,
+ * but also of every name when it reaches nothing.
  */
 export const isAnswer = (error: unknown): boolean =>
   ANSWERS.has(String((error as { code?: unknown } | undefined)?.code))
 
 /**
- * Finds out whether the resolver lives, by a query that every living one answers: who serves the root zone. Where no root
- * zone can be reached, «refused» and «no such name» count as life too. Queries are shared, and answers kept for a moment.
+ * Finds out whether the resolver works, by asking who serves the root zone: every working one can answer that. Where no
+ * root zone can be reached, «refused» and «no such name» count as answers too. Callers share a query, and its result is
+ * kept for a moment.
  */
 export class ResolverProbe {
   readonly #resolver: dns.Resolver
@@ -38,12 +40,12 @@ export class ResolverProbe {
     if (servers) this.#resolver.setServers(servers)
   }
 
-  /** What the latest answer said; true before the first. */
+  /** Result of the latest probe; true before the first. */
   get wasUp(): boolean {
     return this.#wasUp
   }
 
-  /** Whether the resolver lives now. */
+  /** Whether the resolver works; asks it unless a result is kept. */
   isUp(): Promise<boolean> {
     return (this.#latest ??= this.#ask())
   }

@@ -4,12 +4,12 @@ import { locationText, responseText, STORED_BODY_BYTES } from '../domain/deliver
 import type { Connection } from './connection-pool.js'
 import { failureReason } from './failure-reason.js'
 
-/** What is sent: the target in origin form, header names and values in turn, and the very bytes of the body. */
+/** What is sent: the target in origin form, header names and values alternately, and the exact bytes of the body. */
 export type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }
 
 /**
- * What came back. A final status line makes a response, whatever happens to the body after it (`error`).
- * `isUntouched` says that not a byte of an answer was seen, so that the connection may have been dead before.
+ * What came back. Once a final status line came it is a response, and `error` says what went wrong with its body.
+ * `isUntouched`: not a byte of an answer came, so the connection may have been dead before.
  */
 export type Reading =
   | {
@@ -31,9 +31,9 @@ const MAXIMUM_EARLY_BYTES = 65_536
 const MAXIMUM_BYTES = 524_288
 
 /**
- * Sends one POST over the connection and reads the answer: redirects are not followed, nothing is decompressed, at most
- * 20 informational answers and 64 KiB of body are read. Bytes that never become either (blank lines, extensions of
- * chunks) are counted as well. Unless the whole answer was read the connection is destroyed.
+ * Sends one POST over the connection and reads the answer. It follows no redirects and decompresses nothing. It reads
+ * at most 20 informational answers and 64 KiB of body, and limits all other bytes too (blank lines, extensions of
+ * chunks). It destroys the connection unless it read the whole answer.
  *
  * @throws what undici throws for a request that cannot be put into bytes, which is our own fault
  */
@@ -60,7 +60,7 @@ export async function exchange(
   }
 }
 
-/** Collects an answer as undici parses it; memory is bounded by what is stored, not by what is sent to us. */
+/** Collects an answer as undici parses it. It keeps no more than is stored, however much the endpoint sends. */
 class ResponseReader implements Dispatcher.DispatchHandler {
   readonly reading: Promise<Reading>
   readonly #connection: Connection
@@ -81,10 +81,10 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     })
   }
 
-  /** Its presence also tells undici which of its two handler interfaces this is. */
+  /** By this method undici also recognises which of its two handler interfaces this is. */
   onRequestStart(): void {
     this.#bytesBefore = this.#connection.socket.bytesRead
-    // undici has its own listener by now, so that whatever it can parse of the bytes is parsed before they are counted.
+    // undici added its listener before this one, so it parses the bytes before they are counted.
     this.#connection.socket.on('readable', this.#countBytes)
   }
 
@@ -111,7 +111,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const room = STORED_BODY_BYTES + 1 - this.#seenBytes
-    // Copied, because a slice would keep the whole read buffer alive. One byte more than stored shows that it was cut.
+    // Copied, because a slice would keep the whole read buffer alive. One byte more than is stored shows a cut.
     if (room > 0) this.#kept.push(Buffer.from(chunk.subarray(0, room)))
     this.#seenBytes += chunk.length
     if (this.#seenBytes <= MAXIMUM_BODY_BYTES) return
@@ -135,7 +135,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#connection.socket.destroy()
   }
 
-  /** 1xx announce a final status line that is still to come. A flood of them would keep this process parsing for others. */
+  /** Any number of 1xx answers may come before the final one. A flood of them would keep this process busy. */
   #countInformational(controller: Dispatcher.DispatchController): void {
     this.#informational += 1
     if (this.#informational <= MAXIMUM_INFORMATIONAL) return

@@ -8,9 +8,9 @@ import type { Activities, AttemptResult } from '../activities/index.js'
 import { FAILED_ATTEMPT, type AttemptInput, type AttemptTimes } from './contract.js'
 
 /**
- * Schedules the attempt activity with Temporal's own retry policy, capped by the attempts that the row has left. The
- * delay after each failed attempt comes from the activity (`nextRetryDelay`): the intervals here only pace the
- * repeat of an attempt whose worker died.
+ * Schedules the attempt activity with Temporal's own retry policy, limited to the attempts that the row has left. The
+ * activity sets the delay after each failed attempt (`nextRetryDelay`). The intervals here apply only when a worker died
+ * during an attempt.
  *
  * @param remaining attempts left, at least 1
  */
@@ -26,7 +26,7 @@ export function attemptWithin(
       backoffCoefficient: 2,
       maximumInterval: '1m',
     },
-    // An attempt on the wire is never cut: its answer decides. Only a waiting one is cancelled.
+    // A cancellation never cuts an attempt on the wire, because its answer decides. It only ends a wait for the next one.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     summary: remaining === 1 ? 'send the event' : `send the event, up to ${remaining} attempts`,
   })

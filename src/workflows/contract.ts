@@ -1,9 +1,9 @@
 import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common'
 
 /**
- * Names, inputs and ids that the workflows share with whoever starts or signals them: the one file of this room that
- * others import, so it imports nothing of ours. Everything here ends up in Temporal's history: ids, statuses and numbers,
- * nothing else.
+ * Names, inputs and ids that the workflows share with the code that starts or signals them. It is the one file of this
+ * folder that others import, so it imports nothing of ours. Temporal's history keeps all inputs, so they hold ids,
+ * statuses and numbers only.
  */
 export const TASK_QUEUE = 'webhook-deliveries'
 
@@ -15,20 +15,20 @@ export const WORKFLOW_TYPES = {
 } as const
 
 /**
- * - `retryNow`: the relay tells of a retry that the row has already; with its number.
+ * - `retryNow`: the relay reports a retry request that is in the row already; with its number.
  * - `resume`: read the row again; without arguments.
- * - `retry`: an operator asks for a retry; without arguments. It goes to the row first, as a request to the api does.
+ * - `retry`: an operator asks for a retry; without arguments. The workflow first writes it to the row, as the api does.
  */
 export const SIGNALS = { retryNow: 'retryNow', resume: 'resume', retry: 'retry' } as const
 
-/** Custom search attributes, all of type Keyword; the worker registers them where it may. */
+/** Custom search attributes, all of type Keyword; the worker registers them where Temporal permits it. */
 export const SEARCH_ATTRIBUTES = ['WebhookId', 'CompanyId', 'EventType', 'EventId', 'Environment'] as const
 
 export type SearchAttribute = (typeof SEARCH_ATTRIBUTES)[number]
 
-/** Times of an attempt, in milliseconds: they come from the configuration of whoever starts the workflow. */
+/** Times of an attempt, in milliseconds, by the configuration of the process that starts the workflow. */
 export type AttemptTimes = {
-  /** When Temporal gives an attempt up as lost: the HTTP deadline and what recording it may take. */
+  /** After this Temporal gives an attempt up as lost: the HTTP deadline plus the time for recording. */
   readonly startToCloseMs: number
 }
 
@@ -54,13 +54,13 @@ export type PurgeReport = { readonly isDone: boolean }
 export type AttemptInput = { readonly deliveryId: string }
 
 export type RequestRetryInput = AttemptInput & {
-  /** Names the signal: the same key asks for nothing a second time. At most 64 characters. */
+  /** Identifies the signal: a second request with the same key changes nothing. At most 64 characters. */
   readonly requestKey: string
   /** When the signal arrived. ISO 8601, UTC. */
   readonly arrivedAt: string
 }
 
-/** `merged` with a retry asked for just before; `refused` because the delivery succeeded or is gone. */
+/** `merged` with a retry request made just before; `refused` because the delivery succeeded or is gone. */
 export type RequestRetryResult = 'queued' | 'merged' | 'refused'
 
 /** Failure types of the attempt activity: the endpoint's failure, which spends an attempt, and ours, which does not. */
@@ -71,8 +71,8 @@ const OWN_FAULT = 'OwnFault'
 export const DELIVERY_FAILED = 'DeliveryFailed'
 
 /**
- * A failure as Temporal may keep it: a type and a short message. Its stack has no frames, which would name places on our
- * machines, only type and message: they are what is left of a failure once it is in a worker's log (isFailureOf).
+ * Makes a failure that Temporal may keep: a type and a short message. Its stack has these two and no frames, which would
+ * name paths of our machines. isFailureOf reads the type from the stack.
  *
  * @param options by default the message is the type
  */
@@ -89,13 +89,13 @@ export function failureOf(
 export const isFailureOf = (type: string, error: unknown): boolean =>
   error instanceof Error && (error.stack?.startsWith(`${type}: `) ?? false)
 
-/** Our own fault in an activity. What went wrong is in the log of the worker, where it may be read by us alone. */
+/** Our own fault in an activity. The worker's log has the cause, which Temporal must not see. */
 export const ownFault = (
   options: Pick<ApplicationFailureOptions, 'nonRetryable' | 'category'> = {},
 ): ApplicationFailure =>
   failureOf(OWN_FAULT, { message: 'internal error: see the log of the worker', ...options })
 
-/** The times of an attempt by the configuration: the HTTP deadline, and on top of it what recording may take. */
+/** The times of an attempt by the configuration: the HTTP deadline plus the time for recording. */
 export const attemptTimes = (config: {
   readonly webhookTimeoutMs: number
   readonly recordingTimeoutMs: number

@@ -53,7 +53,7 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
   }
   setHandler(resume, wake)
   setHandler(retryNow, ({ retrySeq }) => {
-    // A number that a row already showed is served or being served: a relay that repeats its call changes nothing.
+    // A number that the row showed before is served or being served, so a repeated call of the relay changes nothing.
     if (retrySeq > knownRetrySeq) wake()
   })
   const requests = handleRetryRequests(deliveryId, wake)
@@ -83,9 +83,9 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
 }
 
 /**
- * Waits for what the row waits for, or makes an attempt. Unless it succeeds, the row is read afterwards. So a `parked` or
- * `queued` attempt waits here after the next read, which says that it still has to: what woke the workflow
- * while the attempt was ending is not lost.
+ * Waits for what the row waits for, or makes an attempt. Unless that succeeds, the row is read afterwards. A `parked` or
+ * `queued` attempt waits only after that read, when the row still says so. So no wake-up is lost that came while the
+ * attempt was ending.
  */
 async function doWhatIsDue(
   input: AttemptInput & AttemptTimes,
@@ -110,7 +110,7 @@ async function doWhatIsDue(
 /** A success is final; after everything else the row says what is next. */
 type StepOutcome = 'success' | 'done' | 'fault'
 
-/** Tells the endpoint's failure and a cut wait, after which the row decides, from our own fault. */
+/** Tells our own fault from the endpoint's failure and a wait cut short; after these two the row decides. */
 function classify(error: unknown): StepOutcome {
   if (
     isCancellation(error) ||
@@ -124,7 +124,7 @@ function classify(error: unknown): StepOutcome {
   return isEndpointFailure(error) ? 'done' : 'fault'
 }
 
-/** 1 s, 2 s, 4 s … 60 s: a database that is away is asked again, at no cost to the customer's attempts. */
+/** Waits 1 s, 2 s, 4 s … 60 s before the row is read again. A fault spends none of the delivery's attempts. */
 async function pauseAfterFault(faults: number): Promise<void> {
   const pauseMs = Math.min(FIRST_FAULT_PAUSE_MS * 2 ** (faults - 1), LONGEST_FAULT_PAUSE_MS)
   await sleep(pauseMs, { summary: 'pause after an internal error' })

@@ -18,16 +18,16 @@ const { requestRetry } = proxyLocalActivities<Pick<Activities, 'requestRetry'>>(
   summary: 'write the retry to the database',
 })
 
-/** Retries that are asked for by signal, on their way to the row. */
+/** Retry requests that came by signal and are on their way to the row. */
 type RetryRequests = {
   readonly areUnderWay: () => boolean
-  /** Resolves when none is on its way: the run must not end or continue as another one before. */
+  /** Resolves when none is on its way. Before that the run must not end or continue as a new one. */
   readonly written: () => Promise<void>
 }
 
 /**
- * Handles the signal `retry`: carries each one to the row, as a request to the api does, and wakes the run when the row
- * took it. Runs of release 0.1.0 ignored the signal, and go on ignoring those that they got then.
+ * Handles the signal `retry`: writes each request to the row, as the api does, and wakes the run once the row has it.
+ * Runs that began under release 0.1.0 ignored the signal. Replayed, they ignore those that they got then.
  */
 export function handleRetryRequests(deliveryId: string, wake: () => void): RetryRequests {
   let received = 0
@@ -37,7 +37,7 @@ export function handleRetryRequests(deliveryId: string, wake: () => void): Retry
     retry,
     async () => {
       if (!patched('retry-signal')) return
-      // Signals of one workflow task have the same time: asked for at the same moment they are one request.
+      // Signals of one workflow task have the same time. They count as one request.
       if (latestMs === Date.now()) return
       latestMs = Date.now()
       received += 1

@@ -6,8 +6,8 @@ import type { SendTestInput } from './contract.js'
 const LONGEST_DEFERRAL_MS = 1_000
 
 /**
- * Sends one test event now. Its answer is in the delivery's row; an endpoint that fails is a normal end, because the
- * caller waits for exactly that.
+ * Sends one test event now. The caller reads the answer from the delivery's row. An endpoint's failure ends the workflow
+ * normally, because it is a result that the caller asked for.
  */
 export async function sendTest({ deliveryId, startToCloseMs }: SendTestInput): Promise<void> {
   const { attemptDelivery } = proxyActivities<Pick<Activities, 'attemptDelivery'>>({

@@ -9,26 +9,26 @@ const { knex } = knexModule
 /** The database handle: a pool, or a transaction of it. */
 export type Db = Knex
 
-/** One fixed list for both servers; it forbids zero dates, cut values and loose grouping. */
+/** One fixed list for both servers; it forbids zero dates, truncated values and loose grouping. */
 const SQL_MODE =
   'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'
 
-/** A query may not run longer than this: a hung database answers as 503 and not as silence. */
+/** The server ends a query that runs longer, so that it does not go on for ever once its caller has given up. */
 const STATEMENT_TIMEOUT_S = 30
 
-/** Share of their life by which connections differ, so that those opened together are not replaced together. */
+/** Share by which the lifetimes of connections differ, so that those opened together are not replaced together. */
 const LIFETIME_JITTER = 0.1
 
 type Settings = {
-  /** By default in clear; the configuration decides (config.ts). */
+  /** By default no TLS; src/config decides. */
   readonly tls?: DatabaseTls | undefined
   readonly poolSize?: number
   readonly acquireTimeoutMs?: number
-  /** How long to wait for the answer to a query; by default as long as it takes. */
+  /** How long to wait for the answer to a query; by default without limit. */
   readonly queryTimeoutMs?: number | undefined
   /**
-   * The pool gives out no connection that is older. New ones follow a name that moved to another server and meet new
-   * passwords and certificates.
+   * The pool gives out no connection that is older. New ones follow a host name that moved to another server, and check
+   * new passwords and certificates.
    */
   readonly connectionLifetimeMs?: number
 }
@@ -48,7 +48,7 @@ export function connect(
     client: 'mysql2',
     connection: connectionOptions(databaseUrl, tls),
     acquireConnectionTimeout: acquireTimeoutMs,
-    // knex would print what it also throws; whoever catches it logs it.
+    // knex would print errors that it also throws; the code that catches them logs them.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
     pool: {
       min: 0,
@@ -70,14 +70,14 @@ export function connect(
 const ignore = () => undefined
 
 /**
- * Nobody waits longer for a lock, so that a transaction whose caller has given up does not hold its own locks on for as
- * long as it waits for another's.
+ * Longest wait for a lock. A transaction whose caller has given up must not keep its own locks for long while it waits
+ * for another's.
  */
 const LOCK_WAIT_S = 3
 
 /**
- * UTC, one sql_mode, READ COMMITTED, and a limit on statements that each server kind names differently. MySQL's limits
- * SELECTs alone; there a write ends with its lock wait time-out, and its caller stops waiting after `queryTimeoutMs`.
+ * Sets UTC, one sql_mode, READ COMMITTED, and a time limit for statements, which MySQL and MariaDB name differently.
+ * MySQL limits only SELECTs. There the lock wait time-out ends a write, and its caller waits for `queryTimeoutMs`.
  */
 async function prepareSession(connection: Connection): Promise<void> {
   const run = (sql: string) =>
@@ -116,10 +116,10 @@ export async function isAnswering(db: Db): Promise<boolean> {
 }
 
 /**
- * Whether the database takes writes, by a statement that deletes nothing. Why not by its variables: there are four, each
- * server kind has others, and only a refused write makes the pool replace a connection that leads to a former primary.
+ * Whether the database takes writes, tried with a DELETE of no row. Its variables would not do: there are four, and MySQL
+ * and MariaDB have different ones. Also, only a refused write makes the pool replace a connection to a former primary.
  *
- * @throws what the database says when it does not answer
+ * @throws the database's or the connection's error when there is no answer
  */
 export async function isWritable(db: Db): Promise<boolean> {
   try {

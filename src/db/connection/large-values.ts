@@ -1,10 +1,10 @@
 /** Values up to this many bytes are read with the row of their page, so that an ordinary page costs one query. */
 export const INLINE_BYTES = 4 * 1024
 
-/** About what one query of larger values reads: taking it in holds up other requests for a few milliseconds. */
+/** About what one query for larger values reads. Receiving it delays other requests by a few milliseconds. */
 const SLICE_BYTES = 1024 * 1024
 
-/** Told the size of a page before its values are read. Waits for room in memory, and throws when there is none. */
+/** Called with the size of a page before its values are read. Waits for room in memory; throws when there is none. */
 export type MakeRoom = (bytes: number) => Promise<void>
 
 export const unlimitedRoom: MakeRoom = () => Promise.resolve()
@@ -13,10 +13,10 @@ export const unlimitedRoom: MakeRoom = () => Promise.resolve()
 export type SizedRow = { readonly id: string; readonly bytes: number }
 
 /**
- * Reads the values of a page that did not come with its rows, in slices of about a MiB, one after the other: other
- * requests are served in between. A row that was deleted meanwhile is missing in the result.
+ * Reads the values of a page that did not come with its rows. It reads slices of about a MiB one after the other, so that
+ * other requests are served in between. A row that was deleted meanwhile is missing in the result.
  *
- * @param read the values of the rows with these ids
+ * @param read gives the values of the rows with these ids
  */
 export async function readLargeValues<Value extends { readonly id: string }>(
   rows: readonly SizedRow[],

@@ -2,8 +2,8 @@ import type { Knex } from 'knex'
 import type { Db } from './connection.js'
 
 /**
- * Runs a SELECT that the database itself gives up after a time. MariaDB takes the limit from the comment in front,
- * which MySQL skips; MySQL takes it from the hint, which MariaDB skips.
+ * Runs a SELECT that the server itself ends after `limitMs` milliseconds. MariaDB takes the limit from the comment in
+ * front, which MySQL skips; MySQL takes it from the hint, which MariaDB skips.
  *
  * @throws the server's error, see isStatementTimeout
  */

@@ -12,7 +12,7 @@ export type DatabaseTls = {
  * What mysql2 needs to connect.
  *
  * @param databaseUrl mysql://user:password@host:port/database, percent-encoded
- * @param tls undefined: in clear; otherwise a server without TLS is refused before any password is sent
+ * @param tls undefined: no TLS; otherwise a server without TLS is refused before any password is sent
  */
 export function connectionOptions(
   databaseUrl: string,
@@ -47,8 +47,8 @@ function tlsOptions(host: string, port: number, { caFile }: DatabaseTls): Knex.M
 }
 
 /**
- * A socket that tells TLS which address the certificate must name. mysql2 gives TLS a name only where the host is one,
- * and Node then looks for `localhost` in the certificate of any address, unless the socket knows its host.
+ * Opens a socket that tells TLS which address the certificate must name. When the host is an address, mysql2 gives TLS
+ * no name. Node would then expect `localhost` in the certificate, unless the socket has its host in `_host`.
  */
 function connectToAddress(host: string, port: number): Socket {
   const socket = connect({ host, port, keepAlive: true, noDelay: true })

@@ -11,14 +11,13 @@ const TIMED_OUT = 'PROTOCOL_SEQUENCE_TIMEOUT'
 const misled = new WeakSet<Connection>()
 
 /**
- * Looks at how every query of the connection ends:
- * - One that got no answer within `limitMs` milliseconds ends the connection. The limit of the server (connection.ts)
- *   does not help where the server or the network hangs; what else is sent over it, a ROLLBACK first of all, would hang
- *   as well.
- * - One that a read-only server refused makes the pool replace the connection (isUsable): after a failover it still
- *   leads to the former primary.
+ * Watches how every query of the connection ends:
+ * - A query without an answer within `limitMs` milliseconds ends the connection. The server's own limit (connection.ts)
+ *   does not help when the server or the network hangs. Later statements, such as a ROLLBACK, would hang as well.
+ * - A query that a read-only server refused makes the pool replace the connection (isUsable). After a failover the
+ *   connection still leads to the former primary.
  *
- * @param limitMs undefined: as long as it takes
+ * @param limitMs undefined: no limit
  */
 export function guardQueries(connection: Connection, limitMs: number | undefined): void {
   const query = connection.query.bind(connection) as unknown as Query

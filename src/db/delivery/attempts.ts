@@ -13,8 +13,8 @@ const attemptsOf = (db: Db, { companyId, environment }: Tenant, deliveryId: stri
     .orderBy('a.number', 'desc')
 
 /**
- * The attempts of a delivery below a number, newest first. Response bodies are those of the latest KEPT_BODIES attempts
- * of the delivery; what a former release has left in others is not read.
+ * The attempts of a delivery below a number, newest first. Only the latest KEPT_BODIES attempts of the delivery have a
+ * response body; those that a former release left in older attempts are not read.
  *
  * @param latest number of the delivery's latest attempt
  * @param before attempts with a lower number only; by default all
@@ -42,7 +42,7 @@ export async function listAttempts(
   return { items: rows.slice(0, limit).map(toAttempt), hasMore: rows.length > limit }
 }
 
-/** When the latest attempt of a delivery was over, or null before the first. */
+/** When the latest attempt of a delivery ended; null before the first. */
 export async function findAttemptEnd(db: Db, tenant: Tenant, deliveryId: string): Promise<Date | null> {
   const last = await attemptsOf(db, tenant, deliveryId).first<
     Pick<AttemptRow, 'started_at' | 'duration_ms'> | undefined
@@ -62,7 +62,7 @@ export async function findLatestError(db: Db, tenant: Tenant, deliveryId: string
 type NewAttempt = { readonly deliveryId: string; readonly number: number }
 
 /**
- * Forgets the response body that each new attempt pushes out of the latest KEPT_BODIES: one row of each delivery, all in
+ * Removes the response body that each new attempt pushes out of the latest KEPT_BODIES: one row of each delivery, all in
  * one statement. Deliveries with fewer attempts cost nothing.
  */
 export async function forgetFormerBodies(trx: Db, attempts: readonly NewAttempt[]): Promise<void> {

@@ -49,9 +49,9 @@ export async function insertDeliveries(
 }
 
 /**
- * Newest first. The total comes from the counters: counting the rows of a busy webhook would read them all. The page is
- * chosen by columns of one index alone, so that skipping to a late page reads no rows; the tenant is checked on the
- * rows of the page. Large payloads are read in slices once `makeRoom` knows their size.
+ * Newest first. The total comes from the counters, because counting the rows of a busy webhook would read them all. One
+ * index alone chooses the page, so that skipping to a late page reads no rows. The tenant is checked on the rows of the
+ * page. Large payloads are read in slices once `makeRoom` knows their size.
  */
 export async function listDeliveries(
   db: Db,
@@ -118,7 +118,7 @@ export async function findDelivery(
   return rows.map(toFoundDelivery)[0]
 }
 
-/** Holds the delivery's row until the transaction ends. */
+/** Reads the delivery and locks its row until the transaction ends; undefined when there is none. */
 export async function lockDelivery(
   trx: Db,
   tenant: Tenant,
@@ -132,7 +132,7 @@ export async function lockDelivery(
   return row && toDelivery(row)
 }
 
-/** Writes everything of a delivery that can change. The caller holds its row. */
+/** Writes everything of a delivery that can change. The caller has locked its row. */
 export async function updateDelivery(trx: Db, tenant: Tenant, delivery: Delivery, now: Date): Promise<void> {
   await trx<DeliveryRow>('deliveries')
     .where({ ...ofTenant(tenant), id: delivery.id })
@@ -142,8 +142,8 @@ export async function updateDelivery(trx: Db, tenant: Tenant, delivery: Delivery
 type FoundRow = DeliveryRow & { body: Buffer | null; latest_error: string | null }
 
 /**
- * The error code is read from the attempts and not kept a second time: a copy in the delivery's row would be wrong as
- * soon as a process that does not know it writes the row.
+ * Reads the error code from the attempts. A copy in the delivery's row would become wrong when a process of a former
+ * release, which does not know the copy, writes the row.
  */
 const selectDeliveries = (db: Db) =>
   db('deliveries as d')

@@ -15,8 +15,8 @@ type RetryRequest = {
 }
 
 /**
- * A manual retry, in the transaction of a caller who holds the delivery's row: decides what it does, and writes the
- * row, the command for Temporal and the counters. Whoever asks for a retry comes through here, so that all count alike.
+ * Carries out a retry request in the transaction of a caller that has locked the delivery's row. Decides what it does,
+ * and writes the row, the command for Temporal and the counters. All retry requests come here and follow the same rules.
  */
 export async function queueRetry(
   trx: Db,

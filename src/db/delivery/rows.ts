@@ -73,7 +73,7 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   closedReason: row.closed_reason,
 })
 
-/** The columns of a delivery that ever change, with what follows from them: when it wakes, when it was closed. */
+/** The columns of a delivery that ever change, with two that follow from them: when it wakes, when it was closed. */
 export function changingColumns(delivery: Delivery, now: Date) {
   const wakesAt = delivery.parkedAt ? null : (delivery.nextRetryAt ?? now)
   return {

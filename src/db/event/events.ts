@@ -15,7 +15,7 @@ type EventRow = {
   created_at: Date
 }
 
-/** Inserts all or none. A repeated id raises the duplicate error, after waiting for whoever holds it to commit. */
+/** Inserts all or none. A repeated id raises the duplicate error, once another transaction with that id has ended. */
 export async function insertEvents(trx: Db, tenant: Tenant, events: readonly StoredEvent[]): Promise<void> {
   const rows = events.map((event) => ({
     ...ofTenant(tenant),

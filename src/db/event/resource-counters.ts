@@ -4,7 +4,7 @@ import type { Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
 import { ofTenant } from '../tenant.js'
 
-/** Rows per tenant and family. A writer takes one at random, so that creations at once rarely wait for each other. */
+/** Rows per tenant and family. A writer takes one at random, so that simultaneous creations rarely wait. */
 const SHARDS = 16
 
 /**

@@ -48,7 +48,7 @@ export async function findResource(
   return row && toResource(row)
 }
 
-/** As findResource, holding the row until the transaction ends. */
+/** As findResource; locks the row until the transaction ends. */
 export async function lockResource(
   trx: Db,
   tenant: Tenant,
@@ -59,7 +59,7 @@ export async function lockResource(
   return row && toResource(row)
 }
 
-/** Writes the fields and updated_at of a record whose row the caller holds. */
+/** Writes the fields and updated_at of a record whose row the caller has locked. */
 export async function updateResource(trx: Db, tenant: Tenant, record: ResourceRecord): Promise<void> {
   await records(trx, tenant, record.family)
     .where({ id: record.id })
@@ -76,9 +76,9 @@ export async function deleteResource(
 }
 
 /**
- * Newest first. The page is chosen by columns of one index alone, so that skipping to a late page reads no records; one
- * more than the page holds tells whether there is another. The total comes from the counters and not from the rows.
- * Fields stay the bytes that were stored; those of large records are read in slices once `makeRoom` knows their size.
+ * Newest first. One index alone chooses the page, so that skipping to a late page reads no records. A row beyond the page
+ * shows that another page follows. The total comes from the counters, not from the rows. Fields stay the bytes that were
+ * stored; those of large records are read in slices once `makeRoom` knows their size.
  */
 export async function listResources(
   db: Db,

@@ -11,7 +11,7 @@ export type KeyFields = Partial<Pick<ApiKey, 'name' | 'description' | 'scopes' |
 
 const keysOf = (db: Db, companyId: string) => db<ApiKeyRow>('api_keys').where({ company_id: companyId })
 
-/** Inserts a key: its record and the SHA-256 of the key itself, which is stored nowhere else. */
+/** Inserts a key's record with the SHA-256 of the key. The key itself is stored nowhere. */
 export async function insertKey(trx: Db, key: ApiKey, keyHash: Buffer): Promise<void> {
   await trx<ApiKeyRow>('api_keys').insert({
     id: key.id,
@@ -50,8 +50,8 @@ export async function listKeys(db: Db, companyId: string): Promise<FoundKey[]> {
 }
 
 /**
- * As findKey, holding the key against changes and its user against leaving until the transaction ends. The user
- * comes first, as in a removal, so that the two wait for each other and never both.
+ * As findKey; until the transaction ends it locks the key against changes, and its user against leaving. It locks the
+ * user row before the key row, as the removal of a user does, so that the two cannot deadlock.
  */
 export async function lockKey(trx: Db, companyId: string, id: string): Promise<FoundKey | undefined> {
   const owned = await keysOf(trx, companyId).where({ id }).first('user_id')
@@ -85,7 +85,7 @@ export async function updateKey(
     })
 }
 
-/** Points a key to its replacement and lets it expire. The caller holds its row. */
+/** Points a key to its replacement key and sets when it expires. The caller has locked its row. */
 export async function markRotated(
   trx: Db,
   companyId: string,
@@ -98,8 +98,8 @@ export async function markRotated(
 }
 
 /**
- * Revokes keys for good; those that are revoked keep their first time and reason. A rotated key has a timer in Temporal,
- * which is told to end.
+ * Revokes keys for good. Keys that are revoked already keep their time and reason. For a rotated key it also queues the
+ * end of its timer in Temporal.
  *
  * @returns the ids it revoked
  */

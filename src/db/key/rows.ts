@@ -29,7 +29,7 @@ export type ApiKeyRow = {
   updated_at: Date
 }
 
-/** The allowlist as stored; text that is no list becomes an entry that no address matches: unreadable means deny. */
+/** Reads the stored allowlist. Unreadable text becomes an entry that no address matches, so that it denies them all. */
 function readAllowlist(text: string): string[] {
   try {
     const entries: unknown = JSON.parse(text)
@@ -71,7 +71,7 @@ export const selectFoundKeys = (db: Db) =>
     )
     .select<FoundRow[]>('k.*', 'u.id as member_id', db.raw('NOW(3) AS now'))
 
-/** Spec: a Personal key dies with its owner's membership, a Shared key outlives whoever made it. */
+/** A Personal key ends with its owner's membership; a Shared key depends on no user (specification, «API keys»). */
 export const toFoundKey = (row: FoundRow): FoundKey => ({
   key: toApiKey(row),
   hasOwnerLeft: row.type === 'Personal' && row.member_id === null,

@@ -1,7 +1,7 @@
 import { dayKey, type DailyUsage } from '../../domain/key/usage.js'
 import type { Db } from '../connection/connection.js'
 
-/** Daily counts by key id, from the UTC day of the moment on; a key without requests is absent. */
+/** Daily counts by key id, from the UTC day `since` on; a key without requests is absent. */
 export async function listDailyUsage(
   db: Db,
   keyIds: readonly string[],

@@ -67,8 +67,8 @@ export const deliveries: Migration = {
        \`trigger\` VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
        PRIMARY KEY (delivery_id, number)`,
     ),
-    // lane: the webhook whose slots a start needs, '' for every other command. available_at is when the row may be
-    // claimed: a claim moves it to the end of the lease, a definite error to the end of the back-off.
+    // lane: the row's queue (db/outbox.ts), subject_id: its target. available_at: when the row may be claimed. A claim
+    // moves it to the end of the lease, an error to the end of the back-off.
     table(
       'outbox',
       `id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,

@@ -1,6 +1,6 @@
 import { table, type Migration } from './migration.js'
 
-/** A canary for each key that has encrypted at rest: only the right key opens it. */
+/** A canary for each key that has sealed values in the database: only the right key opens it. */
 export const sealingKeys: Migration = {
   name: '005-sealing-keys',
   up: [

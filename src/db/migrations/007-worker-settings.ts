@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js'
 
 /**
- * What a worker runs with, as hashes, beside its heartbeat. NULL is a worker of a release that does not say it; such a
- * release neither names nor reads the column.
+ * The settings of a worker, as hashes, beside its heartbeat. NULL: the worker's release writes none, and neither names
+ * nor reads the column.
  */
 export const workerSettings: Migration = {
   name: '007-worker-settings',

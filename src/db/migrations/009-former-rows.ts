@@ -4,9 +4,9 @@ import type { Migration } from './migration.js'
 const PAGE = 500
 
 /**
- * Brings rows of former releases to the present form: counts the records that were there before the counters, and takes
- * secrets and subscriptions from webhooks that were deleted before a DELETE did so. It may run again from the start.
- * Its statements are written out here, because code of later releases works on later tables.
+ * Brings rows of former releases to the present form. It counts the records that were there before the counters. It
+ * removes secrets and subscriptions of webhooks that were deleted before a DELETE did so. It may run again from the
+ * start. Its statements are written out here, because code of later releases works on later tables.
  */
 export const formerRows: Migration = {
   name: '009-former-rows',
@@ -58,7 +58,7 @@ async function cleanDeletedWebhooks(db: Knex, ids: readonly string[]): Promise<v
     .select('id')
   const deleted = rows.map(({ id }) => id)
   if (deleted.length === 0) return
-  // The subscriptions first: what is marked as clean must be clean when this stops in between.
+  // The subscriptions first: if this stops in between, a webhook without a secret must have no subscriptions either.
   await db('webhook_event_types').whereIn('webhook_id', deleted).delete()
   await db('webhooks').whereIn('id', deleted).update({ secret_sealed: '', headers_sealed: null })
 }

@@ -39,7 +39,7 @@ export const migrationSource: Knex.MigrationSource<Migration> = {
         await migration.data?.(knex)
       },
       down: (knex) => runAll(knex, migration.down.map(drop)),
-      // DDL commits implicitly on both servers, so a transaction would only pretend.
+      // DDL commits implicitly on both servers, so a transaction would protect nothing.
       config: { transaction: false },
     }),
 }

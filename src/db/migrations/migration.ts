@@ -1,10 +1,10 @@
 import type { Knex } from 'knex'
 
-/** One step of the schema: statements up, and what going down drops, in that order: `table` or `table.column`. */
+/** One step of the schema: the statements of `up`, and what `down` drops, in order, as `table` or `table.column`. */
 export type Migration = {
   readonly name: string
   readonly up: readonly string[]
-  /** Changes of rows, after the statements: in pages, and so that it may run again after it was cut off. */
+  /** Changes rows after the statements. It works in pages, and may run again after it was cut off. */
   readonly data?: (db: Knex) => Promise<void>
   readonly down: readonly string[]
 }

@@ -4,9 +4,9 @@ import { toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { dueQueue, enqueueCommands } from '../outbox.js'
 
 /**
- * Puts a delivery that is due into its webhook's queue, where it waits for a free slot at the cost of one row. Its place
- * goes by the time at which it became due, so that it keeps it however often it comes back. The row takes over from the
- * `start` row. The lock on the delivery orders this against whoever closes it and removes its rows.
+ * Puts a due delivery into its webhook's queue, where it waits for a free slot at the cost of one row. The queue is in
+ * the order in which deliveries became due, so one that comes back is as far ahead as before. The row replaces the
+ * `start` row. The lock on the delivery orders this against a transaction that closes it and removes its rows.
  *
  * @returns false, and nothing is queued, when the delivery is no longer open
  */
@@ -29,8 +29,8 @@ export async function queueDue(db: Db, deliveryId: string): Promise<boolean> {
 }
 
 /**
- * Whether a delivery waits in the queue. Once its row is claimed it does not: whoever claimed it is about
- * to wake the workflow, which must then make its attempt and not wait again.
+ * Whether a delivery waits in the queue. Once its row is claimed it does not: the relay that claimed it is about to
+ * wake the workflow, which must then make its attempt and not wait again.
  */
 export async function isWaitingForSlot(db: Db, deliveryId: string): Promise<boolean> {
   const rows = await db('outbox')

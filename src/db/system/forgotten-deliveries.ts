@@ -1,7 +1,7 @@
 import { inTransaction, type Db } from '../connection/connection.js'
 import { DELIVERY_KINDS, dueQueue, enqueueCommands } from '../outbox.js'
 
-/** The last delivery that a page came by; the next page begins after it. */
+/** The last delivery of a page; the next page begins after it. */
 export type PageCursor = { readonly at: Date; readonly id: string }
 
 export type ForgottenPage = {
@@ -11,7 +11,7 @@ export type ForgottenPage = {
   readonly next: PageCursor | undefined
 }
 
-/** Long overdue, or parked for long: the column that says so, and the index that is in its order. */
+/** Overdue or parked for long: the column with the time since when, and the index in its order. */
 const PARTS = {
   overdue: { column: 'wake_at', index: 'deliveries_wake' },
   parked: { column: 'parked_at', index: 'deliveries_parked' },
@@ -20,12 +20,12 @@ const PARTS = {
 export type ForgottenPart = keyof typeof PARTS
 
 /**
- * Goes over a page of the open deliveries that are long overdue, or were parked long ago under a webhook that is active,
- * and queues a `wake` for those that no row of the outbox will wake. It repairs what a lost Temporal store or a workflow
- * ended by hand left behind. Reads `limit` deliveries along one index, whatever waits.
+ * Reads a page of open deliveries that are long overdue, or were parked long ago although their webhook is active. It
+ * queues a `wake` for those that no outbox row will wake. This repairs the loss of Temporal's store, or of a workflow
+ * that somebody ended by hand. It reads at most `limit` deliveries along one index, whatever waits.
  *
- * @param afterMs how long overdue
- * @param from where the page before this one ended
+ * @param afterMs how long overdue or parked
+ * @param from where the page before this one ended; undefined: at the beginning
  */
 export async function wakeForgottenDeliveries(
   db: Db,
@@ -43,8 +43,8 @@ export async function wakeForgottenDeliveries(
 }
 
 /**
- * Each kind is looked up by the whole unique key: with a list of kinds MariaDB would join the two tables row by row. The
- * indexes are named, so that no server takes a small table for reason to join it by buffer.
+ * The SQL of a page. It joins the outbox once per kind, by the whole unique key: with a list of kinds MariaDB would join
+ * the two tables row by row. It names the indexes, because a server might otherwise join a small table by buffer.
  */
 export function pageSql(part: ForgottenPart, from: PageCursor | undefined): string {
   const { column, index } = PARTS[part]

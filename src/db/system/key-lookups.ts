@@ -4,10 +4,10 @@ import type { Db } from '../connection/connection.js'
 import { isLost } from '../../domain/database-errors.js'
 import { findKeyRows } from './api-keys.js'
 
-/** Keys of one query: a longer list of hashes would hold the lookups behind it up. */
+/** Keys per query; a longer list of hashes would delay the lookups behind it. */
 const KEYS_PER_QUERY = 100
 
-/** Queries under way. The other connections of the pool stay free for what valid keys ask for. */
+/** Queries at once. The other connections of the pool stay free for the requests of valid keys. */
 const QUERIES_AT_ONCE = 4
 
 type Lookup = {
@@ -17,10 +17,10 @@ type Lookup = {
 }
 
 /**
- * Looks up the keys of requests. Lookups that arrive together share a query, and those that arrive while enough queries
- * are under way go together in the next one, first come, first served. So thousands of unknown keys cost the database
- * and its connections little. Nothing is kept: the query of a lookup begins after the lookup, so that it sees every
- * change committed before.
+ * Looks up the keys of requests. Lookups that arrive together share a query. While enough queries are under way, lookups
+ * wait for the next one, first come, first served. So thousands of unknown keys cost the database and its connections
+ * little. Nothing is cached: the query of a lookup begins after the lookup, so that it sees every change committed
+ * before.
  */
 export class KeyLookups {
   readonly #db: Db
@@ -70,7 +70,7 @@ export class KeyLookups {
       )
       for (const lookup of lookups) answer(lookup, rows)
     } catch (error) {
-      // No other query would fare better: those that wait are told now, and not when each has failed by itself.
+      // The next query would fail too, so waiting lookups fail now and not each after a time-out of its own.
       const failed = isLost(error) ? [...lookups, ...this.#waiting.splice(0)] : lookups
       for (const { reject } of failed) reject(error)
     } finally {

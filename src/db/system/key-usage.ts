@@ -1,12 +1,12 @@
 import type { KeyUsage } from '../../domain/key/usage.js'
 import { inTransaction, type Db } from '../connection/connection.js'
 
-/** Width of last_used_ip; what is longer is no address. */
+/** Width of last_used_ip; a longer text is no address. */
 const ADDRESS_LENGTH = 45
 
 /**
- * Adds the counts: one update per key and one upsert for all days, in key order, so that two processes that write the
- * same keys wait for each other and never both. All or nothing.
+ * Adds the counts, all or none: one update per key and one upsert for all days. It goes in key order, so that two
+ * processes which write the same keys cannot deadlock.
  */
 export async function addUsage(db: Db, usages: readonly KeyUsage[]): Promise<void> {
   const ordered = [...usages].sort((a, b) => (a.keyId < b.keyId ? -1 : 1))
@@ -20,7 +20,7 @@ export async function addUsage(db: Db, usages: readonly KeyUsage[]): Promise<voi
   })
 }
 
-/** The address goes first: assignments are made from left to right and it depends on the former last_used_at. */
+/** The servers assign from left to right. The address comes first because it depends on the former last_used_at. */
 async function addToKey(trx: Db, { keyId, latest, requestsByDay }: KeyUsage): Promise<void> {
   const requests = [...requestsByDay.values()].reduce((sum, count) => sum + count, 0)
   await trx.raw(

@@ -7,12 +7,12 @@ import { dueQueue, enqueueCommands } from '../outbox.js'
 import { deleteWaiting } from './outbox-rows.js'
 import { lockDeliveries, writeChanges, writeOutcomes } from './outcomes.js'
 
-/** How many deliveries were closed, and how many left out because somebody else holds them. */
+/** How many deliveries were closed, and how many left out because another transaction locks them. */
 type Closing = { readonly closed: number; readonly held: number }
 
 /**
- * Closes the open ones of the deliveries as `failed`, with the rows by which they wait. Those that somebody else holds
- * are left as they are.
+ * Closes the open ones of the deliveries as `failed`, and removes the outbox rows with which they wait. Deliveries that
+ * another transaction locks stay as they are.
  */
 export async function closeDeliveries(
   db: Db,
@@ -69,10 +69,10 @@ export async function listOpenDeliveryIds(db: Db, webhookId: string, limit: numb
 }
 
 /**
- * Takes a page of parked deliveries of an active webhook out of the park: they are due at once, and a `wake` is queued
- * for each in the same transaction. Those that somebody else holds are left for a later page.
+ * Unparks a page of the parked deliveries of an active webhook: they are due at once, and a `wake` is queued for each in
+ * the same transaction. Deliveries that another transaction locks are left for a later page.
  *
- * @returns how many it took out, and whether some are left
+ * @returns how many it unparked, and whether some are left
  */
 export async function unparkDeliveries(
   db: Db,

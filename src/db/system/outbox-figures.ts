@@ -1,8 +1,8 @@
 import type { Db } from '../connection/connection.js'
 
-/** Rows are counted up to this many; beyond it the server's estimate stands for them. */
+/** Rows are counted up to this many; beyond it the server's estimate is used. */
 const COUNTED_ROWS = 10_000
-/** The row that waits longest is looked for among the rows that were queued first. */
+/** The longest wait is taken from this many rows, those that were queued first. */
 const OLDEST_ROWS = 1_000
 
 export type OutboxFigures = {
@@ -29,7 +29,7 @@ export async function measureOutbox(db: Db): Promise<OutboxFigures> {
   }
 }
 
-/** What the optimizer believes, from statistics that both servers keep by themselves. */
+/** The optimizer's estimate, from statistics that both servers keep by themselves. */
 async function estimateRows(db: Db): Promise<number> {
   const [plan] = (await db.raw('EXPLAIN FORMAT=TRADITIONAL SELECT id FROM outbox')) as [{ rows: number }[]]
   return plan[0]?.rows ?? 0

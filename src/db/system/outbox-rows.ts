@@ -2,7 +2,7 @@ import { fromNow } from '../clock.js'
 import type { Db } from '../connection/connection.js'
 import type { ClaimedRow } from './claims.js'
 
-/** Gives a row back after a definite error, to be claimed again after the back-off. */
+/** Gives a row back after an error, to be claimed again after the back-off. */
 export async function releaseRow(db: Db, row: ClaimedRow, owner: string, backoffMs: number): Promise<void> {
   await held(db, row, owner).update({
     lease_owner: null,
@@ -16,7 +16,7 @@ export async function deleteCommand(db: Db, row: ClaimedRow, owner: string): Pro
   await held(db, row, owner).delete()
 }
 
-/** Gives a row back whose work goes on: it may be claimed after the pause, behind what waits before it then. */
+/** Gives a row back whose work is not finished. After the pause it may be claimed, behind rows that waited before. */
 export async function putBackRow(db: Db, row: ClaimedRow, owner: string, pauseMs = 0): Promise<void> {
   await held(db, row, owner).update({ lease_owner: null, available_at: fromNow(db, pauseMs) })
 }
@@ -29,7 +29,7 @@ export async function deleteStarts(db: Db, deliveryIds: readonly string[]): Prom
     .delete()
 }
 
-/** Removes the rows by which deliveries wait for an attempt that is not to be made. */
+/** Removes the rows with which deliveries wait for an attempt, because none is to be made. */
 export async function deleteWaiting(db: Db, deliveryIds: readonly string[]): Promise<void> {
   await db('outbox')
     .whereIn('kind', ['start', 'due'])
@@ -37,13 +37,13 @@ export async function deleteWaiting(db: Db, deliveryIds: readonly string[]): Pro
     .delete()
 }
 
-/** Moves the lease of a delivery's start row on: its attempt is about to begin. */
+/** Extends the lease of a delivery's start row, because an attempt is about to begin. */
 export async function renewStart(db: Db, deliveryId: string, leaseMs: number): Promise<void> {
   await db('outbox')
     .where({ kind: 'start', subject_id: deliveryId })
     .update({ available_at: fromNow(db, leaseMs) })
 }
 
-/** The row while it is ours and asks for what it asked when we claimed it. */
+/** The row, unless another worker has claimed it or its command was queued again since our claim. */
 const held = (db: Db, { id, version }: ClaimedRow, owner: string) =>
   db('outbox').where({ id, version, lease_owner: owner })

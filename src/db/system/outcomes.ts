@@ -7,19 +7,19 @@ import { addToCounters, transition, type CounterChange } from '../webhook/counte
 import { changingColumns, toAttemptRow, toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { deleteStarts } from './outbox-rows.js'
 
-/** A delivery row under lock: what it is, and the row itself for writing it back. */
+/** A locked delivery, and its row for writing it back. */
 type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }
 
 export type LockedDeliveries = {
   readonly locked: ReadonlyMap<string, LockedDelivery>
-  /** Ids of deliveries that are there and that somebody else holds. */
+  /** Ids of existing deliveries that another transaction locks. */
   readonly held: ReadonlySet<string>
   readonly now: Date
 }
 
 /**
- * Locks the rows, lowest id first, so that two batches never deadlock. A row that somebody else holds is left out and
- * not waited for: it must not keep the others of its batch waiting.
+ * Locks the rows, lowest id first, so that two batches never deadlock. It leaves out a row that another transaction
+ * locks: waiting for it would delay the others of the batch.
  */
 export async function lockDeliveries(
   trx: Knex.Transaction,
@@ -38,18 +38,18 @@ export async function lockDeliveries(
   return { locked, held: new Set(held.map(({ id }) => id)), now: clock.now }
 }
 
-/** An outcome that was decided: the row as it was, the delivery as it is to be, the attempt that made it so. */
+/** A decided outcome: the delivery before and after it, and the attempt that led to it. */
 export type DecidedOutcome = {
   readonly before: LockedDelivery
   readonly after: Delivery
   readonly attempt?: Attempt
-  /** The endpoint said 410 Gone: the version of the webhook that it said it to. */
+  /** Set when the endpoint answered 410 Gone: the version of the webhook that the request was made with. */
   readonly goneAtVersion?: number
 }
 
 /**
- * Writes decided outcomes: attempts, deliveries, the end of their start rows, and counters last, each as one statement
- * however many there are.
+ * Writes decided outcomes: inserts attempts, updates deliveries, deletes their start rows, and adds to the counters
+ * last. Each of these is one statement, however many outcomes there are.
  *
  * @returns ids of the deliveries whose outcome deactivated their webhook
  */
@@ -85,7 +85,7 @@ export async function writeOutcomes(
   return deactivating
 }
 
-/** Writes deliveries that changed back to their rows, which the caller holds; one statement however many there are. */
+/** Writes changed deliveries to their rows, which the caller has locked, in one statement. */
 export async function writeChanges(
   trx: Knex.Transaction,
   changes: readonly { readonly row: DeliveryRow; readonly after: Delivery }[],

@@ -13,10 +13,10 @@ type ClosedRow = {
 }
 
 /**
- * Removes deliveries that were closed before the time, with their attempts, oldest first. The lists' totals go down
- * with them, the figures of the webhooks do not, and each event learns how many of its deliveries are left.
+ * Removes deliveries that were closed before the time, with their attempts, oldest first. The totals of lists go down
+ * with them, the counters that a webhook shows do not. Each event keeps count of its deliveries that are left.
  *
- * @returns how many went; fewer than the limit means that none is left
+ * @returns how many it removed; fewer than the limit means that none is left
  */
 export async function purgeDeliveries(db: Db, closedBefore: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
@@ -44,7 +44,7 @@ export async function purgeDeliveries(db: Db, closedBefore: Date, limit: number)
   })
 }
 
-/** Takes the removed deliveries off their events: one statement for all events that lose the same number. */
+/** Lowers the events' counts of remaining deliveries: one statement for all events that lose the same number. */
 async function countDown(trx: Db, rows: readonly ClosedRow[]): Promise<void> {
   const counts = new Map<string, { key: EventKey; count: number }>()
   for (const { company_id, environment, event_id } of rows) {
@@ -68,15 +68,15 @@ function keysByCount(counts: readonly { key: EventKey; count: number }[]): Map<n
 /**
  * Removes events that were created before the time and that no delivery refers to.
  *
- * @returns how many went; fewer than the limit means that none is left
+ * @returns how many it removed; fewer than the limit means that none is left
  */
 export async function purgeEvents(db: Db, createdBefore: Date, limit: number): Promise<number> {
   return db('events').where({ remaining: 0 }).where('created_at', '<', createdBefore).limit(limit).delete()
 }
 
 /**
- * Takes secrets and subscriptions from deleted webhooks that still have them: a process of a former release leaves them
- * there. Reads every webhook when there is none.
+ * Removes secrets and subscriptions of deleted webhooks that still have them, because a process of a former release
+ * deleted them. Reads every webhook when there is none.
  *
  * @returns how many had some; fewer than the limit means that none is left
  */
@@ -95,7 +95,7 @@ export async function forgetDeletedWebhooks(db: Db, limit: number): Promise<numb
   return ids.length
 }
 
-/** Removes answers kept for Idempotency-Key that nobody can ask for any more. @returns how many went */
+/** Removes answers kept for Idempotency-Key that nobody can ask for any more. @returns how many it removed */
 export async function purgeIdempotency(db: Db, createdBefore: Date, limit: number): Promise<number> {
   return db('idempotency').where('created_at', '<', createdBefore).limit(limit).delete()
 }

@@ -4,16 +4,16 @@ import { COMMAND_QUEUE, PAGE_QUEUE } from '../outbox.js'
 /** A queue of the outbox and the company whose rows wait there. A webhook's queues have one company only. */
 export type Queue = { readonly queue: string; readonly companyId: string }
 
-/** Where a look begins: after these companies of the two shared queues, and after this queue of a webhook. */
+/** Where a search begins: after these companies in the two shared queues, and after this queue of a webhook. */
 export type LookStart = {
   readonly afterCommandCompany: string
   readonly afterPageCompany: string
   readonly afterQueue: string
-  /** Queues to look at whatever the window shows. */
+  /** Queues to read in any case. */
   readonly also: readonly string[]
 }
 
-/** What a look found: all queues that it came by, in order, those among them in which nothing is due yet included. */
+/** What a search read: queues in order, including those in which nothing is due yet. */
 export type Look = {
   readonly commands: readonly SeenQueue[]
   readonly pages: readonly SeenQueue[]
@@ -23,16 +23,16 @@ export type Look = {
 
 export type SeenQueue = Queue & { readonly isDue: boolean }
 
-/** Queues of webhooks that one look reads at most. */
+/** Queues of webhooks that one search reads at most. */
 export const QUEUES_PER_LOOK = 500
-/** Companies that one look reads at most in each of the shared queues. */
+/** Companies that one search reads at most in each of the shared queues. */
 export const COMPANIES_PER_LOOK = 100
 
 type Row = { part: keyof Look; lane: string; company_id: string; is_due: number }
 
 /**
- * Looks which queues have something due. One index entry is read per queue, the one with the earliest time, and no more
- * queues than the windows hold. So a look costs the same whatever waits, and however many queues there are.
+ * Searches for queues in which something is due. It reads one index entry per queue, that with the earliest time, and no
+ * more queues than the limits above. So a search costs no more, however many rows wait and however many queues there are.
  */
 export async function lookAtQueues(db: Db, start: LookStart): Promise<Look> {
   const parts = [
@@ -69,15 +69,15 @@ const toSeenQueue = ({ lane, company_id, is_due }: Row): SeenQueue => ({
   isDue: Boolean(is_due),
 })
 
-/** Rows of the outbox's end that one look reads at most. */
+/** New outbox rows that one search reads at most. */
 const FRESH_ROWS = 2_000
 
 /**
  * The queues of the rows that were queued last and are due.
  *
  * @param afterId rows up to this id are left out; undefined begins near the end
- * @param overlap how many ids before the newest one the next look begins, for transactions that commit out of order
- * @returns the queues, and the `afterId` of the next look
+ * @param overlap how many ids before the newest one the next search begins, for transactions that commit out of order
+ * @returns the queues, and the `afterId` of the next search
  */
 export async function listFreshQueues(
   db: Db,

@@ -6,10 +6,10 @@ import { addToResourceCounter } from '../event/resource-counters.js'
 
 type Sum = { readonly environment: Environment; readonly family: ResourceFamily; readonly records: number }
 
-/** A counter that does not say what the rows say, and by how many records it is behind. */
+/** A counter that differs from the rows, and how many records it lacks. */
 type Drift = { readonly tenant: Tenant; readonly family: ResourceFamily; readonly records: number }
 
-/** The company that follows in the order of ids, '' standing before the first one; undefined after the last one. */
+/** The next company in the order of ids: the first one after '', undefined after the last one. */
 export async function findNextCompany(db: Db, after: string): Promise<string | undefined> {
   const company = await db('companies')
     .where('id', '>', after)
@@ -19,11 +19,11 @@ export async function findNextCompany(db: Db, after: string): Promise<string | u
 }
 
 /**
- * Compares the record counters of a company with its records and corrects them. They differ after a process of a former
+ * Compares the record counters of a company with its records and corrects them. They differ when a process of a former
  * release, which does not know the counters, has written beside this one.
  *
- * Records and counters are read in one snapshot, in which they agree, and the difference is added afterwards: no writer
- * waits meanwhile, and what is written meanwhile is counted as well.
+ * It reads records and counters in one snapshot, and adds the difference afterwards. So no writer waits, and what is
+ * written meanwhile is counted as well.
  *
  * @returns how many counters were wrong
  */

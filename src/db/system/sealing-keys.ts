@@ -10,7 +10,7 @@ export async function listCanaries(db: Db): Promise<Canary[]> {
   return rows.map((row) => ({ keyId: row.id, sealed: row.canary_sealed }))
 }
 
-/** Adds canaries; of processes that do so at the same time the first wins, and the others keep its row. */
+/** Adds canaries. When several processes do so at the same time, the row of the first one stays. */
 export async function insertCanaries(db: Db, canaries: readonly Canary[]): Promise<void> {
   const now = db.raw('NOW(3)')
   await db('sealing_keys')

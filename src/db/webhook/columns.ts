@@ -10,7 +10,7 @@ type Column = {
   readonly read?: (stored: never) => unknown
 }
 
-/** THE map of the columns of a webhook: inserts, updates, reads and the gate all go by it. A new field is one line here. */
+/** The columns of a webhook's fields. Inserts, updates, reads and the gate all use it: a new field is one line here. */
 const COLUMNS = {
   name: { name: 'name' },
   description: { name: 'description' },

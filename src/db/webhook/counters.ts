@@ -4,12 +4,12 @@ import type { Tenant } from '../../domain/tenant.js'
 import type { WebhookCounters } from '../../domain/webhook/webhook.js'
 import type { Db } from '../connection/connection.js'
 
-/** Rows per webhook. A writer takes one at random, so that publishers and recorders rarely meet on a row. */
+/** Rows per webhook. A writer takes one at random, so that publishers and recorders rarely wait for a row. */
 const SHARDS = 16
 
 type Figures = Record<DeliveryStatus, number> & { purgedSuccess: number; purgedFailed: number }
 
-/** How many deliveries of a webhook came into a state (positive) or left it (negative). */
+/** How many deliveries of a webhook entered a state (positive) or left it (negative). */
 export type CounterChange = {
   readonly webhookId: string
   readonly changes: Partial<Figures>
@@ -20,8 +20,8 @@ export type CounterChange = {
 export type CounterSums = Figures & { readonly lastTriggeredAt: Date | null }
 
 /**
- * Adds the changes, one upsert for all. Call it last in a transaction: a counter row is the only row that unrelated
- * writers share, so it is held for as short as can be, and always in key order, so that two batches cannot deadlock.
+ * Adds the changes in one upsert. Call it last in a transaction: unrelated writers share counter rows, so their locks
+ * must be short. It goes in key order, so that two batches cannot deadlock.
  */
 export async function addToCounters(trx: Db, changes: readonly CounterChange[]): Promise<void> {
   const rows = mergeByWebhook(changes).map(({ webhookId, changes: figures, triggeredAt }) => ({
@@ -83,7 +83,7 @@ export function totalOf(sums: CounterSums | undefined, status: DeliveryStatus | 
   return status ? present[status] : Object.values(present).reduce((sum, count) => sum + count, 0)
 }
 
-/** The figures of the spec's Webhook; lifetime figures, a purge does not lower them. */
+/** The counters that a webhook shows (specification, «Fields of a webhook»). A purge does not lower them. */
 export const toWebhookCounters = (sums: CounterSums | undefined): WebhookCounters => ({
   totalDeliveries: sums ? sums.pending + sums.retrying + sums.success + sums.failed : 0,
   successfulDeliveries: sums?.success ?? 0,

@@ -1,7 +1,7 @@
 import type { Webhook } from '../../domain/webhook/webhook.js'
 import { fromColumns } from './columns.js'
 
-/** A row of `webhooks`, as far as columns.ts does not map it. */
+/** A row of `webhooks`: the columns that queries name. columns.ts maps those of the fields. */
 export type WebhookRow = {
   id: string
   company_id: string

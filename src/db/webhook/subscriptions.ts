@@ -80,7 +80,7 @@ export async function deleteSubscriptions(trx: Db, tenant: Tenant, webhookId: st
     .delete()
 }
 
-/** Spec, Update webhook: `events` replaces the existing subscriptions. */
+/** An update with `events` replaces the existing subscriptions (specification, «Endpoints»). */
 export async function replaceSubscriptions(
   trx: Db,
   tenant: Tenant,

@@ -45,12 +45,12 @@ export async function findWebhook(db: Db, tenant: Tenant, id: string): Promise<W
   return first(db, tenant, await living(db, tenant).where({ id }).limit(1))
 }
 
-/** As findWebhook, holding the row against changes until the transaction ends. */
+/** As findWebhook; locks the row against changes until the transaction ends. */
 export async function lockWebhook(trx: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
   return first(trx, tenant, await living(trx, tenant).where({ id }).limit(1).forUpdate())
 }
 
-/** The signing secret of a webhook as the database keeps it, sealed; undefined where findWebhook finds nothing. */
+/** The signing secret of a webhook as the database keeps it, sealed; undefined when findWebhook finds nothing. */
 export async function findSealedSecret(db: Db, tenant: Tenant, id: string): Promise<string | undefined> {
   return (await living(db, tenant).where({ id }).first('secret_sealed'))?.secret_sealed
 }
@@ -85,7 +85,7 @@ export async function countWebhooks(db: Db, tenant: Tenant): Promise<number> {
   return Number(count?.total ?? 0)
 }
 
-/** Sets the given columns, bumps the version and updated_at. Run it in a transaction. */
+/** Sets the given fields and updated_at, and raises the version. Run it in a transaction. */
 export async function updateWebhook(
   trx: Db,
   tenant: Tenant,
@@ -103,7 +103,7 @@ export async function updateWebhook(
   }
 }
 
-/** What a deleted webhook no longer needs: nobody may unseal it again. */
+/** Clears what a deleted webhook no longer needs, so that nobody can unseal it again. */
 export const WITHOUT_SECRETS = { secret_sealed: '', headers_sealed: null }
 
 /**

@@ -7,7 +7,7 @@ export function lazyTemporalClient({ temporal }: Config): Client {
   return new Client({ connection, namespace: temporal.namespace })
 }
 
-/** How long registering may take: a Temporal that hangs must hold nobody up. */
+/** How long registering may take, so that a Temporal that hangs delays nothing else. */
 export const REGISTRATION_LIMIT_MS = 3_000
 
 /** Whether Temporal answers within the time. */

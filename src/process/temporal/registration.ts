@@ -12,11 +12,11 @@ import { registerSchedules } from './schedules.js'
 import { REGISTRATION_LIMIT_MS } from './client.js'
 import { PURGE_SCHEDULE_ID, SEARCH_ATTRIBUTES, type SearchAttribute } from '../../workflows/contract.js'
 
-/** What a worker needs to find at Temporal beside the server itself. */
+/** What a worker needs at Temporal besides the server: the namespace, search attributes and schedules. */
 export type Registration = {
   /**
-   * Registers what is missing and may be registered. What Temporal refuses to register is asked for in one log line,
-   * and used if it is there all the same.
+   * Registers what is missing. When Temporal refuses, one log line asks the operator to register it. Search attributes
+   * that exist are used all the same.
    *
    * @throws Error when Temporal does not answer, or has no namespace for us
    */
@@ -32,7 +32,7 @@ type Parts = {
   readonly log: Log
 }
 
-/** Three days: our database is the record of deliveries, Temporal's is for looking at them. */
+/** Three days: our database is the record of deliveries; Temporal's history only helps to inspect them. */
 const RETENTION_DAYS = 3
 const INDEXED_VALUE_TYPE_KEYWORD = 2
 
@@ -70,7 +70,7 @@ export function createRegistration({ connection, client, namespace, log }: Parts
     }
   }
 
-  /** Gives the search attributes that are missing and could not be registered, for others to do it. */
+  /** Gives the search attributes that are missing and could not be registered, for an operator to do it. */
   async function prepareSearchAttributes(): Promise<readonly SearchAttribute[]> {
     try {
       await registerSearchAttributes()
@@ -96,7 +96,7 @@ export function createRegistration({ connection, client, namespace, log }: Parts
     }
   }
 
-  /** Whether Temporal takes the query: it refuses one with an attribute that it does not know. */
+  /** Whether Temporal accepts the query: it refuses one with an attribute that it does not know. */
   async function canQuery(query: string): Promise<boolean> {
     try {
       await workflowService.countWorkflowExecutions({ namespace, query })
@@ -118,7 +118,7 @@ export function createRegistration({ connection, client, namespace, log }: Parts
     }
   }
 
-  /** One line whenever what is missing changes, not one a minute. */
+  /** Logs one line whenever what is missing changes, not one a minute. */
   function ask(missing: readonly string[]): void {
     const asked = missing.join(', ')
     if (asked === lastAsked) return

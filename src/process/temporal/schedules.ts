@@ -2,7 +2,7 @@ import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@tem
 import { REGISTRATION_LIMIT_MS } from './client.js'
 import { PURGE_SCHEDULE_ID, TASK_QUEUE, WORKFLOW_TYPES } from '../../workflows/contract.js'
 
-/** Sees to it that old history is removed every hour. A schedule that is there already stays as it is. */
+/** Creates the schedule that removes old history every hour. An existing one stays as it is. */
 export async function registerSchedules(temporal: Client): Promise<void> {
   try {
     await temporal.withDeadline(Date.now() + REGISTRATION_LIMIT_MS, () =>

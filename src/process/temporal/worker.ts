@@ -7,20 +7,20 @@ import type { Deps } from '../deps.js'
 import type { Log } from '../log.js'
 import { DELIVERY_FAILED, isFailureOf, TASK_QUEUE } from '../../workflows/contract.js'
 
-/** Room in this process (notes: 2 cores, one process); more deliveries are more processes. */
+/** Workflow tasks at once, for a process on 2 cores. More deliveries need more processes. */
 const WORKFLOW_SLOTS = 200
-/** More than attempts and test events on the wire (worker-room.ts): the rest is for whatever ends at once. */
+/** More than attempts and test events on the wire (worker-room.ts): the rest is for activities that end at once. */
 const ACTIVITY_SLOTS = 400
 const LOCAL_ACTIVITY_SLOTS = 200
 const CACHED_WORKFLOWS = 1000
 /** How long a workflow's next task waits for the worker that has it in its cache, until others may take it. */
 const STICKY_WAIT_MS = 5_000
 
-/** Prepares the SDK for this process, before anything connects: its lines go through our log, its signals are ours. */
+/** Prepares the SDK before anything connects: its lines go to our log, and it leaves the process's signals to us. */
 export function installRuntime(log: Log): void {
   Runtime.install({
     logger: temporalLogger(log),
-    // What the SDK's core says goes the same way; by default it writes to stdout as it likes.
+    // The lines of the SDK's core go there too; by default it writes them to stdout in its own format.
     telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'WARN' } } },
     shutdownSignals: [],
   })
@@ -52,7 +52,7 @@ export async function createWorker(
     maxCachedWorkflows: CACHED_WORKFLOWS,
     stickyQueueScheduleToStartTimeout: STICKY_WAIT_MS,
     maxEagerActivityReservationsPerWorkflowTask: 1,
-    // What is not over then is cut by the end of the process, before the SDK would give up.
+    // Longer than the process lives: its end cuts what is not over by then, before the SDK would.
     shutdownGraceTime: config.shutdownGraceMs,
     shutdownForceTime: config.shutdownGraceMs + 60_000,
   })
@@ -63,7 +63,7 @@ function temporalLogger(target: Log): DefaultLogger {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   return new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
     const { error, workflowId, activityType } = (meta ?? {}) as Record<string, unknown>
-    // That a customer's endpoint failed for good is data, counted and listed, and no warning to the operator.
+    // A delivery that failed for good is data, which is counted and listed; it is no warning to the operator.
     const isData = isFailureOf(DELIVERY_FAILED, error)
     target[isData ? 'debug' : levels[level]](
       { err: error, workflow_id: workflowId, activity: activityType },
