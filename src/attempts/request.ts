@@ -5,8 +5,8 @@ import { openSecret, webhookHeaders } from '../domain/webhook/webhook.js'
 import type { PreparedRequest } from '../sending/http-sender.js'
 
 /**
- * The request of an attempt that goes out at `now`: the event's bytes as they were stored, the webhook's own headers,
- * and the signature headers of Standard Webhooks made with the current secret.
+ * Makes the request of an attempt. It has the event's bytes as they were stored and the webhook's own headers. It also
+ * has the signature headers of Standard Webhooks for the time `now`, made with the current secret.
  *
  * @throws SealError when the key ring cannot read the webhook's secret or headers; Error when the event is gone
  */

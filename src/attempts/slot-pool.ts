@@ -40,7 +40,7 @@ export function createSlotPool({
   /** When each reservation lapses. All last equally long, so the map is in the order in which they lapse. */
   const reservations = new Map<string, number>()
   let running = 0
-  /** How long an attempt holds its slot, as a moving average. */
+  /** How long an attempt uses its slot, as a moving average. */
   let heldMs: number | undefined
 
   /** Drops lapsed reservations before it counts. */

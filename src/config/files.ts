@@ -27,7 +27,7 @@ export const checkCaFile: FileCheck = ({ WEBHOOK_CA_FILE }) =>
 export const checkDatabaseCaFile: FileCheck = ({ DATABASE_CA_FILE }) =>
   certificateFaults('DATABASE_CA_FILE', DATABASE_CA_FILE)
 
-/** Checks that the file has certificates: with one that has none, Node would silently trust nobody. */
+/** Checks that the file has certificates: Node accepts one without any, and would then trust no server. */
 function certificateFaults(name: string, file: string | undefined): string[] {
   if (!file) return []
   const faults = unreadable(name, file)

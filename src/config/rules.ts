@@ -39,7 +39,7 @@ export const hostPort = Joi.string()
         }),
   )
 
-/** The faults never show the text, which holds a password. */
+/** The faults never show the text, because it has a password in it. */
 export const databaseUrl = Joi.string().custom((text: string, helpers) =>
   DATABASE_URL_FORM.test(text) && isReadableUrl(text)
     ? text

@@ -24,7 +24,7 @@ export async function lockMembership(trx: Db, companyId: string, id: string): Pr
   return row !== undefined
 }
 
-/** Ends a membership and frees its email for somebody who comes back. Gives whether there was one. */
+/** Ends a membership and frees its email, so that the user may come back. Gives whether there was a membership. */
 export async function markUserLeft(trx: Db, companyId: string, id: string, now: Date): Promise<boolean> {
   const changed = await trx('users')
     .where({ id, company_id: companyId, left_at: null })

@@ -11,7 +11,7 @@ const FEWEST_FILES = 16
 /**
  * How many files and sockets this process may have open. Node raises the limit as far as it may when it starts.
  *
- * @returns Infinity where the system does not say (it does on Linux)
+ * @returns Infinity when the system does not say (Linux does)
  */
 export function readFileLimit(): number {
   try {

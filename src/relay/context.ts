@@ -8,7 +8,7 @@ export type CommandContext = {
   readonly deps: Deps
   readonly owner: string
   readonly slots: RelaySlots
-  /** Makes a call to Temporal, with a deadline. Every call goes through here: HeldBackError while Temporal is slow. */
+  /** Makes a call to Temporal, with a deadline. Every call comes here. @throws HeldBackError while Temporal is slow */
   readonly callTemporal: <T>(call: () => Promise<T>) => Promise<T>
   /** The search attributes that Temporal knows. */
   readonly searchAttributes: () => readonly SearchAttribute[]

@@ -73,7 +73,7 @@ export function isTestOnItsWay({ config }: Deps, { delivery, now }: GateRows): b
   return isTest(delivery) && isOpen(delivery) && delivery.attempts === 0 && ageMs < testLimitMs(config)
 }
 
-/** Signals the workflow of an open delivery, and starts it where it is gone; a closed delivery needs neither. */
+/** Signals the workflow of an open delivery, and starts it when it is gone. A closed delivery needs neither. */
 export async function signalDelivery(
   context: CommandContext,
   rows: GateRows | undefined,

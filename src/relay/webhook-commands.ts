@@ -25,7 +25,7 @@ export async function cancelWebhook(context: CommandContext, row: ClaimedRow): P
   await putBackRow(deps.db, row, owner, isStanding ? HELD_PAUSE_MS : 0)
 }
 
-/** @returns those that were cancelled: not all when the worker is told to stop meanwhile */
+/** @returns those that were cancelled: not all of them when the worker has to stop meanwhile */
 async function cancelWorkflows(context: CommandContext, ids: readonly string[]): Promise<string[]> {
   const cancelled: string[] = []
   for (let from = 0; from < ids.length && !context.isStopping(); from += CANCELS_AT_ONCE) {

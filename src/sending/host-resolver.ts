@@ -8,7 +8,7 @@ import { WorkerFault } from '../domain/worker-fault.js'
 const QUERY_TIMEOUT_MS = 2_000
 const QUERY_TRIES = 2
 const MAXIMUM_ANSWERS = 16
-/** Once one address family is resolved, how long to wait for the other (RFC 8305, section 3; longer, for slow resolvers). */
+/** Once one address family is resolved, how long to wait for the other (RFC 8305, section 3, but longer). */
 const RESOLUTION_DELAY_MS = 250
 
 /** Name servers should not know localhost (RFC 6761), and this resolver does not read the hosts file. */

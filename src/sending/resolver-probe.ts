@@ -25,9 +25,9 @@ export const isAnswer = (error: unknown): boolean =>
   ANSWERS.has(String((error as { code?: unknown } | undefined)?.code))
 
 /**
- * Finds out whether the resolver works, by asking who serves the root zone: every working one can answer that. Where no
- * root zone can be reached, «refused» and «no such name» count as answers too. Callers share a query, and its result is
- * kept for a moment.
+ * Finds out whether the resolver works, by asking who serves the root zone: every working one can answer that. When it
+ * cannot reach a root zone, «refused» and «no such name» count as answers too. Callers share a query, and its result
+ * is kept for a moment.
  */
 export class ResolverProbe {
   readonly #resolver: dns.Resolver

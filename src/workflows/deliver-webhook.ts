@@ -39,8 +39,8 @@ const FIRST_FAULT_PAUSE_MS = 1_000
 const LONGEST_FAULT_PAUSE_MS = 60_000
 
 /**
- * One delivery, from its first attempt to its end. The row says what is due, Temporal says when: each round of the
- * loop does what the row asks for, and a signal cuts a wait short, so that the row is read again.
+ * One delivery, from its first attempt to its end. The row says what is due, Temporal says when. Each round of the loop
+ * does what the row asks for. A signal cuts a wait short, so that the row is read again.
  */
 export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): Promise<'success'> {
   const { deliveryId } = input
@@ -136,7 +136,7 @@ async function pauseAfterFault(faults: number): Promise<void> {
  */
 async function endAs({ ending, reason }: Extract<DeliveryView, { state: 'closed' }>): Promise<'success'> {
   if (ending === 'success') return ending
-  // Whoever closed the row for a deleted webhook also requests this cancellation.
+  // The code that closes the row for a deleted webhook also requests this cancellation.
   if (ending === 'cancelled') await CancellationScope.current().cancelRequested
   throw failureOf(DELIVERY_FAILED, {
     ...(reason !== undefined && { message: reason }),

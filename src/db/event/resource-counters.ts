@@ -23,7 +23,7 @@ export async function addToResourceCounter(
     .merge({ records: trx.raw('records + VALUES(records)') })
 }
 
-/** The number of records of a family, as the counters say. */
+/** The number of records of a family, by the counters. */
 export async function readResourceCounter(db: Db, tenant: Tenant, family: ResourceFamily): Promise<number> {
   const [row] = await db('resource_counters')
     .where({ ...ofTenant(tenant), family })

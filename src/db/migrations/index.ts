@@ -26,8 +26,8 @@ const MIGRATIONS: readonly Migration[] = [
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)
 
 /**
- * An explicit list in place of a folder: knex records file names with their extension and would call a database that
- * was migrated from `.ts` corrupt when it runs from `.js`.
+ * An explicit list in place of a folder: knex would record file names with their extension. Then it would call a
+ * database that was migrated from `.ts` corrupt when it runs from `.js`.
  */
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

@@ -4,7 +4,7 @@ import { inTransaction } from '../connection/connection.js'
 import type { OutboxKind } from '../outbox.js'
 import type { Queue } from './queues.js'
 
-/** An outbox row that this worker holds until its lease ends. */
+/** An outbox row that this worker has claimed, until its lease ends. */
 export type ClaimedRow = {
   readonly id: number
   readonly kind: OutboxKind

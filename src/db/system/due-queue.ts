@@ -29,8 +29,8 @@ export async function queueDue(db: Db, deliveryId: string): Promise<boolean> {
 }
 
 /**
- * Whether a delivery waits in the queue. Once its row is claimed it does not: the relay that claimed it is about to
- * wake the workflow, which must then make its attempt and not wait again.
+ * Whether a delivery waits in the queue. Once its row is claimed it does not, because the relay is about to wake the
+ * workflow. The workflow must then make its attempt and not wait again.
  */
 export async function isWaitingForSlot(db: Db, deliveryId: string): Promise<boolean> {
   const rows = await db('outbox')

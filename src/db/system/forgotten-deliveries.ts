@@ -43,7 +43,7 @@ export async function wakeForgottenDeliveries(
 }
 
 /**
- * The SQL of a page. It joins the outbox once per kind, by the whole unique key: with a list of kinds MariaDB would join
+ * The SQL of a page. It joins the outbox once per kind, by the whole unique key. With a list of kinds MariaDB would join
  * the two tables row by row. It names the indexes, because a server might otherwise join a small table by buffer.
  */
 export function pageSql(part: ForgottenPart, from: PageCursor | undefined): string {

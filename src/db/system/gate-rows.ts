@@ -35,7 +35,7 @@ type GateRow = DeliveryRow & {
 /** Tells the columns of the webhook from those of the delivery. */
 const WEBHOOK_PREFIX = 'webhook__'
 
-/** What to read: the event's bytes only where they are about to be sent. */
+/** What to read: the event's bytes only when they are about to be sent. */
 type Options = { readonly withBody?: boolean }
 
 /** The rows of a delivery by its id alone, or undefined when it is not there. */

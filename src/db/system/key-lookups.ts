@@ -35,8 +35,8 @@ export class KeyLookups {
   /**
    * The key with this SHA-256, or undefined.
    *
-   * @throws the error of the query, which fails every lookup that shared it; when it says that the database is away, also
-   *   those that wait for the next query
+   * @throws the error of the query; it fails every lookup that shared the query. When the database is away, it also fails
+   *   those that wait for the next query.
    */
   find(keyHash: Buffer): Promise<FoundKey | undefined> {
     return new Promise((resolve, reject) => {

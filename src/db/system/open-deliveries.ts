@@ -33,8 +33,8 @@ export async function closeDeliveries(
 }
 
 /**
- * Parks an open delivery while its webhook is inactive. The share lock on the webhook orders this against an
- * activation: either the activation sees the parked row, or this sees the active webhook and does not park.
+ * Parks an open delivery while its webhook is inactive. The share lock on the webhook orders this against an activation.
+ * Either the activation sees the parked row, or this sees the active webhook and does not park.
  *
  * @returns whether it was parked
  */
@@ -69,7 +69,7 @@ export async function listOpenDeliveryIds(db: Db, webhookId: string, limit: numb
 }
 
 /**
- * Unparks a page of the parked deliveries of an active webhook: they are due at once, and a `wake` is queued for each in
+ * Unparks a page of the parked deliveries of an active webhook. They are due at once, and a `wake` is queued for each in
  * the same transaction. Deliveries that another transaction locks are left for a later page.
  *
  * @returns how many it unparked, and whether some are left

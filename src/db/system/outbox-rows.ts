@@ -2,7 +2,7 @@ import { fromNow } from '../clock.js'
 import type { Db } from '../connection/connection.js'
 import type { ClaimedRow } from './claims.js'
 
-/** Gives a row back after an error, to be claimed again after the back-off. */
+/** Gives a row back that could not be carried out now, to be claimed again after the back-off. */
 export async function releaseRow(db: Db, row: ClaimedRow, owner: string, backoffMs: number): Promise<void> {
   await held(db, row, owner).update({
     lease_owner: null,
@@ -11,7 +11,7 @@ export async function releaseRow(db: Db, row: ClaimedRow, owner: string, backoff
   })
 }
 
-/** Removes a command whose work is done, unless it was asked for again meanwhile. */
+/** Removes a command whose work is done, unless it was queued again meanwhile. */
 export async function deleteCommand(db: Db, row: ClaimedRow, owner: string): Promise<void> {
   await held(db, row, owner).delete()
 }

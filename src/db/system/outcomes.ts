@@ -105,8 +105,8 @@ const toCounterChange = ({ before, after, attempt }: DecidedOutcome): CounterCha
 })
 
 /**
- * A 410 deactivates the webhook, so that its open deliveries park until someone activates it. A webhook that was changed
- * since the request was made is left alone: the answer may be that of its former URL, or older than its activation.
+ * A 410 deactivates the webhook, so that its open deliveries park until someone activates it. It leaves a webhook alone
+ * that changed since the request. The answer may come from its former URL, or be older than its activation.
  *
  * @returns whether it was active until now
  */

@@ -3,7 +3,7 @@ import type { Webhook } from '../../domain/webhook/webhook.js'
 /** The fields of a webhook that are kept in a column each; what a change may set. */
 export type WebhookFields = Pick<Webhook, keyof typeof COLUMNS>
 
-/** A field's column, and how its value is written there and read back where the two differ. */
+/** A field's column, and how its value is written there and read back when the two differ. */
 type Column = {
   readonly name: string
   readonly write?: (value: never) => unknown
