@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { COMMAND_LANE, enqueueCommands, type NewCommand } from '../../src/db/outbox.js'
+import { COMMAND_QUEUE, enqueueCommands, type NewCommand } from '../../src/db/outbox.js'
 import { createTestDatabase, type TestDatabase } from '../support/database.js'
 
 describe('queueing commands', () => {
@@ -11,7 +11,7 @@ describe('queueing commands', () => {
   beforeEach(() => database.db('outbox').delete())
 
   const command = (fields: Partial<NewCommand> = {}): NewCommand => ({
-    ...{ kind: 'retry', subjectId: 'del_1', lane: COMMAND_LANE },
+    ...{ kind: 'retry', targetId: 'del_1', queue: COMMAND_QUEUE },
     ...fields,
   })
   const enqueue = (...commands: NewCommand[]) =>
@@ -25,7 +25,7 @@ describe('queueing commands', () => {
   const FRESH = { company_id: 'com_1', version: 1, argument: null, tries: 0, lease_owner: null, is_due: 1 }
 
   it('makes each of them a row of its own that may be claimed at once', async () => {
-    await enqueue(command(), command({ kind: 'wake' }), command({ subjectId: 'del_2', argument: 7 }))
+    await enqueue(command(), command({ kind: 'wake' }), command({ targetId: 'del_2', argument: 7 }))
     expect(await rows()).to.deep.equal([
       { ...FRESH, kind: 'retry' },
       { ...FRESH, kind: 'wake' },

@@ -34,7 +34,7 @@ describe('claiming rows', () => {
     const { webhook } = await create()
     await publish(5)
     const [first] = await claim()
-    slots().unreserve(holder(webhook.id), first!.subjectId)
+    slots().cancelReservation(holder(webhook.id), first!.targetId)
     expect(await claim()).to.have.length(1)
   })
 

@@ -32,7 +32,7 @@ describe('commands of a delivery', () => {
       shown: () => findDelivery(its.database.db, tenant(), webhook.id, id),
       retry: () => retryDelivery(its.deps, tenant(), webhook.id, id, new Date()),
       async deactivate() {
-        await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { is_active: false })
+        await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive: false })
       },
     }
   }

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { takeLease } from '../../src/db/workers.js'
 import type { Deps } from '../../src/process/deps.js'
-import { startReconciler } from '../../src/relay/reconciler.js'
+import { startTicker } from '../../src/process/ticker.js'
+import { createReconciler } from '../../src/relay/reconciler.js'
 import { insertOpenDeliveries } from '../support/many-rows.js'
 import { useOperations } from '../support/use-operations.js'
 import { useWebhooks } from '../support/use-webhooks.js'
@@ -26,10 +27,15 @@ describe('the reconciler', () => {
     const webhookId = (await create()).webhook.id
     await insertOpenDeliveries(its.database.db, 1, { tenant: tenant(), webhookId, columns })
   }
-  type Parts = Partial<Parameters<typeof startReconciler>[1]>
+  type Parts = Partial<Parameters<typeof createReconciler>[1]>
   function start({ prepareTemporal = () => Promise.resolve(), onQueued = () => undefined }: Parts) {
     const deps: Deps = { ...its.deps, config: { ...its.deps.config, reconcileAfterMs: 200 } }
-    return startReconciler(deps, { owner: 'w1', prepareTemporal, onQueued })
+    const reconciler = createReconciler(deps, { owner: 'w1', prepareTemporal, onQueued })
+    const stopTicker = startTicker(reconciler.intervalMs, () => reconciler.run())
+    return () => {
+      reconciler.stop()
+      return stopTicker()
+    }
   }
 
   it('queues overdue and parked deliveries that nothing would wake, rings, and counts them', async () => {

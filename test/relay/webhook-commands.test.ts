@@ -17,12 +17,12 @@ describe('commands that go over a whole webhook', () => {
 
   /** An inactive webhook with so many deliveries; it is activated, or deleted, afterwards. */
   async function webhookWith(count: number, end: 'activated' | 'deleted', columns: object = PARKED) {
-    const { webhook } = await create({ is_active: false })
+    const { webhook } = await create({ isActive: false })
     const options = { tenant: tenant(), webhookId: webhook.id, columns }
     const ids = await insertOpenDeliveries(its.database.db, count, options)
     const args = [its.deps, tenant(), COMMAND_LINE, webhook.id] as const
     if (end === 'deleted') await deleteWebhook(...args)
-    else await changeWebhook(...args, { is_active: true })
+    else await changeWebhook(...args, { isActive: true })
     return { id: webhook.id, ids, change: (fields: object) => changeWebhook(...args, fields) }
   }
   const commands = async () => (await waiting()).filter(({ kind }) => kind !== 'wake')
@@ -51,7 +51,7 @@ describe('commands that go over a whole webhook', () => {
 
   it('leave deliveries in the park of a webhook that is inactive again', async () => {
     const { id, change } = await webhookWith(1, 'activated')
-    await change({ is_active: false })
+    await change({ isActive: false })
     await work(ONE_PAGE)
     expect(await countParked(id)).to.equal(1)
     expect(await waiting()).to.deep.equal([])

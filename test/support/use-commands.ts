@@ -52,9 +52,9 @@ export function useCommands() {
       const claimed = await claim(room)
       const rows = await readManyGateRows(
         its.database.db,
-        claimed.map(({ subjectId }) => subjectId),
+        claimed.map(({ targetId }) => targetId),
       )
-      for (const row of claimed) await carryOut(context, row, rows.get(row.subjectId))
+      for (const row of claimed) await carryOut(context, row, rows.get(row.targetId))
       return claimed.map(({ kind }) => kind)
     },
     /** The commands that wait: whether each may be claimed now, and how often it was tried. */

@@ -46,7 +46,7 @@ export function useDeliveries() {
       enqueueCommands(
         database.db,
         tenant,
-        kinds.map((kind) => ({ kind, subjectId: id, lane: webhookId })),
+        kinds.map((kind) => ({ kind, targetId: id, queue: webhookId })),
       ),
     /** The kinds of the commands that wait for the company. */
     queued: (): Promise<string[]> =>

@@ -1,10 +1,14 @@
 import { COMMAND_LINE } from '../../src/domain/actor.js'
 import type { Tenant } from '../../src/domain/tenant.js'
-import { createWebhook, type CreatedWebhook, type WebhookInput } from '../../src/operations/webhook/create.js'
+import {
+  createWebhook,
+  type CreatedWebhook,
+  type NewWebhookInput,
+} from '../../src/operations/webhook/create.js'
 import type { OperationsInUse } from './use-operations.js'
 
 /** The fields of a webhook that a caller gives, with what a test cares about set. */
-export const webhookInput = (fields: Partial<WebhookInput> = {}): WebhookInput => ({
+export const webhookInput = (fields: Partial<NewWebhookInput> = {}): NewWebhookInput => ({
   name: 'a webhook',
   url: 'https://hooks.example.com/',
   events: ['contact.created'],
@@ -16,7 +20,7 @@ export function useWebhooks(its: OperationsInUse) {
   const tenant = (): Tenant => ({ companyId: its.keyring.companyId, environment: 'live' })
   return {
     tenant,
-    create: (fields?: Partial<WebhookInput>): Promise<CreatedWebhook> =>
+    create: (fields?: Partial<NewWebhookInput>): Promise<CreatedWebhook> =>
       createWebhook(its.deps, tenant(), COMMAND_LINE, webhookInput(fields)),
     /** What the audit tells of an object, in order: `action details`. */
     audited: async (id: string): Promise<string[]> => {

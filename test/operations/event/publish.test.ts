@@ -23,9 +23,9 @@ describe('publishing events', () => {
     ((await its.database.db('events').where({ company_id: tenant().companyId })) as unknown[]).length
 
   it('makes a pending delivery and a command for each active webhook that subscribes', async () => {
-    const hooks = [await create({ max_retries: 2 }), await create({ max_retries: 0 })]
+    const hooks = [await create({ maxRetries: 2 }), await create({ maxRetries: 0 })]
     await create({ events: ['contact.updated'] })
-    await create({ is_active: false })
+    await create({ isActive: false })
     const deleted = await create()
     await deleteWebhook(its.deps, tenant(), COMMAND_LINE, deleted.webhook.id)
     const [event] = await publish(EVENT)
@@ -109,9 +109,9 @@ describe('publishing events', () => {
 
   // decision: max_attempts
   it('goes by the max_retries that the webhook has at that moment', async () => {
-    const { webhook } = await create({ max_retries: 1 })
+    const { webhook } = await create({ maxRetries: 1 })
     await publish(EVENT)
-    await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { max_retries: 7 })
+    await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { maxRetries: 7 })
     await publish(EVENT)
     expect(await deliveries().orderBy('max_attempts').pluck('max_attempts')).to.deep.equal([2, 8])
   })

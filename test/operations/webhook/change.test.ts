@@ -4,7 +4,11 @@ import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { ApiError } from '../../../src/domain/errors.js'
 import { newId } from '../../../src/domain/ids.js'
 import { webhookHeaders } from '../../../src/domain/webhook/webhook.js'
-import { changeWebhook, deleteWebhook, type WebhookPatch } from '../../../src/operations/webhook/change.js'
+import {
+  changeWebhook,
+  deleteWebhook,
+  type WebhookChangeInput,
+} from '../../../src/operations/webhook/change.js'
 import { getWebhook } from '../../../src/operations/webhook/read.js'
 import { foreignTenants } from '../../support/foreign-tenants.js'
 import { refusalOf } from '../../support/refusals.js'
@@ -19,7 +23,7 @@ describe('changing a webhook', () => {
   const its = useOperations()
   const { tenant, create, audited, queued } = useWebhooks(its)
   const get = (id: string) => getWebhook(its.deps, tenant(), id)
-  const change = (id: string, patch: WebhookPatch) =>
+  const change = (id: string, patch: WebhookChangeInput) =>
     changeWebhook(its.deps, tenant(), COMMAND_LINE, id, patch)
 
   it('changes nothing, the version included, when every field is given as it is', async () => {
@@ -36,15 +40,15 @@ describe('changing a webhook', () => {
     expect(await queued()).to.deep.equal([])
   })
 
-  const changes: Readonly<Record<string, [WebhookPatch, object]>> = {
+  const changes: Readonly<Record<string, [WebhookChangeInput, object]>> = {
     name: [{ name: 'other' }, { name: 'other' }],
     description: [{ description: null }, { description: null }],
     url: [{ url: 'https://other.example.com/' }, { url: 'https://other.example.com/' }],
     events: [{ events: ['deal.created', 'task.created'] }, { events: ['deal.created', 'task.created'] }],
-    max_retries: [{ max_retries: 0 }, { maxRetries: 0 }],
-    retry_schedule: [{ retry_schedule: null }, { retrySchedule: null }],
+    maxRetries: [{ maxRetries: 0 }, { maxRetries: 0 }],
+    retrySchedule: [{ retrySchedule: null }, { retrySchedule: null }],
     headers: [{ headers: {} }, { headersSealed: null }],
-    is_active: [{ is_active: false }, { isActive: false }],
+    is_active: [{ isActive: false }, { isActive: false }],
   }
   for (const [field, [patch, expected]] of Object.entries(changes)) {
     it(`changes ${field} alone, makes the version one higher and tells it in the audit`, async () => {
@@ -72,12 +76,12 @@ describe('changing a webhook', () => {
 
   it('wakes parked deliveries and forgets why it was inactive when it is activated, and only then', async () => {
     const { webhook } = await create()
-    await change(webhook.id, { is_active: false })
+    await change(webhook.id, { isActive: false })
     const gone = { isActive: false, deactivatedReason: 'gone' }
     await updateWebhook(its.database.db, tenant(), webhook.id, gone, new Date())
     expect(await change(webhook.id, { name: 'renamed' })).to.include(gone)
     expect(await queued()).to.deep.equal([])
-    expect(await change(webhook.id, { is_active: true })).to.include({
+    expect(await change(webhook.id, { isActive: true })).to.include({
       ...{ isActive: true, deactivatedReason: null },
     })
     expect(await queued()).to.deep.equal(['resume-webhook'])
@@ -108,7 +112,7 @@ describe('changing a webhook', () => {
     for (const [owner, id] of [...foreign, [tenant(), newId('webhook')] as const]) {
       const args = [its.deps, owner, COMMAND_LINE, id] as const
       const refusal = 'NOT_FOUND: Webhook not found.'
-      expect(await refusalOf(changeWebhook(...args, { is_active: false, secret }))).to.equal(refusal)
+      expect(await refusalOf(changeWebhook(...args, { isActive: false, secret }))).to.equal(refusal)
       expect(await refusalOf(deleteWebhook(...args))).to.equal(refusal)
     }
     expect(await get(webhook.id)).to.deep.equal(webhook)

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import { findSealedSecret, findWebhook, listWebhooks } from '../../../src/db/webhook/webhooks.js'
 import { COMMAND_LINE } from '../../../src/domain/actor.js'
-import { unseal } from '../../../src/domain/sealing/sealing.js'
-import { sealingContext, webhookHeaders } from '../../../src/domain/webhook/webhook.js'
+import { openSecret, webhookHeaders } from '../../../src/domain/webhook/webhook.js'
 import { deleteWebhook } from '../../../src/operations/webhook/change.js'
 import { createWebhook } from '../../../src/operations/webhook/create.js'
 import { testDeps } from '../../support/deps.js'
@@ -19,8 +18,8 @@ describe('creating a webhook', () => {
 
   it('answers what a read finds', async () => {
     const { webhook } = await create({
-      ...{ description: 'a description', headers: { 'X-A': 'b' }, is_active: false, max_retries: 0 },
-      ...{ events: ['deal.deleted', 'contact.created', 'activity.created'], retry_schedule: [1, 2] },
+      ...{ description: 'a description', headers: { 'X-A': 'b' }, isActive: false, maxRetries: 0 },
+      ...{ events: ['deal.deleted', 'contact.created', 'activity.created'], retrySchedule: [1, 2] },
     })
     expect(await findWebhook(its.database.db, tenant(), webhook.id)).to.deep.equal(webhook)
   })
@@ -44,12 +43,10 @@ describe('creating a webhook', () => {
     const { config, db } = its.deps
     const sealed = (await findSealedSecret(db, tenant(), webhook.id))!
     const { companyId } = tenant()
-    expect(unseal(config.secretsKeys, sealed, sealingContext(companyId, webhook.id, 'secret'))).to.equal(
-      secret,
-    )
+    expect(openSecret(config.secretsKeys, companyId, webhook.id, sealed)).to.equal(secret)
     expect(webhookHeaders(config.secretsKeys, companyId, webhook)).to.deep.equal({ 'X-Token': 'a token' })
     const other = (await create()).webhook.id
-    expect(() => unseal(config.secretsKeys, sealed, sealingContext(companyId, other, 'secret'))).to.throw()
+    expect(() => openSecret(config.secretsKeys, companyId, other, sealed)).to.throw()
   })
 
   it('is told in the audit, without anything of the secret', async () => {

@@ -53,7 +53,7 @@ describe('reading webhooks', () => {
 
   it('lists active or inactive ones where one kind is asked for', async () => {
     const active = (await create()).webhook.id
-    const inactive = (await create({ is_active: false })).webhook.id
+    const inactive = (await create({ isActive: false })).webhook.id
     expect(await list(1, 9, true)).to.deep.equal({ ids: [active], total: 1 })
     expect(await list(1, 9, false)).to.deep.equal({ ids: [inactive], total: 1 })
     expect((await list(1, 9)).ids).to.have.members([active, inactive])
