@@ -28,8 +28,8 @@ describe('changing a webhook', () => {
 
   it('changes nothing, the version included, when every field is given as it is', async () => {
     const given = {
-      ...{ name: 'one', description: 'two', url: 'https://hooks.example.com/three', is_active: true },
-      ...{ headers: { 'X-A': 'b' }, max_retries: 3, retry_schedule: [1, 60] },
+      ...{ name: 'one', description: 'two', url: 'https://hooks.example.com/three', isActive: true },
+      ...{ headers: { 'X-A': 'b' }, maxRetries: 3, retrySchedule: [1, 60] },
       events: ['task.created', 'deal.created'],
     }
     const { webhook, secret } = await create(given)
@@ -45,8 +45,8 @@ describe('changing a webhook', () => {
     description: [{ description: null }, { description: null }],
     url: [{ url: 'https://other.example.com/' }, { url: 'https://other.example.com/' }],
     events: [{ events: ['deal.created', 'task.created'] }, { events: ['deal.created', 'task.created'] }],
-    maxRetries: [{ maxRetries: 0 }, { maxRetries: 0 }],
-    retrySchedule: [{ retrySchedule: null }, { retrySchedule: null }],
+    max_retries: [{ maxRetries: 0 }, { maxRetries: 0 }],
+    retry_schedule: [{ retrySchedule: null }, { retrySchedule: null }],
     headers: [{ headers: {} }, { headersSealed: null }],
     is_active: [{ isActive: false }, { isActive: false }],
   }
@@ -54,7 +54,7 @@ describe('changing a webhook', () => {
     it(`changes ${field} alone, makes the version one higher and tells it in the audit`, async () => {
       const { webhook } = await create({
         ...{ description: 'a description', events: ['task.created', 'deal.created'] },
-        ...{ headers: { 'X-A': 'b' }, retry_schedule: [5] },
+        ...{ headers: { 'X-A': 'b' }, retrySchedule: [5] },
       })
       const now = new Date('2030-01-01T00:00:00.000Z')
       const changed = await changeWebhook(
