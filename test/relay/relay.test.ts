@@ -1,0 +1,59 @@
+import { expect } from 'chai'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import { changeWebhook } from '../../src/operations/webhook/change.js'
+import { startRelay } from '../../src/relay/relay.js'
+import { until } from '../support/poll.js'
+import { useCommands } from '../support/use-commands.js'
+
+describe('the relay', () => {
+  const { its, tenant, create, slots, queued } = useCommands()
+
+  /** A command that needs no call to Temporal. */
+  async function queueCommand(): Promise<void> {
+    const { webhook } = await create({ is_active: false })
+    await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { is_active: true })
+  }
+  const start = (isPaused: () => boolean) =>
+    startRelay(its.deps, {
+      ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), isPaused },
+      searchAttributes: () => [],
+    })
+
+  it('claims nothing while outcomes cannot be recorded, and goes on once they can', async () => {
+    await queueCommand()
+    let asked = 0
+    let isStuck = true
+    const relay = start(() => {
+      asked += 1
+      return isStuck
+    })
+    try {
+      await until(
+        () => asked,
+        (times) => times >= 3,
+      )
+      expect(await queued()).to.deep.equal(['resume-webhook'])
+      isStuck = false
+      await until(queued, (kinds) => kinds.length === 0)
+    } finally {
+      await relay.stop()
+    }
+  })
+
+  it('has carried out what it claimed when it has stopped', async () => {
+    const { db } = its.database
+    await queueCommand()
+    const holder = await db.transaction()
+    await holder('webhooks').forUpdate()
+    const relay = start(() => false)
+    try {
+      const unclaimed = () => db('outbox').whereNull('lease_owner')
+      await until(unclaimed, (rows: unknown[]) => rows.length === 0)
+    } finally {
+      const stopped = relay.stop()
+      await holder.rollback()
+      await stopped
+    }
+    expect(await queued()).to.deep.equal([])
+  })
+})
