@@ -10,8 +10,8 @@ describe('the relay', () => {
 
   /** A command that needs no call to Temporal. */
   async function queueCommand(): Promise<void> {
-    const { webhook } = await create({ is_active: false })
-    await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { is_active: true })
+    const { webhook } = await create({ isActive: false })
+    await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive: true })
   }
   const start = (isPaused: () => boolean) =>
     startRelay(its.deps, {

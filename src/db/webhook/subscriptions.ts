@@ -11,7 +11,12 @@ export type Subscriber = {
 
 const activeSubscriptions = (db: Db, tenant: Tenant, eventTypes: readonly string[]) =>
   db('webhook_event_types as t')
-    .join('webhooks as w', 'w.id', 't.webhook_id')
+    .join('webhooks as w', (join) =>
+      join
+        .on('w.id', 't.webhook_id')
+        .andOn('w.company_id', 't.company_id')
+        .andOn('w.environment', 't.environment'),
+    )
     .where({ 't.company_id': tenant.companyId, 't.environment': tenant.environment, 'w.is_active': true })
     .whereIn('t.event_type', [...eventTypes])
     .whereNull('w.deleted_at')

@@ -94,11 +94,11 @@ export async function updateWebhook(
   now: Date,
 ): Promise<void> {
   const secret = change.secretSealed === undefined ? {} : { secret_sealed: change.secretSealed }
-  await living(trx, tenant)
+  const changed = await living(trx, tenant)
     .where({ id })
     .update({ ...toColumns(change), ...secret, updated_at: now })
     .increment('version', 1)
-  if (change.events) {
+  if (changed > 0 && change.events) {
     await replaceSubscriptions(trx, tenant, id, change.events)
   }
 }

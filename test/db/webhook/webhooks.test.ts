@@ -1,5 +1,9 @@
 import { expect } from 'chai'
-import { listSubscriptions } from '../../../src/db/webhook/subscriptions.js'
+import {
+  insertSubscriptions,
+  listSubscribers,
+  listSubscriptions,
+} from '../../../src/db/webhook/subscriptions.js'
 import {
   countWebhooks,
   findSealedSecret,
@@ -110,6 +114,18 @@ describe('webhooks in the database', () => {
     expect(await list()).to.deep.equal({ ids: [], total: 0 })
     expect(await countWebhooks(database.db, tenant)).to.equal(0)
     expect(await listSubscriptions(database.db, tenant, [id])).to.have.property('size', 0)
+  })
+
+  it('give no tenant a subscription of the webhook of another one', async () => {
+    const { id } = await insert()
+    const events = ['deal.deleted']
+    for (const [index, other] of foreignTenants(tenant).entries()) {
+      await updateWebhook(database.db, other, id, { events }, NOW)
+      const forced = `type.${index}`
+      await insertSubscriptions(database.db, other, id, [forced])
+      expect(await listSubscribers(database.db, other, [...events, forced])).to.deep.equal([])
+    }
+    expect(await listSubscribers(database.db, tenant, events)).to.deep.equal([])
   })
 
   it('are listed newest first, by id where they are as old, each page once', async () => {

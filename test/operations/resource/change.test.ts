@@ -130,4 +130,17 @@ describe('changing records', () => {
     const counted = await readResourceCounter(its.database.db, tenant(), 'contacts')
     expect([left, await types(), counted]).to.deep.equal([[], [], 0])
   })
+
+  // decision: Fields are checked where the work is done
+  it('checks every field, whoever calls, and publishes nothing for one with a fault', async () => {
+    expect(await refusalOf(create(contacts, { email: 'nobody' }))).to.equal(
+      'VALIDATION_ERROR: "name" is required. "email" must be a valid email.',
+    )
+    const { id } = await create(deals, DEAL)
+    await forgetEvents()
+    expect(await refusalOf(change(deals, id, { currency: 'euro', colour: 'red' }))).to.match(
+      /^VALIDATION_ERROR: "currency" must be the three capital letters.*"colour" is not allowed\.$/,
+    )
+    expect(await types()).to.deep.equal([])
+  })
 })

@@ -133,4 +133,14 @@ describe('changing a webhook', () => {
     expect(await refusalOf(change(webhook.id, { name: 'x' }))).to.equal('NOT_FOUND: Webhook not found.')
     expect(await refusalOf(get(webhook.id))).to.equal('NOT_FOUND: Webhook not found.')
   })
+
+  // decision: Fields are checked where the work is done
+  it('checks every field, whoever calls, and changes nothing for one with a fault', async () => {
+    const { webhook } = await create()
+    const faulty = { url: 'http://example.com/', maxRetries: -1 }
+    expect(await refusalOf(change(webhook.id, faulty))).to.equal(
+      'VALIDATION_ERROR: The URL must use the HTTPS protocol. "maxRetries" must be greater than or equal to 0.',
+    )
+    expect(await get(webhook.id)).to.deep.equal(webhook)
+  })
 })

@@ -3,7 +3,7 @@ import { findSealedSecret, findWebhook, listWebhooks } from '../../../src/db/web
 import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { openSecret, webhookHeaders } from '../../../src/domain/webhook/webhook.js'
 import { deleteWebhook } from '../../../src/operations/webhook/change.js'
-import { createWebhook } from '../../../src/operations/webhook/create.js'
+import { createWebhook, type NewWebhookInput } from '../../../src/operations/webhook/create.js'
 import { testDeps } from '../../support/deps.js'
 import { foreignTenants } from '../../support/foreign-tenants.js'
 import { refusalOf, refuse } from '../../support/refusals.js'
@@ -86,5 +86,23 @@ describe('creating a webhook', () => {
     expect(await refusalOf(failed)).to.equal('CONFLICT: no')
     expect(await total()).to.equal(0)
     expect(await audited(id)).to.deep.equal([])
+  })
+
+  // decision: Fields are checked where the work is done
+  it('checks every field, whoever calls, and writes nothing for one with a fault', async () => {
+    const faults: [Partial<NewWebhookInput>, string][] = [
+      [{ name: ' ' }, '"name" must not be blank.'],
+      [{ url: 'http://example.com/' }, 'The URL must use the HTTPS protocol.'],
+      [{ url: 'https://127.0.0.1/' }, 'The URL must point to a public address.'],
+      [{ events: [] }, '"events" must contain at least 1 items.'],
+      [{ events: ['contact.exploded'] }, '"events" contains the unknown event type "contact.exploded".'],
+      [{ headers: { Host: 'x' } }, 'The header "Host" is reserved and cannot be set.'],
+      [{ maxRetries: 11 }, '"maxRetries" must be less than or equal to 10.'],
+      [{ retrySchedule: [0] }, '"retrySchedule[0]" must be greater than or equal to 1.'],
+    ]
+    for (const [fields, message] of faults) {
+      expect(await refusalOf(create(fields))).to.equal(`VALIDATION_ERROR: ${message}`)
+    }
+    expect(await total()).to.equal(0)
   })
 })
