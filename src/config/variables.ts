@@ -6,7 +6,7 @@ import { DEFAULT_RETRY_SCHEDULE_MS } from '../domain/delivery/backoff.js'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.js'
 import { parseKeyRing, type KeyRing } from '../domain/sealing/sealing.js'
 
-/** The variables as the schema leaves them; durations in milliseconds. */
+/** The variables after the schema has parsed them. Durations are in milliseconds; RETENTION_DAYS is in days. */
 export type Variables = {
   NODE_ENV: string
   DATABASE_URL: string

@@ -1,7 +1,7 @@
 import type { User } from '../domain/user.js'
 import type { Db } from './connection/connection.js'
 
-/** Inserts a member. A second member of the company with the email raises the duplicate error. */
+/** Inserts a member. The database refuses it as a duplicate when a member of the company has the same email. */
 export async function insertUser(trx: Db, user: User): Promise<void> {
   await trx('users').insert({
     id: user.id,
@@ -24,7 +24,7 @@ export async function lockMembership(trx: Db, companyId: string, id: string): Pr
   return row !== undefined
 }
 
-/** Ends a membership and frees its email, so that the user may come back. Gives whether there was a membership. */
+/** Ends a membership and frees its email, so that a new member may have it. Gives false if there was no membership. */
 export async function markUserLeft(trx: Db, companyId: string, id: string, now: Date): Promise<boolean> {
   const changed = await trx('users')
     .where({ id, company_id: companyId, left_at: null })

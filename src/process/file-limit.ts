@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Files that a process keeps for itself: about 45 for Node, Temporal and the ports it listens on, 16 connections to the
- * database, 32 of probes. The rest is for name servers, single files and sockets that are just closing.
+ * Open files that a process keeps for itself. About 45 are for Node, Temporal and its ports, 16 for connections to the
+ * database, and 32 for the probes of a worker. The rest is for connections to name servers, for a few files that it
+ * reads, and for sockets that are closing.
  */
 export const RESERVED_FILES = 128
-/** A process does not start with fewer files left for its work. */
+/** The fewest files for the work itself. With fewer the process does not start. */
 const FEWEST_FILES = 16
 
 /**
- * How many files and sockets this process may have open. Node raises the limit as far as it may when it starts.
+ * How many files and sockets this process may have open. When Node starts, it raises this limit as far as it may.
  *
- * @returns Infinity when the system does not say (Linux does)
+ * @returns Infinity when there is no limit, or when the system does not tell it (Linux does)
  */
 export function readFileLimit(): number {
   try {
@@ -23,10 +24,10 @@ export function readFileLimit(): number {
 }
 
 /**
- * How many files the work of the process may use. A process that cannot open files is unreliable: it may not even log
- * why, and Node ends when it needs a new thread. So its work never opens more than this.
+ * How many files the work of the process may have open; the caller must keep to it. A process that cannot open files is
+ * unreliable. It may not even log why, and Node ends when it needs a new thread.
  *
- * @throws Error that says what to do, when so few are left that the process cannot work
+ * @throws Error that tells the operator what to do, when fewer than FEWEST_FILES are left
  */
 export function filesForWork(limit: number): number {
   const files = limit - RESERVED_FILES

@@ -10,19 +10,19 @@ import { canonicalAddress } from '../domain/net/addresses.js'
 import { ApiError, methodNotAllowed } from '../domain/errors.js'
 import { refuseMetrics } from '../domain/net/metrics-access.js'
 
-/** A check for each part, by its name: whether the part answers. */
+/** One check for each part, by the part's name. It gives true when the part answers. */
 export type Checks = Readonly<Record<string, () => Promise<boolean>>>
 
 export type Readiness = {
-  /** The state of every part; `ready` only when all are there and the process is not draining. */
+  /** `parts` has true for each part that answers, and `draining`. `ready`: all parts answer and `draining` is false. */
   check(): Promise<{ ready: boolean; parts: Record<string, boolean> }>
   /** Reports not ready from now on, so that a load balancer sends no more requests. */
   drain(): void
 }
 
-/** Connections to a worker's port: probes and Prometheus need a few. They are among the files that a worker reserves. */
+/** Most connections to a worker's port: probes and Prometheus need only a few. RESERVED_FILES includes them. */
 const MAXIMUM_CONNECTIONS = 32
-/** Answers are kept this long, so that many probes cause little load. */
+/** The results of the checks are used again for this long, so that many probes cause little load. */
 const FRESH_MS = 1_000
 
 export function createReadiness(checks: Checks): Readiness {
@@ -65,7 +65,7 @@ export type HealthRequest = {
   readonly headers: IncomingHttpHeaders
   /** Canonical address of the client. */
   readonly address: string
-  /** Whether the request may carry a secret, because no network but the operator's own could read it. */
+  /** Whether the request may carry the metrics token: nobody outside the operator's own network could read it. */
   readonly isConfidential: boolean
 }
 
@@ -80,8 +80,8 @@ const PROXY_HEADERS = [
 ]
 
 /**
- * Answers /healthz (the process lives), /readyz (its parts answer) and /metrics (Prometheus text; refuseMetrics decides
- * who may read it). Answers other methods on them with 405. Gives undefined for every other path.
+ * Answers /healthz (the process runs), /readyz (its parts answer) and /metrics (Prometheus text; refuseMetrics decides
+ * who may read it). Answers 405 to these paths with a method other than GET or HEAD. Gives undefined for other paths.
  */
 export async function answerHealth(
   { method, path, headers, ...client }: HealthRequest,
@@ -122,8 +122,8 @@ const NOT_FOUND = envelope(new ApiError('NOT_FOUND', 'Not found.'))
 const NOT_ALLOWED = envelope(methodNotAllowed('GET, HEAD'))
 
 /**
- * Starts the worker's own small HTTP server for the health paths; resolves once it listens. It has no TLS and knows no
- * proxies. WORKER_HOST belongs into a network of the operator's own, so the metrics token may come in clear here.
+ * Starts the worker's own small HTTP server for the health paths; resolves once it listens. It has no TLS and trusts no
+ * proxy. The operator must keep WORKER_HOST in a private network. So the metrics token may come here without encryption.
  */
 export function startHealthServer(
   address: { host: string; port: number },

@@ -1,7 +1,7 @@
 import type { AttemptError } from '../domain/delivery/outcome.js'
 import { workerFaultIn } from '../domain/worker-fault.js'
 
-/** No answer came, for a reason that lies with the endpoint. The sender turns it into an outcome. */
+/** The endpoint gave no answer. That is its failure and not our fault. The sender turns this error into an outcome. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
   readonly reason: AttemptError
@@ -12,28 +12,28 @@ export class UnreachableError extends Error {
   }
 }
 
-/** Whether what came was no HTTP/1.1 answer to our request. undici names some such errors by their message only. */
+/** Whether the endpoint sent something that is not an HTTP/1.1 answer. Some errors of undici tell it by message only. */
 const isBadAnswer = (error: Error, code: string): boolean =>
   error.name === 'HTTPParserError' ||
   /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(code) ||
   ['bad response', 'bad upgrade'].includes(error.message)
 
-/** Whether we asked for something impossible, or this machine lacks the means for it. */
+/** Whether the error is our fault: our request is not valid, or this machine lacks what a connection needs. */
 const isOurFault = (error: Error, code: string): boolean =>
   error instanceof TypeError ||
   workerFaultIn(error) !== undefined ||
   /^(UND_ERR_(INVALID|NOT_SUPPORTED|REQ_)|ERR_(ASSERTION|INVALID|OUT_OF))/.test(code)
 
 /**
- * Why an open connection gave no answer.
+ * Says why no answer came, or not all of it, over a connection that was open.
  *
- * @param error what the socket or undici reported
- * @returns undefined when the fault is ours
+ * @param error the error that the socket or undici reported
+ * @returns undefined when the error is our own fault
  */
 export function failureReason(error: Error): AttemptError | undefined {
   const code = 'code' in error ? String(error.code) : ''
   if (isOurFault(error, code)) return undefined
   if (isBadAnswer(error, code)) return 'protocol_error'
-  // A TLS 1.3 server may refuse a client after the client's handshake is done, so TLS errors come here too.
+  // With TLS 1.3 a server may refuse us after the handshake is over on our side. So TLS errors can come here too.
   return /^(ERR_SSL_|ERR_TLS_|EPROTO)/.test(code) ? 'tls_error' : 'connection_reset'
 }

@@ -2,8 +2,8 @@ import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/
 
 /**
  * Names, inputs and ids that the workflows share with the code that starts or signals them. It is the one file of this
- * folder that others import, so it imports nothing of ours. Temporal's history keeps all inputs, so they hold ids,
- * statuses and numbers only.
+ * folder that others import, so it imports nothing of ours. Temporal's history keeps all inputs. So inputs hold only
+ * ids, states, numbers and times.
  */
 export const TASK_QUEUE = 'webhook-deliveries'
 
@@ -15,9 +15,9 @@ export const WORKFLOW_TYPES = {
 } as const
 
 /**
- * - `retryNow`: the relay reports a retry request that is in the row already; with its number.
- * - `resume`: read the row again; without arguments.
- * - `retry`: an operator asks for a retry; without arguments. The workflow first writes it to the row, as the api does.
+ * - `retryNow`: the relay reports a retry request that the row already has. The argument has the number of the request.
+ * - `resume`: the workflow shall read its row again. No arguments.
+ * - `retry`: an operator asks for a retry. No arguments. An activity writes the request to the row, as the api does.
  */
 export const SIGNALS = { retryNow: 'retryNow', resume: 'resume', retry: 'retry' } as const
 
@@ -26,9 +26,9 @@ export const SEARCH_ATTRIBUTES = ['WebhookId', 'CompanyId', 'EventType', 'EventI
 
 export type SearchAttribute = (typeof SEARCH_ATTRIBUTES)[number]
 
-/** Times of an attempt, in milliseconds, by the configuration of the process that starts the workflow. */
+/** Time limits of an attempt. They come from the configuration of the process that starts the workflow. */
 export type AttemptTimes = {
-  /** After this Temporal gives an attempt up as lost: the HTTP deadline plus the time for recording. */
+  /** Temporal counts an attempt that takes longer as lost. It is the HTTP deadline plus the time for recording. */
   readonly startToCloseMs: number
 }
 
@@ -48,7 +48,7 @@ export type ExpireApiKeyInput = {
 /** Id of the schedule that removes old history, and of its runs. */
 export const PURGE_SCHEDULE_ID = 'purge-history'
 
-/** What a round of the purge gives back. */
+/** The result of one round of the purge. Unless `isDone`, the workflow starts another round. */
 export type PurgeReport = { readonly isDone: boolean }
 
 export type AttemptInput = { readonly deliveryId: string }
@@ -60,21 +60,26 @@ export type RequestRetryInput = AttemptInput & {
   readonly arrivedAt: string
 }
 
-/** `merged` with a retry request made just before; `refused` because the delivery succeeded or is gone. */
+/**
+ * - `queued`: the row has the request, and an attempt will serve it.
+ * - `merged`: a retry request made just before covers this one, so nothing changed.
+ * - `refused`: the delivery succeeded, or it or its webhook no longer exists.
+ */
 export type RequestRetryResult = 'queued' | 'merged' | 'refused'
 
-/** Failure types of the attempt activity: the endpoint's failure, which spends an attempt, and ours, which does not. */
+/** Failure type of the attempt activity when the endpoint failed. It spends an attempt. */
 export const FAILED_ATTEMPT = 'FailedAttempt'
+/** Failure type of every activity for a fault of ours. It spends no attempt. */
 const OWN_FAULT = 'OwnFault'
 
 /** Failure type with which the workflow of a failed delivery ends. */
 export const DELIVERY_FAILED = 'DeliveryFailed'
 
 /**
- * Makes a failure that Temporal may keep: a type and a short message. Its stack has these two and no frames, which would
- * name paths of our machines. isFailureOf reads the type from the stack.
+ * Makes a failure that Temporal may keep: a type and a short message. Its stack has only these two. It has no frames,
+ * because they would show paths of our machines. isFailureOf reads the type from the stack.
  *
- * @param options by default the message is the type
+ * @param options without a `message` the type is the message
  */
 export function failureOf(
   type: string,
@@ -85,31 +90,31 @@ export function failureOf(
   return failure
 }
 
-/** Whether an error is a failure of that type, also when it comes from a workflow's thread, which drops its `type`. */
+/** Whether an error is a failure of that type. Reads the stack, because errors from a workflow's thread lose `type`. */
 export const isFailureOf = (type: string, error: unknown): boolean =>
   error instanceof Error && (error.stack?.startsWith(`${type}: `) ?? false)
 
-/** Our own fault in an activity. The worker's log has the cause, which Temporal must not see. */
+/** Makes the failure for a fault of ours in an activity. The activity logs the cause, which Temporal must not see. */
 export const ownFault = (
   options: Pick<ApplicationFailureOptions, 'nonRetryable' | 'category'> = {},
 ): ApplicationFailure =>
   failureOf(OWN_FAULT, { message: 'internal error: see the log of the worker', ...options })
 
-/** The times of an attempt by the configuration: the HTTP deadline plus the time for recording. */
+/** Computes the time limits of an attempt from the configuration. */
 export const attemptTimes = (config: {
   readonly webhookTimeoutMs: number
   readonly recordingTimeoutMs: number
 }): AttemptTimes => ({ startToCloseMs: config.webhookTimeoutMs + config.recordingTimeoutMs })
 
-/** Id of the timer workflow of a rotated key. The workflow of a delivery simply has the delivery's id. */
+/** Id of the timer workflow of a rotated key. The id of a delivery's workflow is the delivery's id, without a prefix. */
 export const keyRotationWorkflowId = (keyId: string): string => `key-rotation/${keyId}`
 
-/** The workflow of a test event; its retries run under the delivery's own id, as those of any delivery do. */
+/** Id of the workflow that sends a test event. A manual retry of it runs in another workflow, with the delivery's id. */
 export const testWorkflowId = (deliveryId: string): string => `test/${deliveryId}`
 
-/** Added to the attempt's own time-out: the upper bound of a whole test. */
+/** Time for all that a test event needs beside the HTTP request, such as its start in Temporal and its recording. */
 const TEST_ALLOWANCE_MS = 10_000
 
-/** How long a test event may take in all, in milliseconds. */
+/** How long a whole test event may take, in milliseconds: the HTTP deadline plus the allowance. */
 export const testLimitMs = ({ webhookTimeoutMs }: { readonly webhookTimeoutMs: number }): number =>
   webhookTimeoutMs + TEST_ALLOWANCE_MS

@@ -1,4 +1,4 @@
-/** Rows without figures: facts of the structure, each checked by a test. */
+/** Rows that bench:hostile does not measure. The structure of the code keeps each bound; the named tests check it. */
 export const STRUCTURAL_ROWS = [
   {
     id: 12,

@@ -26,7 +26,7 @@ const ANSWERS = {
   '410': { description: 'Gone: the webhook is deactivated.' },
 }
 
-/** The event types under `webhooks:`, as an endpoint receives them. */
+/** The part `webhooks:` of the OpenAPI document: for each event type, the request that an endpoint receives. */
 export function eventWebhooks(): JsonSchema {
   const subscribable = EVENT_CATALOG.map(({ name, family, description, example }) => [
     name,
@@ -47,7 +47,7 @@ const request = (name: string, description: string, schema: JsonSchema, example:
   responses: ANSWERS,
 })
 
-/** The data of an event: a record of its family, or whatever an application publishes itself. */
+/** The schema of an event's `data`: a record of the family, or any object that a client publishes itself. */
 function dataOf(kind: string): JsonSchema {
   const family = Object.values(RESOURCE_FAMILIES).find((description) => description.kind === kind)
   const record = { $ref: `#/components/schemas/${titleOf(family?.kind ?? kind)}` }

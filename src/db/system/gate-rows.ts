@@ -5,21 +5,22 @@ import type { Db } from '../connection/connection.js'
 import { joinEvent, toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { fromColumns, selectColumns, type WebhookFields } from '../webhook/columns.js'
 
-/** Everything an attempt needs, read in one query just before it. Secret and headers are still sealed. */
+/** What an attempt needs, read in one query just before it. The webhook's secret and headers are still sealed. */
 export type GateRows = {
   readonly tenant: Tenant
   readonly delivery: Delivery
   readonly webhook: GateWebhook &
     WebhookFields & {
       readonly id: string
-      /** Grows with every change of the webhook. */
+      /** Grows with every update and with a 410, but not with the deletion of the webhook. */
       readonly version: number
       readonly secretSealed: string
     }
+  /** The bytes of the event; null unless the caller asked for them. */
   readonly body: Buffer | null
-  /** The database's clock at the read. */
+  /** The time of the read, by the database's clock. */
   readonly now: Date
-  /** What is left of the lease of the delivery's start row, in milliseconds; undefined when it has none. */
+  /** How long the lease of the delivery's `start` row still lasts; negative after its end, undefined without a row. */
   readonly startLeaseMs: number | undefined
 }
 
@@ -32,13 +33,13 @@ type GateRow = DeliveryRow & {
   start_at: Date | null
 }
 
-/** Tells the columns of the webhook from those of the delivery. */
+/** Stands before the names of the webhook's columns, so that they differ from those of the delivery. */
 const WEBHOOK_PREFIX = 'webhook__'
 
-/** What to read: the event's bytes only when they are about to be sent. */
+/** `withBody` reads the event's bytes too. Set it only to send them, because they can be large. */
 type Options = { readonly withBody?: boolean }
 
-/** The rows of a delivery by its id alone, or undefined when it is not there. */
+/** Reads the rows of one delivery. It needs no tenant. Gives undefined when there is no such delivery. */
 export async function readGateRows(
   db: Db,
   deliveryId: string,
@@ -47,7 +48,7 @@ export async function readGateRows(
   return (await readManyGateRows(db, [deliveryId], options)).get(deliveryId)
 }
 
-/** The rows of several deliveries by id; one query. */
+/** Reads the rows of several deliveries with one query. The map, by delivery id, leaves out those it did not find. */
 export async function readManyGateRows(
   db: Db,
   deliveryIds: readonly string[],

@@ -10,11 +10,11 @@ import {
 import { isGone, isSuccessful, toAttempt, type MadeAttempt } from './outcome.js'
 
 /*
- * Every move of a delivery's state. Each function takes the row, read under its lock, and returns the row to write.
+ * Every move of a delivery's state. The caller locks and reads the row. Each function returns the row to write.
  * DELIVERY_STATUSES says what the states mean and who makes each move.
  */
 
-/** What an outcome changes in the delivery. */
+/** What to do with an outcome: drop it (`stale`), or write the attempt and the delivery (`recorded`). */
 export type Decision =
   | { readonly kind: 'stale' }
   | {
@@ -28,8 +28,8 @@ export type Decision =
     }
 
 /**
- * Records the outcome of an attempt. An outcome whose row has moved on is stale and dropped, except a 2xx, which still
- * closes an open delivery.
+ * Decides what an outcome does to the delivery. An outcome is stale when the delivery is closed, or when another attempt
+ * was recorded since its gate. The caller drops a stale outcome. A late 2xx is not stale while the delivery is open.
  *
  * @param random uniform in [0, 1), for the jitter
  */
@@ -82,7 +82,7 @@ function delayAfter(
   })
 }
 
-/** Closes an open delivery without an attempt. Its unserved retry requests end with it. */
+/** Closes an open delivery without an attempt. Counts its retry requests as served, so that none waits any more. */
 export const close = (delivery: Delivery, reason: ClosedReason): Delivery => ({
   ...delivery,
   status: 'failed',
@@ -95,7 +95,7 @@ export const close = (delivery: Delivery, reason: ClosedReason): Delivery => ({
 /** Parks an open delivery: its webhook is inactive. Its status and its schedule stay. */
 export const park = (delivery: Delivery, now: Date): Delivery => ({ ...delivery, parkedAt: now })
 
-/** Takes a delivery out of the park: its webhook is active again. It is due at once. */
+/** Ends the parking of a delivery, because its webhook is active again. Its next attempt is due at once. */
 export const resume = (delivery: Delivery, now: Date): Delivery => ({
   ...delivery,
   parkedAt: null,
@@ -103,10 +103,11 @@ export const resume = (delivery: Delivery, now: Date): Delivery => ({
 })
 
 /**
- * Accepts a retry request. An open delivery gets one more attempt on top of the automatic ones, at once. A failed one is
- * queued again with a full set of attempts, and its schedule starts anew.
+ * Accepts a retry request; the next attempt is due at once. An open delivery gets one attempt in addition to the
+ * automatic ones. But if an earlier request still waits for its attempt, that attempt serves both. A failed delivery
+ * gets a full set of attempts, and its schedule starts again.
  *
- * @param maxRetries the webhook's setting now
+ * @param maxRetries the webhook's setting now; only a failed delivery uses it
  */
 export function requestRetry(delivery: Delivery, maxRetries: number, now: Date): Delivery {
   const asked = { ...delivery, retrySeq: delivery.retrySeq + 1, retryRequestedAt: now, closedReason: null }

@@ -4,14 +4,14 @@ import { EVENT_TYPES, familyOf } from './types.js'
 /** A subscribable type as the catalog shows it. */
 export type CatalogEntry = {
   readonly name: EventType
-  /** `contact`, as the table of event types in the specification names it. */
+  /** The singular name, such as `contact`: column `family` of the specification's table (Events). */
   readonly family: string
   readonly description: string
   /** The body that an endpoint receives. */
   readonly example: Readonly<Record<string, unknown>>
 }
 
-/** One line for each type; the type makes sure that none is missing. */
+/** One line for each event type. `Record<EventType, …>` makes the compiler refuse a list that lacks one. */
 const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
   'contact.created': 'A contact was created.',
   'contact.updated': 'A field of a contact changed.',
@@ -32,7 +32,7 @@ const CREATED_AT = '2026-01-15T09:30:00.000Z'
 const UPDATED_AT = '2026-01-16T14:05:00.000Z'
 const UUID = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f'
 
-/** A record of each family, as presenters/resources shows it. */
+/** An example record of each family. It has the fields that presenters/resources shows, without the two times. */
 const RECORDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   contact: {
     id: `con_${UUID}`,
@@ -60,7 +60,7 @@ const RECORDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
 }
 
-/** The example data of a type: the record of its family, as the change leaves it. */
+/** The example data of a type: the record of its family after the change. A deletion shows the record before it. */
 function exampleData(type: EventType): Readonly<Record<string, unknown>> {
   const isCreation = type.endsWith('.created')
   return {

@@ -5,10 +5,10 @@ import { INSTANT_PATTERN } from './patterns.js'
 import { isLongerThan, isStorable } from './text.js'
 
 /**
- * Text that every part of the service can store, with at least one character that is not blank. joi alone would pass text
- * that a database or an encoder refuses.
+ * A rule for text that is not blank and that every part of the service can store. joi's own rules are not enough: they
+ * pass NUL and half surrogate pairs, which a database or an encoder refuses.
  *
- * @param maximum characters; joi's own `max` would count an emoji as two
+ * @param maximum the most characters; an emoji counts as one, but joi's own `max` would count two
  */
 export const text = (maximum: number): Joi.StringSchema =>
   Joi.string()
@@ -24,10 +24,10 @@ export const text = (maximum: number): Joi.StringSchema =>
     })
     .meta({ jsonSchema: { maxLength: maximum, pattern: TEXT_PATTERN } })
 
-/** Text with a character other than blanks and without NUL, for the description of the API. */
+/** Shows the rule of {@link text} in the OpenAPI document: no NUL, and at least one character that is not blank. */
 export const TEXT_PATTERN = String.raw`^[^\x00]*\S[^\x00]*$`
 
-/** A point in time with its zone, ISO 8601; kept and answered in UTC with milliseconds like every other timestamp. */
+/** A rule for a point in time with its zone, ISO 8601. It turns the text into UTC with milliseconds. */
 export const instant = () =>
   Joi.string()
     .max(40)
@@ -43,7 +43,11 @@ export const instant = () =>
 
 const SHOWN_CHARACTERS = 100
 
-/** A subscribable event type. `message` is the fault of any other value; `{{#shown}}` in it is that value as JSON, cut. */
+/**
+ * A rule for an event type that a webhook can subscribe to.
+ *
+ * @param message the error for any other value. joi puts the start of that value's JSON in place of `{{#shown}}`
+ */
 export const eventType = (message: string) =>
   Joi.string()
     .valid(...EVENT_TYPES)

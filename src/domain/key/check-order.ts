@@ -4,15 +4,20 @@ type CheckShape = {
   readonly name: string
   readonly code: ErrorCode
   readonly why: string
-  /** A valid key asked for what it may not have. DENIED_CALLS_PER_MINUTE limits these; beyond it the answer is 429. */
+  /**
+   * A call with a valid key fails this check before the rate limit. DENIED_CALLS_PER_MINUTE limits such calls of a key;
+   * beyond it the answer is 429.
+   */
   readonly isDenial?: true
 }
 
 /**
- * The order in which a request is checked, each check with the code for failing it. The specification leaves it open
- * (Errors of keys). We ask: is there a key, is it alive, who may use it, what may it do, what does the request ask?
- * `why` gives the reason for a check's position. Usage of a key is recorded once `key-enabled` is passed, whatever comes
- * after. Checks that deny come before `rate` and spend none of its quota; they have one of their own (`isDenial`).
+ * The checks of a request in their order, each with the error code of a request that fails it. The specification leaves
+ * the order open (Errors of keys). Our order: is there a key, is it valid, who may use it, what may it do, what does the
+ * request ask for? `why` gives the reason for a check's place in the order.
+ *
+ * Every request that passes `key-enabled` counts as usage of its key, even if a later check refuses it. A request that
+ * fails a check with `isDenial` spends nothing of the quota of `rate`. It spends another quota, that of denied calls.
  */
 export const CHECKS = [
   {

@@ -1,4 +1,7 @@
-/** Every scope with its one-line meaning: spec, Scopes, and the two webhook scopes that the spec's table leaves out. */
+/**
+ * Every scope, with one line that says what it permits. The scopes come from the specification (Scopes). Its table lists
+ * all but the last two; the text below the table names those two, for webhooks.
+ */
 const MEANINGS = {
   'read:all': 'Read all resources.',
   'write:all': 'Create, update and delete all resources.',
@@ -19,23 +22,23 @@ const MEANINGS = {
 
 export type Scope = keyof typeof MEANINGS
 
-/** All scopes a key can hold, in the order of the spec's table. */
+/** All scopes that a key can hold: first those of the specification's table in its order, then those of webhooks. */
 export const SCOPES = Object.keys(MEANINGS) as readonly Scope[]
 
-/** The resource families named by the scopes. */
+/** The families that the scopes name: the five families of records, and webhooks. */
 export const FAMILIES = ['organizations', 'contacts', 'deals', 'activities', 'tasks', 'webhooks'] as const
 
 export type Family = (typeof FAMILIES)[number]
 
 const KNOWN: ReadonlySet<string> = new Set(SCOPES)
 
-/** Whether the text is a scope: exact spelling, so `READ:ALL` and `toString` are none. */
+/** Whether the text is a scope, spelled exactly. `READ:ALL` is not a scope, and neither is `toString`. */
 export const isScope = (text: string): text is Scope => KNOWN.has(text)
 
-/** The spec's meaning of a scope, one line for people. */
+/** What a scope permits, in one line for people. */
 export const describeScope = (scope: Scope): string => MEANINGS[scope]
 
-/** For each required scope the ones that grant it: itself, admin:all, and the `all` scope of its own verb. */
+/** Maps a required scope to the scopes that grant it: itself, `admin:all`, and `read:all` or `write:all` by its verb. */
 const GRANTED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   SCOPES.map((scope) => {
     const verb = scope.slice(0, scope.indexOf(':'))
@@ -44,9 +47,10 @@ const GRANTED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 )
 
 /**
- * Whether the scopes that a key holds cover the required one. Spec (Scopes): read:all implies every read, write:all every
- * write, admin:all everything. Nothing else implies anything, so a write scope never reads. A held text that is no scope
- * grants nothing, and nobody holds a required text that is no scope.
+ * Whether the scopes that a key holds grant the required one. By the specification (Scopes), `read:all` includes every
+ * read scope, `write:all` every write scope, and `admin:all` all scopes. No other scope includes another one, so a write
+ * scope does not permit reading. A held text that is not a scope grants nothing. A required text that is not a scope is
+ * never granted.
  */
 export function grants(held: readonly string[], required: Scope): boolean {
   const granting = GRANTED_BY.get(required)
@@ -54,8 +58,8 @@ export function grants(held: readonly string[], required: Scope): boolean {
 }
 
 /**
- * Whether the key may write to at least one family. POST /api-v1-events checks this first, because only its body tells
- * the family. It checks the exact family once the body is read.
+ * Whether the key may write to at least one family, webhooks included. POST /api-v1-events checks this before it reads
+ * the body, because only the body names the family. Afterwards it checks the scope of that family.
  */
 export const holdsAnyWrite = (held: readonly string[]): boolean =>
   FAMILIES.some((family) => grants(held, `write:${family}`))

@@ -1,28 +1,30 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What is signed: the message id, whole Unix seconds of this attempt, and the very bytes that are sent. */
+/** What the signature needs: the secret, the event's id, the time of this attempt, and exactly the bytes to send. */
 export type SigningInput = {
   readonly secret: string
   readonly id: string
+  /** Whole Unix seconds. */
   readonly timestampSeconds: number
   readonly body: Buffer
 }
 
 const SECRET_PREFIX = 'whsec_'
-/** 24 bytes need no base64 padding that copy and paste could lose (Standard Webhooks asks for 24 to 64). */
+/** Standard Webhooks asks for 24 to 64. The base64 of 24 has no `=` at its end, which copy and paste could lose. */
 const SECRET_BYTES = 24
 
 /** A fresh signing secret: `whsec_` and the base64 of 24 random bytes. */
 export const newWebhookSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 
-/** Compares hashes, which have one length, so that the time taken tells nothing of the secret. */
+/** Compares the hashes, which have the same length. So the time of the comparison tells nothing of the secret. */
 export const isSameSecret = (given: string, current: string): boolean =>
   timingSafeEqual(sha256(given), sha256(current))
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /**
- * The Standard Webhooks signature: HMAC-SHA256 over `<id>.<timestamp>.<body>` under the decoded bytes of the secret.
+ * The Standard Webhooks signature: HMAC-SHA256 of `<id>.<timestamp>.<body>`. Its key is the secret without `whsec_`,
+ * decoded from base64.
  *
  * @returns `v1,<base64>`
  * @throws Error when the secret does not start with `whsec_`
@@ -35,7 +37,7 @@ export function signWebhook({ secret, id, timestampSeconds, body }: SigningInput
   return `v1,${mac}`
 }
 
-/** The three request headers a Standard Webhooks receiver checks. */
+/** The three request headers that a receiver needs to check the signature. */
 export const signatureHeaders = (input: SigningInput): Record<string, string> => ({
   'webhook-id': input.id,
   'webhook-timestamp': String(input.timestampSeconds),

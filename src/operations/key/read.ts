@@ -8,16 +8,16 @@ import { summariseUsage, usageSince, type UsageSummary } from '../../domain/key/
 import type { Deps } from '../../process/deps.js'
 import { requireCompany } from '../companies.js'
 
-/** A key with its state and its usage, computed when it is read. */
+/** A key with its state and its usage. Each read computes both again. */
 export type ApiKeyView = { readonly key: ApiKey; readonly state: KeyState; readonly usage: UsageSummary }
 
-/** The company's keys of both environments, newest first. @throws ApiError NOT_FOUND */
+/** The company's keys of both environments, newest first. @throws ApiError NOT_FOUND without the company */
 export async function listApiKeys({ db }: Deps, companyId: string): Promise<ApiKeyView[]> {
   await requireCompany({ db }, companyId)
   return view(db, await listKeys(db, companyId))
 }
 
-/** One key. @throws ApiError NOT_FOUND */
+/** One key of the company. @throws ApiError NOT_FOUND when the company has no such key */
 export async function showApiKey({ db }: Deps, companyId: string, id: string): Promise<ApiKeyView> {
   const found = isId('apiKey', id) ? await findKey(db, companyId, id) : undefined
   const [shown] = await view(db, found ? [found] : [])
@@ -40,6 +40,6 @@ async function view(db: Db, found: readonly FoundKey[]): Promise<ApiKeyView[]> {
   }))
 }
 
-/** The state of a key as it was read, by the database's clock. */
+/** The state of a key at the moment when the database read it, by the database's clock. */
 export const stateOf = ({ key, hasOwnerLeft, now }: FoundKey): KeyState =>
   keyState({ ...key, hasOwnerLeft }, now)

@@ -52,7 +52,7 @@ export async function createResource(
 }
 
 /**
- * Changes the given fields. A change that leaves everything as it was writes and publishes nothing.
+ * Changes the given fields. If the values are the same as before, it writes nothing and publishes nothing.
  *
  * @throws ApiError VALIDATION_ERROR, NOT_FOUND
  */
@@ -78,7 +78,7 @@ export async function changeResource(
 }
 
 /**
- * Deletes the record; its event carries it as it last was.
+ * Deletes a record. The event of the deletion has the record as it was before; a task has no such event.
  *
  * @throws ApiError NOT_FOUND
  */
