@@ -74,7 +74,7 @@ export const variables = Joi.object<Variables>({
   WEBHOOK_CONCURRENCY: Joi.number().integer().min(1).max(1000).default(10),
   WEBHOOKS_PER_TENANT: Joi.number().integer().min(1).default(1000),
   DELIVERY_FIRST_ATTEMPT: Joi.string().valid('workflow').default('workflow').messages({
-    'any.only': '{{#label}} must be "workflow"; the queues "direct" and "adaptive" are not available yet',
+    'any.only': '{{#label}} must be "workflow"; "direct" and "adaptive" are not available yet',
   }),
   KEY_ROTATION_GRACES: parsedBy(parseGraces).default(DEFAULT_ROTATION_GRACES_MS),
   TRUSTED_PROXIES: parsedBy(parsePeerRanges).default([]),

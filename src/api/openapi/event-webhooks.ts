@@ -16,7 +16,8 @@ const HEADERS = [
   },
   {
     name: 'webhook-signature',
-    description: '`v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body` under the secret.',
+    description:
+      '`v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body`; its key is the secret after `whsec_`, decoded from base64.',
     schema: { type: 'string' },
   },
 ]
@@ -36,7 +37,18 @@ export function eventWebhooks(): JsonSchema {
   return Object.fromEntries([...subscribable, test]) as JsonSchema
 }
 
-const request = (name: string, description: string, schema: JsonSchema, example: unknown): JsonSchema => ({
+/** A test event has one attempt, and its 410 deactivates nothing. */
+const ANSWERS_TO_TESTS = {
+  '2XX': { description: 'Received. Every other status is a failure; a test event is sent once.' },
+}
+
+const request = (
+  name: string,
+  description: string,
+  schema: JsonSchema,
+  example: unknown,
+  responses: JsonSchema = ANSWERS,
+): JsonSchema => ({
   operationId: `on_${name.replace('.', '_')}`,
   summary: name,
   description,
@@ -44,7 +56,7 @@ const request = (name: string, description: string, schema: JsonSchema, example:
   security: [],
   parameters: HEADERS.map((header) => ({ ...header, in: 'header', required: true })),
   requestBody: { required: true, content: { 'application/json': { schema, example } } },
-  responses: ANSWERS,
+  responses,
 })
 
 /** The schema of an event's `data`: a record of the family, or any object that a client publishes itself. */
@@ -78,5 +90,6 @@ function testRequest(): JsonSchema {
   const schema = envelope(TEST_EVENT_TYPE, data, {
     api_version: { type: 'string', const: TEST_EVENT_API_VERSION },
   })
-  return request(TEST_EVENT_TYPE, 'Sent on request to try an endpoint; not subscribable.', schema, example)
+  const description = 'Sent on request to try an endpoint; not subscribable.'
+  return request(TEST_EVENT_TYPE, description, schema, example, ANSWERS_TO_TESTS)
 }

@@ -17,7 +17,7 @@ const MEANINGS = {
   'write:tasks': 'Create, update, delete tasks.',
   'admin:all': 'Full administrative access; equals all scopes combined.',
   'read:webhooks': 'Read webhooks and their deliveries.',
-  'write:webhooks': 'Create, update, delete, test and retry webhooks.',
+  'write:webhooks': 'Create, update, delete and test webhooks, replace their secrets, and retry deliveries.',
 } as const
 
 export type Scope = keyof typeof MEANINGS
