@@ -53,6 +53,7 @@ export async function readCounters(
   tenant: Tenant,
   webhookIds: readonly string[],
 ): Promise<Map<string, CounterSums>> {
+  if (webhookIds.length === 0) return new Map()
   const rows = await db('webhook_counters as c')
     // By the primary key: the index of the tenant leads to every webhook that was ever deleted.
     .joinRaw('JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = c.webhook_id')
