@@ -40,11 +40,7 @@ export async function closeDeliveries(
  */
 export async function parkDelivery(db: Db, deliveryId: string, webhookId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const [webhooks] = (await trx.raw(
-      'SELECT id FROM webhooks WHERE id = ? AND is_active = 0 AND deleted_at IS NULL LOCK IN SHARE MODE',
-      [webhookId],
-    )) as [unknown[]]
-    if (webhooks.length === 0) return false
+    if (!(await holdWebhook(trx, webhookId, { isActive: false }))) return false
     const row = await trx<DeliveryRow>('deliveries')
       .where({ id: deliveryId })
       .whereIn('status', ['pending', 'retrying'])
@@ -81,11 +77,7 @@ export async function unparkDeliveries(
   limit: number,
 ): Promise<{ unparked: number; isMore: boolean }> {
   return inTransaction(db, async (trx) => {
-    const [webhooks] = (await trx.raw(
-      'SELECT id FROM webhooks WHERE id = ? AND is_active = 1 AND deleted_at IS NULL LOCK IN SHARE MODE',
-      [webhookId],
-    )) as [unknown[]]
-    if (webhooks.length === 0) return { unparked: 0, isMore: false }
+    if (!(await holdWebhook(trx, webhookId, { isActive: true }))) return { unparked: 0, isMore: false }
     const parked = () =>
       trx<DeliveryRow>('deliveries')
         .where({ webhook_id: webhookId })
@@ -104,4 +96,13 @@ export async function unparkDeliveries(
     }
     return { unparked: rows.length, isMore: (await parked().first('id')) !== undefined }
   })
+}
+
+/** Locks the webhook in share mode. @returns whether it is there and active, or inactive, as the caller needs it */
+async function holdWebhook(trx: Db, id: string, { isActive }: { isActive: boolean }): Promise<boolean> {
+  const [webhooks] = (await trx.raw(
+    'SELECT id FROM webhooks WHERE id = ? AND is_active = ? AND deleted_at IS NULL LOCK IN SHARE MODE',
+    [id, isActive],
+  )) as [unknown[]]
+  return webhooks.length > 0
 }

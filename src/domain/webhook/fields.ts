@@ -81,6 +81,7 @@ export const webhookFields = (allowedNetworks: readonly AllowedNetwork[]) => ({
     .items(eventType('"events" contains the unknown event type {{#shown}}'))
     .min(1)
     .max(100)
+    .custom((events: readonly string[]) => [...new Set(events)])
     .description('The event types to receive. Repeats are collapsed; an update replaces the whole list.'),
   headers: customHeaders(),
   isActive: Joi.boolean().description('Whether events are delivered.'),

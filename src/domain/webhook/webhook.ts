@@ -65,18 +65,17 @@ export function settingsOf(keys: KeyRing, companyId: string, webhook: Webhook): 
   return { ...settings, headers: webhookHeaders(keys, companyId, webhook) }
 }
 
-/** The given settings as they are stored: headers sealed, null for none; each event type once. */
+/** The given settings as they are stored: headers sealed, null for none. */
 export function sealSettings<Settings extends Partial<WebhookSettings>>(
   keys: KeyRing,
   companyId: string,
   webhookId: string,
-  { headers, events, ...settings }: Settings,
+  { headers, ...settings }: Settings,
 ) {
   const isBare = headers && Object.keys(headers).length === 0
   const context = sealingContext(companyId, webhookId, 'headers')
   return {
     ...settings,
-    ...(events && { events: [...new Set(events)] }),
     ...(headers && { headersSealed: isBare ? null : seal(keys, JSON.stringify(headers), context) }),
   }
 }

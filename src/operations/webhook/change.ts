@@ -86,7 +86,6 @@ export async function deleteWebhook(
 
 /** The given settings that differ from the webhook's own. */
 function differencesOf(settings: WebhookSettings, given: Partial<WebhookSettings>): Partial<WebhookSettings> {
-  const unique = { ...given, ...(given.events && { events: [...new Set(given.events)] }) }
-  const entries = Object.entries(unique) as [keyof WebhookSettings, unknown][]
+  const entries = Object.entries(given) as [keyof WebhookSettings, unknown][]
   return Object.fromEntries(entries.filter(([name, value]) => !isDeepStrictEqual(value, settings[name])))
 }

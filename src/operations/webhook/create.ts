@@ -50,7 +50,6 @@ export async function createWebhook(
   const webhook: Webhook = {
     headersSealed: null,
     ...sealSettings(config.secretsKeys, tenant.companyId, id, settings),
-    events: [...new Set(settings.events)],
     id,
     deactivatedReason: null,
     version: 1,

@@ -7,33 +7,25 @@ import {
   transition,
   type CounterChange,
 } from '../../../src/db/webhook/counters.js'
-import { newId } from '../../../src/domain/ids.js'
-import type { Tenant } from '../../../src/domain/tenant.js'
-import { createTestDatabase, type TestDatabase } from '../../support/database.js'
 import { foreignTenants } from '../../support/foreign-tenants.js'
 import { insertWebhooks } from '../../support/webhook-rows.js'
+import { useTenant } from '../../support/use-tenant.js'
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day))
 
 describe('counters of a webhook', () => {
-  let database: TestDatabase
-  let tenant: Tenant
+  const its = useTenant()
   let id: string
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
   beforeEach(async () => {
-    tenant = { companyId: newId('company'), environment: 'live' }
-    id = (await insertWebhooks(database.db, tenant, 1, ['contact.created']))[0]!
+    id = (await insertWebhooks(its.db, its.tenant, 1, ['contact.created']))[0]!
   })
 
   const add = (...changes: Omit<CounterChange, 'webhookId'>[]) =>
     addToCounters(
-      database.db,
+      its.db,
       changes.map((change) => ({ webhookId: id, ...change })),
     )
-  const sums = async (owner = tenant) => (await readCounters(database.db, owner, [id])).get(id)
+  const sums = async (owner = its.tenant) => (await readCounters(its.db, owner, [id])).get(id)
   const NONE = { pending: 0, retrying: 0, success: 0, failed: 0, purgedSuccess: 0, purgedFailed: 0 }
 
   it('are the sums of all changes, of one batch and of many at once', async () => {
@@ -60,17 +52,17 @@ describe('counters of a webhook', () => {
   })
 
   it('keep the webhooks of a batch apart', async () => {
-    const [other = ''] = await insertWebhooks(database.db, tenant, 1, ['contact.created'])
-    await addToCounters(database.db, [
+    const [other = ''] = await insertWebhooks(its.db, its.tenant, 1, ['contact.created'])
+    await addToCounters(its.db, [
       ...[id, other, id].map((webhookId) => ({ webhookId, changes: { failed: 1 } })),
     ])
-    const read = await readCounters(database.db, tenant, [id, other])
+    const read = await readCounters(its.db, its.tenant, [id, other])
     expect([id, other].map((webhookId) => read.get(webhookId)?.failed)).to.deep.equal([2, 1])
   })
 
-  it('are shown to the tenant of the webhook alone', async () => {
+  it('are shown to the its.tenant of the webhook alone', async () => {
     await add({ changes: { pending: 1 } })
-    for (const other of foreignTenants(tenant)) expect(await sums(other)).to.equal(undefined)
+    for (const other of foreignTenants(its.tenant)) expect(await sums(other)).to.equal(undefined)
     expect(await sums()).to.include({ pending: 1 })
   })
 

@@ -17,23 +17,14 @@ import {
   type WebhookChange,
 } from '../../../src/db/webhook/webhooks.js'
 import { newId } from '../../../src/domain/ids.js'
-import type { Tenant } from '../../../src/domain/tenant.js'
-import { createTestDatabase, type TestDatabase } from '../../support/database.js'
 import { foreignTenants } from '../../support/foreign-tenants.js'
+import { useTenant } from '../../support/use-tenant.js'
 
 const NOW = new Date('2026-03-01T00:00:00.000Z')
 const PAGE = { page: 1, limit: 10 }
 
 describe('webhooks in the database', () => {
-  let database: TestDatabase
-  let tenant: Tenant
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
-  beforeEach(() => {
-    tenant = { companyId: newId('company'), environment: 'live' }
-  })
+  const its = useTenant()
 
   async function insert(fields: Partial<NewWebhook> = {}): Promise<NewWebhook> {
     const webhook: NewWebhook = {
@@ -42,14 +33,14 @@ describe('webhooks in the database', () => {
       ...{ headersSealed: 'sealed headers', secretSealed: 'sealed secret', retrySchedule: [1, 2] },
       ...{ createdAt: NOW, ...fields },
     }
-    await database.db.transaction((trx) => insertWebhook(trx, tenant, webhook))
+    await its.db.transaction((trx) => insertWebhook(trx, its.tenant, webhook))
     return webhook
   }
-  const find = (id: string, owner = tenant) => findWebhook(database.db, owner, id)
-  const update = (id: string, change: WebhookChange, owner = tenant) =>
-    updateWebhook(database.db, owner, id, change, new Date('2026-03-02T00:00:00.000Z'))
-  const list = async (page = PAGE, isActive?: boolean, owner = tenant) => {
-    const { items, total } = await listWebhooks(database.db, owner, page, isActive)
+  const find = (id: string, owner = its.tenant) => findWebhook(its.db, owner, id)
+  const update = (id: string, change: WebhookChange, owner = its.tenant) =>
+    updateWebhook(its.db, owner, id, change, new Date('2026-03-02T00:00:00.000Z'))
+  const list = async (page = PAGE, isActive?: boolean, owner = its.tenant) => {
+    const { items, total } = await listWebhooks(its.db, owner, page, isActive)
     return { ids: items.map(({ id }) => id), total }
   }
 
@@ -60,30 +51,30 @@ describe('webhooks in the database', () => {
       ...shown,
       ...{ deactivatedReason: null, version: 1, updatedAt: NOW },
     })
-    expect(await findSealedSecret(database.db, tenant, inserted.id)).to.equal(secretSealed)
+    expect(await findSealedSecret(its.db, its.tenant, inserted.id)).to.equal(secretSealed)
   })
 
-  it('are there for their own tenant alone', async () => {
+  it('are there for their own its.tenant alone', async () => {
     const { id } = await insert()
-    for (const other of foreignTenants(tenant)) {
+    for (const other of foreignTenants(its.tenant)) {
       expect(await find(id, other)).to.equal(undefined)
-      expect(await lockWebhook(database.db, other, id)).to.equal(undefined)
-      expect(await findSealedSecret(database.db, other, id)).to.equal(undefined)
+      expect(await lockWebhook(its.db, other, id)).to.equal(undefined)
+      expect(await findSealedSecret(its.db, other, id)).to.equal(undefined)
       expect(await list(PAGE, undefined, other)).to.deep.equal({ ids: [], total: 0 })
-      expect(await countWebhooks(database.db, other)).to.equal(0)
+      expect(await countWebhooks(its.db, other)).to.equal(0)
     }
-    expect(await countWebhooks(database.db, tenant)).to.equal(1)
+    expect(await countWebhooks(its.db, its.tenant)).to.equal(1)
   })
 
-  it('are changed and deleted by their own tenant alone', async () => {
+  it('are changed and deleted by their own its.tenant alone', async () => {
     const { id } = await insert()
     const before = await find(id)
-    for (const other of foreignTenants(tenant)) {
+    for (const other of foreignTenants(its.tenant)) {
       await update(id, { name: 'theirs', isActive: false, secretSealed: 'theirs' }, other)
-      await markWebhookDeleted(database.db, other, id, NOW)
+      await markWebhookDeleted(its.db, other, id, NOW)
     }
     expect(await find(id)).to.deep.equal(before)
-    expect(await findSealedSecret(database.db, tenant, id)).to.equal('sealed secret')
+    expect(await findSealedSecret(its.db, its.tenant, id)).to.equal('sealed secret')
   })
 
   it('change in what is given alone, and null empties what may be empty', async () => {
@@ -102,30 +93,30 @@ describe('webhooks in the database', () => {
 
   it('are unknown to everything once they are deleted, and not deleted or changed again', async () => {
     const { id } = await insert()
-    await markWebhookDeleted(database.db, tenant, id, NOW)
-    const row = () => database.db('webhooks').where({ id }).first()
+    await markWebhookDeleted(its.db, its.tenant, id, NOW)
+    const row = () => its.db('webhooks').where({ id }).first()
     const before = await row()
     expect(before).to.deep.include({ deleted_at: NOW, secret_sealed: '', headers_sealed: null })
     await update(id, { name: 'other' })
-    await markWebhookDeleted(database.db, tenant, id, new Date())
+    await markWebhookDeleted(its.db, its.tenant, id, new Date())
     expect(await row()).to.deep.equal(before)
     expect(await find(id)).to.equal(undefined)
-    expect(await findSealedSecret(database.db, tenant, id)).to.equal(undefined)
+    expect(await findSealedSecret(its.db, its.tenant, id)).to.equal(undefined)
     expect(await list()).to.deep.equal({ ids: [], total: 0 })
-    expect(await countWebhooks(database.db, tenant)).to.equal(0)
-    expect(await listSubscriptions(database.db, tenant, [id])).to.have.property('size', 0)
+    expect(await countWebhooks(its.db, its.tenant)).to.equal(0)
+    expect(await listSubscriptions(its.db, its.tenant, [id])).to.have.property('size', 0)
   })
 
-  it('give no tenant a subscription of the webhook of another one', async () => {
+  it('give no its.tenant a subscription of the webhook of another one', async () => {
     const { id } = await insert()
     const events = ['deal.deleted']
-    for (const [index, other] of foreignTenants(tenant).entries()) {
-      await updateWebhook(database.db, other, id, { events }, NOW)
+    for (const [index, other] of foreignTenants(its.tenant).entries()) {
+      await updateWebhook(its.db, other, id, { events }, NOW)
       const forced = `type.${index}`
-      await insertSubscriptions(database.db, other, id, [forced])
-      expect(await listSubscribers(database.db, other, [...events, forced])).to.deep.equal([])
+      await insertSubscriptions(its.db, other, id, [forced])
+      expect(await listSubscribers(its.db, other, [...events, forced])).to.deep.equal([])
     }
-    expect(await listSubscribers(database.db, tenant, events)).to.deep.equal([])
+    expect(await listSubscribers(its.db, its.tenant, events)).to.deep.equal([])
   })
 
   it('are listed newest first, by id where they are as old, each page once', async () => {

@@ -1,0 +1,25 @@
+import { newId } from '../../src/domain/ids.js'
+import type { Db } from '../../src/db/connection/connection.js'
+import type { Tenant } from '../../src/domain/tenant.js'
+import { createTestDatabase, type TestDatabase } from './database.js'
+
+/** A database for the tests of a block, and for each of them a tenant of its own. */
+export function useTenant(): { readonly db: Db; readonly tenant: Tenant } {
+  let database: TestDatabase
+  let tenant: Tenant
+  before(async () => {
+    database = await createTestDatabase()
+  })
+  after(() => database.drop())
+  beforeEach(() => {
+    tenant = { companyId: newId('company'), environment: 'live' }
+  })
+  return {
+    get db() {
+      return database.db
+    },
+    get tenant() {
+      return tenant
+    },
+  }
+}
