@@ -25,17 +25,56 @@ export type Answer = {
 }
 
 /**
- * Keeps the answer in the transaction of the work: whenever the process dies, both are there or neither is.
- *
- * @throws ApiError CONFLICT, which rolls the work back, when the hold ended and another request took the key over
+ * The answer that an operation keeps with its change. Without a hold the caller sent no Idempotency-Key, and nothing is
+ * kept.
  */
-export type KeepAnswer = (trx: Knex.Transaction, answer: Answer) => Promise<void>
+export type AnswerToKeep<T> = {
+  readonly hold: AnswerHold | undefined
+  /** Makes the answer from the operation's result. */
+  readonly toAnswer: (result: T) => Answer
+}
+
+/**
+ * Keeps the answer in the transaction of the operation: whenever the process dies, both are there or neither is. Each
+ * operation calls it after its own writes.
+ *
+ * @throws ApiError CONFLICT, which rolls the operation back, when the hold ended and another request took the key over
+ */
+export async function keepAnswer<T>(
+  trx: Knex.Transaction,
+  kept: AnswerToKeep<T> | undefined,
+  result: T,
+): Promise<void> {
+  if (kept?.hold) await kept.hold.keep(trx, kept.toAnswer(result))
+}
+
+/** The hold of a request on its Idempotency-Key, and whether the answer was kept under it. */
+export class AnswerHold {
+  readonly #hold: Hold
+  readonly #sealAnswer: (answer: Answer) => Kept
+  #isKept = false
+
+  constructor(hold: Hold, sealAnswer: (answer: Answer) => Kept) {
+    this.#hold = hold
+    this.#sealAnswer = sealAnswer
+  }
+
+  get isKept(): boolean {
+    return this.#isKept
+  }
+
+  /** @throws ApiError CONFLICT when another request has taken the key over */
+  async keep(trx: Knex.Transaction, answer: Answer): Promise<void> {
+    if (!(await storeAnswer(trx, this.#hold, this.#sealAnswer(answer)))) throw refusal('running')
+    this.#isKept = true
+  }
+}
 
 /**
  * Runs the work for the first of equal requests and gives its answer to the others for 24 hours. Answers are kept
  * sealed: some hold a secret that is shown once. A failure is not kept.
  *
- * Work that does not call `keep` (a test event, which is no single transaction) is answered even if its answer cannot be
+ * Work that does not keep its answer (a test event, which is no single transaction) is answered even if its answer cannot be
  * kept yet. Meanwhile a repeat gets CONFLICT. If the process dies before the answer is kept, a repeat runs the work again.
  *
  * @throws ApiError IDEMPOTENCY_KEY_REUSED for another body; CONFLICT while the first request runs
@@ -43,7 +82,7 @@ export type KeepAnswer = (trx: Knex.Transaction, answer: Answer) => Promise<void
 export async function runOnce<T extends Answer>(
   deps: Deps,
   request: IdempotentRequest,
-  work: (keep: KeepAnswer) => Promise<T>,
+  work: (hold: AnswerHold) => Promise<T>,
 ): Promise<{ answer: Answer; isReplay: boolean }> {
   const { config, db } = deps
   const context = `${request.companyId}|${request.requestHash.toString('hex')}|idempotency`
@@ -58,13 +97,9 @@ export async function runOnce<T extends Answer>(
     status: answer.status ?? 200,
     sealed: seal(config.secretsKeys, JSON.stringify(answer), context),
   })
-  const state = { isKept: false }
-  const keep: KeepAnswer = async (trx, answer) => {
-    if (!(await storeAnswer(trx, hold, toKept(answer)))) throw refusal('running')
-    state.isKept = true
-  }
-  const answer = await workOrRelease(deps, hold, () => work(keep))
-  if (!state.isKept) await keepAfterwards(deps, hold, toKept(answer))
+  const answerHold = new AnswerHold(hold, toKept)
+  const answer = await workOrRelease(deps, hold, () => work(answerHold))
+  if (!answerHold.isKept) await keepAfterwards(deps, hold, toKept(answer))
   return { answer, isReplay: false }
 }
 

@@ -51,7 +51,7 @@ describe('work that is done once', () => {
     const { deps, database } = its
     const request = newIdempotentRequest()
     const company = { id: newId('company'), name: 'late', createdAt: new Date() }
-    const late = await runOnce(deps, request, (keep) =>
+    const late = await runOnce(deps, request, (hold) =>
       inTransaction(deps.db, async (trx) => {
         await insertCompany(trx, company)
         await database
@@ -59,7 +59,7 @@ describe('work that is done once', () => {
           .where({ scope: request.requestHash })
           .update({ locked_until: new Date(0) })
         await runOnce(deps, request, () => Promise.resolve({ body: 'of the next one' }))
-        await keep(trx, { body: 'of the late one' })
+        await hold.keep(trx, { body: 'of the late one' })
         return { body: 'of the late one' }
       }),
     ).catch((error: unknown) => error)

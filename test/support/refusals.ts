@@ -10,6 +10,3 @@ export async function refusalOf(promise: Promise<unknown>): Promise<string> {
     throw error
   }
 }
-
-/** What a caller adds to a transaction, for a test of what is left when it fails: `CONFLICT: no`. */
-export const refuse = (): Promise<never> => Promise.reject(new ApiError('CONFLICT', 'no'))

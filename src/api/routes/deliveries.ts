@@ -8,7 +8,7 @@ import { retryDelivery } from '../../operations/delivery/retry.js'
 import { sendTestEvent } from '../../operations/delivery/test-event.js'
 import { presentDelivery, presentDeliveryDetail, presentTestResult } from '../../presenters/deliveries.js'
 import { presentPage } from '../../presenters/pagination.js'
-import { defineRoute, type AnyRoute, type ApiRequest } from '../routing/route.js'
+import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.js'
 import { dataOf, listOf, pageQuery } from '../schemas/common.js'
 import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas/webhooks.js'
 import { webhookTarget } from './webhooks.js'
@@ -112,15 +112,18 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         ),
       },
     },
-    handle: ({ caller: { tenant }, arrivedAt, target: { webhook, delivery }, answerFrom }) =>
-      answerFrom<HeldReason | null>(
-        (beforeCommit) => retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt, beforeCommit),
-        (held) => ({ body: { data: { success: true, message: held ? QUEUED_AND_HELD : QUEUED } } }),
-      ),
+    handle: async ({ caller: { tenant }, arrivedAt, target: { webhook, delivery }, hold }) => {
+      const kept = { hold, toAnswer: queuedAnswer }
+      return queuedAnswer(await retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt, kept))
+    },
   })
 
   return [list, get, test, retry]
 }
+
+const queuedAnswer = (held: HeldReason | null): Answer => ({
+  body: { data: { success: true, message: held ? QUEUED_AND_HELD : QUEUED } },
+})
 
 /** A webhook whose URL is its own test endpoint, with a key among its headers, would call itself for ever. */
 const endless = () =>

@@ -8,7 +8,7 @@ import type { PublishedEvent } from '../../operations/event/repeats.js'
 import { publishEvents } from '../../operations/event/publish.js'
 import { createLargePublishLimit } from '../../operations/event/publish-size.js'
 import { presentEventType, presentPublishedEvent } from '../../presenters/events.js'
-import { defineRoute, type AnyRoute } from '../routing/route.js'
+import { defineRoute, type Answer, type AnyRoute } from '../routing/route.js'
 import { dataOf } from '../schemas/common.js'
 import {
   eventTypeSchema,
@@ -55,23 +55,26 @@ export function eventRoutes(deps: Deps): AnyRoute[] {
         schema: published,
       },
     },
-    handle: ({ caller: { tenant }, body, answerFrom }) => {
-      const inputs = ('events' in body ? body.events : [body]).map(toInput)
-      return answerFrom<PublishedEvent[]>(
-        (beforeCommit) => publishEvents(deps, tenant, inputs, { largePublishes, beforeCommit }),
-        (events) => {
-          const presented = events.map(presentPublishedEvent)
-          return {
-            status: events.some(({ isNew }) => isNew) ? 201 : 200,
-            body: { data: 'events' in body ? presented : presented[0] },
-          }
-        },
-      )
+    handle: async ({ caller: { tenant }, body, hold }) => {
+      const isBatch = 'events' in body
+      const inputs = (isBatch ? body.events : [body]).map(toInput)
+      const toAnswer = isBatch ? batchAnswer : eventAnswer
+      return toAnswer(await publishEvents(deps, tenant, inputs, { largePublishes, kept: { hold, toAnswer } }))
     },
   })
 
   return [listTypes, publish]
 }
+
+const batchAnswer = (events: readonly PublishedEvent[]): Answer => ({
+  status: events.some(({ isNew }) => isNew) ? 201 : 200,
+  body: { data: events.map(presentPublishedEvent) },
+})
+
+const eventAnswer = ([event]: readonly PublishedEvent[]): Answer => ({
+  status: event?.isNew ? 201 : 200,
+  body: { data: event && presentPublishedEvent(event) },
+})
 
 const toInput = ({ id, event, data }: NewEvent) => ({ ...(id !== undefined && { id }), type: event, data })
 

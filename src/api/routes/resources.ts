@@ -11,7 +11,7 @@ import { changeResource, createResource, removeResource } from '../../operations
 import { getResource, listResources } from '../../operations/resource/read.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { presentListedResource, presentResource } from '../../presenters/resources.js'
-import { defineRoute, type AnyRoute, type ApiRequest } from '../routing/route.js'
+import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.js'
 import { dataOf, deletedSchema, listOf, pageQuery } from '../schemas/common.js'
 import {
   changeResourceBody,
@@ -80,13 +80,15 @@ function createRoute(deps: Deps, description: FamilyDescription): AnyRoute {
     answers: {
       201: { description: `The new ${kind}.`, schema: dataOf(resourceSchema(description)) },
     },
-    handle: ({ caller: { tenant }, body, answerFrom }) =>
-      answerFrom<ResourceRecord>(
-        (beforeCommit) => createResource(deps, tenant, description, body, beforeCommit),
-        (record) => ({ status: 201, body: { data: presentResource(record) } }),
-      ),
+    handle: async ({ caller: { tenant }, body, hold }) =>
+      createdAnswer(await createResource(deps, tenant, description, body, { hold, toAnswer: createdAnswer })),
   })
 }
+
+const createdAnswer = (record: ResourceRecord): Answer => ({
+  status: 201,
+  body: { data: presentResource(record) },
+})
 
 function changeRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
   const { family, kind } = description

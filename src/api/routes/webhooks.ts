@@ -7,7 +7,7 @@ import { presentPage } from '../../presenters/pagination.js'
 import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.js'
 import { camelCased } from '../../domain/fields/case.js'
 import { etagOf, ifMatch } from '../routing/precondition.js'
-import { defineRoute, type AnyRoute, type ApiRequest } from '../routing/route.js'
+import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.js'
 import { booleanQuery, dataOf, deletedSchema, listOf, pageQuery } from '../schemas/common.js'
 import {
   changeWebhookBody,
@@ -78,16 +78,11 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
         hasEtag: true,
       },
     },
-    handle: ({ caller: { tenant, actor }, body, answerFrom }) =>
-      answerFrom<CreatedWebhook>(
-        (beforeCommit) =>
-          createWebhook(deps, tenant, actor, camelCased(body) as NewWebhookInput, beforeCommit),
-        (created) => ({
-          status: 201,
-          headers: { ETag: etagOf(created.webhook) },
-          body: { data: presentCreatedWebhook(created) },
-        }),
-      ),
+    handle: async ({ caller: { tenant, actor }, body, hold }) => {
+      const input = camelCased(body) as NewWebhookInput
+      const kept = { hold, toAnswer: createdAnswer }
+      return createdAnswer(await createWebhook(deps, tenant, actor, input, kept))
+    },
   })
 
   const update = defineRoute({
@@ -146,12 +141,19 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
       'Every attempt that starts after the answer is signed with the new secret, retries included.',
     target,
     answers: { 200: { description: 'The new secret, shown only here.', schema: dataOf(secretSchema) } },
-    handle: ({ caller: { tenant, actor }, target: { id }, answerFrom }) =>
-      answerFrom<RegeneratedSecret>(
-        (beforeCommit) => regenerateSecret(deps, tenant, actor, id, beforeCommit),
-        (regenerated) => ({ body: { data: presentSecret(regenerated) } }),
-      ),
+    handle: async ({ caller: { tenant, actor }, target: { id }, hold }) =>
+      secretAnswer(await regenerateSecret(deps, tenant, actor, id, { hold, toAnswer: secretAnswer })),
   })
 
   return [list, get, create, update, remove, regenerate]
 }
+
+const createdAnswer = (created: CreatedWebhook): Answer => ({
+  status: 201,
+  headers: { ETag: etagOf(created.webhook) },
+  body: { data: presentCreatedWebhook(created) },
+})
+
+const secretAnswer = (regenerated: RegeneratedSecret): Answer => ({
+  body: { data: presentSecret(regenerated) },
+})

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Deps } from '../../process/deps.js'
 import { ApiError } from '../../domain/errors.js'
-import { runOnce, type KeepAnswer } from '../../operations/idempotency.js'
+import { runOnce, type AnswerHold } from '../../operations/idempotency.js'
 import type { Caller } from '../auth/caller.js'
 import { headerValues } from '../edge/header-values.js'
-import type { Answer, AnswerFrom } from './route.js'
+import type { Answer } from './route.js'
 
 const HEADER = 'idempotency-key'
 const ACCEPTED = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
@@ -15,7 +15,7 @@ export type Idempotency = (
   ctx: Context,
   caller: Caller,
   rawBody: unknown,
-  handle: (answerFrom: AnswerFrom) => Promise<Answer>,
+  handle: (hold: AnswerHold | undefined) => Promise<Answer>,
 ) => Promise<Answer>
 
 /** Idempotency-Key on POST. A repeat has the same API key, path and Idempotency-Key. Without the header nothing is kept. */
@@ -23,23 +23,15 @@ export const createIdempotency =
   (deps: Deps): Idempotency =>
   async (ctx, { key, tenant }, rawBody, handle) => {
     const idempotencyKey = ctx.method === 'POST' ? readKey(ctx) : undefined
-    if (idempotencyKey === undefined) return handle(unkept)
+    if (idempotencyKey === undefined) return handle(undefined)
     const request = {
       requestHash: sha256(JSON.stringify([key.id, ctx.path, idempotencyKey])),
       companyId: tenant.companyId,
       fingerprint: sha256(JSON.stringify(rawBody ?? null)),
     }
-    const { answer, isReplay } = await runOnce(deps, request, (keep) => handle(keptBy(keep)))
+    const { answer, isReplay } = await runOnce(deps, request, handle)
     return isReplay ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer
   }
-
-/** Without an Idempotency-Key nobody can ask for the answer again, so it is not kept. */
-const unkept: AnswerFrom = async (operation, toAnswer) => toAnswer(await operation(() => Promise.resolve()))
-
-const keptBy =
-  (keep: KeepAnswer): AnswerFrom =>
-  async (operation, toAnswer) =>
-    toAnswer(await operation((trx, result) => keep(trx, toAnswer(result))))
 
 function readKey(ctx: Context): string | undefined {
   const given = headerValues(ctx.req, HEADER)

@@ -1,7 +1,6 @@
 import type Joi from 'joi'
 import type { Scope } from '../../domain/key/scopes.js'
-import type { BeforeCommit } from '../../operations/before-commit.js'
-import type { Answer } from '../../operations/idempotency.js'
+import type { Answer, AnswerHold } from '../../operations/idempotency.js'
 import type { Caller } from '../auth/caller.js'
 
 /** What a handler works with: everything in it is checked. */
@@ -15,22 +14,14 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly target: Target
   /** A request header, or '' when absent. */
   readonly header: (name: string) => string
-  readonly answerFrom: AnswerFrom
+  /** Set where the caller sent an Idempotency-Key. An operation that is one transaction keeps its answer under it. */
+  readonly hold: AnswerHold | undefined
   /** Waits until there is room for an answer of so many bytes; call it before they are read. */
   readonly makeRoom: (bytes: number) => Promise<void>
 }
 
 /** What a handler answers. Status 200 unless it says otherwise. */
 export type { Answer }
-
-/**
- * Runs an operation and makes the answer from its result. A POST whose operation is one transaction uses it, so that the
- * answer to an Idempotency-Key is kept in that transaction. The operation must call the function that it is given.
- */
-export type AnswerFrom = <T>(
-  operation: (beforeCommit: BeforeCommit<T>) => Promise<T>,
-  toAnswer: (result: T) => Answer,
-) => Promise<Answer>
 
 /** An answer as the description of the API shows it. */
 type AnswerDescription = {

@@ -10,7 +10,7 @@ import { checkFields } from '../../domain/fields/check-fields.js'
 import { readBody, readOptionalBody } from '../middleware/read-body.js'
 import type { Idempotency } from './idempotency.js'
 import type { ListLimit } from './list-limit.js'
-import type { AnswerFrom, AnyRoute, ApiRequest } from './route.js'
+import type { AnyRoute, ApiRequest } from './route.js'
 import { noBody } from '../schemas/common.js'
 
 type RouteContext = Context & { state: State; params: Record<string, string> }
@@ -49,7 +49,7 @@ export function serveRoute(
     for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
     const params = ctx.params
     const target = await route.target?.({ caller, params })
-    const request: Omit<ApiRequest, 'answerFrom' | 'makeRoom'> = {
+    const request: Omit<ApiRequest, 'hold' | 'makeRoom'> = {
       caller,
       arrivedAt: ctx.state.arrivedAt,
       params,
@@ -61,10 +61,10 @@ export function serveRoute(
     // The form of the request was refused meanwhile, and that is its answer. To carry it out would contradict it.
     if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
     const body = await answerBudget.serve(caller.tenant, ctx.res, async (makeRoom) => {
-      const handle = (answerFrom: AnswerFrom) => route.handle({ ...request, answerFrom, makeRoom } as never)
-      const answer = await idempotency(ctx, caller, route.body && rawBody, (answerFrom) =>
-        route.isList ? listLimit(caller, () => handle(answerFrom)) : handle(answerFrom),
-      )
+      const answer = await idempotency(ctx, caller, route.body && rawBody, (hold) => {
+        const handle = () => route.handle({ ...request, hold, makeRoom } as never)
+        return route.isList ? listLimit(caller, handle) : handle()
+      })
       ctx.status = answer.status ?? 200
       if (answer.headers) ctx.set(answer.headers)
       return toJsonInTurns(answer.body)

@@ -6,7 +6,7 @@ import { heldReason, type HeldReason } from '../../domain/delivery/delivery.js'
 import { ApiError, notFound } from '../../domain/errors.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Deps } from '../../process/deps.js'
-import type { BeforeCommit } from '../before-commit.js'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
 
 /**
  * Queues another attempt of a delivery that has not succeeded.
@@ -21,7 +21,7 @@ export async function retryDelivery(
   webhookId: string,
   deliveryId: string,
   arrivedAt: Date,
-  beforeCommit?: BeforeCommit<HeldReason | null>,
+  kept?: AnswerToKeep<HeldReason | null>,
 ): Promise<HeldReason | null> {
   const held = await inTransaction(deps.db, async (trx) => {
     const webhook = await findWebhook(trx, tenant, webhookId)
@@ -31,7 +31,7 @@ export async function retryDelivery(
     const verdict = await queueRetry(trx, tenant, delivery, request)
     if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', 'The delivery already succeeded.')
     const reason = heldReason(verdict.kind === 'queued' ? verdict.delivery : delivery, webhook)
-    await beforeCommit?.(trx, reason)
+    await keepAnswer(trx, kept, reason)
     return reason
   })
   deps.doorbell.ring()

@@ -11,7 +11,7 @@ import type { EventType } from '../../domain/event/types.js'
 import { newId } from '../../domain/ids.js'
 import type { Tenant } from '../../domain/tenant.js'
 import { maximumAttempts } from '../../domain/webhook/webhook.js'
-import type { BeforeCommit } from '../before-commit.js'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
 import type { ConcurrencyLimit } from '../concurrency-limit.js'
 import { findKnown, insertUnlessRepeated, toPublished, type PublishedEvent } from './repeats.js'
 import { sizePublish } from './publish-size.js'
@@ -25,7 +25,7 @@ const ROWS_PER_STATEMENT = 250
 type PublishOptions = {
   /** Runs the large publishes of a company one after another in this process. */
   readonly largePublishes?: ConcurrencyLimit
-  readonly beforeCommit?: BeforeCommit<PublishedEvent[]>
+  readonly kept?: AnswerToKeep<PublishedEvent[]>
 }
 
 /**
@@ -39,7 +39,7 @@ export async function publishEvents(
   deps: Deps,
   tenant: Tenant,
   inputs: readonly EventInput[],
-  { largePublishes, beforeCommit }: PublishOptions = {},
+  { largePublishes, kept }: PublishOptions = {},
 ): Promise<PublishedEvent[]> {
   const events = createEvents(deps, inputs)
   const chosen = inputs.map(({ id }) => id).filter((id) => id !== undefined)
@@ -55,7 +55,7 @@ export async function publishEvents(
       if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
       const written = await writeEvents(trx, tenant, fresh)
       const published = inOrder(new Map([...known, ...written.map((event) => [event.id, event] as const)]))
-      await beforeCommit?.(trx, published)
+      await keepAnswer(trx, kept, published)
       return published
     })
   const published = await (isLarge && largePublishes ? largePublishes.run(tenant.companyId, write) : write())

@@ -18,7 +18,7 @@ import {
 import { checkNewRecord, checkRecordChange } from '../../domain/event/resource-fields.js'
 import type { Tenant } from '../../domain/tenant.js'
 import { presentResource } from '../../presenters/resources.js'
-import type { BeforeCommit } from '../before-commit.js'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
 import { createEvents, writeEvents } from '../event/publish.js'
 
 /**
@@ -31,7 +31,7 @@ export async function createResource(
   tenant: Tenant,
   family: FamilyDescription,
   given: Fields,
-  beforeCommit?: BeforeCommit<ResourceRecord>,
+  kept?: AnswerToKeep<ResourceRecord>,
 ): Promise<ResourceRecord> {
   const now = deps.clock()
   const record: ResourceRecord = {
@@ -45,7 +45,7 @@ export async function createResource(
     await insertResource(trx, tenant, record)
     await publishChange(deps, trx, tenant, family.events(undefined, record.fields), record)
     await addToResourceCounter(trx, tenant, family.family, 1)
-    await beforeCommit?.(trx, record)
+    await keepAnswer(trx, kept, record)
   })
   deps.doorbell.ring()
   return record

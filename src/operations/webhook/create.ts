@@ -17,7 +17,7 @@ import {
   type Webhook,
   type WebhookSettings,
 } from '../../domain/webhook/webhook.js'
-import type { BeforeCommit } from '../before-commit.js'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
 
 /** What a caller gives to create a webhook. */
 export type NewWebhookInput = Pick<WebhookSettings, 'name' | 'url' | 'events'> & Partial<WebhookSettings>
@@ -39,7 +39,7 @@ export async function createWebhook(
   tenant: Tenant,
   actor: Actor,
   input: NewWebhookInput,
-  beforeCommit?: BeforeCommit<CreatedWebhook>,
+  kept?: AnswerToKeep<CreatedWebhook>,
 ): Promise<CreatedWebhook> {
   const { config, db, clock } = deps
   const settings = { ...DEFAULT_SETTINGS, ...checkNewWebhook(input, config.webhookAllowedNetworks) }
@@ -66,7 +66,7 @@ export async function createWebhook(
       secretSealed: sealSecret(config.secretsKeys, tenant.companyId, id, secret),
     })
     await auditAs(tenant, actor)(trx, 'webhook.create', id, now)
-    await beforeCommit?.(trx, { webhook, headers, secret })
+    await keepAnswer(trx, kept, { webhook, headers, secret })
   })
   return { webhook, headers, secret }
 }

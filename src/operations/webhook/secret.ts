@@ -7,7 +7,7 @@ import { ApiError, notFound } from '../../domain/errors.js'
 import { isSameSecret, newWebhookSecret } from '../../domain/webhook/signing.js'
 import type { Tenant } from '../../domain/tenant.js'
 import { openSecret, sealSecret } from '../../domain/webhook/webhook.js'
-import type { BeforeCommit } from '../before-commit.js'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
 import { auditAs } from './create.js'
 
 /** A webhook's new secret in clear. */
@@ -19,7 +19,7 @@ export async function regenerateSecret(
   tenant: Tenant,
   actor: Actor,
   id: string,
-  beforeCommit?: BeforeCommit<RegeneratedSecret>,
+  kept?: AnswerToKeep<RegeneratedSecret>,
 ): Promise<RegeneratedSecret> {
   const secret = newWebhookSecret()
   await inTransaction(deps.db, async (trx) => {
@@ -28,7 +28,7 @@ export async function regenerateSecret(
     const secretSealed = sealSecret(deps.config.secretsKeys, tenant.companyId, id, secret)
     await updateWebhook(trx, tenant, id, { secretSealed }, now)
     await auditAs(tenant, actor)(trx, 'webhook.regenerate_secret', id, now)
-    await beforeCommit?.(trx, { id, secret })
+    await keepAnswer(trx, kept, { id, secret })
   })
   return { id, secret }
 }

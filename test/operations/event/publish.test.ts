@@ -6,7 +6,8 @@ import { publishEvents, type EventInput } from '../../../src/operations/event/pu
 import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.js'
 import { createWebhook } from '../../../src/operations/webhook/create.js'
 import { foreignTenants } from '../../support/foreign-tenants.js'
-import { refusalOf, refuse } from '../../support/refusals.js'
+import { refusalOf } from '../../support/refusals.js'
+import { answerOfLostHold, LOST_HOLD } from '../../support/idempotency.js'
 import { useOperations } from '../../support/use-operations.js'
 import { useWebhooks, webhookInput } from '../../support/use-webhooks.js'
 import { insertWebhooks } from '../../support/webhook-rows.js'
@@ -116,12 +117,12 @@ describe('publishing events', () => {
     expect(await deliveries().orderBy('max_attempts').pluck('max_attempts')).to.deep.equal([2, 8])
   })
 
-  it('leaves nothing behind when it is refused or what the caller adds to it fails', async () => {
+  it('leaves nothing behind when it is refused or its answer cannot be kept', async () => {
     await create()
     const large = { ...EVENT, data: { text: 'x'.repeat(256 * 1024) } }
     expect(await refusalOf(publish(EVENT, large))).to.match(/^VALIDATION_ERROR: /)
-    const failed = publishEvents(its.deps, tenant(), [EVENT], { beforeCommit: refuse })
-    expect(await refusalOf(failed)).to.equal('CONFLICT: no')
+    const failed = publishEvents(its.deps, tenant(), [EVENT], { kept: answerOfLostHold() })
+    expect(await refusalOf(failed)).to.equal(LOST_HOLD)
     expect([await countEvents(), await deliveries(), await queued()]).to.deep.equal([0, [], []])
   })
 

@@ -10,7 +10,8 @@ import { presentResource } from '../../../src/presenters/resources.js'
 import { changeResource, createResource, removeResource } from '../../../src/operations/resource/change.js'
 import { getResource } from '../../../src/operations/resource/read.js'
 import { foreignTenants } from '../../support/foreign-tenants.js'
-import { refusalOf, refuse } from '../../support/refusals.js'
+import { refusalOf } from '../../support/refusals.js'
+import { answerOfLostHold, LOST_HOLD } from '../../support/idempotency.js'
 import { useOperations } from '../../support/use-operations.js'
 import { useWebhooks } from '../../support/use-webhooks.js'
 
@@ -123,9 +124,9 @@ describe('changing records', () => {
     expect(await types()).to.deep.equal([])
   })
 
-  it('leaves no record, event or count behind when what the caller adds to a creation fails', async () => {
-    const failed = createResource(its.deps, tenant(), contacts, { name: 'Ada' }, refuse)
-    expect(await refusalOf(failed)).to.equal('CONFLICT: no')
+  it('leaves no record, event or count behind when the answer to a creation cannot be kept', async () => {
+    const failed = createResource(its.deps, tenant(), contacts, { name: 'Ada' }, answerOfLostHold())
+    expect(await refusalOf(failed)).to.equal(LOST_HOLD)
     const left = await its.database.db('resources').where({ company_id: tenant().companyId })
     const counted = await readResourceCounter(its.database.db, tenant(), 'contacts')
     expect([left, await types(), counted]).to.deep.equal([[], [], 0])

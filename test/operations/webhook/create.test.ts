@@ -6,7 +6,8 @@ import { deleteWebhook } from '../../../src/operations/webhook/change.js'
 import { createWebhook, type NewWebhookInput } from '../../../src/operations/webhook/create.js'
 import { testDeps } from '../../support/deps.js'
 import { foreignTenants } from '../../support/foreign-tenants.js'
-import { refusalOf, refuse } from '../../support/refusals.js'
+import { refusalOf } from '../../support/refusals.js'
+import { answerOfLostHold, LOST_HOLD } from '../../support/idempotency.js'
 import { useOperations } from '../../support/use-operations.js'
 import { useWebhooks, webhookInput } from '../../support/use-webhooks.js'
 
@@ -77,13 +78,16 @@ describe('creating a webhook', () => {
     expect(await refusalOf(createFor())).to.match(/^CONFLICT: /)
   })
 
-  it('leaves nothing behind when what the caller adds to the transaction fails', async () => {
+  it('leaves nothing behind when its answer cannot be kept', async () => {
     let id = ''
-    const failed = createWebhook(its.deps, tenant(), COMMAND_LINE, webhookInput(), (_, created) => {
-      id = created.webhook.id
-      return refuse()
-    })
-    expect(await refusalOf(failed)).to.equal('CONFLICT: no')
+    const failed = createWebhook(
+      its.deps,
+      tenant(),
+      COMMAND_LINE,
+      webhookInput(),
+      answerOfLostHold(({ webhook }) => (id = webhook.id)),
+    )
+    expect(await refusalOf(failed)).to.equal(LOST_HOLD)
     expect(await total()).to.equal(0)
     expect(await audited(id)).to.deep.equal([])
   })

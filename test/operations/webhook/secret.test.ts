@@ -5,7 +5,8 @@ import { deleteWebhook } from '../../../src/operations/webhook/change.js'
 import { getWebhook } from '../../../src/operations/webhook/read.js'
 import { checkSecretIsCurrent, regenerateSecret } from '../../../src/operations/webhook/secret.js'
 import { foreignTenants } from '../../support/foreign-tenants.js'
-import { refusalOf, refuse } from '../../support/refusals.js'
+import { refusalOf } from '../../support/refusals.js'
+import { answerOfLostHold, LOST_HOLD } from '../../support/idempotency.js'
 import { useOperations } from '../../support/use-operations.js'
 import { useWebhooks } from '../../support/use-webhooks.js'
 
@@ -34,10 +35,10 @@ describe('the secret of a webhook', () => {
     expect((await audited(webhook.id)).slice(1)).to.deep.equal(['webhook.regenerate_secret {}'])
   })
 
-  it('stays when what the caller adds to the regeneration fails', async () => {
+  it('stays when the answer to its regeneration cannot be kept', async () => {
     const { webhook, secret } = await create()
-    const failed = regenerateSecret(its.deps, tenant(), COMMAND_LINE, webhook.id, refuse)
-    expect(await refusalOf(failed)).to.equal('CONFLICT: no')
+    const failed = regenerateSecret(its.deps, tenant(), COMMAND_LINE, webhook.id, answerOfLostHold())
+    expect(await refusalOf(failed)).to.equal(LOST_HOLD)
     expect(await check(webhook.id, secret)).to.equal('none')
   })
 
