@@ -43,7 +43,7 @@ async function run(command: Command, values: Values): Promise<unknown> {
     return await command.run({ deps, actor: COMMAND_LINE, terminal: findTerminal() }, values)
   } finally {
     deps.doorbell.close()
-    await deps.db.destroy()
+    await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
   }
 }
 

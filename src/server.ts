@@ -45,7 +45,7 @@ runProcess(log, async () => {
   async function letGo(): Promise<void> {
     await usage.stop()
     deps.doorbell.close()
-    await deps.db.destroy()
+    await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
     await temporal.connection.close()
   }
 })

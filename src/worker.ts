@@ -62,7 +62,7 @@ runProcess(log, async () => {
   const ending = await run({ id, deps, room, connection, registration }, stop.stopped)
   // Work that is still under way uses the connections; the end of the process closes them.
   if (ending === 'cut') return
-  await deps.db.destroy()
+  await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
   await connection.close()
 })
 

@@ -1,5 +1,6 @@
 import type { Tenant } from '../domain/tenant.js'
 import type { Db } from './connection/connection.js'
+import { insertStatement, run, type Statement } from './connection/statements.js'
 
 /**
  * Commands for Temporal.
@@ -44,6 +45,25 @@ export type NewCommand = {
   /** The time that orders it in its queue; by default now. */
   readonly since?: Date
 }
+
+/** Queues the first attempts of new deliveries. They are new, so none of them is queued already. */
+export async function insertStarts(
+  trx: Db,
+  { companyId }: Pick<Tenant, 'companyId'>,
+  deliveries: readonly { readonly id: string; readonly webhookId: string }[],
+): Promise<void> {
+  await run(trx, startRows(deliveries.map((delivery) => ({ ...delivery, companyId }))))
+}
+
+/** The statement that queues the first attempts of new deliveries of any companies; see insertStarts. */
+export const startRows = (
+  deliveries: readonly { readonly companyId: string; readonly id: string; readonly webhookId: string }[],
+): Statement =>
+  insertStatement(
+    'outbox (kind, subject_id, company_id, lane, available_at, created_at)',
+    "('start', ?, ?, ?, NOW(3), NOW(3))",
+    deliveries.map(({ id, companyId, webhookId }) => [id, companyId, webhookId]),
+  )
 
 /**
  * Queues commands in the caller's transaction. A command that is queued already keeps its row, which gets a higher

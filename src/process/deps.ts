@@ -11,6 +11,8 @@ import { createMetrics, type Metrics } from './metrics.js'
 export type Deps = {
   readonly config: Config
   readonly db: Db
+  /** Connections for writes of several statements that take one round trip; see commitTogether. */
+  readonly batchDb: Db
   readonly temporal: Client
   readonly log: Log
   readonly metrics: Metrics
@@ -27,6 +29,12 @@ function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): numbe
   return timeouts[service]
 }
 
+/**
+ * A batch belongs to many callers, so it waits for a lock no longer than a second. Then each of them tries alone. One
+ * batch is under way at a time.
+ */
+const BATCHES = { severalStatements: true, poolSize: 2, lockWaitS: 1 }
+
 type Service = 'api' | 'worker' | 'cli'
 
 /**
@@ -34,13 +42,12 @@ type Service = 'api' | 'worker' | 'cli'
  * the worker must build its own on a native connection to start workflows eagerly.
  */
 export function buildDeps(config: Config, service: Service, temporal: Client): Deps {
-  const db = connect(config.databaseUrl, {
-    tls: config.databaseTls,
-    queryTimeoutMs: queryTimeoutMs(service, config),
-  })
+  const settings = { tls: config.databaseTls, queryTimeoutMs: queryTimeoutMs(service, config) }
+  const db = connect(config.databaseUrl, settings)
   return {
     config,
     db,
+    batchDb: connect(config.databaseUrl, { ...settings, ...BATCHES }),
     temporal,
     log: createLog(service, config.logLevel),
     metrics: createMetrics(),

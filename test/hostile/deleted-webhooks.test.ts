@@ -46,7 +46,7 @@ describe('webhooks that were created and deleted over time', function () {
   const rowsRead = (): Promise<number> =>
     its.database.db.transaction(async (trx) => {
       const before = await handlerReads(trx)
-      await listSubscribers(trx, tenant, ['contact.created'])
+      await listSubscribers(trx, [{ tenant, eventTypes: ['contact.created'] }])
       await countSubscribers(trx, tenant, ['contact.created'])
       await readCounters(trx, tenant, listed)
       return (await handlerReads(trx)) - before

@@ -73,5 +73,5 @@ export async function createServiceDatabase(server: DatabaseServer, root: Db): P
   const url = `${server.url.replace(/\/\/.*@/, '//service:pass@')}service`
   await migrate(url)
   const db = connect(url)
-  return { url, db, drop: () => db.destroy() }
+  return { url, db, batchDb: db, drop: () => db.destroy() }
 }

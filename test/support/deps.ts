@@ -8,7 +8,7 @@ import { lazyTemporalClient } from '../../src/process/temporal/client.js'
 
 /** What the operations need, on a database of the test's own. No worker lives there, so there is nobody to ring. */
 export function testDeps(
-  { url, db }: { readonly url: string; readonly db: Db },
+  { url, db, batchDb = db }: { readonly url: string; readonly db: Db; readonly batchDb?: Db },
   environment: Record<string, string> = {},
 ): Deps {
   const config = readConfig({
@@ -20,6 +20,7 @@ export function testDeps(
   return {
     config,
     db,
+    batchDb,
     temporal: lazyTemporalClient(config),
     log: createLog('test', config.logLevel),
     metrics: createMetrics(),

@@ -31,6 +31,10 @@ type Settings = {
    * new passwords and certificates.
    */
   readonly connectionLifetimeMs?: number
+  /** Lets a query hold several statements, for `commitTogether` alone. */
+  readonly severalStatements?: boolean
+  /** Longest wait for a lock, in seconds. */
+  readonly lockWaitS?: number
 }
 
 /** Opens a pool on `mysql://user:password@host:port/database`. Connects lazily; end it with `destroy()`. */
@@ -42,11 +46,13 @@ export function connect(
     acquireTimeoutMs = 3_000,
     queryTimeoutMs,
     connectionLifetimeMs = 600_000,
+    severalStatements = false,
+    lockWaitS = LOCK_WAIT_S,
   }: Settings = {},
 ): Db {
   return knex({
     client: 'mysql2',
-    connection: connectionOptions(databaseUrl, tls),
+    connection: { ...connectionOptions(databaseUrl, tls), multipleStatements: severalStatements },
     acquireConnectionTimeout: acquireTimeoutMs,
     // knex would print errors that it also throws; the code that catches them logs them.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
@@ -58,7 +64,7 @@ export function connect(
       maxConnectionLifetimeJitterMillis: connectionLifetimeMs * LIFETIME_JITTER,
       afterCreate: (connection: Connection, done: (error: Error | null, connection: Connection) => void) => {
         guardQueries(connection, queryTimeoutMs)
-        prepareSession(connection).then(
+        prepareSession(connection, lockWaitS).then(
           () => done(null, connection),
           (error: unknown) => done(error as Error, connection),
         )
@@ -79,12 +85,12 @@ const LOCK_WAIT_S = 3
  * Sets UTC, one sql_mode, READ COMMITTED, and a time limit for statements, which MySQL and MariaDB name differently.
  * MySQL limits only SELECTs. There the lock wait time-out ends a write, and its caller waits for `queryTimeoutMs`.
  */
-async function prepareSession(connection: Connection): Promise<void> {
+async function prepareSession(connection: Connection, lockWaitS: number): Promise<void> {
   const run = (sql: string) =>
     new Promise<unknown>((resolve, reject) => {
       connection.query({ sql }, [], (error, rows) => (error ? reject(error) : resolve(rows)))
     })
-  await run(`SET time_zone = '+00:00', sql_mode = '${SQL_MODE}', innodb_lock_wait_timeout = ${LOCK_WAIT_S}`)
+  await run(`SET time_zone = '+00:00', sql_mode = '${SQL_MODE}', innodb_lock_wait_timeout = ${lockWaitS}`)
   await run('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED')
   const rows = (await run('SELECT VERSION() AS version')) as { version: string }[]
   const isMariaDb = rows[0]?.version.includes('MariaDB') ?? false

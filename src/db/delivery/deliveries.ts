@@ -2,6 +2,7 @@ import type { Delivery, DeliveryStatus } from '../../domain/delivery/delivery.js
 import { pageOffset, type Page, type PageRequest } from '../../domain/pagination.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
+import { insertStatement, run, type Statement } from '../connection/statements.js'
 import { readCounters, totalOf } from '../webhook/counters.js'
 import { changingColumns, joinEvent, toDelivery, type DeliveryRow } from './rows.js'
 import {
@@ -34,19 +35,28 @@ export async function insertDeliveries(
   tenant: Tenant,
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
-  const rows = deliveries.map((delivery) => ({
-    ...ofTenant(tenant),
-    id: delivery.id,
-    webhook_id: delivery.webhookId,
-    event_id: delivery.eventId,
-    event_type: delivery.eventType,
-    status: 'pending' as const,
-    max_attempts: delivery.maxAttempts,
-    created_at: delivery.createdAt,
-    wake_at: trx.raw('NOW(3)') as unknown as Date,
-  }))
-  await trx<DeliveryRow>('deliveries').insert(rows)
+  await run(trx, deliveryRows(deliveries.map((delivery) => ({ tenant, delivery }))))
 }
+
+/** The statement that inserts deliveries of any tenants; see insertDeliveries. */
+export const deliveryRows = (
+  deliveries: readonly { readonly tenant: Tenant; readonly delivery: NewDelivery }[],
+): Statement =>
+  insertStatement(
+    `deliveries (company_id, environment, id, webhook_id, event_id, event_type, status, max_attempts, created_at,
+       wake_at)`,
+    "(?, ?, ?, ?, ?, ?, 'pending', ?, ?, NOW(3))",
+    deliveries.map(({ tenant: { companyId, environment }, delivery }) => [
+      companyId,
+      environment,
+      delivery.id,
+      delivery.webhookId,
+      delivery.eventId,
+      delivery.eventType,
+      delivery.maxAttempts,
+      delivery.createdAt,
+    ]),
+  )
 
 /**
  * Newest first. The total comes from the counters, because counting the rows of a busy webhook would read them all. One

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../domain/event/event.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
+import { insertStatement, run, type Statement } from '../connection/statements.js'
 import { ofTenant } from '../tenant.js'
 
 type EventRow = {
@@ -17,18 +18,28 @@ type EventRow = {
 
 /** Inserts all or none. A repeated id raises the duplicate error, once another transaction with that id has ended. */
 export async function insertEvents(trx: Db, tenant: Tenant, events: readonly StoredEvent[]): Promise<void> {
-  const rows = events.map((event) => ({
-    ...ofTenant(tenant),
-    id: event.id,
-    type: event.type,
-    body: event.body,
-    fingerprint: event.fingerprint,
-    deliveries: event.deliveries,
-    remaining: event.deliveries,
-    created_at: event.createdAt,
-  }))
-  await trx<EventRow>('events').insert(rows)
+  await run(trx, eventRows(events.map((event) => ({ tenant, event }))))
 }
+
+/** The statement that inserts events of any tenants; see insertEvents. */
+export const eventRows = (
+  events: readonly { readonly tenant: Tenant; readonly event: StoredEvent }[],
+): Statement =>
+  insertStatement(
+    'events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at)',
+    '(?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    events.map(({ tenant: { companyId, environment }, event }) => [
+      companyId,
+      environment,
+      event.id,
+      event.type,
+      event.body,
+      event.fingerprint,
+      event.deliveries,
+      event.deliveries,
+      event.createdAt,
+    ]),
+  )
 
 /** The tenant's events among the ids, in no particular order. */
 export async function findEvents(db: Db, tenant: Tenant, ids: readonly string[]): Promise<StoredEvent[]> {

@@ -3,6 +3,7 @@ import type { DeliveryStatus } from '../../domain/delivery/delivery.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { WebhookCounters } from '../../domain/webhook/webhook.js'
 import type { Db } from '../connection/connection.js'
+import { insertStatement, run, type Statement } from '../connection/statements.js'
 
 /** Rows per webhook. A writer takes one at random, so that publishers and recorders rarely wait for a row. */
 const SHARDS = 16
@@ -21,31 +22,36 @@ export type CounterSums = Figures & { readonly lastTriggeredAt: Date | null }
 
 /**
  * Adds the changes in one upsert. Call it last in a transaction: unrelated writers share counter rows, so their locks
- * must be short. It goes in key order, so that two batches cannot deadlock.
+ * must be short.
  */
 export async function addToCounters(trx: Db, changes: readonly CounterChange[]): Promise<void> {
-  const rows = mergeByWebhook(changes).map(({ webhookId, changes: figures, triggeredAt }) => ({
-    webhook_id: webhookId,
-    shard: randomInt(SHARDS),
-    pending: figures.pending ?? 0,
-    retrying: figures.retrying ?? 0,
-    success: figures.success ?? 0,
-    failed: figures.failed ?? 0,
-    purged_success: figures.purgedSuccess ?? 0,
-    purged_failed: figures.purgedFailed ?? 0,
-    last_triggered_at: triggeredAt ?? null,
-  }))
-  if (rows.length === 0) return
-  const columns = ['pending', 'retrying', 'success', 'failed', 'purged_success', 'purged_failed']
-  const sums = Object.fromEntries(columns.map((name) => [name, trx.raw('?? + VALUES(??)', [name, name])]))
-  const latest = trx.raw(
-    'GREATEST(COALESCE(last_triggered_at, VALUES(last_triggered_at)), COALESCE(VALUES(last_triggered_at), last_triggered_at))',
-  )
-  await trx('webhook_counters')
-    .insert(rows)
-    .onConflict(['webhook_id', 'shard'])
-    .merge({ ...sums, last_triggered_at: latest })
+  if (changes.length > 0) await run(trx, counterRows(changes))
 }
+
+/** The statement of addToCounters. It goes in key order, so that two batches cannot deadlock. */
+export const counterRows = (changes: readonly CounterChange[]): Statement =>
+  insertStatement(
+    `webhook_counters (webhook_id, shard, ${FIGURES.join(', ')}, last_triggered_at)`,
+    `(?, ?, ${FIGURES.map(() => '?').join(', ')}, ?)`,
+    mergeByWebhook(changes).map(({ webhookId, changes: figures, triggeredAt }) => [
+      webhookId,
+      randomInt(SHARDS),
+      figures.pending ?? 0,
+      figures.retrying ?? 0,
+      figures.success ?? 0,
+      figures.failed ?? 0,
+      figures.purgedSuccess ?? 0,
+      figures.purgedFailed ?? 0,
+      triggeredAt ?? null,
+    ]),
+    `ON DUPLICATE KEY UPDATE ${FIGURES.map((name) => `${name} = ${name} + VALUES(${name})`).join(', ')},
+       last_triggered_at = GREATEST(
+         COALESCE(last_triggered_at, VALUES(last_triggered_at)),
+         COALESCE(VALUES(last_triggered_at), last_triggered_at))`,
+  )
+
+/** The columns that are added up, in the order of counterRows. */
+const FIGURES = ['pending', 'retrying', 'success', 'failed', 'purged_success', 'purged_failed'] as const
 
 /** The sums by webhook id; a webhook without deliveries is absent. */
 export async function readCounters(

@@ -1,9 +1,10 @@
-import type { Tenant } from '../../domain/tenant.js'
+import type { Environment, Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
 import { ofTenant } from '../tenant.js'
 
 /** A webhook that an event of the type reaches. */
 export type Subscriber = {
+  readonly tenant: Tenant
   readonly webhookId: string
   readonly maxRetries: number
   readonly eventType: string
@@ -23,15 +24,38 @@ const activeSubscriptions = (db: Db, tenant: Tenant, eventTypes: readonly string
     .whereIn('t.event_type', [...eventTypes])
     .whereNull('w.deleted_at')
 
-/** The active webhooks of the tenant that subscribe to any of the types. */
-export async function listSubscribers(
-  db: Db,
-  tenant: Tenant,
-  eventTypes: readonly string[],
-): Promise<Subscriber[]> {
-  return activeSubscriptions(db, tenant, eventTypes)
-    .orderBy('w.id')
-    .select<Subscriber[]>({ webhookId: 'w.id', maxRetries: 'w.max_retries', eventType: 't.event_type' })
+/** What a publish asks for: the subscribers of these event types of the tenant. */
+export type SubscriberQuery = { readonly tenant: Tenant; readonly eventTypes: readonly string[] }
+
+/** The active webhooks of each tenant that subscribe to any of its event types. At least one query. */
+export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[]): Promise<Subscriber[]> {
+  const conditions = queries.map(
+    ({ eventTypes }) =>
+      `(t.company_id = ? AND t.environment = ? AND t.event_type IN (${eventTypes.map(() => '?').join(', ')}))`,
+  )
+  const [rows] = (await db.raw(
+    `SELECT t.company_id, t.environment, t.event_type, w.id, w.max_retries
+       FROM webhook_event_types t FORCE INDEX (webhook_event_types_match)
+       JOIN webhooks w FORCE INDEX (PRIMARY)
+         ON w.id = t.webhook_id AND w.company_id = t.company_id AND w.environment = t.environment
+      WHERE (${conditions.join(' OR ')}) AND w.is_active = 1 AND w.deleted_at IS NULL
+      ORDER BY w.id`,
+    queries.flatMap(({ tenant, eventTypes }) => [tenant.companyId, tenant.environment, ...eventTypes]),
+  )) as [SubscriberRow[]]
+  return rows.map((row) => ({
+    tenant: { companyId: row.company_id, environment: row.environment },
+    webhookId: row.id,
+    maxRetries: row.max_retries,
+    eventType: row.event_type,
+  }))
+}
+
+type SubscriberRow = {
+  company_id: string
+  environment: Environment
+  event_type: string
+  id: string
+  max_retries: number
 }
 
 /** How many active webhooks of the tenant subscribe to each of the types; a type without any is absent. */

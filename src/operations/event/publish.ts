@@ -3,18 +3,19 @@ import { addToCounters } from '../../db/webhook/counters.js'
 import { companyExists } from '../../db/companies.js'
 import { inTransaction } from '../../db/connection/connection.js'
 import { insertDeliveries, type NewDelivery } from '../../db/delivery/deliveries.js'
-import { enqueueCommands } from '../../db/outbox.js'
-import { listSubscribers, type Subscriber } from '../../db/webhook/subscriptions.js'
+import { insertStarts } from '../../db/outbox.js'
+import { listSubscribers } from '../../db/webhook/subscriptions.js'
 import type { Deps } from '../../process/deps.js'
 import { createEvent, type StoredEvent } from '../../domain/event/event.js'
 import type { EventType } from '../../domain/event/types.js'
 import { newId } from '../../domain/ids.js'
 import type { Tenant } from '../../domain/tenant.js'
-import { maximumAttempts } from '../../domain/webhook/webhook.js'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
 import type { ConcurrencyLimit } from '../concurrency-limit.js'
 import { findKnown, insertUnlessRepeated, toPublished, type PublishedEvent } from './repeats.js'
+import { planDeliveries } from './plan-deliveries.js'
 import { sizePublish } from './publish-size.js'
+import type { SharedPublishes } from './shared-publishes.js'
 
 /** An event to publish; without an id it gets one. */
 export type EventInput = { readonly id?: string; readonly type: EventType; readonly data: object }
@@ -23,6 +24,8 @@ export type EventInput = { readonly id?: string; readonly type: EventType; reado
 const ROWS_PER_STATEMENT = 250
 
 type PublishOptions = {
+  /** Lets publishes share transactions. Without it each has its own. */
+  readonly shared?: SharedPublishes
   /** Runs the large publishes of a company one after another in this process. */
   readonly largePublishes?: ConcurrencyLimit
   readonly kept?: AnswerToKeep<PublishedEvent[]>
@@ -39,11 +42,28 @@ export async function publishEvents(
   deps: Deps,
   tenant: Tenant,
   inputs: readonly EventInput[],
-  { largePublishes, kept }: PublishOptions = {},
+  options: PublishOptions = {},
 ): Promise<PublishedEvent[]> {
   const events = createEvents(deps, inputs)
   const chosen = inputs.map(({ id }) => id).filter((id) => id !== undefined)
+  if (options.shared && !options.kept?.hold && chosen.length === 0) {
+    const written = await options.shared.publish(tenant, events)
+    if (written) return written.map((event) => toPublished(event, true))
+  }
   const known = await findKnown(deps, tenant, chosen, events)
+  return publishAlone(deps, tenant, { events, known }, options)
+}
+
+/** Publishes in a transaction of its own. */
+async function publishAlone(
+  deps: Deps,
+  tenant: Tenant,
+  {
+    events,
+    known,
+  }: { readonly events: readonly StoredEvent[]; readonly known: ReadonlyMap<string, PublishedEvent> },
+  { largePublishes, kept }: PublishOptions,
+): Promise<PublishedEvent[]> {
   const fresh = events.filter(({ id }) => !known.has(id))
   const inOrder = (published: ReadonlyMap<string, PublishedEvent>) =>
     events.map(({ id }) => published.get(id)).filter((event) => event !== undefined)
@@ -78,14 +98,16 @@ export async function writeEvents(
   tenant: Tenant,
   events: readonly StoredEvent[],
 ): Promise<PublishedEvent[]> {
-  const types = [...new Set(events.map(({ type }) => type))]
-  const subscribers = await listSubscribers(trx, tenant, types)
-  const counted = events.map((event) => ({
-    ...event,
-    deliveries: subscribers.filter(({ eventType }) => eventType === event.type).length,
-  }))
-  const { fresh, repeated } = await insertUnlessRepeated(trx, tenant, counted)
-  await writeDeliveries(trx, tenant, fresh, subscribers)
+  const eventTypes = [...new Set(events.map(({ type }) => type))]
+  const subscribers = await listSubscribers(trx, [{ tenant, eventTypes }])
+  const planned = planDeliveries(events, subscribers)
+  const { fresh, repeated } = await insertUnlessRepeated(trx, tenant, planned.events)
+  const isFresh = new Set(fresh.map(({ id }) => id))
+  await writeDeliveries(
+    trx,
+    tenant,
+    planned.deliveries.filter(({ eventId }) => isFresh.has(eventId)),
+  )
   return [
     ...fresh.map((event) => toPublished(event, true)),
     ...repeated.map((event) => toPublished(event, false)),
@@ -95,34 +117,15 @@ export async function writeEvents(
 async function writeDeliveries(
   trx: Knex.Transaction,
   tenant: Tenant,
-  events: readonly StoredEvent[],
-  subscribers: readonly Subscriber[],
+  deliveries: readonly NewDelivery[],
 ): Promise<void> {
-  const deliveries = events.flatMap((event) =>
-    subscribers
-      .filter(({ eventType }) => eventType === event.type)
-      .map((subscriber) => newDelivery(event, subscriber)),
-  )
   for (let from = 0; from < deliveries.length; from += ROWS_PER_STATEMENT) {
     const some = deliveries.slice(from, from + ROWS_PER_STATEMENT)
     await insertDeliveries(trx, tenant, some)
-    await enqueueCommands(
-      trx,
-      tenant,
-      some.map(({ id, webhookId }) => ({ kind: 'start', targetId: id, queue: webhookId })),
-    )
+    await insertStarts(trx, tenant, some)
   }
   await addToCounters(
     trx,
     deliveries.map(({ webhookId }) => ({ webhookId, changes: { pending: 1 } })),
   )
 }
-
-const newDelivery = (event: StoredEvent, { webhookId, maxRetries }: Subscriber): NewDelivery => ({
-  id: newId('delivery'),
-  webhookId,
-  eventId: event.id,
-  eventType: event.type,
-  maxAttempts: maximumAttempts(maxRetries),
-  createdAt: event.createdAt,
-})

@@ -15,7 +15,7 @@ describe('subscriptions in the database', () => {
 
   const insert = async (...types: string[]) => (await insertWebhooks(its.db, its.tenant, 1, types))[0]!
   const subscribers = async (types: string[], owner = its.tenant) =>
-    (await listSubscribers(its.db, owner, types)).map(
+    (await listSubscribers(its.db, [{ tenant: owner, eventTypes: types }])).map(
       ({ webhookId, eventType }) => `${webhookId} ${eventType}`,
     )
   const typesOf = async (id: string, owner = its.tenant) =>
@@ -50,7 +50,9 @@ describe('subscriptions in the database', () => {
   it('tell the attempts that a webhook allows now', async () => {
     const id = await insert('deal.created')
     await its.db('webhooks').where({ id }).update({ max_retries: 9 })
-    expect((await listSubscribers(its.db, its.tenant, ['deal.created']))[0]).to.include({ maxRetries: 9 })
+    expect(
+      (await listSubscribers(its.db, [{ tenant: its.tenant, eventTypes: ['deal.created'] }]))[0],
+    ).to.include({ maxRetries: 9 })
   })
 
   it('are shown in the order in which they were given last', async () => {

@@ -114,9 +114,11 @@ describe('webhooks in the database', () => {
       await updateWebhook(its.db, other, id, { events }, NOW)
       const forced = `type.${index}`
       await insertSubscriptions(its.db, other, id, [forced])
-      expect(await listSubscribers(its.db, other, [...events, forced])).to.deep.equal([])
+      expect(
+        await listSubscribers(its.db, [{ tenant: other, eventTypes: [...events, forced] }]),
+      ).to.deep.equal([])
     }
-    expect(await listSubscribers(its.db, its.tenant, events)).to.deep.equal([])
+    expect(await listSubscribers(its.db, [{ tenant: its.tenant, eventTypes: events }])).to.deep.equal([])
   })
 
   it('are listed newest first, by id where they are as old, each page once', async () => {

@@ -1,0 +1,41 @@
+import type { NewDelivery } from '../../db/delivery/deliveries.js'
+import type { Subscriber } from '../../db/webhook/subscriptions.js'
+import type { StoredEvent } from '../../domain/event/event.js'
+import { newId } from '../../domain/ids.js'
+import { maximumAttempts } from '../../domain/webhook/webhook.js'
+
+/** Events with their numbers of deliveries, and these deliveries. */
+export type PlannedEvents = {
+  readonly events: readonly StoredEvent[]
+  readonly deliveries: readonly NewDelivery[]
+}
+
+/**
+ * Plans one delivery for each event and subscriber of its type.
+ *
+ * @param subscribers of the tenant of the events
+ */
+export function planDeliveries(
+  events: readonly StoredEvent[],
+  subscribers: readonly Subscriber[],
+): PlannedEvents {
+  const planned = events.map((event) => {
+    const deliveries = subscribers
+      .filter(({ eventType }) => eventType === event.type)
+      .map((subscriber) => newDelivery(event, subscriber))
+    return { event: { ...event, deliveries: deliveries.length }, deliveries }
+  })
+  return {
+    events: planned.map(({ event }) => event),
+    deliveries: planned.flatMap(({ deliveries }) => deliveries),
+  }
+}
+
+const newDelivery = (event: StoredEvent, { webhookId, maxRetries }: Subscriber): NewDelivery => ({
+  id: newId('delivery'),
+  webhookId,
+  eventId: event.id,
+  eventType: event.type,
+  maxAttempts: maximumAttempts(maxRetries),
+  createdAt: event.createdAt,
+})
