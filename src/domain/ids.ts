@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { v7 } from 'uuid'
 
-/** Id prefixes by kind of record. A random UUID v4 follows, so that ids do not show how many records there are. */
+/** Id prefixes by kind of record. A UUID v7 (RFC 9562) follows: the
+ * time, then 74 bits that are random or count up. New rows so go to the end of their table, and no id shows how many there are. */
 export const ID_PREFIXES = {
   company: 'com',
   user: 'usr',
@@ -22,14 +23,14 @@ const PATTERNS = new Map(
   Object.entries(ID_PREFIXES).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_${UUID}$`)]),
 )
 
-/** A fresh id of the kind, for example `whk_0b0f…`. */
-export const newId = (kind: IdKind): string => `${ID_PREFIXES[kind]}_${randomUUID()}`
+/** A fresh id of the kind, for example `whk_0199…`. No query may order by ids alone: older ones are random. */
+export const newId = (kind: IdKind): string => `${ID_PREFIXES[kind]}_${v7()}`
 
 /** Whether the text is a well-formed id of the kind. Check it before any query: collations match texts that differ. */
 export const isId = (kind: IdKind, text: string): boolean => PATTERNS.get(kind)?.test(text) ?? false
 
-/** The id of a test event: `evt_test_` and a random UUID. */
-export const newTestEventId = (): string => `evt_test_${randomUUID()}`
+/** The id of a test event: `evt_test_` and a UUID. */
+export const newTestEventId = (): string => `evt_test_${v7()}`
 
 /** The form of event ids that a client may choose; `evt_test_…` belongs to test events. */
 export const CLIENT_EVENT_ID = /^evt_(?!test_)[A-Za-z0-9_-]{1,64}$/

@@ -9,6 +9,12 @@ import {
 } from '../../src/domain/ids.js'
 
 describe('ids', () => {
+  // decision: Ids are in the order of time
+  it('are in the order in which they were made, also within one millisecond', () => {
+    const made = Array.from({ length: 1_000 }, () => newId('delivery'))
+    expect(made).to.deep.equal([...new Set(made)].sort())
+  })
+
   for (const kind of Object.keys(ID_PREFIXES) as IdKind[]) {
     it(`makes ${kind} ids that only ${kind} accepts`, () => {
       const id = newId(kind)

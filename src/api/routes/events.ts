@@ -13,6 +13,7 @@ import { defineRoute, type Answer, type AnyRoute } from '../routing/route.js'
 import { dataOf } from '../schemas/common.js'
 import {
   eventTypeSchema,
+  isPlainEvent,
   publishBody,
   PUBLISH_EXAMPLES,
   publishedEventSchema,
@@ -49,6 +50,7 @@ export function eventRoutes(deps: Deps): AnyRoute[] {
     description:
       'An `id` of your own makes a repeat harmless: it answers the first result and delivers nothing; another body under it is a 409.',
     body: publishBody,
+    isPlainBody: isPlainEvent,
     examples: PUBLISH_EXAMPLES,
     answers: {
       201: { description: 'Published; an array for a batch.', schema: published },

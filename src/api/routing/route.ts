@@ -52,6 +52,8 @@ export type Route<Query = unknown, Body = unknown, Target = unknown> = {
   readonly query?: Joi.ObjectSchema<Query>
   /** Without it the endpoint takes no body: it accepts nothing or `{}`. */
   readonly body?: Joi.Schema<Body>
+  /** Recognises bodies that the schema passes unchanged, so that it need not run for them. */
+  readonly isPlainBody?: (body: unknown) => boolean
   readonly examples?: Examples
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
   /** Whether the endpoint reads If-Match. */

@@ -55,7 +55,7 @@ export function serveRoute(
       params,
       target,
       query: checkQuery(route, queryNames, ctx),
-      body: checkFields(route.body ?? noBody, rawBody),
+      body: route.isPlainBody?.(rawBody) ? rawBody : checkFields(route.body ?? noBody, rawBody),
       header: (name) => ctx.get(name),
     }
     // The form of the request was refused meanwhile, and that is its answer. To carry it out would contradict it.

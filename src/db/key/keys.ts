@@ -34,18 +34,15 @@ export async function insertKey(trx: Db, key: ApiKey, keyHash: Buffer): Promise<
 
 /** The company's key of either environment, or undefined. */
 export async function findKey(db: Db, companyId: string, id: string): Promise<FoundKey | undefined> {
-  const rows = await selectFoundKeys(db).where({ 'k.company_id': companyId, 'k.id': id }).limit(1)
+  const rows = await selectFoundKeys(db, 'WHERE k.company_id = ? AND k.id = ?', [companyId, id])
   return rows.map(toFoundKey)[0]
 }
 
 /** The company's keys of both environments, newest first. */
 export async function listKeys(db: Db, companyId: string): Promise<FoundKey[]> {
-  const rows = await selectFoundKeys(db)
-    .where({ 'k.company_id': companyId })
-    .orderBy([
-      { column: 'k.created_at', order: 'desc' },
-      { column: 'k.id', order: 'desc' },
-    ])
+  const rows = await selectFoundKeys(db, 'WHERE k.company_id = ? ORDER BY k.created_at DESC, k.id DESC', [
+    companyId,
+  ])
   return rows.map(toFoundKey)
 }
 

@@ -10,7 +10,11 @@ import { inTransaction, type Db } from '../connection/connection.js'
  * @returns the rows that were found, by their hash in hex
  */
 export async function findKeyRows(db: Db, keyHashes: readonly Buffer[]): Promise<Map<string, FoundRow>> {
-  const rows = await selectFoundKeys(db).whereIn('k.key_hash', [...keyHashes])
+  const rows = await selectFoundKeys(
+    db,
+    `WHERE k.key_hash IN (${keyHashes.map(() => '?').join(', ')})`,
+    keyHashes,
+  )
   return new Map(rows.map((row) => [row.key_hash.toString('hex'), row]))
 }
 

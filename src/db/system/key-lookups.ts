@@ -7,8 +7,11 @@ import { findKeyRows } from './api-keys.js'
 /** Keys per query; a longer list of hashes would delay the lookups behind it. */
 const KEYS_PER_QUERY = 100
 
-/** Queries at once. The other connections of the pool stay free for the requests of valid keys. */
-const QUERIES_AT_ONCE = 4
+/**
+ * Queries at once. With more of them each finds fewer lookups to share it, and to send a query costs more than to look
+ * one more key up. The other connections of the pool stay free for the requests of valid keys.
+ */
+const QUERIES_AT_ONCE = 2
 
 type Lookup = {
   readonly keyHash: Buffer
