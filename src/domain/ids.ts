@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** Id prefixes by kind of record. A random UUID v4 follows, so that ids do not show how many records there are. */
+/** The id prefix of each entity. A random UUID v4 follows, so that ids do not show how many records there are. */
 export const ID_PREFIXES = {
   company: 'com',
   user: 'usr',
@@ -15,18 +15,19 @@ export const ID_PREFIXES = {
   activity: 'act',
 } as const
 
-export type IdKind = keyof typeof ID_PREFIXES
+/** What an id belongs to, in the singular: `webhook`, `contact`. */
+export type Entity = keyof typeof ID_PREFIXES
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const PATTERNS = new Map(
-  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_${UUID}$`)]),
+  Object.entries(ID_PREFIXES).map(([entity, idPrefix]) => [entity, new RegExp(`^${idPrefix}_${UUID}$`)]),
 )
 
-/** A fresh id of the kind, for example `whk_0b0f…`. */
-export const newId = (kind: IdKind): string => `${ID_PREFIXES[kind]}_${randomUUID()}`
+/** A new id for the entity, for example `whk_0b0f…`. */
+export const newId = (entity: Entity): string => `${ID_PREFIXES[entity]}_${randomUUID()}`
 
-/** Whether the text is a well-formed id of the kind. Check it before any query: collations match texts that differ. */
-export const isId = (kind: IdKind, text: string): boolean => PATTERNS.get(kind)?.test(text) ?? false
+/** Whether the text is a well-formed id of the entity. Check it before any query, because the database may match a text that is spelled differently. */
+export const isId = (entity: Entity, text: string): boolean => PATTERNS.get(entity)?.test(text) ?? false
 
 /** The id of a test event: `evt_test_` and a random UUID. */
 export const newTestEventId = (): string => `evt_test_${randomUUID()}`
