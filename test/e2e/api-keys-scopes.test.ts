@@ -29,8 +29,8 @@ const RECORDS: readonly (readonly [string, string])[] = [
 
 /** The resource families, which the specification does not show. Activities are created and read only. */
 const RESOURCE_ENDPOINTS = [
-  ...RECORDS.flatMap(([family, prefix]) => {
-    const one = `/api-v1-${family}/${prefix}_00000000-0000-4000-8000-000000000000`
+  ...RECORDS.flatMap(([family, idPrefix]) => {
+    const one = `/api-v1-${family}/${idPrefix}_00000000-0000-4000-8000-000000000000`
     return [
       ['GET', `/api-v1-${family}`, `read:${family}`],
       ['POST', `/api-v1-${family}`, `write:${family}`],

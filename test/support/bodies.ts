@@ -98,7 +98,7 @@ const HEADER_NAMES = [
     'a'.repeat(64),
     'a'.repeat(65),
   ],
-  ...[...RESERVED_HEADERS.names, ...RESERVED_HEADERS.prefixes],
+  ...[...RESERVED_HEADERS.names, ...RESERVED_HEADERS.nameStarts],
   ...['Host', 'hosting', 'Webhook-Id', 'x-amz-a', 'Metadata-Flavors', 'te', 'ten', 'constructor'],
 ]
 const HEADER_VALUES = [
