@@ -159,7 +159,7 @@ describe('the command line', () => {
     })
   })
 
-  it('key rotate prints the heir and when the old key ends; key revoke prints the record', async () => {
+  it('key rotate prints the replacement key and when the old key ends; key revoke prints the record', async () => {
     const { id } = await createKey()
     const rotated = await cli('key', 'rotate', '--id', id, '--grace', '24h')
     expect(Object.keys(rotated)).to.deep.equal(['id', 'key', 'old_key_id', 'old_expires_at'])

@@ -16,7 +16,7 @@ import { toJson } from '../../../src/presenters/stored-json.js'
 import { useOperations } from '../../support/use-operations.js'
 
 const KIB = 1024
-/** Inline and large values in turns, of which several make a slice and one is a slice of its own. */
+/** Inline values between large ones. Several large values make a slice, and one is a slice of its own. */
 const SIZES_KIB = [1, 300, 2, 300, 300, 300, 1_200, 0, 3, 200]
 
 describe('a page with small and large values', () => {
