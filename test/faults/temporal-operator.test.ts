@@ -161,7 +161,7 @@ describe('a Temporal that refuses to register anything', function () {
     expect(asks(worker)[0]).to.include('schedule purge-history')
   })
 
-  it('is told from one that registers whatever a worker asks for', async () => {
+  it('is not confused with a server that registers whatever a worker asks for', async () => {
     proxy.refuse(() => undefined)
     const namespace = newNamespace()
     const worker = await startWorker(namespace)

@@ -54,7 +54,7 @@ describe('webhooks in the database', () => {
     expect(await findSealedSecret(its.db, its.tenant, inserted.id)).to.equal(secretSealed)
   })
 
-  it('are there for their own its.tenant alone', async () => {
+  it('are there for their own tenant alone', async () => {
     const { id } = await insert()
     for (const other of foreignTenants(its.tenant)) {
       expect(await find(id, other)).to.equal(undefined)
@@ -66,7 +66,7 @@ describe('webhooks in the database', () => {
     expect(await countWebhooks(its.db, its.tenant)).to.equal(1)
   })
 
-  it('are changed and deleted by their own its.tenant alone', async () => {
+  it('are changed and deleted by their own tenant alone', async () => {
     const { id } = await insert()
     const before = await find(id)
     for (const other of foreignTenants(its.tenant)) {
