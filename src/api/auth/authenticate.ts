@@ -40,7 +40,7 @@ const PASSES: Partial<Record<CheckName, (candidate: Candidate) => boolean>> = {
   'ip-allowed': ({ isPermitted }) => isPermitted(),
 }
 
-/** No message holds the key or a part of it. Malformed and unknown keys get the same bytes. */
+/** No message holds the key or a part of it. Malformed and unknown keys get the same message. */
 const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
   authorization: () => 'An API key is required: Authorization: Bearer <API_KEY>.',
   'key-well-formed': () => 'The API key is not valid.',
