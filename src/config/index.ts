@@ -108,7 +108,7 @@ export function readConfig(
   return Object.freeze(toConfig(result.value as Variables, temporal))
 }
 
-/** Unless DATABASE_TLS says it, TLS is used to a database on another machine, and when DATABASE_CA_FILE is set. */
+/** DATABASE_TLS decides. Without it, TLS is used to a database on another machine, and when DATABASE_CA_FILE is set. */
 const usesDatabaseTls = ({ DATABASE_URL, DATABASE_TLS, DATABASE_CA_FILE }: Variables): boolean =>
   DATABASE_TLS === undefined
     ? DATABASE_CA_FILE !== undefined || !isLoopback(new URL(DATABASE_URL).hostname)

@@ -68,13 +68,13 @@ function randomText(length: number): string {
 /** Whether the text has the form of a key, which does not mean that the key exists. Secret scanners can use the pattern. */
 export const isWellFormedKey = (text: string): boolean => WELL_FORMED.test(text)
 
-/** SHA-256 of the whole key, 32 bytes. The database stores it, and looks keys up by it. A fast hash is right for 190 random bits. */
+/** SHA-256 of the whole key, 32 bytes: the database finds keys by it. For 190 random bits a fast hash is safe. */
 export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest()
 
 /** The prefix of a key: its first 24 characters. Spec: they are kept, so that people can tell keys apart. */
 export const keyPrefixOf = (key: string): string => key.slice(0, PREFIX_LENGTH)
 
-/** What the Authorization headers of a request hold: no key at all, something that cannot be one, or a key. */
+/** What the Authorization headers of a request hold: no key, a text that cannot be a key, or a key. */
 export type Authorization = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; key: string }
 
 /**
@@ -120,7 +120,7 @@ export type KeyVerdict = { kind: 'allowed' } | { kind: 'refused'; message: strin
 
 /**
  * Whether a key in this state may be changed so. Name and description may always change, for the record's sake. Spec
- * (States): a revoked key never becomes active again. Expired keys are as final. Only active keys rotate.
+ * (States): a revoked key never becomes active again. An expired key does not either. Only active keys rotate.
  *
  * Revoking is allowed in every state and can be repeated: the write keeps the first time and reason
  * (`WHERE revoked_at IS NULL`). It also marks a key that is dead only because its owner left, so that the owner's return

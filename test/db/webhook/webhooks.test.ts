@@ -107,7 +107,7 @@ describe('webhooks in the database', () => {
     expect(await listSubscriptions(its.db, its.tenant, [id])).to.have.property('size', 0)
   })
 
-  it('give no its.tenant a subscription of the webhook of another one', async () => {
+  it('give no tenant a subscription of the webhook of another one', async () => {
     const { id } = await insert()
     const events = ['deal.deleted']
     for (const [index, other] of foreignTenants(its.tenant).entries()) {

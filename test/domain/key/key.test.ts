@@ -9,7 +9,7 @@ const { checkKeyChange, hashApiKey, isWellFormedKey, keyPrefixOf, keyState, newA
 describe('API keys', () => {
   const random32 = 'AbCdEfGhIjKlMnOpQrStUvWxYz012345'
 
-  it('have the form that they are checked for, with every permitted service prefix', () => {
+  it('have the form that isWellFormedKey accepts, with every permitted service prefix', () => {
     const servicePrefixes = fc.stringMatching(/^[a-z0-9]{3,24}$/)
     fc.assert(
       fc.property(servicePrefixes, fc.constantFrom(...ENVIRONMENTS), (servicePrefix, environment) => {
@@ -40,7 +40,7 @@ describe('API keys', () => {
       0,
     )
     expect(counts.size).to.equal(62)
-    // 61 degrees of freedom: 140 is passed by a fair draw less than once in ten million runs.
+    // 61 degrees of freedom: a fair draw exceeds 140 less than once in ten million runs.
     expect(chiSquared).to.be.below(140)
   })
 
@@ -104,7 +104,7 @@ describe('the state of an API key', () => {
     )
   })
 
-  it('turns expired at the very millisecond of its expiration date, and not before', () => {
+  it('becomes expired exactly at the millisecond of its expiration date', () => {
     fc.assert(
       fc.property(moments, (expiresAt) => {
         const isOver = expiresAt !== null && now >= expiresAt
