@@ -47,7 +47,7 @@ describe('a page with small and large values', () => {
   }
 
   // decision: Large values of a list are read in slices
-  it('is told in whole before its large values are read, each record as a GET of it shows it', async () => {
+  it('is counted as a whole before its large values are read, and shows each record as a GET does', async () => {
     const { db } = its.database
     const contacts = await insertContacts(SIZES_KIB)
     const rooms: number[] = []

@@ -63,7 +63,7 @@ describe('records in the database', () => {
     expect(await find(record.id)).to.deep.equal(record)
   })
 
-  it('are listed newest first, by id where they are as old, each page once', async () => {
+  it('are listed newest first, by id when they are equally old, each on one page only', async () => {
     const sameAge = [await insert(), await insert(), await insert()]
       .map(({ id }) => id)
       .sort()

@@ -37,7 +37,7 @@ describe('claiming from the outbox', () => {
     expect(new Set(ids).size).to.equal(ids.length)
   })
 
-  it('lists only queues in which something is due, and a claimed row no more until its lease ends', async () => {
+  it('lists only queues in which something is due, and leaves out a claimed row until its lease ends', async () => {
     await enqueue('com_1', start('del_1', 'whk_1'), start('del_2', 'whk_2'))
     await claimShares(database.db, [share('whk_1', 5)], 'w1', LEASE_MS)
     expect(await dueLanes()).to.deep.equal(['whk_2'])
@@ -45,7 +45,7 @@ describe('claiming from the outbox', () => {
     expect((await claimShares(database.db, [share('whk_2', 5)], 'w2', LEASE_MS)).length).to.equal(1)
   })
 
-  it('puts a row back with its back-off, one try older', async () => {
+  it('puts a row back with its back-off and counts one more try', async () => {
     await enqueue('com_1', { kind: 'retry', targetId: 'del_1', queue: COMMAND_QUEUE, argument: 3 })
     const [row] = await claimCommands('w1')
     expect(row).to.include({ kind: 'retry', argument: 3, tries: 0 })
