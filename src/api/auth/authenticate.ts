@@ -19,7 +19,7 @@ import { headerValues } from '../edge/header-values.js'
 import { createRequestOrigin } from '../edge/request-origin.js'
 import type { UsageRecorder } from './usage-recorder.js'
 
-/** What the checks look at. A key is looked up only if it is well-formed. */
+/** What the checks read. The database is asked for a key only if it is well-formed. */
 type Candidate = {
   readonly authorization: Authorization
   readonly found: FoundKey | undefined
