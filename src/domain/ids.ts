@@ -26,7 +26,7 @@ const PATTERNS = new Map(
 /** A new id for the entity, for example `whk_0b0f…`. */
 export const newId = (entity: Entity): string => `${ID_PREFIXES[entity]}_${randomUUID()}`
 
-/** Whether the text is a well-formed id of the entity. Check it before any query, because the database may match a text that is spelled differently. */
+/** Whether the text is a well-formed id of the entity. Check it before any query: the database may match other spellings. */
 export const isId = (entity: Entity, text: string): boolean => PATTERNS.get(entity)?.test(text) ?? false
 
 /** The id of a test event: `evt_test_` and a random UUID. */

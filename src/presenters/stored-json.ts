@@ -48,7 +48,7 @@ const isList = (value: unknown): value is List => Array.isArray((value as Partia
 /** Bytes of a slice. To serialise or copy them takes a few milliseconds at most. */
 const SLICE_BYTES = 1024 * 1024
 
-/** Like `toJson`, for answers of any size. It serialises a list item by item, and serves other requests between slices. */
+/** Like `toJson`, for answers of any size. Serialises a list item by item, and serves other requests between slices. */
 export async function toJsonInSlices(value: unknown): Promise<Buffer> {
   if (!isList(value)) return toJson(value)
   const { data, ...rest } = value

@@ -37,7 +37,7 @@ export const toColumns = (fields: Partial<WebhookFields>): Record<string, unknow
     ]),
   )
 
-/** The columns of a table for a select. Each alias is `aliasStart` and the column's name, so that a join can tell them apart. */
+/** The columns of a table for a select, under aliases that begin with `aliasStart`, so that a join can tell them apart. */
 export const selectColumns = (table: string, aliasStart: string): Record<string, string> =>
   Object.fromEntries(ENTRIES.map(([, { name }]) => [aliasStart + name, `${table}.${name}`]))
 

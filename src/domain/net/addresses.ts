@@ -52,7 +52,7 @@ function toRange(parsed: Parsed, hostBits: number): AddressRange | undefined {
   return { address: network.toString(), prefixLength }
 }
 
-/** Whether the address lies in the range. False for a text that is no address, and for an address of the other IP version. */
+/** Whether the address lies in the range. False for a text that is no address, and for the other IP version. */
 export function isInRange(address: string, range: AddressRange): boolean {
   const candidate = parse(address)
   const base = parse(range.address)
