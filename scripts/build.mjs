@@ -59,7 +59,7 @@ async function bundle() {
   if (code !== 0) throw new Error(`The workflows could not be bundled:\n${output}`)
 }
 
-/** Removes what the compiler made of sources that are gone; a deleted migration must not run again. */
+/** Removes the output of sources that no longer exist, because a deleted migration must not run again. */
 async function removeOrphans() {
   const sources = new Set((await filesUnder(path.join(ROOT, 'src'))).map((file) => file.replace(/\.ts$/, '')))
   for (const file of await filesUnder(DIST)) {

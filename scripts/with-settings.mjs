@@ -23,8 +23,8 @@ function addSettings(/** @type {Record<string, string | undefined>} */ settings)
 
 addSettings(readSettings('.env')) // what the shell sets wins
 
-// `npm start` writes it and removes it when it ends. It describes one service as a whole: with another database its
-// encryption keys and its Temporal are wrong, so then nothing of it is taken.
+// `npm start` writes this file and removes it at its end. Its settings belong together. With another database its
+// encryption keys and its Temporal are wrong, so then none of them is used.
 const running = readSettings(path.join('.data', 'service.env'))
 const isOfRunning = !process.env.DATABASE_URL || process.env.DATABASE_URL === running.DATABASE_URL
 if (isOfRunning) addSettings(running)

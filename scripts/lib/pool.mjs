@@ -4,7 +4,7 @@
  * @param {number} width
  * @param {readonly (() => Promise<unknown>)[]} works
  * @returns {Promise<void>} when all have ended
- * @throws what the first work that fails throws; works that run go on, and no further one begins
+ * @throws what the first work that fails throws; other work under way continues, and no further work begins
  */
 export async function runPool(width, works) {
   const waiting = [...works]

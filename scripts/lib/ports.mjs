@@ -6,8 +6,8 @@ const STEP = 20
 const TRIES = 10
 
 /**
- * A port without a preference comes from this range. Systems give ports from 32768 on (Linux) to outgoing connections and
- * to sockets that name no port. Such a socket could take a chosen port before its service listens there.
+ * A port without a preference comes from this range. Linux gives ports from 32768 on to outgoing connections and to
+ * sockets that name no port. Such a socket could take a chosen port before its service listens there.
  */
 const ANY = { first: 15_000, count: 17_000 }
 /** The latest port tried, counted from ANY.first. Processes that choose at the same time begin at different ports. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * Identifies a process, so that a later one with the same id is not taken for it.
+ * Identifies a process, so that it is not confused with a later process of the same id.
  *
  * @typedef {{ pid: number, startedAt: string }} ProcessIdentity
  */

@@ -1,4 +1,4 @@
-/** The one path that is no endpoint: requests to it tell the other paths how to behave. */
+/** The only path that is no endpoint. Requests to it set how the other paths behave. */
 export const CONTROL_PATH = '/_control'
 
 /**

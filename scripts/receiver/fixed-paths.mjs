@@ -1,5 +1,5 @@
 /**
- * Paths of the demo receiver whose behaviour is fixed, for everybody: the ways in which endpoints fail.
+ * Paths of the demo receiver with a fixed behaviour. They show the ways in which endpoints fail.
  *
  * @typedef {{ path: string, pattern: RegExp, says: string, behaviour: (match: RegExpExecArray) => import('./receiver.d.mts').Behaviour }} FixedPath
  *   path: an example; says: one line for people

@@ -1,5 +1,5 @@
-// The demo's receiver as a process of its own: node scripts/receiver/main.mjs <certificate directory>, RECEIVER_PORT. With
-// the settings of the service it verifies the signatures of all webhooks that lead here.
+// Runs the demo receiver: RECEIVER_PORT=… node scripts/receiver/main.mjs <certificate directory>. With the settings of
+// the service it verifies the signatures of all webhooks whose URLs lead here.
 import { keepCertificate } from './certificate.mjs'
 import { fixedBehaviour } from './fixed-paths.mjs'
 import { createReceiver } from './receiver.mjs'
@@ -20,14 +20,14 @@ const receiver = await createReceiver({
 console.log(`listening on ${receiver.url('')}`)
 process.on('SIGTERM', () => void receiver.close().then(() => process.exit(0)))
 
-/** How secrets are found; undefined without a database to look in. */
+/** Returns a function that finds secrets; undefined without a database. */
 async function lookup() {
   if (!process.env.DATABASE_URL) return undefined
   const { createSecretLookup } = await import('./demo-secrets.mjs')
   const find = createSecretLookup(process.env, [`https://127.0.0.1:${port}`, `https://localhost:${port}`])
   return (/** @type {string} */ path) =>
     find(path).catch((error) => {
-      // The error's message may quote a statement.
+      // Does not print the message, because it may quote SQL.
       console.log(`no secrets could be looked up (${error.code ?? error.name})`)
       return []
     })

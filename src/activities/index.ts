@@ -13,7 +13,7 @@ import { createPurge } from './purge.js'
 import { createRetryRequest } from './request-retry.js'
 import { sharedFaultIn, WorkerFaultLog } from './worker-fault-log.js'
 
-/** What the activity returns for an attempt that did not fail. A failed one it throws, see FAILED_ATTEMPT. */
+/** What the activity returns for an attempt that did not fail. For a failed one it throws FAILED_ATTEMPT. */
 export type AttemptResult = Exclude<AttemptReport, { readonly kind: 'failed' }>
 
 /** The activities as the workflows call them. */

@@ -4,9 +4,9 @@ import { correctTotals, findNextCompany } from '../db/system/resource-totals.js'
 import type { Deps } from '../process/deps.js'
 import { ownFault, type PurgeReport } from '../workflows/contract.js'
 
-/** Rows per statement: few, so that locks are short. */
+/** Rows per statement. They are few, so that locks are short. */
 const BATCH = 500
-/** One activity works for this long and reports; the workflow calls it again while there is more. */
+/** Longest time of one activity. The workflow calls it again while there is more to remove. */
 const ROUND_MS = 20_000
 const DAY_MS = 86_400_000
 

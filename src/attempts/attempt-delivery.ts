@@ -15,7 +15,7 @@ import type { Recorder } from './recorder.js'
 import type { Slots } from './slots.js'
 
 /**
- * Makes one attempt of a delivery. Nothing is sent but through this function.
+ * Makes one attempt of a delivery. Every request to an endpoint goes through this function.
  *
  * @param startToCloseMs milliseconds that the caller gives the whole attempt; request and recording end within them
  */
@@ -85,7 +85,9 @@ export function createAttempt(
   const requestWithinMs = (startToCloseMs: number) =>
     Math.max(startToCloseMs - config.recordingTimeoutMs, startToCloseMs / 2)
 
-  /** After a stale outcome the caller decides on another attempt: the time given was for this one. */
+  /**
+   * After a stale outcome the caller decides whether to make another attempt, because the given time was for this one.
+   */
   async function record(made: MadeAttempt, untilMs: number): Promise<AttemptReport> {
     const decision = await recorder.record(made, untilMs)
     return decision.kind === 'stale' ? READ_AGAIN : reportOf(decision)

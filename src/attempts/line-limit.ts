@@ -19,7 +19,7 @@ type Entry = {
 }
 
 const SECOND_MS = 1_000
-const LOOK_EVERY_MS = 250
+const SWEEP_EVERY_MS = 250
 const MAXIMUM_WEBHOOKS = 10_000
 
 /**
@@ -77,11 +77,11 @@ export class LineLimit {
       firstLeftOutAtMs: 0,
     }
     this.#entries.set(key, entry)
-    this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref()
+    this.#timer ??= setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref()
     return entry
   }
 
-  #look(): void {
+  #sweep(): void {
     const nowMs = performance.now()
     for (const [key, entry] of this.#entries) {
       forget(entry, nowMs)

@@ -20,8 +20,8 @@ export type Recorder = {
   /** Whether outcomes cannot be written at the moment, or many are kept. Nothing new may be sent then. */
   readonly isStuck: () => boolean
   /**
-   * Call it when the database took a write (the heartbeat). Unless callers still wait, sending may begin again and kept
-   * outcomes are tried again.
+   * Call it when the database accepted a write (the heartbeat). Unless callers still wait, sending may begin again, and
+   * the recorder tries kept outcomes again.
    */
   readonly heal: () => void
 }
@@ -44,8 +44,9 @@ const LINE_EVERY_MS = 10_000
 /** Pause before an outcome is tried again whose row another transaction locks. */
 const HELD_PAUSE_MS = 50
 /**
- * With this many kept outcomes nothing is sent any more. A few may be rows that cannot be written, which must not stop
- * all other deliveries. Many mean that the database takes heartbeats but no outcomes, so no attempt could be recorded.
+ * With this many kept outcomes nothing is sent any more. A few kept outcomes may belong to rows that cannot be written.
+ * They must not stop all other deliveries. Many mean that the database accepts heartbeats but no outcomes, so no
+ * attempt could be recorded.
  */
 const KEPT_LIMIT = 50
 

@@ -16,7 +16,10 @@ export const eventCommands: readonly Command[] = [
       env: { value: 'ENV', help: 'live (default) or test.' },
       type: { value: 'TYPE', help: `One of ${EVENT_TYPES.join(', ')}.`, isRequired: true },
       data: { value: 'JSON', help: 'The data of the event, a JSON object.', isRequired: true },
-      id: { value: 'EVENT_ID', help: 'evt_… of your own; the same id again publishes nothing twice.' },
+      id: {
+        value: 'EVENT_ID',
+        help: 'An id evt_… that you choose. An event is published only once under an id.',
+      },
     },
     run: publish,
   },

@@ -11,7 +11,7 @@ export function describeCommands(commands: readonly Command[]): string {
     'Commands:',
     ...columns(rows),
     '',
-    'Options of every command, before or behind it:',
+    'Options of every command, before or after it:',
     ...columns([
       ['--json', 'Print one JSON document on stdout and nothing else, errors too.'],
       ['--help', 'Describe the command.'],

@@ -25,7 +25,7 @@ export function parseCommandLine(commands: readonly Command[], given: readonly s
   const start = given.findIndex((arg) => !LEADING.includes(arg))
   const leading = start === -1 ? given : given.slice(0, start)
   const args = given.slice(leading.length)
-  const command = commands.find(({ name }) => isPrefix(name.split(' '), args))
+  const command = commands.find(({ name }) => startsWith(args, name.split(' ')))
   if (!command) {
     if (given.some((arg) => arg === '--help' || arg === '-h')) return { kind: 'help', command }
     if (args.length === 0) throw new UsageError('A command is needed. --help lists the commands.')
@@ -39,7 +39,7 @@ export function parseCommandLine(commands: readonly Command[], given: readonly s
   return { kind: 'run', command, values: requireAll(command, values) }
 }
 
-const isPrefix = (words: readonly string[], args: readonly string[]): boolean =>
+const startsWith = (args: readonly string[], words: readonly string[]): boolean =>
   words.every((word, index) => args[index] === word)
 
 const wordsOf = (args: readonly string[]): string => {

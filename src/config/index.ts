@@ -27,7 +27,7 @@ export type Config = {
   readonly workerPort: number
   readonly workerAddress: string
   readonly publicUrl: string
-  readonly keyPrefix: string
+  readonly servicePrefix: string
   readonly secretsKeys: KeyRing
   readonly webhookRetryScheduleMs: readonly number[]
   readonly webhookTimeoutMs: number
@@ -108,7 +108,7 @@ export function readConfig(
   return Object.freeze(toConfig(result.value as Variables, temporal))
 }
 
-/** Unless DATABASE_TLS says it, TLS is used to a database on another machine, and when DATABASE_CA_FILE is set. */
+/** DATABASE_TLS decides. Without it, TLS is used to a database on another machine, and when DATABASE_CA_FILE is set. */
 const usesDatabaseTls = ({ DATABASE_URL, DATABASE_TLS, DATABASE_CA_FILE }: Variables): boolean =>
   DATABASE_TLS === undefined
     ? DATABASE_CA_FILE !== undefined || !isLoopback(new URL(DATABASE_URL).hostname)
@@ -138,7 +138,7 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     workerAddress: v.WORKER_ADDRESS ?? formatHostPort({ host: v.WORKER_HOST, port: v.WORKER_PORT }),
     publicUrl:
       v.PUBLIC_URL ?? `${tls ? 'https' : 'http'}://${formatHostPort({ host: v.HOST, port: v.PORT })}`,
-    keyPrefix: v.KEY_PREFIX,
+    servicePrefix: v.KEY_PREFIX,
     secretsKeys: v.SECRETS_KEYS,
     webhookRetryScheduleMs: v.WEBHOOK_RETRY_SCHEDULE,
     webhookTimeoutMs: v.WEBHOOK_TIMEOUT,

@@ -1,7 +1,9 @@
 import { v7 } from 'uuid'
 
-/** Id prefixes by kind of record. A UUID v7 (RFC 9562) follows: the
- * time, then 74 bits that are random or count up. New rows so go to the end of their table, and no id shows how many there are. */
+/**
+ * The id prefix of each entity. A UUID v7 (RFC 9562) follows: the time, then 74 bits that are random or count up. So new
+ * rows go to the end of their table, and no id shows how many there are.
+ */
 export const ID_PREFIXES = {
   company: 'com',
   user: 'usr',
@@ -16,18 +18,19 @@ export const ID_PREFIXES = {
   activity: 'act',
 } as const
 
-export type IdKind = keyof typeof ID_PREFIXES
+/** What an id belongs to, in the singular: `webhook`, `contact`. */
+export type Entity = keyof typeof ID_PREFIXES
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const PATTERNS = new Map(
-  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_${UUID}$`)]),
+  Object.entries(ID_PREFIXES).map(([entity, idPrefix]) => [entity, new RegExp(`^${idPrefix}_${UUID}$`)]),
 )
 
-/** A fresh id of the kind, for example `whk_0199…`. No query may order by ids alone: older ones are random. */
-export const newId = (kind: IdKind): string => `${ID_PREFIXES[kind]}_${v7()}`
+/** A new id for the entity, for example `whk_0199…`. No query may order by ids alone, because older ones are random. */
+export const newId = (entity: Entity): string => `${ID_PREFIXES[entity]}_${v7()}`
 
-/** Whether the text is a well-formed id of the kind. Check it before any query: collations match texts that differ. */
-export const isId = (kind: IdKind, text: string): boolean => PATTERNS.get(kind)?.test(text) ?? false
+/** Whether the text is a well-formed id of the entity. Check it before any query: the database may match other spellings. */
+export const isId = (entity: Entity, text: string): boolean => PATTERNS.get(entity)?.test(text) ?? false
 
 /** The id of a test event: `evt_test_` and a UUID. */
 export const newTestEventId = (): string => `evt_test_${v7()}`

@@ -29,7 +29,7 @@ export class LineInterval {
     return leftOut
   }
 
-  /** Call it when the state is over: the next line is a first one again. */
+  /** Call it when the state is over, so that the next line is a first one again. */
   reset(): void {
     this.#latestMs = Number.NEGATIVE_INFINITY
     this.#leftOut = 0

@@ -18,7 +18,7 @@ export function hasCode(error: unknown, ...codes: readonly number[]): boolean {
   return false
 }
 
-/** Whether the server will not do what we asked: Temporal Cloud and authorizers refuse the operator service. */
+/** Whether the server refuses what we asked. Temporal Cloud and authorizers refuse the operator service. */
 export const isRefused = (error: unknown): boolean =>
   hasCode(error, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED)
 

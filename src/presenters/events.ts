@@ -18,7 +18,7 @@ export const presentPublishedEvent = (event: Published) => ({
 /** One type of the catalog. */
 export const presentEventType = (entry: CatalogEntry) => ({
   name: entry.name,
-  family: entry.family,
+  family: entry.entity,
   description: entry.description,
   example: entry.example,
 })

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 
-/** Placeholder for stored bytes while the rest is serialised. It never leaves the process, so that nobody can send it. */
+/** Stands for stored bytes while the rest is serialised. It never leaves the process, so no client can send it. */
 const MARK = randomUUID()
 
-/** Stored JSON met by the serialisation in progress, in order. Serialising is synchronous, so there is one at most. */
+/** The stored JSON that the current serialisation has found, in order. Serialising is synchronous, so there is one. */
 let met: (readonly Buffer[])[] | undefined
 
 /**
@@ -45,47 +45,47 @@ type List = { readonly data: readonly unknown[] }
 
 const isList = (value: unknown): value is List => Array.isArray((value as Partial<List> | null)?.data)
 
-/** Bytes that are serialised or copied before other work runs, which takes a few milliseconds at most. */
-const TURN_BYTES = 1024 * 1024
+/** Bytes of a slice. To serialise or copy them takes a few milliseconds at most. */
+const SLICE_BYTES = 1024 * 1024
 
-/** Like `toJson`, for answers of any size: it serialises a large list item by item and lets other work run in between. */
-export async function toJsonInTurns(value: unknown): Promise<Buffer> {
+/** Like `toJson`, for answers of any size. Serialises a list item by item, and serves other requests between slices. */
+export async function toJsonInSlices(value: unknown): Promise<Buffer> {
   if (!isList(value)) return toJson(value)
   const { data, ...rest } = value
-  const turns = new Turns()
+  const slices = new Slices()
   const parts: Buffer[] = [Buffer.from('{"data":[')]
   for (const [index, item] of data.entries()) {
     const itemParts = partsOf(item)
     if (index > 0) parts.push(COMMA)
     parts.push(...itemParts)
-    await turns.spend(sizeOf(itemParts))
+    await slices.add(sizeOf(itemParts))
   }
   const others = toJson(rest).subarray(1)
   parts.push(Buffer.from(Object.keys(rest).length > 0 ? '],' : ']'), others)
-  return join(parts, turns)
+  return join(parts, slices)
 }
 
 const COMMA = Buffer.from(',')
 
-async function join(parts: readonly Buffer[], turns: Turns): Promise<Buffer> {
+async function join(parts: readonly Buffer[], slices: Slices): Promise<Buffer> {
   const whole = Buffer.allocUnsafe(sizeOf(parts))
   let at = 0
   for (const part of parts) {
     at += part.copy(whole, at)
-    await turns.spend(part.length)
+    await slices.add(part.length)
   }
   return whole
 }
 
 const sizeOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0)
 
-/** Lets other work of the event loop run whenever TURN_BYTES were worked on. */
-class Turns {
+/** Counts the bytes of the current slice. When it is full, the event loop serves other requests first. */
+class Slices {
   #bytes = 0
 
-  async spend(bytes: number): Promise<void> {
+  async add(bytes: number): Promise<void> {
     this.#bytes += bytes
-    if (this.#bytes < TURN_BYTES) return
+    if (this.#bytes < SLICE_BYTES) return
     this.#bytes = 0
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -13,7 +13,7 @@ const BOOT_LIMIT_MS = 60_000
 const LONGEST_PAUSE_MS = 3_000
 /** Added to the grace period, for work that ends in its last moment. */
 const SETTLE_MS = 1_000
-/** Limit of one try: a part that accepts connections but does not answer is not ready either. */
+/** Limit of one try, because a part that accepts connections and does not answer is not ready either. */
 const TRY_LIMIT_MS = 10_000
 
 /** Reads the configuration and checks the files that the process will read. Prints all faults and exits with code 2. */

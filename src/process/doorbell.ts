@@ -17,7 +17,7 @@ type Options = {
   readonly listAddresses: () => Promise<string[]>
 }
 
-/** Makes a bell. Several rings within one turn of the event loop are sent as one. */
+/** Makes a bell. Several rings within one iteration of the event loop are sent as one. */
 export function createDoorbell({ listAddresses }: Options): Doorbell {
   const sockets = new Map<SocketType, Socket>()
   let addresses: string[] = []
@@ -48,9 +48,9 @@ export function createDoorbell({ listAddresses }: Options): Doorbell {
     const target = parseHostPort(address)
     if (!target) return
     const { host, port } = target
-    const family = isIP(host)
-    socketOf(family === 6 ? 'udp6' : 'udp4').send('ring', port, host, (error) => {
-      if (error && family === 0 && !isClosed) socketOf('udp6').send('ring', port, host, () => undefined)
+    const ipVersion = isIP(host)
+    socketOf(ipVersion === 6 ? 'udp6' : 'udp4').send('ring', port, host, (error) => {
+      if (error && ipVersion === 0 && !isClosed) socketOf('udp6').send('ring', port, host, () => undefined)
     })
   }
 

@@ -1,10 +1,10 @@
 import type { Db } from '../db/connection/connection.js'
 import { PAGE_QUEUE } from '../db/outbox.js'
 import {
-  COMPANIES_PER_LOOK,
-  QUEUES_PER_LOOK,
+  COMPANIES_PER_SEARCH,
+  QUEUES_PER_SEARCH,
   listFreshQueues,
-  lookAtQueues,
+  searchQueues,
   type Queue,
   type SeenQueue,
 } from '../db/system/queues.js'
@@ -48,18 +48,18 @@ export class CandidateFinder {
   /** Searches once. */
   async find(db: Db): Promise<Candidates> {
     const isPart = this.#isPart
-    const look = await lookAtQueues(db, {
+    const found = await searchQueues(db, {
       afterCommandCompany: this.#afterCommandCompany,
       afterPageCompany: this.#afterPageCompany,
       afterQueue: this.#afterQueue,
       also: isPart ? [...this.#busy.keys()] : [],
     })
-    const { commands, pages, webhooks, also } = look
+    const { commands, pages, webhooks, also } = found
     if (isPart) this.#forget(also)
-    this.#afterCommandCompany = nextStart(commands, COMPANIES_PER_LOOK)?.companyId ?? ''
-    this.#afterPageCompany = nextStart(pages, COMPANIES_PER_LOOK)?.companyId ?? ''
-    this.#isPart = this.#afterQueue !== PAGE_QUEUE || webhooks.length === QUEUES_PER_LOOK
-    this.#afterQueue = nextStart(webhooks, QUEUES_PER_LOOK)?.queue ?? PAGE_QUEUE
+    this.#afterCommandCompany = nextStart(commands, COMPANIES_PER_SEARCH)?.companyId ?? ''
+    this.#afterPageCompany = nextStart(pages, COMPANIES_PER_SEARCH)?.companyId ?? ''
+    this.#isPart = this.#afterQueue !== PAGE_QUEUE || webhooks.length === QUEUES_PER_SEARCH
+    this.#afterQueue = nextStart(webhooks, QUEUES_PER_SEARCH)?.queue ?? PAGE_QUEUE
     const fresh = this.#isPart ? await this.#findFresh(db) : []
     return {
       queues: withoutRepeats([...commands, ...webhooks, ...also].filter(({ isDue }) => isDue).concat(fresh)),

@@ -6,11 +6,11 @@ import {
 } from '../db/system/forgotten-deliveries.js'
 import type { Deps } from '../process/deps.js'
 
-/** Longest time between two searches; with a shorter RECONCILE_AFTER it searches as often as that. */
+/** Longest time between two rounds. With a shorter RECONCILE_AFTER the rounds are as frequent as that. */
 const LONGEST_INTERVAL_MS = 60_000
 const PAGE = 1_000
-/** Pages that one search reads; the next one continues after them. So a search costs no more, whatever waits. */
-const PAGES_PER_LOOK: Readonly<Record<ForgottenPart, number>> = { overdue: 8, parked: 2 }
+/** Pages that one round reads; the next round continues after them. So a round costs no more, however many rows wait. */
+const PAGES_PER_ROUND: Readonly<Record<ForgottenPart, number>> = { overdue: 8, parked: 2 }
 
 type Options = {
   readonly owner: string
@@ -39,18 +39,18 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
   const cursors = new Map<ForgottenPart, PageCursor | undefined>()
   let isStopped = false
 
-  async function look(): Promise<void> {
+  async function runRound(): Promise<void> {
     await prepareTemporal().catch((error: unknown) =>
       log.warn({ err: error }, 'what is registered at Temporal could not be checked'),
     )
     if (!(await takeLease(db, 'reconciler', owner, Math.ceil((intervalMs * 1.5) / 1000)))) return
-    await lookAt('overdue')
-    await lookAt('parked')
+    await wakeForgotten('overdue')
+    await wakeForgotten('parked')
   }
 
-  /** Continues where the search before ended, up to the end of the part at most. */
-  async function lookAt(part: ForgottenPart): Promise<void> {
-    for (let page = 0; page < PAGES_PER_LOOK[part] && !isStopped; page++) {
+  /** Continues where the round before ended, up to the end of the part at most. */
+  async function wakeForgotten(part: ForgottenPart): Promise<void> {
+    for (let page = 0; page < PAGES_PER_ROUND[part] && !isStopped; page++) {
       const { queued, next } = await wakeForgottenDeliveries(db, part, {
         afterMs: config.reconcileAfterMs,
         from: cursors.get(part),
@@ -69,8 +69,8 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
   return {
     intervalMs,
     run: () =>
-      look().catch((error: unknown) => {
-        log.warn({ err: error }, 'the reconciler could not look')
+      runRound().catch((error: unknown) => {
+        log.warn({ err: error }, 'a round of the reconciler failed')
       }),
     stop() {
       isStopped = true

@@ -22,7 +22,7 @@ type Options = {
   readonly owner: string
   readonly leaseMs: number
   readonly slots: RelaySlots
-  /** Whether claiming should pause: outcomes cannot be recorded. */
+  /** Whether to claim nothing now, because outcomes cannot be recorded. */
   readonly isPaused: () => boolean
   /** The search attributes that Temporal knows. */
   readonly searchAttributes: () => readonly SearchAttribute[]
@@ -39,9 +39,10 @@ const FIRST_BACKOFF_MS = 200
 const LONGEST_BACKOFF_MS = 30_000
 
 /**
- * The claim loop: outbox -> Temporal. Each round claims as many rows as there is room for calls. The next round comes at
- * once while there are rows, otherwise at the next ring or poll. A row whose command fails is released and claimed again
- * later; none is dropped. While Temporal is slow, all calls share one back-off and rows wait in the outbox.
+ * The claim loop: outbox -> Temporal. Each round claims one row for each call that may still begin. The next round
+ * follows at once while there are rows, otherwise at the next ring or poll. A row whose command fails is released and
+ * claimed again later; none is dropped. While Temporal is slow, all calls share one back-off and rows wait in the
+ * outbox.
  */
 export function startRelay(
   deps: Deps,
@@ -141,7 +142,7 @@ export function startRelay(
     }
   }
 
-  /** Waits for the next ring, or until the time is over. A ring that came during the round before counts. */
+  /** Waits for the next ring, or until the time is over. Returns at once when the bell rang during the last round. */
   function rest(durationMs: number): Promise<void> {
     if (isRung || isStopped) return Promise.resolve()
     return new Promise((resolve) => {

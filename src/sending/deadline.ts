@@ -3,8 +3,8 @@ export type Deadline = { readonly signal: AbortSignal; readonly clear: () => voi
 
 /**
  * Starts a deadline of `durationMs` milliseconds; an outer signal may end it earlier. Node runs late timers before it
- * reads its sockets. So the abort waits until the sockets are read: a busy process must not miss an answer that came
- * in time.
+ * reads its sockets. So the abort waits until the sockets are read, because a busy process must not miss an answer that
+ * came in time.
  */
 export function startDeadline(durationMs: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController()

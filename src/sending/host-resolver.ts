@@ -8,7 +8,7 @@ import { WorkerFault } from '../domain/worker-fault.js'
 const QUERY_TIMEOUT_MS = 2_000
 const QUERY_TRIES = 2
 const MAXIMUM_ANSWERS = 16
-/** Once one address family is resolved, how long to wait for the other (RFC 8305, section 3, but longer). */
+/** Once the addresses of one IP version are known, how long to wait for the other (RFC 8305, section 3, but longer). */
 const RESOLUTION_DELAY_MS = 250
 
 /** Name servers should not know localhost (RFC 6761), and this resolver does not read the hosts file. */
@@ -41,7 +41,7 @@ export function createHostResolver(servers?: readonly string[]): HostResolver {
   async function resolve(host: string, signal: AbortSignal): Promise<string[]> {
     if (host === 'localhost') return LOCALHOST_ADDRESSES
     const queries = [resolver.resolve4(host), resolver.resolve6(host)]
-    const { addresses, errors } = await within(signal, bothFamilies(queries)).catch((error: unknown) => ({
+    const { addresses, errors } = await within(signal, bothIpVersions(queries)).catch((error: unknown) => ({
       addresses: [],
       errors: [error],
     }))
@@ -63,12 +63,12 @@ export function createHostResolver(servers?: readonly string[]): HostResolver {
 
 type Lookup = { readonly addresses: string[]; readonly errors: readonly unknown[] }
 
-/** Gives the addresses of both families in the order of the queries, and the errors of queries that failed. */
-async function bothFamilies(queries: readonly Promise<string[]>[]): Promise<Lookup> {
+/** Gives the IPv4 and IPv6 addresses in the order of the queries, and the errors of queries that failed. */
+async function bothIpVersions(queries: readonly Promise<string[]>[]): Promise<Lookup> {
   const answers: string[][] = queries.map(() => [])
   const errors: unknown[] = []
-  const kept = queries.map(async (query, family) => {
-    answers[family] = await query
+  const kept = queries.map(async (query, index) => {
+    answers[index] = await query
   })
   for (const query of kept) query.catch((error: unknown) => errors.push(error))
   const firstAnswered = Promise.any(kept).then(() => delay(RESOLUTION_DELAY_MS))

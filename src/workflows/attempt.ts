@@ -33,7 +33,7 @@ export function attemptWithin(
   return attemptDelivery({ deliveryId })
 }
 
-/** Whether an attempt's error is the endpoint's failure, which the row has; every other one is a fault of ours. */
+/** Whether an attempt's error is the endpoint's failure, which is in the row. Every other error is our own fault. */
 export const isEndpointFailure = (error: unknown): boolean =>
   error instanceof ActivityFailure &&
   error.cause instanceof ApplicationFailure &&

@@ -27,7 +27,7 @@ type RetryRequests = {
 
 /**
  * Handles the signal `retry`: writes each request to the row, as the api does, and wakes the run once the row has it.
- * Runs that began under release 0.1.0 ignored the signal. Replayed, they ignore those that they got then.
+ * Runs that began under release 0.1.0 ignored the signal. A replay of such a run ignores the same signals.
  */
 export function handleRetryRequests(deliveryId: string, wake: () => void): RetryRequests {
   let received = 0

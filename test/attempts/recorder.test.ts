@@ -67,7 +67,7 @@ describe('recording what came of attempts', () => {
     expect(attempts!.total).to.equal(300)
   })
 
-  it('tells of each attempt that counts, once its outcome is committed', async () => {
+  it('reports each attempt that counts, once its outcome is committed', async () => {
     const ids = await insert('whk_told', 20)
     const { record } = recorder()
     await Promise.all([...ids, ...ids].map((id) => record(made(id, 500), inTenSeconds())))
@@ -99,7 +99,7 @@ describe('recording what came of attempts', () => {
     expect(isStuck()).to.equal(false)
   })
 
-  it('knows an outcome until it is written, so that no second attempt goes out meanwhile', async () => {
+  it('remembers an outcome until it is written, so that no second attempt goes out meanwhile', async () => {
     const [id] = await insert('whk_slow', 1)
     const { record, unrecorded } = recorder()
     const blocker = await database.db.transaction()
@@ -112,7 +112,7 @@ describe('recording what came of attempts', () => {
     expect(unrecorded(id!)).to.equal(undefined)
   })
 
-  it('writes its neighbours when one outcome of a batch cannot be written', async () => {
+  it('writes the other outcomes of a batch when one of them cannot be written', async () => {
     const ids = await insert('whk_poison', 20)
     const poison = ids[7]!
     await database.db.raw(
@@ -129,7 +129,7 @@ describe('recording what came of attempts', () => {
   })
 
   // decision: Locks
-  it('lets an outcome whose row somebody else holds wait alone, and takes it for no loss of the database', async () => {
+  it('delays only the outcome whose row another transaction locks, and does not say that the database is away', async () => {
     const [held, ...others] = await insert('whk_held', 20)
     const { record, isStuck } = recorder()
     const blocker = await database.db.transaction()

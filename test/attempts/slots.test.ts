@@ -45,7 +45,7 @@ describe('slots of a webhook', () => {
     expect(slots.take(hook('whk_1'), 'del_2')).to.be.a('function')
   })
 
-  it('lets reservations lapse in turn, also one that was made anew', () => {
+  it('lets each reservation lapse at its own time, also one that was made anew', () => {
     const { slots, clock } = setup(3)
     for (const id of ['del_1', 'del_2']) slots.reserve(hook('whk_1'), id)
     clock.nowMs += 1_500

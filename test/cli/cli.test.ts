@@ -159,7 +159,7 @@ describe('the command line', () => {
     })
   })
 
-  it('key rotate prints the heir and when the old key ends; key revoke prints the record', async () => {
+  it('key rotate prints the replacement key and when the old key ends; key revoke prints the record', async () => {
     const { id } = await createKey()
     const rotated = await cli('key', 'rotate', '--id', id, '--grace', '24h')
     expect(Object.keys(rotated)).to.deep.equal(['id', 'key', 'old_key_id', 'old_expires_at'])
@@ -175,7 +175,7 @@ describe('the command line', () => {
     expect(revoked.revoked_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
-  it('event publish prints id and deliveries, and publishes an id of one’s own once', async () => {
+  it('event publish prints id and deliveries, and publishes an id that the caller chose only once', async () => {
     const publish = (data: string) =>
       result(
         ...['event', 'publish', '--company', company, '--type', 'contact.created', '--data', data],
@@ -223,7 +223,7 @@ describe('the command line', () => {
     for (const [code, args] of refusals) expect(await failure(...args), args.join(' ')).to.equal(`1 ${code}`)
   })
 
-  it('ends wrong usage with exit code 2', async () => {
+  it('ends with exit code 2 when it is used wrongly', async () => {
     const wrong = [
       [],
       ['key'],
@@ -238,7 +238,7 @@ describe('the command line', () => {
     for (const args of wrong) expect(await failure(...args), args.join(' ')).to.equal('2 INVALID_USAGE')
   })
 
-  it('ends a wrong configuration with exit code 2 and all its faults', async () => {
+  it('ends with exit code 2 and names all faults of a wrong configuration', async () => {
     const broken = { ...environment, SECRETS_KEYS: '', PORT: 'none' }
     const { exitCode, stdout } = await cliResult(['key', 'list', '--company', company, '--json'], broken)
     expect(exitCode).to.equal(2)
@@ -246,7 +246,7 @@ describe('the command line', () => {
     expect(stdout).to.include('SECRETS_KEYS').and.include('PORT')
   })
 
-  it('says that the database is away or not set up, and never a statement', async () => {
+  it('says that the database is away or not set up, and never shows SQL', async () => {
     const away = { ...environment, DATABASE_URL: 'mysql://root:hidden@127.0.0.1:1/away' }
     const none = { ...environment, DATABASE_URL: database.url.replace(/\w+$/, 'not_there') }
     for (const [env, words] of [
@@ -279,7 +279,7 @@ describe('the command line', () => {
     expect(one.stdout).to.include('--grace GRACE').and.include('1h, 6h, 24h, 48h or 7d')
   })
 
-  it('migrate creates the database and says what it applied, once; rollback takes it back', async () => {
+  it('migrate creates the database and says once what it applied; rollback undoes it', async () => {
     const url = new URL(database.url)
     url.pathname = `${url.pathname}_fresh`
     const fresh = { ...environment, DATABASE_URL: url.href }

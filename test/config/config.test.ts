@@ -25,7 +25,7 @@ describe('the configuration', () => {
         publicUrl: 'http://127.0.0.1:3000',
       },
       ...{
-        keyPrefix: 'salesdata',
+        servicePrefix: 'salesdata',
         webhookTimeoutMs: 15_000,
         webhookConcurrency: 10,
         webhooksPerTenant: 1_000,
@@ -199,7 +199,7 @@ describe('the configuration', () => {
     expect(faultsOf({ ...MINIMUM, TLS_CERT_FILE: 'c' }).length).to.equal(1)
   })
 
-  it('says that a lane is not available in place of ignoring it', () => {
+  it('refuses DELIVERY_FIRST_ATTEMPT=direct, which is not available, and does not ignore it', () => {
     expect(faultsOf({ ...MINIMUM, DELIVERY_FIRST_ATTEMPT: 'direct' }).join()).to.include('not available')
   })
 })

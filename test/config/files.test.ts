@@ -25,13 +25,13 @@ describe('files that the configuration names', () => {
     checkTlsFiles({ TLS_CERT_FILE: file(cert), TLS_KEY_FILE: file(key) })
   const ca = (name: string) => checkCaFile({ WEBHOOK_CA_FILE: file(name) })
 
-  it('are as they should be', () => {
+  it('raise no fault when they are right', () => {
     expect([...tls('cert.pem', 'key.pem'), ...ca('cert.pem'), ...ca('two.pem')]).to.deep.equal([])
     expect([...checkTlsFiles({}), ...checkCaFile({})]).to.deep.equal([])
   })
 
   // decision: Files that settings name
-  it('are missing, each by the name of its variable', () => {
+  it('are named by their variables when they are missing', () => {
     expect(tls('a.pem', 'b.pem')).to.deep.equal([
       'TLS_CERT_FILE: the file cannot be read (ENOENT)',
       'TLS_KEY_FILE: the file cannot be read (ENOENT)',
@@ -40,7 +40,7 @@ describe('files that the configuration names', () => {
   })
 
   // decision: Files that settings name
-  it('hold something else than they should', () => {
+  it('are named by their variables when they hold something else', () => {
     for (const [cert, key] of [
       ['cert.pem', 'other.pem'],
       ['cert.pem', 'nothing.pem'],
@@ -54,7 +54,7 @@ describe('files that the configuration names', () => {
     }
   })
 
-  it('may name the authorities of the database, which every process reads and checks', () => {
+  it('may be the authorities of the database, which every process reads and checks', () => {
     const database = (name: string) => checkDatabaseCaFile({ DATABASE_CA_FILE: file(name) })
     expect([...database('two.pem'), ...checkDatabaseCaFile({})]).to.deep.equal([])
     expect(database('a.pem')).to.deep.equal(['DATABASE_CA_FILE: the file cannot be read (ENOENT)'])
@@ -71,7 +71,7 @@ describe('files that the configuration names', () => {
   })
 
   // decision: Files that settings name
-  it('are among the faults that are listed together', () => {
+  it('are listed together with all other faults', () => {
     const environment = { DATABASE_URL: 'x', SECRETS_KEYS: 'x', WEBHOOK_CA_FILE: file('a.pem') }
     expect(() => readConfig(environment, checkCaFile))
       .to.throw(ConfigError)

@@ -33,7 +33,7 @@ describe('queueing commands', () => {
     ])
   })
 
-  it('makes one that is being carried out due again, as a newer version that nobody holds', async () => {
+  it('makes a command that is being carried out due again, as a newer version without a lease', async () => {
     await enqueue(command())
     const inAnHour = database.db.raw('NOW(3) + INTERVAL 1 HOUR')
     await database.db('outbox').update({ lease_owner: 'w1', tries: 5, available_at: inAnHour })
@@ -42,7 +42,7 @@ describe('queueing commands', () => {
   })
 
   // decision: Outbox
-  it('keeps the highest number of those that were asked for, in whatever order they came', async () => {
+  it('keeps the highest number of repeated commands, in whatever order they came', async () => {
     for (const [asked, kept] of [
       [undefined, null],
       [2, 2],
@@ -55,13 +55,13 @@ describe('queueing commands', () => {
     }
   })
 
-  it('gives one its place in time where the caller names it', async () => {
+  it('queues a command at the time that its caller names', async () => {
     const since = new Date('2026-01-01T00:00:00.000Z')
     await enqueue(command({ since }))
     expect(await database.db('outbox').pluck('available_at')).to.deep.equal([since])
   })
 
-  it('is taken back with the transaction that it belongs to', async () => {
+  it('is rolled back with the transaction that it belongs to', async () => {
     const trx = await database.db.transaction()
     await enqueueCommands(trx, { companyId: 'com_1' }, [command()])
     await trx.rollback()

@@ -82,11 +82,11 @@ describe('docker-compose.yml', () => {
     )
   })
 
-  it('says aloud that its own network carries the database in clear', () => {
+  it('states in a setting that the connection to the database on its own network is unencrypted', () => {
     for (const [name, { environment }] of ours) expect(environment, name).to.include({ DATABASE_TLS: 'off' })
   })
 
-  it('publishes the api to the network, the pages without login to loopback, and nothing else', () => {
+  it('publishes the api to the network, pages without login to loopback only, and nothing else', () => {
     const ports = services.flatMap(([name, { ports: published = [] }]) =>
       published.map((port) => `${name} ${port}`),
     )
@@ -106,7 +106,7 @@ describe('docker-compose.yml', () => {
     )
   })
 
-  it('lets Prometheus scrape api and workers where they listen, as they speak, with the token', () => {
+  it('lets Prometheus scrape api and workers at their ports and protocols, with the token', () => {
     const { scrape_configs: jobs } = parse(read('deploy/prometheus/prometheus.yml')) as ScrapeConfig
     const scraped = jobs.map(({ scheme, dns_sd_configs: [target] }) => [target?.names, target?.port, scheme])
     const portOf = (name: string) =>
@@ -122,7 +122,7 @@ describe('docker-compose.yml', () => {
     expect(profiles).to.deep.equal(['metrics'])
   })
 
-  it('gives Temporal an account of its own, and none of them the root password', () => {
+  it('gives Temporal a database account of its own, and no service of Temporal the root password', () => {
     const holders = services.filter(([, service]) =>
       JSON.stringify(service).includes('given-MYSQL_ROOT_PASSWORD'),
     )
@@ -130,7 +130,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services['temporal']?.environment).to.include({ MYSQL_USER: 'temporal' })
   })
 
-  it('mounts only what is there, and its scripts are valid', () => {
+  it('mounts only files that exist, and its scripts are valid', () => {
     const mounts = services
       .flatMap(([, { volumes = [] }]) => volumes)
       .filter((volume) => volume.startsWith('./'))

@@ -70,7 +70,7 @@ describe('the commands of docker-compose.yml', function () {
   })
 
   for (const name of ['api', 'worker']) {
-    it(`${name} turns healthy, is unhealthy without its process, and ends in time when told to`, async () => {
+    it(`${name} becomes healthy, is unhealthy without its process, and ends in time when told to`, async () => {
       expect(await isHealthy(name)).to.equal(false)
       const [command = '', ...args] = service(name).command ?? []
       const env = environmentOf(service(name))

@@ -34,7 +34,7 @@ describe('the patterns that docs/operating.md publishes for secret scanners', ()
     }
   })
 
-  it('find nothing in what is no secret: prefixes, ids, hashes, words', () => {
+  it('find nothing in prefixes of keys, ids, hashes and words, which are no secrets', () => {
     const key = newApiKey('salesdata', 'live')
     const harmless = [key.slice(0, 24), 'salesdata_live_paste_your_key_here', `whk_${'a'.repeat(36)}`]
     const text = [...harmless, randomBytes(32).toString('hex'), randomBytes(64).toString('base64')].join(' ')

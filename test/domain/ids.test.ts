@@ -5,7 +5,7 @@ import {
   isId,
   newId,
   newTestEventId,
-  type IdKind,
+  type Entity,
 } from '../../src/domain/ids.js'
 
 describe('ids', () => {
@@ -15,11 +15,11 @@ describe('ids', () => {
     expect(made).to.deep.equal([...new Set(made)].sort())
   })
 
-  for (const kind of Object.keys(ID_PREFIXES) as IdKind[]) {
-    it(`makes ${kind} ids that only ${kind} accepts`, () => {
-      const id = newId(kind)
-      expect(isId(kind, id)).to.equal(true)
-      const others = (Object.keys(ID_PREFIXES) as IdKind[]).filter((other) => other !== kind)
+  for (const entity of Object.keys(ID_PREFIXES) as Entity[]) {
+    it(`makes ids of ${entity} that no other entity accepts`, () => {
+      const id = newId(entity)
+      expect(isId(entity, id)).to.equal(true)
+      const others = (Object.keys(ID_PREFIXES) as Entity[]).filter((other) => other !== entity)
       expect(others.some((other) => isId(other, id))).to.equal(false)
     })
   }

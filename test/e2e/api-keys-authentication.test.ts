@@ -27,7 +27,7 @@ describe('spec, Authentication and Key rules, over HTTP', () => {
   })
 
   // decision: Reading the key
-  it('reads a key from nowhere else: not from query, cookie, body or another header', async () => {
+  it('reads no key from query, cookie, body or another header', async () => {
     const { secret } = await keyring.create()
     const path = `/api-v1-webhooks?api_key=${secret}&access_token=${secret}`
     const headers = { cookie: `api_key=${secret}`, 'x-api-key': secret, 'content-type': 'application/json' }
@@ -167,7 +167,7 @@ describe('spec, Authentication and Key rules, over HTTP', () => {
   })
 
   // decision: Unknown paths
-  it('asks unknown paths under the API for a key first, so that they do not map it', async () => {
+  it('asks for a key before it says that a path is unknown, so that nobody without a key learns which paths exist', async () => {
     const { secret } = await keyring.create()
     expect((await stack.call({ path: '/api-v1-nothing' })).verdict).to.equal('401 UNAUTHORIZED')
     expect((await stack.callWith(secret, { path: '/api-v1-nothing' })).verdict).to.equal('404 NOT_FOUND')

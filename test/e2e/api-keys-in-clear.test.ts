@@ -23,7 +23,7 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
   }
 
   // decision: HTTPS only
-  it('refuses a peer in clear that is neither a trusted proxy nor the machine itself', async () => {
+  it('refuses an unencrypted request of a peer that is neither a trusted proxy nor the machine itself', async () => {
     for (const remoteAddress of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db9::1', '128.0.0.1', '::2']) {
       expect(await ask({ remoteAddress }), remoteAddress).to.equal('400 INVALID_REQUEST Use HTTPS.')
     }
@@ -37,7 +37,7 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
   })
 
   // decision: HTTPS only
-  it('refuses what reached its proxies in clear, by what they say the client spoke first', async () => {
+  it('refuses a request that reached its proxies unencrypted, by the first protocol that they name', async () => {
     const proxy = { remoteAddress: '10.1.2.3' }
     for (const proto of ['http', 'HTTP', 'http, https']) {
       expect(await ask(proxy, { proto }), proto).to.equal('400 INVALID_REQUEST Use HTTPS.')
@@ -50,7 +50,7 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
   })
 
   // decision: HSTS
-  it('asks browsers to stay with HTTPS behind a trusted proxy whose client spoke it, as with TLS of its own', async () => {
+  it('asks browsers to stay with HTTPS when the client of a trusted proxy used it, as when the api has TLS of its own', async () => {
     const policyFor = async (peer: Peer, proto: string, path = '/docs') =>
       (await answerTo(peer, { proto, path })).headers.get('strict-transport-security')
     const policy = 'max-age=31536000; includeSubDomains'

@@ -25,7 +25,7 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
     stack.call({ headers: { 'x-forwarded-for': address, authorization } })
 
   // decision: Rate limits
-  it('answers 429 RATE_LIMITED beyond the limit of a key, and tells the quota on every answer', async () => {
+  it('answers 429 RATE_LIMITED beyond the limit of a key, and shows the quota on every answer', async () => {
     const { secret } = await keyring.create()
     for (const left of [2, 1, 0]) {
       const { verdict, headers } = await stack.callWith(secret)
@@ -41,7 +41,7 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
       .and.at.most(60)
   })
 
-  it('limits each key for itself', async () => {
+  it('limits each key on its own', async () => {
     const [spent, fresh] = [await keyring.create(), await keyring.create()]
     for (let call = 0; call < 4; call++) await stack.callWith(spent.secret)
     expect((await stack.callWith(spent.secret)).verdict).to.equal('429 RATE_LIMITED')
@@ -60,7 +60,7 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
     expect(id).to.match(/^key_/)
   })
 
-  it('answers 429 in place of the 401 to an address with too many of them, of whatever kind', async () => {
+  it('answers 429 in place of 401 to an address with too many failures, of any kind', async () => {
     const revoked = await keyring.create()
     await revokeApiKey(stack.deps, keyring.companyId, COMMAND_LINE, revoked.id)
     const address = freshAddress()

@@ -62,7 +62,7 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
   // decision: The timer tidies up
   it('with all workers stopped the old key still dies on time, and the late workflow only tidies up', async () => {
     const { id, secret } = await keyring.create()
-    const heir = await rotate(id)
+    const replacement = await rotate(id)
     expect(await verdictOf(secret)).to.equal('200')
     await until(
       () => verdictOf(secret),
@@ -78,7 +78,7 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
     await workflowOf(id).result()
     expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.expire'])
     expect(await verdictOf(secret)).to.equal('401 API_KEY_EXPIRED')
-    expect(await verdictOf(heir.secret)).to.equal('200')
+    expect(await verdictOf(replacement.secret)).to.equal('200')
     await worker.stop()
   })
 
@@ -113,13 +113,13 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
 
     it('During the grace period both keys are valid; after it the old key returns API_KEY_EXPIRED', async () => {
       const { id, secret } = await keyring.create()
-      const heir = await rotate(id)
+      const replacement = await rotate(id)
       expect(await verdictOf(secret)).to.equal('200')
-      expect(await verdictOf(heir.secret)).to.equal('200')
+      expect(await verdictOf(replacement.secret)).to.equal('200')
       await untilWorkflow(id)
       await workflowOf(id).result()
       expect(await verdictOf(secret)).to.equal('401 API_KEY_EXPIRED')
-      expect(await verdictOf(heir.secret)).to.equal('200')
+      expect(await verdictOf(replacement.secret)).to.equal('200')
       expect(await actionsOn(id)).to.include('key.expire')
     })
 
@@ -186,18 +186,18 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
 
     it('The new key inherits scopes and IP allowlist', async () => {
       const { id } = await keyring.create({ scopes: ['write:webhooks'], ipAllowlist: ['127.0.0.1'] })
-      const heir = await rotate(id)
-      expect(await verdictOf(heir.secret)).to.equal('403 INSUFFICIENT_PERMISSIONS')
+      const replacement = await rotate(id)
+      expect(await verdictOf(replacement.secret)).to.equal('403 INSUFFICIENT_PERMISSIONS')
       const elsewhere = await keyring.create({ ipAllowlist: ['192.0.2.1'] })
       expect(await verdictOf((await rotate(elsewhere.id)).secret)).to.equal('403 IP_NOT_ALLOWED')
     })
 
-    it('An heir can be rotated in its turn', async () => {
+    it('A replacement key can be rotated as well', async () => {
       const { id } = await keyring.create()
-      const heir = await rotate(id)
-      const third = await rotate(heir.key.id, '6h')
+      const replacement = await rotate(id)
+      const third = await rotate(replacement.key.id, '6h')
       expect(await verdictOf(third.secret)).to.equal('200')
-      expect(await verdictOf(heir.secret)).to.equal('200')
+      expect(await verdictOf(replacement.secret)).to.equal('200')
     })
   })
 })

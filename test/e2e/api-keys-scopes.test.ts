@@ -29,8 +29,8 @@ const RECORDS: readonly (readonly [string, string])[] = [
 
 /** The resource families, which the specification does not show. Activities are created and read only. */
 const RESOURCE_ENDPOINTS = [
-  ...RECORDS.flatMap(([family, prefix]) => {
-    const one = `/api-v1-${family}/${prefix}_00000000-0000-4000-8000-000000000000`
+  ...RECORDS.flatMap(([family, idPrefix]) => {
+    const one = `/api-v1-${family}/${idPrefix}_00000000-0000-4000-8000-000000000000`
     return [
       ['GET', `/api-v1-${family}`, `read:${family}`],
       ['POST', `/api-v1-${family}`, `write:${family}`],
@@ -45,7 +45,7 @@ const RESOURCE_ENDPOINTS = [
 
 const BY_HAND = [...WEBHOOK_ENDPOINTS, ...RESOURCE_ENDPOINTS]
 
-/** Every other endpoint there is, with the scope it says it requires and ids that name nothing. */
+/** All other endpoints, each with the scope that it declares and with ids that do not exist. */
 const otherEndpoints = (deps: Deps): (readonly [string, string, string])[] =>
   routeTable(deps)
     .filter(({ method, path, scope }) => {
@@ -85,7 +85,7 @@ describe('spec, Scopes, over HTTP', () => {
   })
   after(() => stack.stop())
 
-  /** Calls with a body that no endpoint takes, so that a call that is let through changes nothing. */
+  /** Calls with a body that no endpoint accepts, so that a permitted call changes nothing. */
   async function check(
     secret: string,
     [method, path, required]: readonly [string, string, string],
@@ -110,7 +110,7 @@ describe('spec, Scopes, over HTTP', () => {
     })
   }
 
-  it('adds scopes up: a key with two of them can do what either allows and nothing more', async () => {
+  it('adds scopes up: a key with two scopes may do what either of them permits and nothing more', async () => {
     const { secret } = await keyring.create({ scopes: ['read:contacts', 'write:webhooks'] })
     const either = (required: string) => ['read:contacts', 'write:webhooks'].includes(required)
     for (const endpoint of endpoints) await check(secret, endpoint, either(endpoint[2]))
@@ -133,7 +133,7 @@ describe('spec, Scopes, over HTTP', () => {
     expect(refused.message).to.include('write:deals')
   })
 
-  it('lets a changed list of scopes hold with the next request', async () => {
+  it('applies a changed list of scopes from the next request on', async () => {
     const { id, secret } = await keyring.create({ scopes: ['read:webhooks'] })
     expect((await stack.callWith(secret)).verdict).to.equal('200')
     await stack.db('api_keys').where({ id }).update({ scopes: '["write:webhooks"]' })

@@ -21,10 +21,10 @@ describe('secrecy of API keys', () => {
       cli('key', 'create', '--company', company, '--name', 'k', '--scopes', 'admin:all', ...more)
     const shared = await create()
     const personal = await create('--user', user, '--env', 'test')
-    const heir = await cli('key', 'rotate', '--id', shared.id, '--grace', '1h')
-    const secrets = [shared.key, personal.key, heir.key]
+    const replacement = await cli('key', 'rotate', '--id', shared.id, '--grace', '1h')
+    const secrets = [shared.key, personal.key, replacement.key]
     for (const secret of secrets) await misuse(secret)
-    await cli('key', 'revoke', '--id', heir.id)
+    await cli('key', 'revoke', '--id', replacement.id)
     await cli('user', 'remove', '--id', user)
     for (const secret of secrets) await misuse(secret)
     const shown = JSON.stringify([await cli('key', 'list', '--company', company)])

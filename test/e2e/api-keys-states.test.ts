@@ -99,21 +99,21 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
 
   it('active -> in rotation by a rotation: a new key is issued and both work', async () => {
     const key = await keyring.create()
-    const heir = await rotate(key.id)
+    const replacement = await rotate(key.id)
     expect(await stateOf(key)).to.equal('in_rotation')
     expect(await verdictOf(key)).to.equal('200')
-    expect(await verdictOf({ id: heir.key.id, secret: heir.secret })).to.equal('200')
+    expect(await verdictOf({ id: replacement.key.id, secret: replacement.secret })).to.equal('200')
   })
 
-  it('in rotation -> revoked: revoking during the grace period wins and leaves the heir alone', async () => {
+  it('in rotation -> revoked: revoking during the grace period wins and leaves the replacement key alone', async () => {
     const key = await keyring.create()
-    const heir = await rotate(key.id)
+    const replacement = await rotate(key.id)
     await revoke(key.id)
     expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
-    expect(await verdictOf({ id: heir.key.id, secret: heir.secret })).to.equal('200')
+    expect(await verdictOf({ id: replacement.key.id, secret: replacement.secret })).to.equal('200')
   })
 
-  it('Personal keys are revoked when the user leaves the company, those in rotation and their heirs too', async () => {
+  it('Personal keys are revoked when the user leaves the company, those in rotation and their replacement keys too', async () => {
     const userId = await keyring.user()
     const plain = await keyring.create({ userId: userId })
     const old = await keyring.create({ userId: userId })

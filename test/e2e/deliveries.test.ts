@@ -70,7 +70,7 @@ describe('deliveries, from a change to a verified request', () => {
   })
 
   // decision: One delay
-  it('gives Temporal the very delay that next_retry_at shows', async () => {
+  it('gives Temporal exactly the delay that next_retry_at shows', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
     use.stack.receiver.behave(webhook.path, { status: 500 })
     await createContact(use.tenant)
@@ -118,7 +118,7 @@ describe('deliveries, from a change to a verified request', () => {
   })
 
   // decision: Success
-  it('takes a redirect for a failure and never follows it', async () => {
+  it('treats a redirect as a failure and never follows it', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { redirect: use.stack.receiver.url('/elsewhere') })
     await createContact(use.tenant)
@@ -192,7 +192,7 @@ describe('deliveries, from a change to a verified request', () => {
 
   // decision: Counters
   // decision: `updated_at`
-  it('counts deliveries on the webhook as the rows say', async () => {
+  it('shows the same counts on the webhook as the rows have', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { failTimes: 2, status: 500 })
     for (let index = 0; index < 5; index++) await createContact(use.tenant)

@@ -55,7 +55,7 @@ describe('what a delivery shows and which settings it follows', () => {
     }
   })
 
-  it('keeps its max_attempts, and goes by the URL and headers that the webhook has by then', async () => {
+  it('keeps its max_attempts, and uses the URL and headers that the webhook has at each attempt', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1], max_retries: 3 })
     use.stack.receiver.behave(webhook.path, { status: 500 })
     await createContact(use.tenant)
@@ -89,7 +89,7 @@ describe('what a delivery shows and which settings it follows', () => {
     })
   }
 
-  it('goes by the schedule with every other status, whatever Retry-After says', async () => {
+  it('follows the schedule with every other status, whatever Retry-After says', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [20] })
     use.stack.receiver.behave(webhook.path, { status: 500, headers: { 'retry-after': '600' } })
     await createContact(use.tenant)

@@ -75,7 +75,7 @@ describe('Idempotency-Key', () => {
     expect((await post('gone', unknown)).status).to.equal(404)
   })
 
-  it('gives a regenerated secret once: the repeat shows the same one', async () => {
+  it('replaces a secret once: the repeat shows the same new secret', async () => {
     const { body: created } = await post('create', WEBHOOKS, WEBHOOK)
     const path = `${WEBHOOKS}/${created.data.id}/regenerate-secret`
     const [first, again] = [await post('renew', path), await post('renew', path)]
@@ -168,7 +168,7 @@ describe('ETag and If-Match of webhooks', () => {
   })
 
   // decision: If-Match
-  it('takes * and lists, and never a weak tag', async () => {
+  it('accepts * and lists of tags, and never a weak tag', async () => {
     expect((await change(`W/${etag}`)).status).to.equal(412)
     expect((await change('"nonsense"')).status).to.equal(412)
     expect((await change(`"0", ${etag}`)).status).to.equal(200)

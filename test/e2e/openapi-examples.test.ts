@@ -107,7 +107,7 @@ describe('the examples of /openapi.json', () => {
     }
   })
 
-  it('hold what a creation leaves out: the defaults are those that are answered', async () => {
+  it('name the defaults that the api applies to fields that a creation leaves out', async () => {
     const schemas = document.components.schemas as Record<string, { properties: Record<string, Json> }>
     for (const [method, template, operation] of operations()) {
       const $ref = operation.requestBody?.content['application/json'].schema.$ref as string | undefined

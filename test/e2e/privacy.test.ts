@@ -96,7 +96,7 @@ describe('what Temporal and the logs get to know', function () {
   /** Beside those, no URL of anybody and no place on our machines: failures go there without stack traces. */
   const forbiddenAtTemporal = () => [...forbidden(), 'https://', '127.0.0.1', process.cwd()]
 
-  it('Temporal: ids, statuses and durations in every history, and nothing of the forbidden', async () => {
+  it('Temporal: ids, statuses and durations in every history, and no forbidden text', async () => {
     const { temporal, db } = stack
     const deliveries = await db('deliveries').select<{ id: string }[]>('id')
     await until(
@@ -115,7 +115,7 @@ describe('what Temporal and the logs get to know', function () {
   })
 
   // decision: The worker's log of attempts
-  it('logs: none of the forbidden in what api and worker print at their most talkative', () => {
+  it('logs: no forbidden text in what api and worker print at their most detailed level', () => {
     const messages = ['attempt failed', 'attempt succeeded', 'delivery failed', 'webhook deactivated']
     for (const message of [...messages, 'deliveries failed']) {
       expect(stack.workers[0]!.output()).to.include(`"msg":"${message}"`)

@@ -96,7 +96,7 @@ describe('POST /api-v1-events', () => {
   })
 
   // decision: Publishing
-  it('refuses a batch with a conflict whole, and names its place', async () => {
+  it('refuses a whole batch with a conflict, and names the place of the conflict', async () => {
     const known = newId()
     await use.tenant.request('POST', PATH, event({ id: known }))
     const before = await countRows('events')
@@ -181,7 +181,7 @@ describe('POST /api-v1-events', () => {
     })
   }
 
-  it('names the unknown types of a body and where they stand', async () => {
+  it('names the unknown types of a body and their places', async () => {
     const single = await use.tenant.request('POST', PATH, event({ event: 'contact.exploded' }))
     expect(single.body.error.message).to.equal('"event" is the unknown event type "contact.exploded".')
     const events = [event(), event(), event(), event({ event: 'deal.lost' })]

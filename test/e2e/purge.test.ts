@@ -41,7 +41,7 @@ describe('the purge of old history', () => {
   }
 
   // decision: Retention
-  it('removes old closed deliveries and their events, and keeps figures, the young, the open and what they need', async () => {
+  it('removes old closed deliveries and their events, and keeps figures, new and open deliveries and their events', async () => {
     stack.receiver.behave('/fails', { status: 500 })
     const [works, fails] = [await createWebhook('/works'), await createWebhook('/fails')]
     const [old, shared, young] = [await publish(), await publish(), await publish()]

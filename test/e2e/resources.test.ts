@@ -3,33 +3,33 @@ import { createTestTenant, type Json } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
 
 /** A smallest body of each family, and the record that it makes. */
-const FAMILIES: Record<string, { prefix: string; body: object; defaults: object; changeable: boolean }> = {
+const FAMILIES: Record<string, { idPrefix: string; body: object; defaults: object; changeable: boolean }> = {
   organizations: {
-    prefix: 'org',
+    idPrefix: 'org',
     body: { name: 'a' },
     defaults: { domain: null, custom: {} },
     changeable: true,
   },
   contacts: {
-    prefix: 'con',
+    idPrefix: 'con',
     body: { name: 'a' },
     defaults: { email: null, phone: null, custom: {} },
     changeable: true,
   },
   deals: {
-    prefix: 'deal',
+    idPrefix: 'deal',
     body: { name: 'a' },
     defaults: { stage: 'new', amount: null, currency: null, custom: {} },
     changeable: true,
   },
   activities: {
-    prefix: 'act',
+    idPrefix: 'act',
     body: { type: 'note', subject: 'a' },
     defaults: { body: null, custom: {} },
     changeable: false,
   },
   tasks: {
-    prefix: 'task',
+    idPrefix: 'task',
     body: { name: 'a' },
     defaults: { due_at: null, completed: false, custom: {} },
     changeable: true,
@@ -43,14 +43,14 @@ describe('records of the resource families over HTTP', () => {
 
   const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body?.error?.code]
 
-  for (const [family, { prefix, body, defaults, changeable }] of Object.entries(FAMILIES)) {
+  for (const [family, { idPrefix, body, defaults, changeable }] of Object.entries(FAMILIES)) {
     const path = `/api-v1-${family}`
 
     it(`${family}: creates with defaults, and gets and lists what it created, newest first`, async () => {
       const created = await use.tenant.request('POST', path, body)
       expect(created.status).to.equal(201)
       const { id, created_at, updated_at, ...fields } = created.body.data
-      expect(id).to.match(new RegExp(`^${prefix}_[0-9a-f-]{36}$`))
+      expect(id).to.match(new RegExp(`^${idPrefix}_[0-9a-f-]{36}$`))
       expect(fields).to.deep.equal({ ...body, ...defaults })
       expect(updated_at).to.equal(created_at)
       expect((await use.tenant.request('GET', `${path}/${id}`)).body).to.deep.equal(created.body)
@@ -71,7 +71,7 @@ describe('records of the resource families over HTTP', () => {
       })
       for (const other of [await use.stack.tenant(), sandbox]) {
         const answer = await other.request('GET', `${path}/${created.data.id}`)
-        const unknown = await other.request('GET', `${path}/${prefix}_${UUID}`)
+        const unknown = await other.request('GET', `${path}/${idPrefix}_${UUID}`)
         expect([answer.status, answer.body]).to.deep.equal([404, unknown.body])
         expect((await other.request('GET', path)).body.pagination.total).to.equal(0)
         if (changeable) {

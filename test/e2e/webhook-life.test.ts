@@ -121,14 +121,14 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
     expect(await webhook.delivery('success')).to.include({ held_reason: null, attempts: 2, max_attempts: 2 })
   })
 
-  it('survives activation and deactivation in quick turns: every delivery comes out once active', async function () {
+  it('survives quick changes between active and inactive: every delivery comes out once active', async function () {
     this.timeout(60_000)
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
     use.stack.receiver.behave(webhook.path, { failTimes: 15, status: 500 })
     await Promise.all(Array.from({ length: 15 }, () => createContact(use.tenant)))
-    for (let turn = 0; turn < 16; turn++) {
-      await patch(webhook.id, { is_active: turn % 2 === 1 })
-      await new Promise((resolve) => setTimeout(resolve, 40 + ((turn * 37) % 90)))
+    for (let change = 0; change < 16; change++) {
+      await patch(webhook.id, { is_active: change % 2 === 1 })
+      await new Promise((resolve) => setTimeout(resolve, 40 + ((change * 37) % 90)))
     }
     const shown = await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 15, {
       withinMs: 20_000,

@@ -117,7 +117,7 @@ describe('webhooks over HTTP', () => {
   })
 
   // decision: Read-only fields in a body
-  it('lets a webhook go round from GET to PATCH, and leaves read-only fields alone', async () => {
+  it('accepts the answer of a GET as a PATCH, and leaves read-only fields alone', async () => {
     const { id } = await create({ retry_schedule: [1, 60] })
     const { body: before } = await use.tenant.request('GET', `${PATH}/${id}`)
     const answer = await use.tenant.request('PATCH', `${PATH}/${id}`, {

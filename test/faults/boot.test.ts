@@ -6,10 +6,13 @@ import { startStack, type Stack } from '../support/stack.js'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
 import type { Json } from '../support/tenants.js'
 
-/** Ending at boot takes a few seconds; what has not ended by then runs on, and is killed: its code is null. */
+/**
+ * A process that ends at boot takes a few seconds. One that still runs after this time is killed, and its exit code is
+ * null.
+ */
 const ENDS_WITHIN_MS = 30_000
 
-/** Starts without waiting and gives how it ended and all that it printed. */
+/** Starts a process without waiting until it is ready. Returns how it ended and all that it printed. */
 async function endOf(kind: 'server' | 'worker', environment: Record<string, string>) {
   const running = await startProcess(kind, environment, { waitUntilReady: false })
   const limit = setTimeout(() => running.kill('SIGKILL'), ENDS_WITHIN_MS)

@@ -22,8 +22,8 @@ describe('an api that dies between the commit of a keyed POST and its answer', f
     createTestTenant(use.stack.db, use.stack.api.url, { companyId: use.tenant.tenant.companyId })
 
   /**
-   * Sends the request with the key to an api of its own, holds its transaction's COMMIT before or after the database
-   * has it, and kills the api.
+   * Sends the request with the key to a separate api. Stops its transaction's COMMIT before or after the database gets
+   * it, and kills the api.
    */
   async function crashAtCommit(
     isCommitted: boolean,
@@ -39,13 +39,13 @@ describe('an api that dies between the commit of a keyed POST and its answer', f
     const held = database.holdAt('toServer', 'update `idempotency`')
     const cutOff = client.request('POST', path, body, sent).catch(() => 'cut off')
     await held
-    // The api also commits what it counts of the key; once it has, the next COMMIT is that of the work.
+    // The api also commits the usage of the key. After that commit, the next COMMIT is that of the work.
     await until(
       () => use.stack.db('api_key_usage').where({ key_id: keyId }),
       (rows: Json[]) => rows.length === 1,
     )
     await database.pass('toServer')
-    // The semicolon that Knex writes tells it from the READ COMMITTED of a new connection.
+    // Knex writes a semicolon after COMMIT. So this does not match the READ COMMITTED of a new connection.
     await database.holdAt('toServer', 'COMMIT;')
     if (isCommitted) {
       database.stall('toClient')
@@ -60,7 +60,7 @@ describe('an api that dies between the commit of a keyed POST and its answer', f
   beforeEach(() => use.stack.db('idempotency').delete())
 
   // decision: The answer is kept with the work
-  it('leaves its answer to the repeat, which creates no second webhook', async () => {
+  it('answers the repeat with its answer, and creates no second webhook', async () => {
     const key = await createKey()
     await crashAtCommit(true, key, [WEBHOOKS, WEBHOOK, 'one'])
     const repeat = await key.request('POST', WEBHOOKS, WEBHOOK, headers('one'))
@@ -71,7 +71,7 @@ describe('an api that dies between the commit of a keyed POST and its answer', f
   })
 
   // decision: The answer is kept with the work
-  it('leaves a regenerated secret to the repeat, which replaces it no second time', async () => {
+  it('answers the repeat with the regenerated secret, and does not replace it again', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     const path = `${WEBHOOKS}/${webhook.id}/regenerate-secret`
     const key = await createKey()
@@ -109,7 +109,7 @@ describe('the answer of a keyed POST', function () {
     return JSON.stringify(rows)
   }
 
-  /** Every POST but the test event, which is no single transaction. */
+  /** Every POST except the test event, which is more than one transaction. */
   const POSTS: Record<string, (webhookId: string, deliveryId: string) => [path: string, body?: object]> = {
     'a webhook': () => [WEBHOOKS, WEBHOOK],
     'a regenerated secret': (id) => [`${WEBHOOKS}/${id}/regenerate-secret`],

@@ -42,7 +42,7 @@ describe('a delivery that waits for a free slot', function () {
     return { waitingId: ids[1]!, waitingEvent }
   }
 
-  /** The second delivery is due, found no slot, and its turn does not come until `letGo`. */
+  /** The second delivery is due and found no slot. The relay does not wake it until `letGo`. */
   async function queueOne() {
     const occupied = await occupySlot()
     await becomeDue(use.stack, [occupied.waitingId])
@@ -64,7 +64,7 @@ describe('a delivery that waits for a free slot', function () {
     return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes).length
   }
 
-  it('is attempted once when its turn comes', async () => {
+  it('is attempted once when the relay wakes it', async () => {
     await use.startWorker()
     const { waitingEvent, letGo } = await queueOne()
     await letGo()
@@ -72,7 +72,7 @@ describe('a delivery that waits for a free slot', function () {
   })
 
   // decision: No wake-up is lost
-  it('is attempted when its turn came before its workflow knew that it waits', async () => {
+  it('is attempted when the relay wakes it before its workflow knows that it waits', async () => {
     const { temporal } = await use.startProxiedWorker()
     const { waitingId, waitingEvent } = await occupySlot()
     await setDue(use.stack, [waitingId])

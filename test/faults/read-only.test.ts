@@ -48,7 +48,7 @@ describe('a database that becomes read-only under api and worker', function () {
     readMetric(use.stack.workers[0]!, 'webhook_attempts_deferred_total', { reason: 'recording' })
 
   // decision: A database that takes no writes
-  it('is named by both, answered with 503, costs no attempt, and all goes on by itself once it takes writes', async () => {
+  it('is reported by both and answered with 503, costs no attempt, and work continues by itself once it takes writes', async () => {
     const { stack, tenant } = use
     const slow = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/slow') })
     const failing = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/failing') })

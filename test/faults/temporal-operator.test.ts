@@ -101,11 +101,11 @@ describe('a Temporal that refuses to register anything', function () {
     refuse(OPERATOR_CALLS, REFUSALS[0]![1])
     const worker = await startWorker(namespace)
     expect(await attributesOfDelivery(namespace)).to.deep.equal(['CompanyId', 'WebhookId'])
-    const looked = proxy.calls('ListSearchAttributes')
+    const checked = proxy.calls('ListSearchAttributes')
     await until(
       () => proxy.calls('ListSearchAttributes'),
-      (count) => count >= looked + 2,
-      { withinMs: TAKE_OVER_MS, what: 'two more looks of the reconciler' },
+      (count) => count >= checked + 2,
+      { withinMs: TAKE_OVER_MS, what: 'two more rounds of the reconciler' },
     )
     expect(asks(worker)).to.have.length(1)
     for (const missing of ['EventType', 'EventId', 'Environment']) {
@@ -161,7 +161,7 @@ describe('a Temporal that refuses to register anything', function () {
     expect(asks(worker)[0]).to.include('schedule purge-history')
   })
 
-  it('is told from one that registers whatever a worker asks for', async () => {
+  it('is not confused with a server that registers whatever a worker asks for', async () => {
     proxy.refuse(() => undefined)
     const namespace = newNamespace()
     const worker = await startWorker(namespace)

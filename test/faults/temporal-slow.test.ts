@@ -57,7 +57,7 @@ describe('a Temporal that is slow', function () {
   }
 
   // decision: One back-off for all calls to Temporal
-  it('gets one call at a time in place of one for each row, and everything once it answers in time', async () => {
+  it('gets one call at a time in place of one for each row, and all calls once it answers in time', async () => {
     const proxy = await createTcpProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
     const worker = await stack.startWorker({ TEMPORAL_ADDRESS: proxy.address })
     try {
@@ -86,7 +86,7 @@ describe('a Temporal that is slow', function () {
   })
 
   // decision: One back-off for all calls to Temporal
-  it('that answers RESOURCE_EXHAUSTED gets a handful of calls while a hundred rows wait', async () => {
+  it('gets few calls while it answers RESOURCE_EXHAUSTED and a hundred rows wait', async () => {
     const proxy = await createGrpcProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
     const worker = await stack.startWorker({ TEMPORAL_ADDRESS: proxy.address })
     try {

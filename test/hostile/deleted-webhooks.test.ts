@@ -34,7 +34,7 @@ describe('webhooks that were created and deleted over time', function () {
     await Promise.all(Array.from({ length: 8 }, work))
   }
 
-  /** As a release left them that only marked the row. */
+  /** Deletes webhooks as a former release did, which only marked the row. */
   async function removeAsBefore(ids: readonly string[]): Promise<void> {
     await its.database
       .db('webhooks')
@@ -61,7 +61,7 @@ describe('webhooks that were created and deleted over time', function () {
     its.database.db('webhook_event_types').whereIn('webhook_id', [...ids])
 
   // decision: What a deletion takes along
-  it('cost a publish nothing, nor a list: the rows they read do not grow with 2,000 deleted webhooks', async () => {
+  it('cost neither a publish nor a list anything: both read no more rows beside 2,000 deleted webhooks', async () => {
     listed = await insert(3)
     await addToCounters(
       its.database.db,
@@ -70,7 +70,8 @@ describe('webhooks that were created and deleted over time', function () {
     const before = await rowsRead()
     expect(before).to.be.above(0)
     await remove(await insert(DELETED))
-    // The optimizer may begin with the other of the two tables, which reads a row more for each living webhook.
+    // The optimizer may begin with the other of the two tables, which reads one more row for each webhook that is not
+    // deleted.
     expect(await rowsRead()).to.be.at.most(2 * before)
   })
 

@@ -36,7 +36,7 @@ describe('calls that a key may not make', () => {
   }
 
   // decision: Denied calls have a limit of their own
-  it('never count against what the key may do, nor against another key', async () => {
+  it('count neither against the permitted calls of the key nor against another key', async () => {
     const [loud, quiet] = [await keyring.create(), await keyring.create()]
     for (let call = 0; call < PER_MINUTE + 4; call++) {
       await stack.callWith(loud.secret, { method: 'DELETE' })
@@ -49,7 +49,7 @@ describe('calls that a key may not make', () => {
   })
 
   // decision: Denied calls have a limit of their own
-  it('do not hold the 404 of an object, which the rate limit counts', async () => {
+  it('do not include the 404 of an object, which the rate limit counts', async () => {
     const { secret } = await keyring.create()
     for (let call = 0; call < PER_MINUTE + 4; call++) {
       const { verdict } = await stack.callWith(secret, { path: '/api-v1-webhooks/unknown' })

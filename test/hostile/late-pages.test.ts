@@ -25,7 +25,7 @@ describe('a company that asks for late pages of a long list', function () {
   }
 
   // decision: Lists at once
-  it('reads two lists at once and leaves the connections to others; what takes too long is told what to do', async () => {
+  it('reads two lists at once and leaves other connections free; the answer to a slow list says what to do', async () => {
     const neighbour = await use.stack.tenant()
     await use.tenant.request('GET', '/api-v1-contacts')
     const held = await holdResources()
@@ -53,7 +53,7 @@ describe('a company that asks for late pages of a long list', function () {
   })
 
   // decision: Lists at once
-  it('walks an index alone to the page, and counts no records', async () => {
+  it('reads only an index up to the page, and counts no records', async () => {
     const { db } = use.stack
     const rows = Array.from({ length: 3_000 }, (_, n) => ({
       id: newId('contact'),

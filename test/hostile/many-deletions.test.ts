@@ -29,7 +29,7 @@ describe('many webhooks that are deleted with open deliveries', function () {
   }
 
   // decision: Deleting or activating a webhook
-  it('are gone through beside the deliveries of a neighbour, and a worker that is told to stop ends between pages', async () => {
+  it('do not delay the deliveries of a neighbour, and a worker that is told to stop ends between pages', async () => {
     const { stack, tenant } = use
     const neighbour = await stack.tenant()
     const healthy = await createTestWebhook(stack, neighbour, { events: ['deal.created'] })

@@ -30,7 +30,7 @@ describe('requests that a client sends before it has an answer', () => {
         () => begun.at(-1),
         (last) => last === path,
       )
-      // What else was parsed with it has had its turn of the event loop.
+      // The event loop has handled whatever else was parsed with it.
       await new Promise((resolve) => setImmediate(resolve))
       expect(begun.at(-1)).to.equal(path)
       if (path === '/3') underWay.get(path)?.setHeader('Connection', 'close')

@@ -13,7 +13,7 @@ import { until } from '../support/poll.js'
 import { startProcess } from '../support/processes.js'
 import { allClosed, openSockets } from '../support/silent-sockets.js'
 
-describe('connections that never speak', () => {
+describe('connections that never send a request', () => {
   let dir: string
   let certificate: Certificate
   let files: { certFile: string; keyFile: string }
@@ -55,7 +55,7 @@ describe('connections that never speak', () => {
     it('are closed at the deadline of the handshake, also when they send byte after byte', async () => {
       const port = await start({ handshakeMs: 1_000 })
       const sockets = await openSockets(port, 50)
-      // The head of a TLS record that announces more than ever comes.
+      // The head of a TLS record that announces more bytes than the client sends.
       const [first] = sockets
       first?.write(Buffer.from([0x16, 0x03, 0x01, 0x40, 0x00, 0x01, 0x00, 0x3f, 0xfc]))
       const drip = setInterval(() => first?.write(Buffer.from([0x00])), 50)
@@ -116,7 +116,7 @@ describe('connections that never speak', () => {
     after(() => stack.stop())
 
     // decision: A stop of the api
-    it('hold nothing up: the api ends long before its grace period, and the last usage is written', async () => {
+    it('do not delay the stop: the api ends long before its grace period, and the last usage is written', async () => {
       const tls = { TLS_CERT_FILE: files.certFile, TLS_KEY_FILE: files.keyFile }
       // The test would time out if anything waited for the end of this grace period.
       const environment = { ...stack.environment, ...tls, SHUTDOWN_GRACE: '1h' }
@@ -140,7 +140,7 @@ describe('connections that never speak', () => {
     })
 
     // decision: A stop of the api
-    it('hold nothing up in clear either, while a request that is under way gets its answer', async () => {
+    it('do not delay the stop without TLS either, while a request under way gets its answer', async () => {
       const environment = { ...stack.environment, SHUTDOWN_GRACE: '1h' }
       const api = await startProcess('server', environment)
       const port = Number(new URL(api.url).port)

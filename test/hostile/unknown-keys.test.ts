@@ -37,7 +37,7 @@ describe('lookups of many unknown keys', () => {
   }
 
   // decision: Key lookups share queries
-  it('share queries, of which four are under way at once, and find the known one among them', async () => {
+  it('share queries, at most four at a time, and find the known key among the unknown ones', async () => {
     const lookups = new KeyLookups(its.database.db)
     const known = await its.keyring.create()
     const { queries, atOnce } = await watchQueries(async () => {
@@ -122,7 +122,7 @@ describe('an address that calls with unknown keys over many connections', functi
       const answers = await callWithUnknownKeys({
         ...{ baseUrl: stack.api.url, connections: CONNECTIONS, durationMs: ROUND_MS },
       })
-      // Twice a second for each connection, and the first ones that are not too many yet.
+      // Two a second for each connection, and the first ones, which are still below the limit.
       const most = CONNECTIONS * ((ROUND_MS / 1000) * 2 + 1) + 10
       expect((answers['429'] ?? 0) + (answers['401'] ?? 0)).to.be.within(CONNECTIONS, most)
     }

@@ -37,7 +37,7 @@ describe('clients that do not read their answers', () => {
   })
 
   // decision: Answers go out in pieces of 64 KiB
-  it('are handed their answers in pieces, so that a connection holds little of them, encrypted or not', async () => {
+  it('get their answers in pieces, so that a connection holds only a little of them, encrypted or not', async () => {
     const bytes = Buffer.alloc(16 * MIB, 'abc')
     const app = new Koa()
     app.silent = true

@@ -10,7 +10,7 @@ const TYPE = 'activity.created'
 
 describe('a company whose publishes make very many deliveries', function () {
   this.timeout(60_000)
-  // No worker: only the rows are looked at.
+  // Without a worker, because the tests read only the rows.
   const use = useStack({ workers: 0 })
   beforeEach(() => insertWebhooks(use.stack.db, use.tenant.tenant, WEBHOOKS, [TYPE]))
 
@@ -27,7 +27,7 @@ describe('a company whose publishes make very many deliveries', function () {
   }
 
   // decision: Very wide batches
-  it('is refused more than 10,000 in a request, told how many there would be, and nothing is written', async () => {
+  it('is refused a request that makes more than 10,000, is told their number, and nothing is written', async () => {
     const { status, body } = await publish(84)
     expect([status, body.error.code]).to.deep.equal([400, 'VALIDATION_ERROR'])
     expect(body.error.message)

@@ -6,7 +6,7 @@ import { removeUser } from '../../src/operations/users.js'
 import { refusalOf } from '../support/refusals.js'
 import { useOperations } from '../support/use-operations.js'
 
-describe('whose an id is, as the operator asks', () => {
+describe('the owner of an id, as the operator asks for it', () => {
   const its = useOperations()
 
   it('is the company of a key of either environment', async () => {

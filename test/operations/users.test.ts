@@ -71,13 +71,19 @@ describe('users', () => {
     const { id: userId } = await create()
     const personal = await its.keyring.create({ userId: userId })
     const rotated = await its.keyring.create({ userId: userId })
-    const { key: heir } = await rotateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, rotated.id, '7d')
+    const { key: replacement } = await rotateApiKey(
+      its.deps,
+      its.keyring.companyId,
+      COMMAND_LINE,
+      rotated.id,
+      '7d',
+    )
     const shared = await its.keyring.create({ userId: userId, type: 'Shared' })
     const colleague = await its.keyring.create({ userId: await its.keyring.user() })
     expect(await remove(userId)).to.deep.equal({ revokedKeys: 3 })
-    for (const id of [personal.id, rotated.id, heir.id]) expect(await stateOf(id)).to.equal('revoked')
+    for (const id of [personal.id, rotated.id, replacement.id]) expect(await stateOf(id)).to.equal('revoked')
     for (const { id } of [shared, colleague]) expect(await stateOf(id)).to.equal('active')
-    const audited = (await its.database.db('audit').where({ subject_id: heir.id })) as Record<
+    const audited = (await its.database.db('audit').where({ subject_id: replacement.id })) as Record<
       string,
       string
     >[]

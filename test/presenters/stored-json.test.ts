@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { StoredJson, toJson, toJsonInTurns } from '../../src/presenters/stored-json.js'
+import { StoredJson, toJson, toJsonInSlices } from '../../src/presenters/stored-json.js'
 
 const stored = (text: string) => new StoredJson(Buffer.from(text))
 
@@ -34,7 +34,7 @@ describe('stored JSON in an answer', () => {
   })
 
   // decision: Large values of a list are read in slices
-  it('stands in a list as in any other answer, and others have their turn while the list is large', async () => {
+  it('is written in a list as in any other answer, and a large list lets other requests run in between', async () => {
     const page = (...data: readonly unknown[]) => ({ data, pagination: { total: data.length } })
     const item = { text: 'ü"', payload: stored('{"z": 1.0}') }
     for (const value of [
@@ -46,11 +46,11 @@ describe('stored JSON in an answer', () => {
       [item],
       null,
     ]) {
-      expect((await toJsonInTurns(value)).toString()).to.equal(toJson(value).toString())
+      expect((await toJsonInSlices(value)).toString()).to.equal(toJson(value).toString())
     }
     const large = page(...Array.from({ length: 40 }, () => ({ payload: stored(`"${'x'.repeat(100_000)}"`) })))
     const served: string[] = []
-    const serving = toJsonInTurns(large).then((answer) => {
+    const serving = toJsonInSlices(large).then((answer) => {
       served.push('large')
       return answer
     })

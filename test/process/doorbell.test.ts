@@ -20,7 +20,7 @@ describe('the doorbell', () => {
     for (const socket of sockets) socket.close()
   })
 
-  /** A worker's ear. `rung` resolves with the first ring. */
+  /** Listens as a worker does. `rung` resolves with the first ring. */
   async function listen(host: string): Promise<{ port: number; rung: Promise<void>; count: () => number }> {
     const [port = 0] = await freePorts([0], host)
     let count = 0
@@ -37,7 +37,7 @@ describe('the doorbell', () => {
   const bellFor = (addresses: readonly string[]) =>
     createDoorbell({ listAddresses: () => Promise.resolve([...addresses]) })
 
-  it('rings every worker, and rings of one moment once', async () => {
+  it('rings every worker, and sends several rings of one moment as one', async () => {
     const workers = [await listen('127.0.0.1'), await listen('127.0.0.1')]
     const bell = bellFor(workers.map(({ port }) => `127.0.0.1:${port}`))
     for (let index = 0; index < 100; index++) bell.ring()
@@ -68,7 +68,7 @@ describe('the doorbell', () => {
     bell.close()
   })
 
-  it('asks for the workers no more than once a second, and survives that nobody can tell them', async () => {
+  it('reads the list of workers at most once a second, and survives when it cannot be read', async () => {
     let asked = 0
     const [port = 0] = await freePorts([0])
     const socket = createSocket('udp4').bind(port, '127.0.0.1')

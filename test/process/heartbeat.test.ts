@@ -38,7 +38,8 @@ describe('the heartbeat of a worker', function () {
     const waiting: (() => void)[] = []
     heartbeat.onBeat(() => waiting.splice(0).forEach((resolve) => resolve()))
     const beatEnd = () => new Promise<void>((resolve) => waiting.push(resolve))
-    // The first to end may have looked before this call: only the one after it has seen all that came before.
+    // The first beat to end may have read the workers before this call. Only the beat after it has read every earlier
+    // change.
     const nextBeat = () => beatEnd().then(beatEnd)
     return { heartbeat, lines, nextBeat }
   }
@@ -99,7 +100,7 @@ describe('the heartbeat of a worker', function () {
   // decision: Workers show their settings
   it('takes a worker of the former release, which writes no settings, for one that agrees', async () => {
     const now = database.db.raw('NOW(3)')
-    // The very columns of that release's heartbeat.
+    // Exactly the columns that the heartbeat of that release writes.
     await database.db('workers').insert({
       ...{ id: 'wrk_former', address: '127.0.0.1:2' },
       ...{ started_at: now, heartbeat_at: now },

@@ -6,7 +6,7 @@ const DEADLINE = Object.assign(new Error('Failed to start Workflow'), {
 })
 const codeError = (code: number) => Object.assign(new Error(`code ${code}`), { code })
 
-/** A back-off on a clock that the test moves, without jitter. */
+/** A back-off whose clock the test moves, without random parts. */
 function onTestClock() {
   let nowMs = 1_000
   const changes: boolean[] = []
@@ -61,7 +61,7 @@ describe('the back-off that all calls to Temporal share', () => {
   })
 
   // decision: One back-off for all calls to Temporal
-  it('lets one call through at a time, and makes no other meanwhile', async () => {
+  it('lets one call through at a time, and no other meanwhile', async () => {
     const { backOff, fails, pass } = onTestClock()
     await fails(DEADLINE)
     pass(200)

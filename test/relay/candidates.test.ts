@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { COMMAND_QUEUE, dueQueue, enqueueCommands, PAGE_QUEUE, type NewCommand } from '../../src/db/outbox.js'
-import { QUEUES_PER_LOOK } from '../../src/db/system/queues.js'
+import { QUEUES_PER_SEARCH } from '../../src/db/system/queues.js'
 import { CandidateFinder } from '../../src/relay/candidates.js'
 import { createTestDatabase, type TestDatabase } from '../support/database.js'
 import { countRowsRead } from '../support/rows-read.js'
@@ -30,13 +30,13 @@ describe('finding what may be claimed', function () {
     await database.db.raw('ANALYZE TABLE outbox')
   }
 
-  // decision: What a look at the outbox reads
-  it('sees every queue at every look while there are few', async () => {
+  // decision: What a search of the outbox reads
+  it('reads every queue in every search while there are few', async () => {
     await enqueue('com_1', start('whk_a'), start(dueQueue('whk_a'), 'del_2'), start('whk_b'))
     await enqueue('com_2', { kind: 'retry', targetId: 'del_3', queue: COMMAND_QUEUE })
     await enqueue('com_2', { kind: 'cancel-webhook', targetId: 'whk_c', queue: PAGE_QUEUE })
     const finder = new CandidateFinder()
-    for (let look = 0; look < 3; look++) {
+    for (let search = 0; search < 3; search++) {
       const { queues, pages } = await finder.find(database.db)
       expect(queues.map(({ queue }) => queue)).to.deep.equal([
         COMMAND_QUEUE,
@@ -48,41 +48,41 @@ describe('finding what may be claimed', function () {
     }
   })
 
-  // decision: What a look at the outbox reads
-  it('goes round over all queues when there are more than a look may read', async () => {
-    const queues = 2 * QUEUES_PER_LOOK + 100
+  // decision: What a search of the outbox reads
+  it('reaches all queues after some searches when there are more than one search may read', async () => {
+    const queues = 2 * QUEUES_PER_SEARCH + 100
     await fill(queues)
     const finder = new CandidateFinder()
     const seen = new Set<string>()
-    for (let look = 0; look < 3; look++) for (const queue of await find(finder)) seen.add(queue)
+    for (let search = 0; search < 3; search++) for (const queue of await find(finder)) seen.add(queue)
     expect(seen.size).to.equal(queues)
   })
 
-  // decision: What a look at the outbox reads
-  it('sees the fresh delivery of a neighbour at once beside thousands of queues', async () => {
+  // decision: What a search of the outbox reads
+  it('finds the new delivery of a neighbour at once beside thousands of queues', async () => {
     await fill(6_000)
     const finder = new CandidateFinder()
     await find(finder)
-    // The window has passed this queue and is not back for ten looks.
+    // The search before read this queue. It would be read again after ten more searches.
     await enqueue('com_neighbour', start('whk_000000'))
     expect(await find(finder)).to.include('whk_000000')
   })
 
-  // decision: What a look at the outbox reads
-  it('goes on with a webhook at work before the window is back', async () => {
+  // decision: What a search of the outbox reads
+  it('searches the queue of a busy webhook again before its 500 are read again', async () => {
     await fill(6_000)
     const finder = new CandidateFinder()
     await find(finder)
-    // Its rows are older than the newest ones that every look sees.
+    // Its rows are older than the newest ones, which every search reads.
     const busy = { queue: dueQueue(name(3_000)), companyId: 'com_many' }
     finder.claimed([busy])
     expect(await find(finder)).to.include(busy.queue)
     await database.db('outbox').where({ lane: busy.queue }).delete()
-    for (let look = 0; look < 2; look++) expect(await find(finder)).to.not.include(busy.queue)
+    for (let search = 0; search < 2; search++) expect(await find(finder)).to.not.include(busy.queue)
   })
 
-  // decision: What a look at the outbox reads
-  it('reads no more rows at a look with 20,000 queues than with 5,000', async () => {
+  // decision: What a search of the outbox reads
+  it('reads no more rows in a search with 20,000 queues than with 5,000', async () => {
     const reads: number[] = []
     for (const queues of [5_000, 20_000]) {
       await database.db('outbox').delete()

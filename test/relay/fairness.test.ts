@@ -65,7 +65,7 @@ describe('sharing rows between companies', () => {
     const counts = { first: 0, due: 0 }
     const both = [queue('com', 'hook'), { companyId: 'com', queue: dueQueue('com/hook') }]
     const slots = free(() => 3)
-    for (let look = 0; look < 1_000; look++) {
+    for (let n = 0; n < 1_000; n++) {
       const shares = shareRows(both, slots, 64)
       expect(shares.reduce((sum, { rows }) => sum + rows, 0)).to.equal(3)
       for (const share of shares) counts[share.queue === 'com/hook' ? 'first' : 'due'] += share.rows
@@ -75,7 +75,7 @@ describe('sharing rows between companies', () => {
   })
 
   // decision: Fairness
-  it('lets the commands of a company take its turns, whether it has a free slot or not', () => {
+  it('counts the commands of a company among its claims, whether it has a free slot or not', () => {
     const commands = { companyId: 'busy', queue: COMMAND_QUEUE }
     const full = free(
       () => 10,

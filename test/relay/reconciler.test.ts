@@ -55,7 +55,7 @@ describe('the reconciler', () => {
     expect((await its.deps.metrics.reconciled.get()).values[0]?.value).to.equal(before + 2)
   })
 
-  it('looks also while Temporal cannot be prepared', async () => {
+  it('searches also while Temporal cannot be prepared', async () => {
     await forget()
     const rung = signal()
     const stop = start({ prepareTemporal: () => Promise.reject(new Error('away')), onQueued: rung.give })
@@ -64,12 +64,12 @@ describe('the reconciler', () => {
     expect(await queued()).to.deep.equal(['wake'])
   })
 
-  it('prepares Temporal in every worker, and looks in one of them', async () => {
+  it('prepares Temporal in every worker, and searches in one of them', async () => {
     await forget()
     await takeLease(its.database.db, 'reconciler', 'another worker', 60)
     const again = signal()
     let times = 0
-    // Looks do not overlap: when the second one prepares, the first one is over.
+    // Rounds do not overlap: when the second one prepares, the first one is over.
     const prepareTemporal = () => {
       times += 1
       if (times === 2) again.give()

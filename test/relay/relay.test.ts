@@ -40,7 +40,7 @@ describe('the relay', () => {
     }
   })
 
-  it('has carried out what it claimed when it has stopped', async () => {
+  it('stops only after it has carried out what it claimed', async () => {
     const { db } = its.database
     await queueCommand()
     const holder = await db.transaction()

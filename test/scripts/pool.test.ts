@@ -24,16 +24,16 @@ describe('a pool', () => {
       },
     }
   }
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const tick = () => new Promise((resolve) => setImmediate(resolve))
 
   it('begins works in order, and the next one when one of the running ends', async () => {
     const log: string[] = []
     const [a, b, c] = ['a', 'b', 'c'].map((name) => createWork(name, log)) as [Work, Work, Work]
     const ended = runPool(2, [a.work, b.work, c.work])
-    await turn()
+    await tick()
     expect(log).to.deep.equal(['a', 'b'])
     b.end()
-    await turn()
+    await tick()
     expect(log).to.deep.equal(['a', 'b', 'c'])
     a.end()
     c.end()

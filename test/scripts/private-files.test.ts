@@ -25,7 +25,7 @@ describe('the secrets of a checkout', () => {
     expect((await stat(path.dirname(file()))).mode & 0o777).to.equal(0o700)
   })
 
-  it('are never replaced: what an older file lacks is added', async () => {
+  it('are never replaced; those that an older file lacks are added', async () => {
     await keepSecrets(file())
     await writeFile(file(), 'DATABASE_PASSWORD=kept\n')
     const secrets = await keepSecrets(file())

@@ -84,7 +84,7 @@ describe('the settings of the demo', () => {
 })
 
 describe('a process’s line on the terminal', () => {
-  it('is a warning or worse of its log, or what is no log line', () => {
+  it('is a log line of level warning or above, or a line that is no log line', () => {
     expect(notableLine('{"level":30,"msg":"listening"}')).to.equal(undefined)
     expect(notableLine('{"level":40,"msg":"slow"}')).to.equal('WARN slow')
     expect(notableLine('{"level":"error","msg":"lost","err":{"message":"ECONNRESET"}}')).to.equal(

@@ -30,7 +30,7 @@ describe('what npm start prints at its end', () => {
     expect(readme).to.include(`\`\`\`${describeDemo(DEMO)}\`\`\``)
   })
 
-  it('names every fixed path and the delays of retries, whosever they are', () => {
+  it('names every fixed path, and the delays of retries also when the user set them', () => {
     const text = describeDemo({ ...DEMO, schedule: '5s,5m' })
     for (const { path: name, says } of FIXED_PATHS)
       expect(text).to.match(new RegExp(`^  ${name} +${says}$`, 'm'))

@@ -6,8 +6,8 @@ describe('the tally of a test run', () => {
 
   it('adds up suites that run side by side, whichever ends first', async () => {
     const tally = createTally()
-    const suite = async (turns: number, failures: number) => {
-      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+    const suite = async (ticks: number, failures: number) => {
+      for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
       const failed = Array.from({ length: failures }, (_, n) => `test ${n}`)
       return tally.addSuite('test/x', failures, { passes: 1, failures, failed })
     }

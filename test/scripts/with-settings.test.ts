@@ -54,12 +54,12 @@ describe('a process started by npm', () => {
     expect(seen).not.to.have.any.keys('SECRETS_KEYS', 'PORT', 'WORKER_PORT')
   })
 
-  it('takes a running npm start whose database it names itself', async () => {
+  it('takes the settings of a running npm start when it names the same database', async () => {
     const files = { '.env': `DATABASE_URL=${DATABASE_URL}\n`, '.data/service.env': RUNNING }
     expect(await launch(files)).to.include({ SECRETS_KEYS: 'dev:a' })
   })
 
-  it('is the very process that gets the signals and gives the exit code', async () => {
+  it('is itself the process that gets the signals and gives the exit code', async () => {
     await writeFile(
       path.join(dir.path, 'program.mjs'),
       'process.on("SIGTERM", () => process.exit(7)); setInterval(() => {}, 1000); console.log("ready")',

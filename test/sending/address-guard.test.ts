@@ -19,7 +19,7 @@ describe('the address guard', () => {
   let endpoint: RawEndpoint
   let dns: DnsServer
   const serverNames: string[] = []
-  let answerTo: (family: 4 | 6) => DnsAnswer = () => []
+  let answerTo: (ipVersion: 4 | 6) => DnsAnswer = () => []
   const cleanUps: (() => unknown)[] = []
 
   before(async () => {
@@ -29,7 +29,7 @@ describe('the address guard', () => {
       callback(null)
     }
     endpoint = await startRawEndpoint({ ...certificate, SNICallback }, () => undefined)
-    dns = await startDnsServer((_name, family) => answerTo(family))
+    dns = await startDnsServer((_name, ipVersion) => answerTo(ipVersion))
   })
   after(() => Promise.all([endpoint.close(), dns.close()]))
   afterEach(async () => {
@@ -108,7 +108,8 @@ describe('the address guard', () => {
 
     // decision: Where it may go
     it('keeps the allowed addresses among blocked ones', async () => {
-      answerTo = (family) => (family === 4 ? ['10.0.0.1', '127.0.0.1', '192.168.0.1'] : ['::1', 'fd00::1'])
+      answerTo = (ipVersion) =>
+        ipVersion === 4 ? ['10.0.0.1', '127.0.0.1', '192.168.0.1'] : ['::1', 'fd00::1']
       expect((await connect(at(HOST), '127.0.0.1')).remoteAddress).to.equal('127.0.0.1')
     })
 

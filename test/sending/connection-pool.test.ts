@@ -81,7 +81,7 @@ describe('the connection pool', () => {
     expect([pool.take('a'), pool.take('b'), pool.take('c')]).to.deep.equal([undefined, second, third])
   })
 
-  it('closes everything on close, and what comes back later', async () => {
+  it('closes everything on close, and later every connection that is given back', async () => {
     const pool = createConnectionPool()
     const [kept, late] = [await open(), await open()]
     pool.give('a', kept)

@@ -10,29 +10,29 @@ use(chaiAsPromised)
 
 describe('the host resolver', () => {
   let server: DnsServer
-  let answerTo: (name: string, family: 4 | 6) => DnsAnswer
+  let answerTo: (name: string, ipVersion: 4 | 6) => DnsAnswer
   before(async () => {
-    server = await startDnsServer((name, family) => answerTo(name, family))
+    server = await startDnsServer((name, ipVersion) => answerTo(name, ipVersion))
   })
   after(() => server.close())
   beforeEach(() => (server.rootAnswer = []))
   const inTime = new AbortController().signal
   const resolve = (host: string) => createHostResolver([server.address]).resolve(host, inTime)
 
-  it('gives the addresses of both families, IPv4 first', async () => {
+  it('gives the addresses of both IP versions, IPv4 first', async () => {
     answerTo = () => ['2606:4700::1111', '203.0.113.7', '1.1.1.1']
     expect(await resolve('both.example')).to.deep.equal(['203.0.113.7', '1.1.1.1', '2606:4700::1111'])
   })
 
-  it('gives what one family has when the other has none or fails', async () => {
-    answerTo = (_name, family) => (family === 4 ? ['1.1.1.1'] : 'NXDOMAIN')
+  it('gives the addresses of one IP version when the other has none or fails', async () => {
+    answerTo = (_name, ipVersion) => (ipVersion === 4 ? ['1.1.1.1'] : 'NXDOMAIN')
     expect(await resolve('four.example')).to.deep.equal(['1.1.1.1'])
-    answerTo = (_name, family) => (family === 6 ? ['2606:4700::1111'] : 'SERVFAIL')
+    answerTo = (_name, ipVersion) => (ipVersion === 6 ? ['2606:4700::1111'] : 'SERVFAIL')
     expect(await resolve('six.example')).to.deep.equal(['2606:4700::1111'])
   })
 
-  it('does not wait for the time-out of one family when the other answered', async () => {
-    answerTo = (_name, family) => (family === 4 ? ['1.1.1.1'] : 'silent')
+  it('does not wait for the time-out of one IP version when the other answered', async () => {
+    answerTo = (_name, ipVersion) => (ipVersion === 4 ? ['1.1.1.1'] : 'silent')
     const startedAtMs = performance.now()
     expect(await resolve('half-silent.example')).to.deep.equal(['1.1.1.1'])
     expect(performance.now() - startedAtMs).to.be.lessThan(1_500)

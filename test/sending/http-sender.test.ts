@@ -14,7 +14,7 @@ describe('the HTTP sender', () => {
 
   describe('request', () => {
     // decision: Bytes
-    it('is a POST of the very bytes, with the prepared headers and its own last', async () => {
+    it('is a POST of exactly the given bytes, with the prepared headers and its own last', async () => {
       const headers = {
         'webhook-id': 'evt_1',
         'X-Tag': 'caf\xe9',
@@ -150,7 +150,7 @@ describe('the HTTP sender', () => {
       expect(setup.endpoint.connectionCount()).to.equal(1)
     })
 
-    it('lets its error through, and the connection survives', async () => {
+    it('passes its error on, and the connection survives', async () => {
       await expect(
         send({ prepare: () => Promise.reject(new Error('the database is away')) }),
       ).to.be.rejectedWith('away')

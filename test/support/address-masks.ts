@@ -1,31 +1,31 @@
 import fc from 'fast-check'
 
 /** An IP address as a number: the independent arithmetic that the product's matching is compared with. */
-export type Address = { readonly family: 4 | 6; readonly value: bigint }
+export type Address = { readonly ipVersion: 4 | 6; readonly value: bigint }
 
 const MAPPED = 0xffffn << 32n
 
-/** Random addresses of both families. Mapped values are IPv4 addresses and are drawn as such, never as IPv6. */
+/** Random addresses of both IP versions. Mapped values are IPv4 addresses and are drawn as such, never as IPv6. */
 export const randomAddress: fc.Arbitrary<Address> = fc.oneof(
-  fc.bigInt(0n, 2n ** 32n - 1n).map((value): Address => ({ family: 4, value })),
+  fc.bigInt(0n, 2n ** 32n - 1n).map((value): Address => ({ ipVersion: 4, value })),
   fc
     .bigInt(0n, 2n ** 128n - 1n)
     .filter((value) => value >> 32n !== 0xffffn)
-    .map((value): Address => ({ family: 6, value })),
+    .map((value): Address => ({ ipVersion: 6, value })),
 )
 
 /** Dotted quad or eight full groups; `mapped` writes an IPv4 address in its IPv6 form. */
-export function addressText({ family, value }: Address, mapped: boolean): string {
-  if (family === 4 && !mapped) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.')
-  const wide = family === 4 ? MAPPED | value : value
+export function addressText({ ipVersion, value }: Address, mapped: boolean): string {
+  if (ipVersion === 4 && !mapped) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.')
+  const wide = ipVersion === 4 ? MAPPED | value : value
   const groups = Array.from({ length: 8 }, (_, index) => (wide >> BigInt(112 - 16 * index)) & 0xffffn)
   return groups.map((group) => group.toString(16)).join(':')
 }
 
 /** Whether the address shares the first `length` bits of the base, by shifting alone. */
 export const isCovered = (address: Address, base: Address, length: number): boolean => {
-  const hostBits = BigInt((base.family === 4 ? 32 : 128) - length)
-  return address.family === base.family && address.value >> hostBits === base.value >> hostBits
+  const hostBits = BigInt((base.ipVersion === 4 ? 32 : 128) - length)
+  return address.ipVersion === base.ipVersion && address.value >> hostBits === base.value >> hostBits
 }
 
 /** The number behind a dotted quad or an IPv6 text without dots. */

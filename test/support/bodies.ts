@@ -98,7 +98,7 @@ const HEADER_NAMES = [
     'a'.repeat(64),
     'a'.repeat(65),
   ],
-  ...[...RESERVED_HEADERS.names, ...RESERVED_HEADERS.prefixes],
+  ...[...RESERVED_HEADERS.names, ...RESERVED_HEADERS.nameStarts],
   ...['Host', 'hosting', 'Webhook-Id', 'x-amz-a', 'Metadata-Flavors', 'te', 'ten', 'constructor'],
 ]
 const HEADER_VALUES = [
@@ -154,7 +154,7 @@ const newEvent = fc.record(
   { requiredKeys: ['event', 'data'] },
 )
 
-/** Values at and beside the limits of each field of a body; fields without any get any JSON. */
+/** Values at the limits of each field and just beyond them. Fields that are not listed get any JSON. */
 const TRICKY = new Map<string, fc.Arbitrary<unknown>>(
   Object.entries({
     url: fc.constantFrom(...URLS),
@@ -181,7 +181,7 @@ const valueOf = (field: string): fc.Arbitrary<unknown> =>
   )
 
 /**
- * Bodies near one that is right: up to three fields are left out, set to another value, or are not known at all.
+ * Bodies that are nearly right: up to three fields are left out, set to another value, or are not known at all.
  *
  * @param fields the names that the body may have
  */

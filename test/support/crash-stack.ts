@@ -6,16 +6,16 @@ import type { TcpProxy } from './tcp-proxy.js'
 import { useStack, type StackInUse } from './use-stack.js'
 import { createTestWebhook, type TestWebhook } from './webhooks.js'
 
-/** What a test about crashing workers works with; the tests of a file share the stack, nothing else. */
+/** What a test about crashing workers uses. The tests of a file share the stack and nothing else. */
 export type CrashStack = StackInUse & {
   readonly webhook: TestWebhook
-  /** An id that no event has yet. */
+  /** A new id for an event. */
   readonly eventId: string
   /** What arrived at the webhook. */
   requests(): readonly ReceivedRequest[]
-  /** A worker that is killed after the test, if it still lives then. */
+  /** A worker, which is killed after the test if it still runs. */
   startWorker(): Promise<RunningProcess>
-  /** The same behind a wire to Temporal that the test holds. */
+  /** The same, but it reaches Temporal through a proxy that the test controls. */
   startProxiedWorker(): Promise<{ worker: RunningProcess; temporal: TcpProxy }>
   /** Closes the proxy after the test. */
   closeLater(proxy: TcpProxy): void

@@ -68,7 +68,7 @@ export function workflowOf(
   })
 }
 
-/** The outbox rows of a subject, once there are as many as wanted. */
+/** The outbox rows of a target, once there are `count` of them. */
 export const outboxRows = (stack: Stack, targetId: string, count: number): Promise<Json[]> =>
   until(
     () => stack.db('outbox').where({ subject_id: targetId }) as Promise<Json[]>,

@@ -11,7 +11,7 @@ import { connect, type Db } from '../../src/db/connection/connection.js'
 import { migrate } from '../../src/db/schema.js'
 import { requiredEnv, type TestDatabase } from './database.js'
 
-/** A database server of a test's own: it may change global settings, which every other test would feel. */
+/** A database server for one test, which may change its global settings without an effect on other tests. */
 export type DatabaseServer = {
   readonly kind: 'mariadb' | 'mysql'
   /** Of its administrator; the caller adds the database. */
@@ -63,8 +63,8 @@ export async function launchDatabaseServer(
 }
 
 /**
- * A migrated database on that server, for an account without any right beyond it, as a service has: what the server's
- * administrator may do in spite of a limit, it may not.
+ * A migrated database on that server, for an account with rights on this database only, as the service has. Limits that
+ * the server's administrator may pass hold for this account.
  */
 export async function createServiceDatabase(server: DatabaseServer, root: Db): Promise<TestDatabase> {
   await root.raw('CREATE DATABASE service')

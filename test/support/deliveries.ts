@@ -2,7 +2,7 @@ import type { Db } from '../../src/db/connection/connection.js'
 import { toDelivery, type DeliveryRow } from '../../src/db/delivery/rows.js'
 import type { Delivery } from '../../src/domain/delivery/delivery.js'
 
-/** A pending delivery as it stands after its creation, with what a test cares about set. */
+/** A pending delivery as its creation makes it, with the fields that a test sets. */
 export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({
   id: 'del_1',
   webhookId: 'whk_1',
@@ -26,7 +26,7 @@ export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({
   ...fields,
 })
 
-/** A delivery as its row tells it. */
+/** A delivery as its row has it. */
 export async function readDelivery(db: Db, id: string): Promise<Delivery> {
   return toDelivery((await db<DeliveryRow>('deliveries').where({ id }).first())!)
 }

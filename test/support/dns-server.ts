@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** Addresses of both families, a failure, or no answer at all. */
+/** IPv4 and IPv6 addresses, a failure, or no answer at all. */
 export type DnsAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'REFUSED' | 'silent'
 
 export type DnsServer = {
@@ -19,17 +19,18 @@ const RESPONSE_CODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 }
 
 /** A real name server on loopback UDP that answers A and AAAA queries with a time to live of an hour (RFC 1035). */
 export async function startDnsServer(
-  answerTo: (name: string, family: 4 | 6) => DnsAnswer,
+  answerTo: (name: string, ipVersion: 4 | 6) => DnsAnswer,
 ): Promise<DnsServer> {
   const socket = createSocket('udp4')
   const queries: string[] = []
   socket.on('message', (query, peer) => {
     const { name, type, questionEnd } = readQuestion(query)
-    const family = TYPES[type]
+    const ipVersion = TYPES[type]
     queries.push(name)
-    const answer = name === '' ? server.rootAnswer : family ? answerTo(name, family) : []
+    const answer = name === '' ? server.rootAnswer : ipVersion ? answerTo(name, ipVersion) : []
     if (answer === 'silent') return
-    const records = typeof answer === 'string' ? [] : answer.filter((a) => a.includes(':') === (family === 6))
+    const records =
+      typeof answer === 'string' ? [] : answer.filter((a) => a.includes(':') === (ipVersion === 6))
     const code = typeof answer === 'string' ? RESPONSE_CODES[answer] : 0
     const header = Buffer.alloc(12)
     query.copy(header, 0, 0, 2)

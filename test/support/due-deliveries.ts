@@ -28,7 +28,7 @@ export async function countQueued(stack: Stack, webhookId: string): Promise<numb
   return Number(row!.count)
 }
 
-/** Waits until the delivery waits in the queue, and keeps its turn from coming until `letGo`. */
+/** Waits until the delivery is in the queue. The relay does not wake it until `letGo`. */
 export async function holdInQueue(stack: Stack, id: string): Promise<{ letGo: () => Promise<void> }> {
   const row = () => stack.db('outbox').where({ kind: 'due', subject_id: id })
   await until(

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { body } from './fuzz-requests.js'
 
-/** Bytes that once were JSON, or never. */
+/** Damaged JSON, or any bytes. */
 export const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 400 }).map((array) => Buffer.from(array)),
   fc
@@ -54,7 +54,7 @@ const start = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
 )
 
-/** Messages that are HTTP nearly, hardly or not at all; some carry the key. */
+/** Messages that are nearly HTTP or not HTTP at all; some carry the key. */
 export const rawMessage = (key: string) =>
   fc
     .tuple(

@@ -15,7 +15,7 @@ export type FuzzedRequest = {
 const WEBHOOK = '/api-v1-webhooks/KNOWN_webhooks'
 const DELIVERY = `${WEBHOOK}/deliveries/KNOWN_deliveries`
 const EVENT = { event: 'contact.created', data: {} }
-/** Requests that are right, for the fuzz to damage a little: so it gets to where the work is done. */
+/** Valid requests, which the fuzz test damages only a little, so that many of them reach the operations. */
 const RIGHT: readonly [method: string, path: string, body?: object][] = [
   ['POST', '/api-v1-webhooks', { name: 'a', url: 'https://example.com/', events: ['contact.deleted'] }],
   ['GET', '/api-v1-webhooks'],
@@ -38,7 +38,7 @@ const RIGHT: readonly [method: string, path: string, body?: object][] = [
   ]),
 ]
 
-/** Bodies of any shape, some of which are right somewhere. */
+/** Bodies of any shape, some of which are valid for some route. */
 export const body = fc.oneof(
   { weight: 5, arbitrary: fields },
   { weight: 3, arbitrary: fc.constantFrom(...RIGHT).map(([, , sent]) => sent ?? {}) },
@@ -85,7 +85,7 @@ const header = fc.oneof(
   fc.tuple(fc.constantFrom('x-request-id', 'x-forwarded-for'), headerText),
 )
 
-/** Up to two of the headers that the API reads, and a key that is right but in a few cases. */
+/** Up to two of the headers that the API reads, and a key that is nearly always right. */
 const headers = (key: string) => {
   const authorization = fc.oneof(
     { weight: 30, arbitrary: fc.constant(`Bearer ${key}`) },
@@ -102,7 +102,7 @@ const METHODS = ['POST', 'POST', 'POST', 'PATCH', 'PATCH', 'GET', 'DELETE', 'PUT
 const wild = (key: string): fc.Arbitrary<FuzzedRequest> =>
   fc.record({ method: fc.constantFrom(...METHODS), path, query, body, headers: headers(key) })
 
-/** A right request with up to two more fields, and now and then another query. */
+/** A valid request with up to two more fields, and sometimes another query. */
 const nearlyRight = (key: string): fc.Arbitrary<FuzzedRequest> =>
   fc
     .record({
@@ -119,5 +119,5 @@ const nearlyRight = (key: string): fc.Arbitrary<FuzzedRequest> =>
       body: { ...sent, ...Object.fromEntries(Object.entries(more).slice(0, count)) },
     }))
 
-/** Requests with the key, from quite right to quite wrong. */
+/** Requests with the key, from valid to wholly invalid. */
 export const request = (key: string): fc.Arbitrary<FuzzedRequest> => fc.oneof(nearlyRight(key), wild(key))

@@ -8,7 +8,7 @@ import type { Json } from './tenants.js'
 const HISTORIES = fileURLToPath(new URL('../histories/', import.meta.url))
 const BUNDLE = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url))
 
-/** The workers of replays are silent: what they find is thrown. */
+/** The workers of replays log nothing, because they throw what they find. */
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
   telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },

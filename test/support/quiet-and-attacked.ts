@@ -3,7 +3,7 @@ import { percentile } from '../../scripts/bench/figures.mjs'
 const median = (values: readonly number[]): number => percentile(values, 0.5)
 
 /**
- * Measures a call without an attack and beside it, in turns, so that whatever else the machine does hits both.
+ * Measures a call without an attack and beside it, alternately, so that other load of the machine affects both.
  *
  * @param attack begins the attack; it ends by itself
  * @returns the median time of a call in milliseconds, over the medians of the rounds

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-/** What came back over a raw connection: every status line seen, and the text. */
+/** What came back over a raw connection: the status of every answer, and the text. */
 export type RawAnswer = { readonly statuses: readonly number[]; readonly text: string }
 
 /**

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Opens so many TCP connections to loopback that send nothing by themselves; what they receive is counted, not kept. */
+/** Opens `count` TCP connections to loopback that send nothing by themselves. */
 export async function openSockets(port: number, count: number): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))

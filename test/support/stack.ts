@@ -30,7 +30,10 @@ export type Stack = {
 export type StackOptions = {
   readonly workers?: number
   readonly environment?: Record<string, string>
-  /** Without it `stop` throws when a process logged an error: in normal running, endpoints that fail included, there is none. */
+  /**
+   * Without it `stop` throws when a process logged an error. In normal operation, also with failing endpoints, there is
+   * none.
+   */
   readonly mayLogErrors?: boolean
   /** Gives the database; by default one on the server that all tests share. */
   readonly database?: () => Promise<TestDatabase>

@@ -15,7 +15,7 @@ export const webhookInput = (fields: Partial<NewWebhookInput> = {}): NewWebhookI
   ...fields,
 })
 
-/** Webhooks of the company that a test has for itself. */
+/** Webhooks of the test's own company. */
 export function useWebhooks(its: OperationsInUse) {
   const tenant = (): Tenant => ({ companyId: its.keyring.companyId, environment: 'live' })
   return {

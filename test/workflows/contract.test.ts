@@ -4,13 +4,13 @@ import { DELIVERY_FAILED, FAILED_ATTEMPT, failureOf, isFailureOf } from '../../s
 describe('a failure that Temporal keeps', () => {
   const failure = failureOf(DELIVERY_FAILED, { message: 'http_500 after 6 attempts', nonRetryable: true })
 
-  it('has a type, a message and no place in our code', () => {
+  it('has a type and a message, and does not show our code', () => {
     expect(failure).to.include({ type: 'DeliveryFailed', message: 'http_500 after 6 attempts' })
     expect(failure.stack).to.not.match(/\n|\//)
   })
 
-  it('is known by its type when it comes from a workflow’s thread, whatever its message', () => {
-    // That is how an error comes from a thread: its own fields are lost.
+  it('is recognised by its type when it comes from a workflow’s thread, whatever its message', () => {
+    // An error that comes from a thread has lost its own fields.
     const received: unknown = structuredClone(failure)
     expect((received as { type?: string }).type).to.equal(undefined)
     expect(isFailureOf(DELIVERY_FAILED, received)).to.equal(true)

@@ -23,23 +23,23 @@ export const STRUCTURAL_ROWS = [
   },
   {
     id: 15,
-    party: 'a slow 410 of the old URL arrives after a webhook was pointed elsewhere',
+    party: 'a slow 410 of the old URL arrives after the webhook got another URL',
     before: 'the webhook is deactivated',
-    bound: 'only if its URL still is the one',
+    bound: 'only if its URL is still the same',
     test: 'test/hostile/late-gone.test.ts',
   },
   {
     id: 21,
     party: 'our own file table is full, or our resolver is dead',
-    before: 'the customers’ attempts are spent',
-    bound: 'nothing is spent',
+    before: 'customers lose attempts',
+    bound: 'no attempt is lost',
     test: 'test/hostile/few-files.test.ts, test/hostile/dead-resolver.test.ts',
   },
   {
     id: 23,
     party: 'a delivery’s row stays locked for more than 10 s',
     before: 'the worker stops sending for everybody',
-    bound: 'the row delays itself alone',
+    bound: 'only this delivery is delayed',
     test: 'test/attempts/recorder.test.ts',
   },
 ]

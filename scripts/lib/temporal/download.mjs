@@ -1,5 +1,5 @@
-// Run by find.mjs as a process of its own: the SDK's native part installs signal handlers.
-// Usage: node download.mjs <directory> <version>. The SDK downloads only together with a start, so it is started once.
+// find.mjs runs this as a separate process, because the SDK's native part installs signal handlers. Usage: node
+// download.mjs <directory> <version>. The SDK downloads a server only when it starts one, so it is started once.
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 
 const [downloadDir = '', version = ''] = process.argv.slice(2)

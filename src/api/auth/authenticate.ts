@@ -19,7 +19,7 @@ import { headerValues } from '../edge/header-values.js'
 import { createRequestOrigin } from '../edge/request-origin.js'
 import type { UsageRecorder } from './usage-recorder.js'
 
-/** What the checks look at. A key is looked up only if it is well-formed. */
+/** What the checks read. The database is asked for a key only if it is well-formed. */
 type Candidate = {
   readonly authorization: Authorization
   readonly found: FoundKey | undefined
@@ -40,7 +40,7 @@ const PASSES: Partial<Record<CheckName, (candidate: Candidate) => boolean>> = {
   'ip-allowed': ({ isPermitted }) => isPermitted(),
 }
 
-/** No message holds the key or a part of it. Malformed and unknown keys get the same bytes. */
+/** No message holds the key or a part of it. Malformed and unknown keys get the same message. */
 const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
   authorization: () => 'An API key is required: Authorization: Bearer <API_KEY>.',
   'key-well-formed': () => 'The API key is not valid.',

@@ -38,7 +38,7 @@ const DEFAULT_LIMITS: HttpLimits = {
 export type HttpOptions = {
   readonly tls?: Tls | undefined
   readonly limits?: Partial<HttpLimits>
-  /** Called for every connection that is closed before its time. */
+  /** Called for every connection that a limit closes. */
   readonly onCut?: (reason: CutReason) => void
 }
 
@@ -76,7 +76,8 @@ export function createHttpServer(
     const first = openRequests.whenFirst(request)
     if (first) {
       await first
-      // It was refused while it waited, or an answer before it ended the connection: the client would not get its result.
+      // The request was refused while it waited, or an earlier answer ended the connection. Its client would not get
+      // the result.
       if (response.writableEnded || !request.socket.writable) return
     }
     await handle(request, response)

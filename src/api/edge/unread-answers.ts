@@ -42,7 +42,7 @@ export function watchUnread(
     // An idle timer starts anew with every byte that the client sends; this one does not.
     const whole = setTimeout(() => cut(socket), wholeMs)
     response.once('close', () => clearTimeout(whole))
-    // The connection may be called idle only while an answer is on its way: to carry a request out may take long.
+    // Only a connection with an answer on its way can be idle, because carrying out a request may take long.
     socket.setTimeout(idleMs)
     response.once('finish', () => {
       if (requests.earliest(socket)) socket.setTimeout(0)

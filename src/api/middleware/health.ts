@@ -7,7 +7,7 @@ import { createRequestOrigin } from '../edge/request-origin.js'
 /** Answers the health paths; undefined for every other path. */
 export type AnswerHealth = (request: HealthRequest) => Promise<HealthAnswer | undefined>
 
-/** /healthz, /readyz and /metrics, the same as on the worker. */
+/** Serves /healthz, /readyz and /metrics, as the worker does. */
 export function health({ config }: Deps, answerHealth: AnswerHealth): Middleware<State> {
   const { addressOf, isConfidential } = createRequestOrigin(config)
   return async (ctx, next) => {

@@ -2,7 +2,10 @@ import type { Middleware } from 'koa'
 import type { Deps } from '../../process/deps.js'
 import type { State } from '../auth/caller.js'
 
-/** Measures every request and logs it: the route's pattern, never the path or the query, which hold what callers wrote. */
+/**
+ * Measures and logs every request. It logs the route's pattern, never the path or the query, which hold texts of
+ * callers.
+ */
 export const observe =
   ({ metrics, log, clock }: Deps): Middleware<State> =>
   async (ctx, next) => {

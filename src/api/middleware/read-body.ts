@@ -9,7 +9,7 @@ import { checkJsonShape } from '../routing/json-shape.js'
 
 const JSON_TYPE = 'application/json'
 
-/** One character for each byte. Read as UTF-8, invalid bytes would become U+FFFD without a word. */
+/** One character for each byte. Read as UTF-8, invalid bytes would silently become U+FFFD. */
 const BYTES = { enableTypes: ['text'], extendTypes: { text: [JSON_TYPE] }, encoding: 'binary' }
 
 const readBytes: Middleware = bodyParser({

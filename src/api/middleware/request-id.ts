@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
 import type { State } from '../auth/caller.js'
 
-/** A client's id is kept only in this form: anything else could forge log lines. */
+/** A client's id is kept only in this form, because other characters could forge log lines. */
 const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/
 
 /** Gives every request an id, the client's own where it is well-formed, and answers with it. */

@@ -4,9 +4,9 @@ import { ApiError } from '../../domain/errors.js'
 import { createRequestOrigin } from '../edge/request-origin.js'
 
 /**
- * Spec (API keys): keys travel only over HTTPS. Refuses a request that reached a public HOST past the proxies that end TLS
- * before us, and one that reached those proxies in clear. It does not redirect: a client that still worked would go on
- * sending its key in clear (OWASP ASVS 5.0, 4.1.2).
+ * Spec (API keys): keys travel only over HTTPS. Refuses a request that reached a public HOST without passing the
+ * proxies that end TLS, and one that reached those proxies unencrypted. It does not redirect: the client would work,
+ * and would go on sending its key unencrypted (OWASP ASVS 5.0, 4.1.2).
  *
  * @throws ApiError INVALID_REQUEST
  */

@@ -6,12 +6,12 @@ import type { JsonSchema } from './json-schema.js'
 
 /** When a request gets each status. */
 const CONDITIONS: Readonly<Record<number, string>> = {
-  400: 'A field, a query parameter or the body is not valid, or the object cannot follow the request now.',
+  400: 'A field, a query parameter or the body is not valid, or the state of the object does not permit the request.',
   401: 'The API key is missing, malformed, unknown, revoked, expired or disabled.',
   403: 'The key lacks the scope, or its allowlist lacks the address of the request.',
   404: 'There is no such object for this key.',
   408: 'The request took longer than 30 seconds to arrive; the connection ends.',
-  409: 'The request conflicts with what is there, or the first request of its Idempotency-Key still runs.',
+  409: 'The request conflicts with the stored state, or the first request with its Idempotency-Key still runs.',
   412: 'The object changed since: If-Match names another version.',
   413: BODY_TOO_LARGE,
   415: 'The body is not application/json in UTF-8, or has a Content-Encoding other than gzip, deflate or br.',

@@ -1,6 +1,6 @@
 import { EVENT_CATALOG } from '../../domain/event/catalog.js'
 import { TEST_EVENT_API_VERSION, TEST_EVENT_TYPE } from '../../domain/event/event.js'
-import { RESOURCE_FAMILIES, titleOf } from '../../domain/event/resources.js'
+import { titleOf } from '../../domain/event/resources.js'
 import type { JsonSchema } from './json-schema.js'
 
 const HEADERS = [
@@ -29,9 +29,9 @@ const ANSWERS = {
 
 /** The part `webhooks:` of the OpenAPI document: for each event type, the request that an endpoint receives. */
 export function eventWebhooks(): JsonSchema {
-  const subscribable = EVENT_CATALOG.map(({ name, family, description, example }) => [
+  const subscribable = EVENT_CATALOG.map(({ name, entity, description, example }) => [
     name,
-    { post: request(name, description, envelope(name, dataOf(family)), example) },
+    { post: request(name, description, envelope(name, dataOf(entity)), example) },
   ])
   const test = [TEST_EVENT_TYPE, { post: testRequest() }]
   return Object.fromEntries([...subscribable, test]) as JsonSchema
@@ -59,10 +59,9 @@ const request = (
   responses,
 })
 
-/** The schema of an event's `data`: a record of the family, or any object that a client publishes itself. */
-function dataOf(kind: string): JsonSchema {
-  const family = Object.values(RESOURCE_FAMILIES).find((description) => description.kind === kind)
-  const record = { $ref: `#/components/schemas/${titleOf(family?.kind ?? kind)}` }
+/** The schema of an event's `data`: a record of the entity, or any object that a client publishes itself. */
+function dataOf(entity: string): JsonSchema {
+  const record = { $ref: `#/components/schemas/${titleOf(entity)}` }
   return { anyOf: [record, { type: 'object', description: 'Data of an event that you published.' }] }
 }
 

@@ -93,7 +93,7 @@ function shellOf(node: Description): JsonSchema {
   return Object.fromEntries(Object.entries(written).filter(([name]) => name !== '$defs'))
 }
 
-/** joi would take a `type` in our own metas for a schema of its own. */
+/** A `type` in our own metas would look like a schema to joi. */
 function withoutMetas(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutMetas)
   if (typeof part !== 'object' || part === null || Object.getPrototypeOf(part) !== Object.prototype)

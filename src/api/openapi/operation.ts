@@ -1,4 +1,4 @@
-import { ID_PREFIXES, type IdKind } from '../../domain/ids.js'
+import { ID_PREFIXES, type Entity } from '../../domain/ids.js'
 import { RESOURCE_FAMILIES } from '../../domain/event/resources.js'
 import type { AnyRoute } from '../routing/route.js'
 import { noBody } from '../schemas/common.js'
@@ -45,19 +45,19 @@ const scopeText = ({ scope }: AnyRoute): string =>
 
 const pathParameters = (route: AnyRoute): JsonSchema[] =>
   [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => {
-    const kind = name === 'deliveryId' ? 'delivery' : kindOf(tagOf(route))
+    const entity = name === 'deliveryId' ? 'delivery' : entityOfTag(tagOf(route))
     return {
       name,
       in: 'path',
       required: true,
-      description: `The id of the ${kind}; 404 where there is none for this key.`,
-      schema: { type: 'string', pattern: `^${ID_PREFIXES[kind]}_` },
+      description: `The id of the ${entity}; 404 where there is none for this key.`,
+      schema: { type: 'string', pattern: `^${ID_PREFIXES[entity]}_` },
     }
   })
 
 /** `contacts` -> `contact`. */
-const kindOf = (tag: string): IdKind =>
-  Object.values(RESOURCE_FAMILIES).find(({ family }) => family === tag)?.kind ?? 'webhook'
+const entityOfTag = (tag: string): Entity =>
+  Object.values(RESOURCE_FAMILIES).find(({ family }) => family === tag)?.entity ?? 'webhook'
 
 const queryParameters = ({ query }: AnyRoute, writer: SchemaWriter): JsonSchema[] =>
   query

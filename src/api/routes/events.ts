@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import type { Deps } from '../../process/deps.js'
 import { EVENT_CATALOG } from '../../domain/event/catalog.js'
-import { familyOf, isEventType } from '../../domain/event/types.js'
+import { entityOf, isEventType } from '../../domain/event/types.js'
 import { writeScopeOf } from '../../domain/event/resources.js'
 import type { Scope } from '../../domain/key/scopes.js'
 import type { PublishedEvent } from '../../operations/event/repeats.js'
@@ -88,6 +88,6 @@ const toInput = ({ id, event, data }: NewEvent) => ({ ...(id !== undefined && { 
 function scopesOfEvents(body: unknown): Scope[] {
   const { event, events } = body as { event?: unknown; events?: unknown }
   const listed = Array.isArray(events) ? events.map((item: { event?: unknown } | null) => item?.event) : []
-  const scopes = [event, ...listed].filter(isEventType).map((type) => writeScopeOf(familyOf(type)))
+  const scopes = [event, ...listed].filter(isEventType).map((type) => writeScopeOf(entityOf(type)))
   return [...new Set(scopes.filter((scope) => scope !== undefined))]
 }

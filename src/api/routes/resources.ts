@@ -37,8 +37,8 @@ const targetOf =
     getResource(deps, caller.tenant, description, params['id'] ?? '')
 
 function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
-  const { family, kind } = description
-  const title = titleOf(kind)
+  const { family, entity } = description
+  const title = titleOf(entity)
   const schema = resourceSchema(description)
   const list = defineRoute({
     method: 'GET',
@@ -59,26 +59,26 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
     path: `${pathOf(description)}/:id`,
     scope: `read:${family}`,
     operationId: `get${title}`,
-    summary: `Get one ${kind}`,
+    summary: `Get one ${entity}`,
     target: targetOf(deps, description),
-    answers: { 200: { description: `The ${kind}.`, schema: dataOf(schema) } },
+    answers: { 200: { description: `The ${entity}.`, schema: dataOf(schema) } },
     handle: ({ target }) => Promise.resolve({ body: { data: presentResource(target) } }),
   })
   return [list, get]
 }
 
 function createRoute(deps: Deps, description: FamilyDescription): AnyRoute {
-  const { family, kind } = description
+  const { family, entity } = description
   return defineRoute({
     method: 'POST',
     path: pathOf(description),
     scope: `write:${family}`,
-    operationId: `create${titleOf(kind)}`,
-    summary: `Create a record of ${family}; publishes ${kind}.created`,
+    operationId: `create${titleOf(entity)}`,
+    summary: `Create a record of ${family}; publishes ${entity}.created`,
     body: createResourceBody(description) as Joi.Schema<Fields>,
     examples: RESOURCE_EXAMPLES[family].create,
     answers: {
-      201: { description: `The new ${kind}.`, schema: dataOf(resourceSchema(description)) },
+      201: { description: `The new ${entity}.`, schema: dataOf(resourceSchema(description)) },
     },
     handle: async ({ caller: { tenant }, body, hold }) =>
       createdAnswer(await createResource(deps, tenant, description, body, { hold, toAnswer: createdAnswer })),
@@ -91,21 +91,21 @@ const createdAnswer = (record: ResourceRecord): Answer => ({
 })
 
 function changeRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
-  const { family, kind } = description
-  const title = titleOf(kind)
+  const { family, entity } = description
+  const title = titleOf(entity)
   const target = targetOf(deps, description)
   const update = defineRoute({
     method: 'PATCH',
     path: `${pathOf(description)}/:id`,
     scope: `write:${family}`,
     operationId: `update${title}`,
-    summary: `Change the given fields of one ${kind}`,
+    summary: `Change the given fields of one ${entity}`,
     target,
     body: changeResourceBody(description) as Joi.Schema<Fields>,
     examples: RESOURCE_EXAMPLES[family].change,
     answers: {
       200: {
-        description: `The ${kind} after the change.`,
+        description: `The ${entity} after the change.`,
         schema: dataOf(resourceSchema(description)),
       },
     },
@@ -118,7 +118,7 @@ function changeRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
     path: `${pathOf(description)}/:id`,
     scope: `write:${family}`,
     operationId: `delete${title}`,
-    summary: `Delete one ${kind}`,
+    summary: `Delete one ${entity}`,
     target,
     answers: { 200: { description: 'Deleted.', schema: deletedSchema } },
     handle: async ({ caller: { tenant }, target: { id } }) => {

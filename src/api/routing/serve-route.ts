@@ -5,7 +5,7 @@ import { grants, holdsAnyWrite, type Scope } from '../../domain/key/scopes.js'
 import { answerWithBytes } from '../edge/answer-pieces.js'
 import type { AnswerBudget } from '../edge/answer-budget.js'
 import type { Caller, State } from '../auth/caller.js'
-import { toJsonInTurns } from '../../presenters/stored-json.js'
+import { toJsonInSlices } from '../../presenters/stored-json.js'
 import { checkFields } from '../../domain/fields/check-fields.js'
 import { readBody, readOptionalBody } from '../middleware/read-body.js'
 import type { Idempotency } from './idempotency.js'
@@ -67,7 +67,7 @@ export function serveRoute(
       })
       ctx.status = answer.status ?? 200
       if (answer.headers) ctx.set(answer.headers)
-      return toJsonInTurns(answer.body)
+      return toJsonInSlices(answer.body)
     })
     ctx.type = 'json'
     answerWithBytes(ctx, body)

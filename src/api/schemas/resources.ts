@@ -49,21 +49,21 @@ export const createResourceBody = (description: FamilyDescription) =>
       absent === undefined ? rule.required() : rule.default(absent),
     ),
     ...READ_ONLY,
-  }).id(`New${titleOf(description.kind)}`)
+  }).id(`New${titleOf(description.entity)}`)
 
 /** The body that changes a record: every field is optional. */
 export const changeResourceBody = (description: FamilyDescription) =>
   Joi.object({ ...resourceFields(description, (rule) => rule), ...READ_ONLY }).id(
-    `${titleOf(description.kind)}Change`,
+    `${titleOf(description.entity)}Change`,
   )
 
 /** A record as answers and events show it: every field present. */
 export const resourceSchema = (description: FamilyDescription) =>
   Joi.object({
     id: Joi.string()
-      .pattern(new RegExp(`^${ID_PREFIXES[description.kind]}_[0-9a-f-]{36}$`))
+      .pattern(new RegExp(`^${ID_PREFIXES[description.entity]}_[0-9a-f-]{36}$`))
       .required(),
     ...resourceFields(description, (rule) => rule.required()),
     created_at: timestamp().required(),
     updated_at: timestamp().required(),
-  }).id(titleOf(description.kind))
+  }).id(titleOf(description.entity))

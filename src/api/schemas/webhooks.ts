@@ -20,7 +20,7 @@ const common = {
   max_retries: Joi.number().integer().min(0).max(MAXIMUM_MAX_RETRIES).required(),
   retry_schedule: Joi.array()
     .items(Joi.number().integer())
-    .description('Seconds before each retry; absent while the schedule of the service holds.'),
+    .description('Seconds before each retry; absent while the schedule of the service applies.'),
   created_at: timestamp().required(),
 }
 
@@ -46,7 +46,7 @@ export const webhookSchema = Joi.object({
     .description('When the latest attempt began; null before the first. UTC.'),
   updated_at: timestamp()
     .required()
-    .description('When the configuration last changed; deliveries do not move it. UTC.'),
+    .description('When the configuration last changed; deliveries do not change it. UTC.'),
 }).id('Webhook')
 
 export const secretSchema = Joi.object({ id: common.id, secret: secret.required() }).id('WebhookSecret')

@@ -11,7 +11,7 @@ export type ForgottenPage = {
   readonly next: PageCursor | undefined
 }
 
-/** Overdue or parked for long: the column with the time since when, and the index in its order. */
+/** For deliveries that are long overdue, and for those parked long ago: the column with that time, and its index. */
 const PARTS = {
   overdue: { column: 'wake_at', index: 'deliveries_wake' },
   parked: { column: 'parked_at', index: 'deliveries_parked' },
@@ -22,7 +22,7 @@ export type ForgottenPart = keyof typeof PARTS
 /**
  * Reads a page of open deliveries that are long overdue, or were parked long ago although their webhook is active. It
  * queues a `wake` for those that no outbox row will wake. This repairs the loss of Temporal's store, or of a workflow
- * that somebody ended by hand. It reads at most `limit` deliveries along one index, whatever waits.
+ * that somebody ended by hand. It reads at most `limit` deliveries along one index, however many wait.
  *
  * @param afterMs how long overdue or parked
  * @param from where the page before this one ended; undefined: at the beginning

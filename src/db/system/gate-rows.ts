@@ -34,7 +34,7 @@ type GateRow = DeliveryRow & {
 }
 
 /** Stands before the names of the webhook's columns, so that they differ from those of the delivery. */
-const WEBHOOK_PREFIX = 'webhook__'
+const WEBHOOK_ALIAS_START = 'webhook__'
 
 /** `withBody` reads the event's bytes too. Set it only to send them, because they can be large. */
 type Options = { readonly withBody?: boolean }
@@ -60,7 +60,7 @@ export async function readManyGateRows(
     .whereIn('d.id', [...deliveryIds])
     .select(
       'd.*',
-      selectColumns('w', WEBHOOK_PREFIX),
+      selectColumns('w', WEBHOOK_ALIAS_START),
       'w.version as webhook_version',
       'w.secret_sealed',
       'w.deleted_at',
@@ -76,7 +76,7 @@ const toGateRows = (row: GateRow): GateRows => ({
   tenant: { companyId: row.company_id, environment: row.environment as Environment },
   delivery: toDelivery(row),
   webhook: {
-    ...fromColumns(row, WEBHOOK_PREFIX),
+    ...fromColumns(row, WEBHOOK_ALIAS_START),
     id: row.webhook_id,
     version: row.webhook_version,
     secretSealed: row.secret_sealed,

@@ -48,7 +48,7 @@ export class KeyLookups {
     })
   }
 
-  /** Waits for the requests that are read in the same turn of the event loop. */
+  /** Waits for the requests that are read in the same iteration of the event loop. */
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true

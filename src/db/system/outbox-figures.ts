@@ -12,7 +12,7 @@ export type OutboxFigures = {
   readonly oldestSeconds: number
 }
 
-/** Measures the outbox. Reads at most 11,000 index entries, whatever waits. */
+/** Measures the outbox. Reads at most 11,000 index entries, however many rows wait. */
 export async function measureOutbox(db: Db): Promise<OutboxFigures> {
   const some = db('outbox').select('id').limit(COUNTED_ROWS).as('some')
   const first = db('outbox').select('available_at').orderBy('id').limit(OLDEST_ROWS).as('first')

@@ -13,8 +13,8 @@ type ClosedRow = {
 }
 
 /**
- * Removes deliveries that were closed before the time, with their attempts, oldest first. The totals of lists go down
- * with them, the counters that a webhook shows do not. Each event keeps count of its deliveries that are left.
+ * Removes deliveries that were closed before the time, with their attempts, oldest first. This lowers the totals of
+ * lists, but not the counters that a webhook shows. Each event counts its remaining deliveries.
  *
  * @returns how many it removed; fewer than the limit means that none is left
  */

@@ -5,7 +5,7 @@ import { COMMAND_QUEUE, PAGE_QUEUE } from '../outbox.js'
 export type Queue = { readonly queue: string; readonly companyId: string }
 
 /** Where a search begins: after these companies in the two shared queues, and after this queue of a webhook. */
-export type LookStart = {
+export type SearchStart = {
   readonly afterCommandCompany: string
   readonly afterPageCompany: string
   readonly afterQueue: string
@@ -14,7 +14,7 @@ export type LookStart = {
 }
 
 /** What a search read: queues in order, including those in which nothing is due yet. */
-export type Look = {
+export type FoundQueues = {
   readonly commands: readonly SeenQueue[]
   readonly pages: readonly SeenQueue[]
   readonly webhooks: readonly SeenQueue[]
@@ -24,34 +24,34 @@ export type Look = {
 export type SeenQueue = Queue & { readonly isDue: boolean }
 
 /** Queues of webhooks that one search reads at most. */
-export const QUEUES_PER_LOOK = 500
+export const QUEUES_PER_SEARCH = 500
 /** Companies that one search reads at most in each of the shared queues. */
-export const COMPANIES_PER_LOOK = 100
+export const COMPANIES_PER_SEARCH = 100
 
-type Row = { part: keyof Look; lane: string; company_id: string; is_due: number }
+type Row = { part: keyof FoundQueues; lane: string; company_id: string; is_due: number }
 
 /**
  * Searches for queues in which something is due. It reads one index entry per queue, that with the earliest time, and no
  * more queues than the limits above. So a search costs no more, however many rows wait and however many queues there are.
  */
-export async function lookAtQueues(db: Db, start: LookStart): Promise<Look> {
+export async function searchQueues(db: Db, start: SearchStart): Promise<FoundQueues> {
   const parts = [
-    part(db, 'commands', COMPANIES_PER_LOOK)
+    part(db, 'commands', COMPANIES_PER_SEARCH)
       .where({ lane: COMMAND_QUEUE })
       .where('company_id', '>', start.afterCommandCompany),
-    part(db, 'pages', COMPANIES_PER_LOOK)
+    part(db, 'pages', COMPANIES_PER_SEARCH)
       .where({ lane: PAGE_QUEUE })
       .where('company_id', '>', start.afterPageCompany),
-    part(db, 'webhooks', QUEUES_PER_LOOK).where('lane', '>', start.afterQueue),
+    part(db, 'webhooks', QUEUES_PER_SEARCH).where('lane', '>', start.afterQueue),
     ...(start.also.length > 0 ? [part(db, 'also', start.also.length).whereIn('lane', [...start.also])] : []),
   ]
   const rows = (await db.union(parts, true)) as unknown as Row[]
-  const seen = (name: keyof Look) => rows.filter((row) => row.part === name).map(toSeenQueue)
+  const seen = (name: keyof FoundQueues) => rows.filter((row) => row.part === name).map(toSeenQueue)
   return { commands: seen('commands'), pages: seen('pages'), webhooks: seen('webhooks'), also: seen('also') }
 }
 
 /** The columns and the grouping make it a loose scan of the index outbox_claim, which ends at the limit. */
-const part = (db: Db, name: keyof Look, limit: number) =>
+const part = (db: Db, name: keyof FoundQueues, limit: number) =>
   db('outbox')
     .select(
       db.raw('? AS part', [name]),

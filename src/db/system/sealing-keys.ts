@@ -1,4 +1,4 @@
-import { sealedPrefix } from '../../domain/sealing/sealing.js'
+import { startOfSealed } from '../../domain/sealing/sealing.js'
 import type { Canary } from '../../domain/sealing/canary.js'
 import type { Db } from '../connection/connection.js'
 
@@ -21,8 +21,8 @@ export async function insertCanaries(db: Db, canaries: readonly Canary[]): Promi
 
 /** Whether a webhook that is not deleted needs the key, for its secret or its headers. Reads every webhook at worst. */
 export async function isKeyInUse(db: Db, keyId: string): Promise<boolean> {
-  const prefix = sealedPrefix(keyId)
-  const sealedUnder = (column: string) => db.raw('LEFT(??, ?) = ?', [column, prefix.length, prefix])
+  const start = startOfSealed(keyId)
+  const sealedUnder = (column: string) => db.raw('LEFT(??, ?) = ?', [column, start.length, start])
   const row = await db('webhooks')
     .whereNull('deleted_at')
     .where((either) => either.where(sealedUnder('secret_sealed')).orWhere(sealedUnder('headers_sealed')))

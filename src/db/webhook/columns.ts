@@ -37,15 +37,15 @@ export const toColumns = (fields: Partial<WebhookFields>): Record<string, unknow
     ]),
   )
 
-/** The columns of a table for a select, each under its name with a prefix, so that a join can tell them apart. */
-export const selectColumns = (table: string, prefix: string): Record<string, string> =>
-  Object.fromEntries(ENTRIES.map(([, { name }]) => [prefix + name, `${table}.${name}`]))
+/** The columns of a table for a select, under aliases that begin with `aliasStart`, so that a join can tell them apart. */
+export const selectColumns = (table: string, aliasStart: string): Record<string, string> =>
+  Object.fromEntries(ENTRIES.map(([, { name }]) => [aliasStart + name, `${table}.${name}`]))
 
-/** The fields of a row, whose columns carry the prefix. */
-export const fromColumns = (row: object, prefix = ''): WebhookFields =>
+/** The fields of a row, whose column names begin with `aliasStart`. */
+export const fromColumns = (row: object, aliasStart = ''): WebhookFields =>
   Object.fromEntries(
     ENTRIES.map(([field, { name, read }]) => {
-      const stored = (row as Record<string, unknown>)[prefix + name]
+      const stored = (row as Record<string, unknown>)[aliasStart + name]
       return [field, read ? read(stored as never) : stored]
     }),
   ) as WebhookFields

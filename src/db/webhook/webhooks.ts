@@ -13,7 +13,7 @@ import { ofTenant } from '../tenant.js'
 import { toColumns, type WebhookFields } from './columns.js'
 import { toWebhook, type WebhookRow } from './rows.js'
 
-/** A new webhook: what it is, and its secret, sealed. */
+/** A new webhook, with its sealed secret. */
 export type NewWebhook = Omit<Webhook, 'deactivatedReason' | 'version' | 'updatedAt'> & {
   readonly secretSealed: string
 }

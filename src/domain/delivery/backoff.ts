@@ -19,7 +19,9 @@ export const DEFAULT_RETRY_SCHEDULE_MS: readonly number[] = [
   24 * HOUR,
 ]
 
-/** Largest random change of a delay, as a share of it: deliveries that failed together must not return together. */
+/**
+ * Largest random change of a delay, as a share of it. Deliveries that failed together must not be repeated together.
+ */
 const JITTER = 0.1
 
 /**

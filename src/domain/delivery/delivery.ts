@@ -3,7 +3,8 @@ import { TEST_EVENT_TYPE } from '../event/event.js'
 /**
  * The states of a delivery. The moves between them are the functions of transitions.ts.
  *
- * - `pending`: no attempt was recorded yet. A publish or a test event creates a delivery so. Next comes its first attempt.
+ * - `pending`: no attempt was recorded yet. A publish or a test event creates a delivery in this state. Next comes its
+ *   first attempt.
  * - `retrying`: the latest attempt failed and another one is due at `nextRetryAt`. The recorder moves it here after a
  *   failure, and a manual retry moves a failed delivery back here.
  * - `success`: the endpoint answered 2xx. The recorder moves it here, however late the answer came. Final.
@@ -11,8 +12,8 @@ import { TEST_EVENT_TYPE } from '../event/event.js'
  *   attempt; the gate and the deletion of the webhook close it without one; the api closes a test event whose answer did
  *   not come. Only a manual retry moves it on.
  *
- * `pending` and `retrying` are open. An open delivery whose webhook is inactive is parked by the gate (`parkedAt`) and keeps
- * its state; the relay takes it out of the park when the webhook is activated.
+ * `pending` and `retrying` are open. The gate parks an open delivery whose webhook is inactive (`parkedAt`). It keeps its
+ * state, and the relay makes it due again when the webhook is activated.
  */
 export const DELIVERY_STATUSES = ['pending', 'success', 'retrying', 'failed'] as const
 

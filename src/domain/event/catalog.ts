@@ -1,11 +1,11 @@
 import type { EventType } from './types.js'
-import { EVENT_TYPES, familyOf } from './types.js'
+import { EVENT_TYPES, entityOf } from './types.js'
 
-/** A subscribable type as the catalog shows it. */
+/** An event type of the catalog. Webhooks can subscribe to it. */
 export type CatalogEntry = {
   readonly name: EventType
-  /** The singular name, such as `contact`: column `family` of the specification's table (Events). */
-  readonly family: string
+  /** What the event is about, such as `contact`. On the wire and in the specification (Events) it is called `family`. */
+  readonly entity: string
   readonly description: string
   /** The body that an endpoint receives. */
   readonly example: Readonly<Record<string, unknown>>
@@ -15,14 +15,15 @@ export type CatalogEntry = {
 const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
   'contact.created': 'A contact was created.',
   'contact.updated': 'A field of a contact changed.',
-  'contact.deleted': 'A contact was deleted; the data is the contact as it last was.',
+  'contact.deleted': 'A contact was deleted; the data is the contact just before its deletion.',
   'organization.created': 'An organization was created.',
   'organization.updated': 'A field of an organization changed.',
-  'organization.deleted': 'An organization was deleted; the data is the organization as it last was.',
+  'organization.deleted':
+    'An organization was deleted; the data is the organization just before its deletion.',
   'deal.created': 'A deal was created.',
   'deal.updated': 'A field of a deal other than its stage changed.',
   'deal.stage_changed': 'The stage of a deal changed.',
-  'deal.deleted': 'A deal was deleted; the data is the deal as it last was.',
+  'deal.deleted': 'A deal was deleted; the data is the deal just before its deletion.',
   'activity.created': 'A call, email, meeting or note was recorded.',
   'task.created': 'A task was created.',
   'task.completed': 'A task was completed.',
@@ -32,7 +33,7 @@ const CREATED_AT = '2026-01-15T09:30:00.000Z'
 const UPDATED_AT = '2026-01-16T14:05:00.000Z'
 const UUID = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f'
 
-/** An example record of each family. It has the fields that presenters/resources shows, without the two times. */
+/** An example record of each entity. It has the fields that presenters/resources shows, without the two times. */
 const RECORDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   contact: {
     id: `con_${UUID}`,
@@ -60,21 +61,21 @@ const RECORDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
 }
 
-/** The example data of a type: the record of its family after the change. A deletion shows the record before it. */
+/** The example data of a type: the record after the change, or before its deletion. */
 function exampleData(type: EventType): Readonly<Record<string, unknown>> {
   const isCreation = type.endsWith('.created')
   return {
-    ...RECORDS[familyOf(type)],
+    ...RECORDS[entityOf(type)],
     ...(type === 'task.completed' && { completed: true }),
     created_at: CREATED_AT,
     updated_at: isCreation ? CREATED_AT : UPDATED_AT,
   }
 }
 
-/** Every subscribable type with what it means and what it looks like. */
+/** Every subscribable type with its meaning and an example. */
 export const EVENT_CATALOG: readonly CatalogEntry[] = EVENT_TYPES.map((name) => ({
   name,
-  family: familyOf(name),
+  entity: entityOf(name),
   description: DESCRIPTIONS[name],
   example: {
     id: `evt_${UUID}`,

@@ -86,7 +86,7 @@ const NEW_RECORDS = schemasOf((rule, absent) => (absent === undefined ? rule.req
 const CHANGES = schemasOf((rule) => rule)
 
 /**
- * Checks the fields of a new record, whoever gives them.
+ * Checks the fields of a new record.
  *
  * @throws ApiError VALIDATION_ERROR that names every field with a fault
  */

@@ -1,5 +1,5 @@
 import type { EventType } from './types.js'
-import type { IdKind } from '../ids.js'
+import type { Entity } from '../ids.js'
 import type { Family } from '../key/scopes.js'
 
 /** The families whose changes publish events: every family of the scopes but webhooks. */
@@ -22,12 +22,12 @@ export type ListedRecord = Pick<ResourceRecord, 'id' | 'createdAt' | 'updatedAt'
   readonly fieldsJson: Buffer
 }
 
-/** What a family is: everything about it but the rules of its fields, which are in resource-fields.ts. */
+/** Everything about a family except the rules of its fields, which are in resource-fields.ts. */
 export type FamilyDescription = {
   /** Names the path (`/api-v1-contacts`) and the scopes (`read:contacts`). */
   readonly family: ResourceFamily
-  /** Names one record, its id prefix and its event types. */
-  readonly kind: IdKind & ('contact' | 'organization' | 'deal' | 'activity' | 'task')
+  /** Names one record, its id prefix and its event types: `contact`. */
+  readonly entity: Entity & ('contact' | 'organization' | 'deal' | 'activity' | 'task')
   /** Every field and its value when a creation leaves it out; `undefined` for a required field. */
   readonly fields: Fields
   /** Whether records can be changed and deleted; activities can only be created. */
@@ -36,39 +36,39 @@ export type FamilyDescription = {
   readonly events: (before: Fields | undefined, after: Fields | undefined) => readonly EventType[]
 }
 
-/** The one description of the families. */
+/** All families of records. */
 export const RESOURCE_FAMILIES: Readonly<Record<ResourceFamily, FamilyDescription>> = {
   organizations: {
     family: 'organizations',
-    kind: 'organization',
+    entity: 'organization',
     fields: { name: undefined, domain: null, custom: {} },
     isChangeable: true,
     events: (before, after) => lifecycle('organization', before, after),
   },
   contacts: {
     family: 'contacts',
-    kind: 'contact',
+    entity: 'contact',
     fields: { name: undefined, email: null, phone: null, custom: {} },
     isChangeable: true,
     events: (before, after) => lifecycle('contact', before, after),
   },
   deals: {
     family: 'deals',
-    kind: 'deal',
+    entity: 'deal',
     fields: { name: undefined, stage: 'new', amount: null, currency: null, custom: {} },
     isChangeable: true,
     events: dealEvents,
   },
   activities: {
     family: 'activities',
-    kind: 'activity',
+    entity: 'activity',
     fields: { type: undefined, subject: undefined, body: null, custom: {} },
     isChangeable: false,
     events: (before) => (before ? [] : ['activity.created']),
   },
   tasks: {
     family: 'tasks',
-    kind: 'task',
+    entity: 'task',
     fields: { name: undefined, due_at: null, completed: false, custom: {} },
     isChangeable: true,
     events: taskEvents,
@@ -90,26 +90,26 @@ export const changedFields = (before: Fields, after: Fields): string[] =>
   Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
 
 /** `contact` -> `Contact`, for messages and names of schemas. */
-export const titleOf = (kind: string): string => kind.charAt(0).toUpperCase() + kind.slice(1)
+export const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** `contact` -> `write:contacts`: what a key needs to publish events of the family. */
-export const writeScopeOf = (kind: string): `write:${ResourceFamily}` | undefined => {
-  const description = Object.values(RESOURCE_FAMILIES).find((family) => family.kind === kind)
+/** `contact` -> `write:contacts`: the scope that a key needs to publish events of the entity. */
+export const writeScopeOf = (entity: string): `write:${ResourceFamily}` | undefined => {
+  const description = Object.values(RESOURCE_FAMILIES).find((family) => family.entity === entity)
   return description && `write:${description.family}`
 }
 
 /** A change that leaves every field as it was publishes nothing. */
 function lifecycle(
-  kind: 'contact' | 'organization' | 'deal',
+  entity: 'contact' | 'organization' | 'deal',
   before: Fields | undefined,
   after: Fields | undefined,
 ): EventType[] {
-  if (!before) return [`${kind}.created`]
-  if (!after) return [`${kind}.deleted`]
-  return changedFields(before, after).length > 0 ? [`${kind}.updated`] : []
+  if (!before) return [`${entity}.created`]
+  if (!after) return [`${entity}.deleted`]
+  return changedFields(before, after).length > 0 ? [`${entity}.updated`] : []
 }
 
-/** `stage_changed` when `stage` changes, and `updated` when any other field does. */
+/** A deal publishes `stage_changed` when `stage` changes, and `updated` when any other field changes. */
 function dealEvents(before: Fields | undefined, after: Fields | undefined): EventType[] {
   if (!before || !after) return lifecycle('deal', before, after)
   const changed = changedFields(before, after)
@@ -117,7 +117,7 @@ function dealEvents(before: Fields | undefined, after: Fields | undefined): Even
   return changed.includes('stage') ? [...events, 'deal.stage_changed'] : events
 }
 
-/** `created`, and `completed` whenever `completed` turns true; nothing else publishes. */
+/** A task publishes `created`, and `completed` whenever its field `completed` becomes true. */
 function taskEvents(before: Fields | undefined, after: Fields | undefined): EventType[] {
   const events: EventType[] = before ? [] : ['task.created']
   const isCompletion = after?.['completed'] === true && before?.['completed'] !== true

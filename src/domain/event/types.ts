@@ -22,5 +22,5 @@ const TYPES: ReadonlySet<string> = new Set(EVENT_TYPES)
 /** Whether the text is one of the subscribable types; `test.webhook` is not. */
 export const isEventType = (text: unknown): text is EventType => typeof text === 'string' && TYPES.has(text)
 
-/** `contact.created` -> `contact`. */
-export const familyOf = (type: EventType): string => type.slice(0, type.indexOf('.'))
+/** The entity that an event is about: `contact.created` -> `contact`. */
+export const entityOf = (type: EventType): string => type.slice(0, type.indexOf('.'))

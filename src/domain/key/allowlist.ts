@@ -40,7 +40,7 @@ const invalid = (message: string): AllowlistVerdict => ({ kind: 'invalid', messa
 /** The entry as JSON text, cut to 64 characters: whatever was pasted stays one short printable line. */
 const quote = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 63)}…` : text)
 
-/** A range keeps its prefix length and a single address gains none, as they were written. */
+/** A range is written with its prefix length, a single address without one, as the caller wrote them. */
 function canonicalEntry(text: string): string | undefined {
   const range = parseAddressRange(text)
   if (range === undefined) return undefined
@@ -50,7 +50,7 @@ function canonicalEntry(text: string): string | undefined {
 /**
  * Compiles a stored allowlist into its matcher. An empty list permits every address (spec, Allowlist). A list with an
  * unreadable entry permits nobody: it was meant to restrict, so it must not open. A mapped address (`::ffff:1.2.3.4`) is
- * matched as IPv4, and a zone id is ignored. No entry covers the other family: `0.0.0.0/0` covers no IPv6. A text that is
+ * matched as IPv4, and a zone id is ignored. No entry covers the other IP version: `0.0.0.0/0` covers no IPv6. A text that is
  * no address is in no list. Never throws.
  */
 export function compileAllowlist(entries: readonly unknown[]): (address: string) => boolean {

@@ -5,8 +5,8 @@ type CheckShape = {
   readonly code: ErrorCode
   readonly why: string
   /**
-   * A call with a valid key fails this check before the rate limit. DENIED_CALLS_PER_MINUTE limits such calls of a key;
-   * beyond it the answer is 429.
+   * A call with a valid key can fail this check before the rate limit. DENIED_CALLS_PER_MINUTE limits such calls of a
+   * key. Beyond it the answer is 429.
    */
   readonly isDenial?: true
 }
@@ -23,60 +23,93 @@ export const CHECKS = [
   {
     name: 'authorization',
     code: 'UNAUTHORIZED',
-    why: 'No key was presented; before routing, so that unknown paths do not map the API.',
+    why: 'Before the route, so that nobody can find out without a key which paths exist.',
   },
-  { name: 'key-well-formed', code: 'INVALID_API_KEY', why: 'Refused by its form alone, without a query.' },
+  {
+    name: 'key-well-formed',
+    code: 'INVALID_API_KEY',
+    why: 'The form of the key is wrong, so no query is needed.',
+  },
   {
     name: 'key-known',
     code: 'INVALID_API_KEY',
-    why: 'The same bytes as malformed, so that neither is an oracle.',
+    why: 'The same answer as to a malformed key, so that it does not tell the two apart.',
   },
   {
     name: 'key-not-revoked',
     code: 'API_KEY_REVOKED',
-    why: 'Permanent (owner left included), so that the answer never changes later.',
+    why: 'Permanent, also when the owner left, so the answer never changes later.',
   },
   {
     name: 'key-not-expired',
     code: 'API_KEY_EXPIRED',
-    why: 'A disabled key expires too, so this beats disabled.',
+    why: 'Permanent too, so it comes before disabled: a disabled key also expires.',
   },
-  { name: 'key-enabled', code: 'API_KEY_DISABLED', why: 'Reversible, so the weakest of the key states.' },
+  {
+    name: 'key-enabled',
+    code: 'API_KEY_DISABLED',
+    why: 'The last of the key states, because only this one can be undone.',
+  },
   {
     name: 'ip-allowed',
     code: 'IP_NOT_ALLOWED',
-    why: 'Who may use the key at all; after its state, so that a dead key learns nothing of its allowlist.',
+    why: 'After the key states, so that the holder of a dead key learns nothing of its allowlist.',
     isDenial: true,
   },
-  { name: 'route', code: 'NOT_FOUND', why: 'The required scope depends on the route.', isDenial: true },
+  {
+    name: 'route',
+    code: 'NOT_FOUND',
+    why: 'Before the scope, because the route decides which one is required.',
+    isDenial: true,
+  },
   {
     name: 'method',
     code: 'METHOD_NOT_ALLOWED',
-    why: 'The required scope depends on the method.',
+    why: 'Before the scope, because the method decides which one is required.',
     isDenial: true,
   },
   {
     name: 'scope',
     code: 'INSUFFICIENT_PERMISSIONS',
-    why: 'After the allowlist, so that a thief elsewhere does not learn the scopes.',
+    why: 'After the allowlist, so that a thief at another address does not learn the scopes.',
     isDenial: true,
   },
   {
     name: 'rate',
     code: 'RATE_LIMITED',
-    why: 'After allowlist and scope, so that refused calls do not spend the quota of the owner.',
+    why: 'After allowlist and scope, so that denied calls do not spend the quota of the key.',
   },
-  { name: 'body-size', code: 'PAYLOAD_TOO_LARGE', why: 'Cheap: before the body is read.' },
-  { name: 'media-type', code: 'UNSUPPORTED_MEDIA_TYPE', why: 'Cheap: before the body is parsed.' },
-  { name: 'body-syntax', code: 'VALIDATION_ERROR', why: 'Nothing of the body can be read before it parses.' },
+  { name: 'body-size', code: 'PAYLOAD_TOO_LARGE', why: 'Before the body is read, so that it costs little.' },
+  {
+    name: 'media-type',
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    why: 'Before the body is parsed, so that it costs little.',
+  },
+  {
+    name: 'body-syntax',
+    code: 'VALIDATION_ERROR',
+    why: 'Before all checks that need the fields of the body.',
+  },
   {
     name: 'event-scope',
     code: 'INSUFFICIENT_PERMISSIONS',
-    why: 'POST /api-v1-events only: the body names the family that is written to, not the route.',
+    why: 'Only for POST /api-v1-events, where the body names the families to write to.',
   },
-  { name: 'object', code: 'NOT_FOUND', why: 'Before the fields: a foreign object shows none of its rules.' },
-  { name: 'fields', code: 'VALIDATION_ERROR', why: 'The request must make sense before the state is asked.' },
-  { name: 'state', code: 'INVALID_REQUEST', why: 'A well-formed request that the object cannot follow now.' },
+  {
+    name: 'object',
+    code: 'NOT_FOUND',
+    why: 'Before the fields, so that an object of another tenant shows none of its rules.',
+  },
+  {
+    name: 'fields',
+    code: 'VALIDATION_ERROR',
+    why: 'Before the state, which is read only for a request that is valid by itself.',
+  },
+  {
+    name: 'state',
+    code: 'INVALID_REQUEST',
+    why: 'The last check: the request is valid, but the present state does not permit it.',
+  },
 ] as const satisfies readonly CheckShape[]
 
 export type Check = (typeof CHECKS)[number]

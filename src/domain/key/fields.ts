@@ -19,7 +19,7 @@ export function checkName(name: string): string {
 }
 
 /**
- * A description of at most 2,000 characters; blank text and null are none.
+ * A description of at most 2,000 characters; blank text and null mean none.
  *
  * @throws ApiError VALIDATION_ERROR
  */
@@ -35,7 +35,7 @@ function checkText(field: string, text: string, maximum: number): string {
 }
 
 /**
- * At least one scope, each of the table, repeats collapsed.
+ * At least one scope. Each is in the table of scopes, and repeats are dropped.
  *
  * @throws ApiError VALIDATION_ERROR that names the text which is no scope
  */

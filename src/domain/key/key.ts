@@ -3,7 +3,7 @@ import type { Environment } from '../tenant.js'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const RANDOM_LENGTH = 32
-const KEPT_LENGTH = 24
+const PREFIX_LENGTH = 24
 const MAXIMUM_HEADER_LENGTH = 256
 const WELL_FORMED = /^[a-z0-9]{3,24}_(?:live|test)_[A-Za-z0-9]{32}$/
 
@@ -42,14 +42,14 @@ export type ApiKey = {
 export type FoundKey = { readonly key: ApiKey; readonly hasOwnerLeft: boolean; readonly now: Date }
 
 /**
- * A fresh key: `<prefix>_<environment>_` and 32 random letters and digits (190 bits). With a prefix of 8 characters or
- * more at least 128 of those bits lie beyond the 24 characters that are kept.
+ * Makes a new key: `<service prefix>_<environment>_` and 32 random letters and digits (190 bits). With a service prefix
+ * of 8 characters or more, at least 128 of those bits lie behind the 24 characters that are stored in clear.
  *
- * @throws RangeError when the prefix is not 3 to 24 lower-case letters or digits
+ * @throws RangeError when the service prefix is not 3 to 24 lower-case letters or digits
  */
-export function newApiKey(prefix: string, environment: Environment): string {
-  const key = `${prefix}_${environment}_${randomText(RANDOM_LENGTH)}`
-  if (!isWellFormedKey(key)) throw new RangeError('A key prefix is 3 to 24 lower-case letters or digits.')
+export function newApiKey(servicePrefix: string, environment: Environment): string {
+  const key = `${servicePrefix}_${environment}_${randomText(RANDOM_LENGTH)}`
+  if (!isWellFormedKey(key)) throw new RangeError('A service prefix is 3 to 24 lower-case letters or digits.')
   return key
 }
 
@@ -68,13 +68,13 @@ function randomText(length: number): string {
 /** Whether the text has the form of a key, which does not mean that the key exists. Secret scanners can use the pattern. */
 export const isWellFormedKey = (text: string): boolean => WELL_FORMED.test(text)
 
-/** SHA-256 of the whole key, 32 bytes: what is stored and looked up. A fast hash is right for 190 random bits. */
+/** SHA-256 of the whole key, 32 bytes: the database finds keys by it. For 190 random bits a fast hash is safe. */
 export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest()
 
-/** Spec: the first 24 characters are kept for identification. */
-export const keyPrefixOf = (key: string): string => key.slice(0, KEPT_LENGTH)
+/** The prefix of a key: its first 24 characters. Spec: they are kept, so that people can tell keys apart. */
+export const keyPrefixOf = (key: string): string => key.slice(0, PREFIX_LENGTH)
 
-/** What the Authorization headers of a request hold: no key at all, something that cannot be one, or a key. */
+/** What the Authorization headers of a request hold: no key, a text that cannot be a key, or a key. */
 export type Authorization = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; key: string }
 
 /**
@@ -120,7 +120,7 @@ export type KeyVerdict = { kind: 'allowed' } | { kind: 'refused'; message: strin
 
 /**
  * Whether a key in this state may be changed so. Name and description may always change, for the record's sake. Spec
- * (States): a revoked key never becomes active again. Expired keys are as final. Only active keys rotate.
+ * (States): a revoked key never becomes active again. An expired key does not either. Only active keys rotate.
  *
  * Revoking is allowed in every state and can be repeated: the write keeps the first time and reason
  * (`WHERE revoked_at IS NULL`). It also marks a key that is dead only because its owner left, so that the owner's return

@@ -11,10 +11,12 @@ type Parsed = ipaddr.IPv4 | ipaddr.IPv6
  * `::8.8.8.8` as the mapped `::ffff:8.8.8.8`, so IPv6 goes through the URL parser's hexadecimal form first.
  */
 function parse(text: string): Parsed | undefined {
-  const family = isIP(text)
-  if (family === 0) return undefined
+  const ipVersion = isIP(text)
+  if (ipVersion === 0) return undefined
   const withoutZone = text.replace(/%.*$/, '')
-  return ipaddr.process(family === 4 ? withoutZone : new URL(`http://[${withoutZone}]`).hostname.slice(1, -1))
+  return ipaddr.process(
+    ipVersion === 4 ? withoutZone : new URL(`http://[${withoutZone}]`).hostname.slice(1, -1),
+  )
 }
 
 /**
@@ -27,16 +29,16 @@ export const canonicalAddress = (text: string): string | undefined => parse(text
 
 /**
  * Reads `10.0.0.0/8`, `2001:db8::/32` or a single address, strictly: no zone id, no sign, space or leading zero in
- * the prefix. Host bits are cleared and a mapped range (`::ffff:10.0.0.0/104`) becomes its IPv4 one (`10.0.0.0/8`).
+ * the prefix length. Host bits are cleared and a mapped range (`::ffff:10.0.0.0/104`) becomes its IPv4 one (`10.0.0.0/8`).
  *
  * @returns undefined when the text is none of these
  */
 export function parseAddressRange(text: string): AddressRange | undefined {
-  const [, address = '', prefix] = /^([0-9A-Fa-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? []
+  const [, address = '', length] = /^([0-9A-Fa-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? []
   const parsed = parse(address)
   if (!parsed) return undefined
   const bits = isIP(address) === 4 ? 32 : 128
-  const prefixLength = prefix === undefined ? bits : Number(prefix)
+  const prefixLength = length === undefined ? bits : Number(length)
   return prefixLength > bits ? undefined : toRange(parsed, bits - prefixLength)
 }
 
@@ -50,11 +52,11 @@ function toRange(parsed: Parsed, hostBits: number): AddressRange | undefined {
   return { address: network.toString(), prefixLength }
 }
 
-/** Whether the address lies in the range. False for a text that is no address and for one of the other family. */
+/** Whether the address lies in the range. False for a text that is no address, and for the other IP version. */
 export function isInRange(address: string, range: AddressRange): boolean {
   const candidate = parse(address)
   const base = parse(range.address)
-  // ipaddr.js throws when the families differ.
+  // ipaddr.js throws when the IP versions differ.
   if (!base || candidate?.kind() !== base.kind()) return false
   return candidate.match([base, range.prefixLength] as [ipaddr.IPv4, number])
 }

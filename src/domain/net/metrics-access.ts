@@ -8,16 +8,16 @@ export type MetricsRequest = {
   readonly address: string
   /** Whether a proxy says that it forwarded the request. */
   readonly isForwarded: boolean
-  /** Whether no network may have read the request. */
+  /** Whether nobody on a network can have read the request. */
   readonly isConfidential: boolean
   /** The Authorization header, empty without one. */
   readonly authorization: string
 }
 
 /**
- * Why a request may not read the metrics; undefined when it may. Without a token only the machine itself may: a client on
- * loopback that comes through no proxy. With a token everybody who sends it may, and only the machine itself may send it
- * without TLS.
+ * Says why a request may not read the metrics; undefined when it may. Without METRICS_TOKEN only this machine may: a
+ * client on loopback that comes through no proxy. With METRICS_TOKEN everybody who sends the token may. Only this
+ * machine may send it without TLS.
  */
 export function refuseMetrics(request: MetricsRequest, token: string | undefined): ApiError | undefined {
   const isLocal = isLoopback(request.address) && !request.isForwarded

@@ -1,6 +1,9 @@
 import { seal, SealError, unseal, type KeyRing } from './sealing.js'
 
-/** A text sealed under one key of a ring. Who can open it has that very key, and not another with the same id. */
+/**
+ * A text sealed under one key of a ring. Whoever can open it has exactly that key, and not another one with the same
+ * id.
+ */
 export type Canary = { readonly keyId: string; readonly sealed: string }
 
 /** A new canary for a key of the ring. */

@@ -76,7 +76,7 @@ export function unseal(ring: KeyRing, sealed: string, context: string): string {
 }
 
 /** What every text sealed under the key begins with. */
-export const sealedPrefix = (keyId: string): string => `${VERSION}.${keyId}.`
+export const startOfSealed = (keyId: string): string => `${VERSION}.${keyId}.`
 
 function keyOf(ring: KeyRing, id: string): KeyObject {
   const key = ring.keys.get(id)

@@ -60,7 +60,7 @@ const customHeaders = () =>
 
 const RESERVED_PATTERN = `^(${[
   ...RESERVED_HEADERS.names.map((name) => `${anyCase(name)}$`),
-  ...RESERVED_HEADERS.prefixes.map(anyCase),
+  ...RESERVED_HEADERS.nameStarts.map(anyCase),
 ].join('|')})`
 
 const LONGEST_RETRY_DELAY_S = 604_800

@@ -29,7 +29,7 @@ export const RESERVED_HEADERS = {
     ...['transfer-encoding', 'connection', 'keep-alive', 'te', 'trailer', 'trailers', 'upgrade', 'expect'],
     ...['via', 'forwarded', 'x-real-ip', 'metadata', 'metadata-flavor', 'x-google-metadata-request'],
   ],
-  prefixes: ['webhook-', 'proxy-', 'x-forwarded-', 'x-amz-', 'x-aws-ec2-metadata-', 'x-goog-'],
+  nameStarts: ['webhook-', 'proxy-', 'x-forwarded-', 'x-amz-', 'x-aws-ec2-metadata-', 'x-goog-'],
 }
 const RESERVED_NAMES = new Set(RESERVED_HEADERS.names)
 
@@ -37,7 +37,7 @@ const RESERVED_NAMES = new Set(RESERVED_HEADERS.names)
 function isReserved(name: string): boolean {
   const lowerCase = name.toLowerCase()
   return (
-    RESERVED_NAMES.has(lowerCase) || RESERVED_HEADERS.prefixes.some((prefix) => lowerCase.startsWith(prefix))
+    RESERVED_NAMES.has(lowerCase) || RESERVED_HEADERS.nameStarts.some((start) => lowerCase.startsWith(start))
   )
 }
 

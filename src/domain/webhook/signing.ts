@@ -9,12 +9,12 @@ export type SigningInput = {
   readonly body: Buffer
 }
 
-const SECRET_PREFIX = 'whsec_'
+const SECRET_START = 'whsec_'
 /** Standard Webhooks asks for 24 to 64. The base64 of 24 has no `=` at its end, which copy and paste could lose. */
 const SECRET_BYTES = 24
 
 /** A fresh signing secret: `whsec_` and the base64 of 24 random bytes. */
-export const newWebhookSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+export const newWebhookSecret = (): string => SECRET_START + randomBytes(SECRET_BYTES).toString('base64')
 
 /** Compares the hashes, which have the same length. So the time of the comparison tells nothing of the secret. */
 export const isSameSecret = (given: string, current: string): boolean =>
@@ -31,8 +31,8 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signWebhook({ secret, id, timestampSeconds, body }: SigningInput): string {
-  if (!secret.startsWith(SECRET_PREFIX)) throw new Error('A webhook secret must start with whsec_.')
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+  if (!secret.startsWith(SECRET_START)) throw new Error('A webhook secret must start with whsec_.')
+  const key = Buffer.from(secret.slice(SECRET_START.length), 'base64')
   const mac = createHmac('sha256', key).update(`${id}.${timestampSeconds}.`).update(body).digest('base64')
   return `v1,${mac}`
 }

@@ -46,7 +46,7 @@ export function checkWebhookUrl(raw: string, allowed: readonly AllowedNetwork[])
   return reason === undefined ? { ok: true, url } : { ok: false, reason }
 }
 
-/** Checks the text itself, because the URL parser repairs without a word what we have to refuse. */
+/** Checks the text itself, because the URL parser silently repairs texts that we have to refuse. */
 function textFault(raw: string): string | undefined {
   if (!/^https:/i.test(raw)) return 'The URL must use the HTTPS protocol.'
   if (isLongerThan(raw, MAXIMUM_URL_LENGTH)) {

@@ -88,6 +88,6 @@ export const openSecret = (keys: KeyRing, companyId: string, webhookId: string, 
 export const sealSecret = (keys: KeyRing, companyId: string, webhookId: string, secret: string): string =>
   seal(keys, secret, sealingContext(companyId, webhookId, 'secret'))
 
-/** What the encryption of a webhook's secret or headers is bound to: it does not open in the row of another webhook. */
+/** Binds the encryption of a secret or headers to the webhook: nobody can unseal them in the row of another webhook. */
 const sealingContext = (companyId: string, webhookId: string, what: 'secret' | 'headers'): string =>
   `${companyId}|${webhookId}|${what}`

@@ -123,7 +123,7 @@ export async function rotateApiKey(
 }
 
 async function insertReplacement(trx: Db, { config }: Deps, { key: old, now }: FoundKey): Promise<IssuedKey> {
-  const secret = newApiKey(config.keyPrefix, old.environment)
+  const secret = newApiKey(config.servicePrefix, old.environment)
   const key: ApiKey = {
     ...freshKey({ companyId: old.companyId, environment: old.environment }, secret),
     userId: old.userId,

@@ -40,7 +40,7 @@ export async function createApiKey(
   input: ApiKeyInput,
 ): Promise<IssuedKey> {
   const { db, config } = deps
-  const secret = newApiKey(config.keyPrefix, tenant.environment)
+  const secret = newApiKey(config.servicePrefix, tenant.environment)
   const draft = toDraft(tenant, secret, input)
   return inTransaction(db, async (trx) => {
     await requireOwners(trx, draft)

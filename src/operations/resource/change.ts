@@ -35,7 +35,7 @@ export async function createResource(
 ): Promise<ResourceRecord> {
   const now = deps.clock()
   const record: ResourceRecord = {
-    id: newId(family.kind),
+    id: newId(family.entity),
     family: family.family,
     fields: newFields(family, checkNewRecord(family, given)),
     createdAt: now,
@@ -100,11 +100,11 @@ export async function removeResource(
 async function lockOrRefuse(
   trx: Knex.Transaction,
   tenant: Tenant,
-  { family, kind }: FamilyDescription,
+  { family, entity }: FamilyDescription,
   id: string,
 ): Promise<ResourceRecord> {
   const record = await lockResource(trx, tenant, family, id)
-  if (!record) throw notFound(titleOf(kind))
+  if (!record) throw notFound(titleOf(entity))
   return record
 }
 

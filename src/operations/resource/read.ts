@@ -20,11 +20,11 @@ import type { Deps } from '../../process/deps.js'
 export async function getResource(
   { db }: Deps,
   tenant: Tenant,
-  { family, kind }: FamilyDescription,
+  { family, entity }: FamilyDescription,
   id: string,
 ): Promise<ResourceRecord> {
-  const record = isId(kind, id) ? await findResource(db, tenant, family, id) : undefined
-  if (!record) throw notFound(titleOf(kind))
+  const record = isId(entity, id) ? await findResource(db, tenant, family, id) : undefined
+  if (!record) throw notFound(titleOf(entity))
   return record
 }
 

@@ -26,7 +26,7 @@ export async function getWebhook({ db }: Deps, tenant: Tenant, id: string): Prom
   return webhook
 }
 
-/** Lists the tenant's webhooks, newest first; `isActive` undefined lists both kinds. */
+/** Lists the tenant's webhooks, newest first; `isActive` undefined lists all. */
 export async function listWebhooks(
   deps: Deps,
   tenant: Tenant,

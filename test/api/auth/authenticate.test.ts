@@ -17,7 +17,7 @@ import { useOperations } from '../../support/use-operations.js'
 describe('authentication', () => {
   const its = useOperations()
 
-  /** An app of nothing but the middleware: answers with the caller, or `CODE` of a refusal, or `unavailable`. */
+  /** An app with this middleware only. It answers with the caller, with the code of a refusal, or `unavailable`. */
   async function ask(parts: Deps, secret: string, headers: Record<string, string> = {}): Promise<string> {
     const app = new Koa<State>()
     app.use(async (ctx, next) => {
@@ -94,7 +94,7 @@ describe('authentication', () => {
     expect([keys?.type, Number(keys?.rows)]).to.deep.equal(['range', 4])
   })
 
-  it('tells who calls: tenant, address, and the key as the actor of the audit', async () => {
+  it('sets the caller: tenant, address, and the key as the actor of the audit', async () => {
     const { id, secret } = await its.keyring.create({}, 'test')
     expect(JSON.parse(await ask(its.deps, secret, { 'x-forwarded-for': '203.0.113.1' }))).to.deep.equal({
       tenant: { companyId: its.keyring.companyId, environment: 'test' },
@@ -115,7 +115,7 @@ describe('authentication', () => {
     })
   })
 
-  it('lets a database that is away be told as such, and never lets a request pass for it', async () => {
+  it('passes on the error of a database that is away, and never lets such a request pass', async () => {
     const away = connect('mysql://nobody:nothing@127.0.0.1:1/none')
     expect(await ask({ ...its.deps, db: away }, newApiKey('salesdata', 'live'))).to.equal('unavailable')
     await away.destroy()

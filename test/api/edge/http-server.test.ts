@@ -30,7 +30,7 @@ describe('slow bodies', () => {
     expect(lastBody(answer)).to.have.nested.property('error.code', 'REQUEST_TIMEOUT')
   })
 
-  it('lets go of a client that sends byte after byte, however steadily', async () => {
+  it('disconnects a client that sends byte after byte, however steadily', async () => {
     const socket = connect(port, '127.0.0.1')
     let text = ''
     socket.on('data', (chunk) => (text += chunk.toString()))

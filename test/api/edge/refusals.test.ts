@@ -20,7 +20,7 @@ describe('refusals below the application', () => {
   beforeEach(() => paths.splice(0))
 
   // decision: Pipelined requests
-  it('let nothing be carried out that follows a refused request', async () => {
+  it('end the connection, so that no request behind a refused one is carried out', async () => {
     const { port } = server.address() as AddressInfo
     const [one, bare, two] = ['/one HTTP/1.1\r\nHost: a', '/bare HTTP/1.1', '/two HTTP/1.1\r\nHost: a']
     const bytes = [one, bare, two].map((request) => `GET ${request}\r\n\r\n`).join('')
@@ -29,7 +29,7 @@ describe('refusals below the application', () => {
     expect(paths).to.deep.equal(['/one'])
   })
 
-  it('outlive a client that breaks the connection off behind its CONNECT', async () => {
+  it('do no harm to the api when the client breaks the connection off after its CONNECT', async () => {
     const { port } = server.address() as AddressInfo
     const accepted = once(server, 'connection') as Promise<[Socket]>
     const refused = once(server, 'connect')

@@ -16,11 +16,11 @@ import { testDeps } from '../../support/deps.js'
 const require = createRequire(import.meta.url)
 const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
 
-/** What no schema can say; every description of these fields says it in words. */
+/** Refusals by rules that no schema can express. The descriptions of the fields state these rules in words. */
 const SAID_IN_WORDS =
   /public address|The URL is not valid|port \d+ is not allowed|host name of the URL|is given twice|16 KiB in all|repeats the id|ISO 8601 date and time|valid email|valid domain name|unpaired surrogates/
 
-// No query is made: only what the routes say of themselves is read.
+// The tests read only the descriptions of the routes and make no query.
 const ROUTES = routeTable(testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as Db }))
 const DOCUMENT = createDocument(ROUTES, 'http://127.0.0.1')
 
@@ -35,7 +35,7 @@ describe('the request bodies that /openapi.json describes', () => {
     const { schema, examples = {} } = mediaOf(route)
     const validate = ajv.compile(absolute(schema) as object)
     if (!body) {
-      it(`are none or {} for ${method} ${path}`, () => {
+      it(`are empty or {} for ${method} ${path}`, () => {
         expect([{}, { a: 1 }, null, []].map((sent) => validate(sent))).to.deep.equal([
           true,
           false,

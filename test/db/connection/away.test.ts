@@ -10,7 +10,7 @@ import type { Deps } from '../../../src/process/deps.js'
 import { launchDatabaseServer, type DatabaseServer } from '../../support/database-server.js'
 import { until } from '../../support/poll.js'
 
-/** An app of nothing but the envelope: what `work` throws is what a client of the api gets. */
+/** An app with the error envelope only. It shows what a client gets when `work` throws. */
 function useEnvelope() {
   let server: Server
   let work: () => Promise<unknown> = () => Promise.resolve()
@@ -32,7 +32,7 @@ function useEnvelope() {
     server.close()
     server.closeAllConnections()
   })
-  /** What a client gets when the work of its request does that, and the number of the error behind it. */
+  /** What a client gets when `work` fails, and the number of the error behind it. */
   return async (given: () => Promise<unknown>) => {
     work = given
     thrown = undefined
@@ -50,7 +50,7 @@ const AWAY = {
   body: { error: { code: 'SERVICE_UNAVAILABLE', message: 'The service is not available at the moment.' } },
 }
 
-describe('a database that is away, in each of its words', () => {
+describe('a database that is away, for each error that says so', () => {
   const answerTo = useEnvelope()
   const NUMBERS = [
     ...[1020, 1021, 1030, 1036, 1040, 1053, 1114, 1203, 1205, 1213, 1226],
@@ -71,7 +71,7 @@ describe('a database that is away, in each of its words', () => {
     })
   }
 
-  it('is not what a wrong query is', async () => {
+  it('is not confused with a wrong query', async () => {
     for (const errno of [1054, 1062, 1064, 1146, 1406]) {
       expect(await answerTo(() => Promise.reject(Object.assign(new Error('x'), { errno })))).to.include({
         status: 500,
@@ -85,7 +85,10 @@ describe('a database server that refuses to work', function () {
   const answerTo = useEnvelope()
   let server: DatabaseServer
   let root: Db
-  /** As the service: an account without any right beyond its database. One connection, so that it is known which. */
+  /**
+   * An account with rights on its database only, as the service has. One connection, so that the test knows which it
+   * is.
+   */
   let db: Db
   const urlOf = (user: string) => server.url.replace(/\/\/.*@/, `//${user}:pass@`) + 'away'
   const createUser = async (user: string, limits = '') => {
@@ -111,7 +114,7 @@ describe('a database server that refuses to work', function () {
     await server.stop()
   })
 
-  /** Ends what the service runs once it runs, by that statement. */
+  /** Ends the running query of the service by the given statement. */
   async function killWhileRunning(statement: 'KILL QUERY' | 'KILL') {
     const id = await connectionId()
     const running = answerTo(() => db.raw('SELECT id, SLEEP(60) FROM things'))
@@ -174,7 +177,7 @@ describe('a database server that refuses to work', function () {
   })
 
   // decision: Away
-  it('answers 503 while it is read-only, and the pool connects anew, as it must after a failover', async () => {
+  it('answers 503 while it is read-only, and the pool opens new connections, as it must after a failover', async () => {
     const write = () => inTransaction(db, (trx) => trx('things').insert({ id: 2 }))
     const before = await connectionId()
     await root.raw('SET GLOBAL read_only = 1')
@@ -186,7 +189,7 @@ describe('a database server that refuses to work', function () {
   })
 
   // decision: A database that takes no writes
-  it('says that it takes no writes, however it became read-only, and no connection goes on leading there', async () => {
+  it('says that it takes no writes, however it became read-only, and keeps no connection to it', async () => {
     const variables = {
       mariadb: ['read_only', 'tx_read_only'],
       mysql: ['read_only', 'super_read_only', 'transaction_read_only'],

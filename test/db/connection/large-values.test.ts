@@ -16,7 +16,7 @@ import { toJson } from '../../../src/presenters/stored-json.js'
 import { useOperations } from '../../support/use-operations.js'
 
 const KIB = 1024
-/** Inline and large values in turns, of which several make a slice and one is a slice of its own. */
+/** Inline values between large ones. Several large values make a slice, and one is a slice of its own. */
 const SIZES_KIB = [1, 300, 2, 300, 300, 300, 1_200, 0, 3, 200]
 
 describe('a page with small and large values', () => {
@@ -47,7 +47,7 @@ describe('a page with small and large values', () => {
   }
 
   // decision: Large values of a list are read in slices
-  it('is told in whole before its large values are read, each record as a GET of it shows it', async () => {
+  it('is counted as a whole before its large values are read, and shows each record as a GET does', async () => {
     const { db } = its.database
     const contacts = await insertContacts(SIZES_KIB)
     const rooms: number[] = []

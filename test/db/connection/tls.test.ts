@@ -89,7 +89,7 @@ describe('TLS to the database', function () {
     })
   })
 
-  it('is what migrations use, so that a server which takes no clear connection is migrated', async () => {
+  it('is used by migrations, also on a server that accepts no unencrypted connection', async () => {
     const name = `t_${randomBytes(6).toString('hex')}`
     const tls = { caFile: file('address.pem') }
     expect(await migrate(at('127.0.0.1', name), tls)).to.have.length.above(3)
@@ -102,7 +102,7 @@ describe('TLS to the database', function () {
     expect(refused).to.have.property('errno').that.is.oneOf([3159, 1045])
   })
 
-  it('is what the command line and the api use by their settings', async () => {
+  it('is used by the command line and the api as their settings say', async () => {
     const environment = {
       DATABASE_URL: at('127.0.0.1', `t_${randomBytes(6).toString('hex')}`),
       DATABASE_TLS: 'on',
@@ -131,7 +131,7 @@ describe('a database server without TLS', function () {
   after(() => server.stop())
 
   // decision: TLS to the database
-  it('is refused before any password is sent, and the advice names the way out', async () => {
+  it('is refused before any password is sent, and the message says what to do', async () => {
     const db = connect(`${server.url}mysql`, { tls: {} })
     const refused = await isAnswering(db).catch((error: unknown) => error)
     await db.destroy()

@@ -30,14 +30,14 @@ describe('events in the database', () => {
     expect(await idsOf(['evt_A', 'evt_b', 'evt_B'])).to.deep.equal(['evt_A', 'evt_b'])
   })
 
-  it('are inserted all or none where one of them is there already', async () => {
+  it('are inserted all or not at all when one of them exists already', async () => {
     await insertEvents(its.db, its.tenant, [event('evt_2')])
     const again = insertEvents(its.db, its.tenant, [event('evt_1'), event('evt_2'), event('evt_3')])
     expect(isDuplicate(await again.catch((error: unknown) => error))).to.equal(true)
     expect(await idsOf(['evt_1', 'evt_2', 'evt_3'])).to.deep.equal(['evt_2'])
   })
 
-  it('are found by their own its.tenant alone, and each its.tenant may have the same id', async () => {
+  it('are found by their own tenant alone, and each tenant may have the same id', async () => {
     await insertEvents(its.db, its.tenant, [event('evt_1', { of: 'this tenant' })])
     for (const other of foreignTenants(its.tenant)) {
       expect(await idsOf(['evt_1'], other)).to.deep.equal([])

@@ -41,7 +41,7 @@ describe('records in the database', () => {
     expect(await find(record.id)).to.equal(undefined)
   })
 
-  it('are found, changed and deleted by their own its.tenant alone', async () => {
+  it('are found, changed and deleted by their own tenant alone', async () => {
     const record = await insert()
     for (const other of foreignTenants(its.tenant)) {
       expect(await find(record.id, other)).to.equal(undefined)
@@ -63,7 +63,7 @@ describe('records in the database', () => {
     expect(await find(record.id)).to.deep.equal(record)
   })
 
-  it('are listed newest first, by id where they are as old, each page once', async () => {
+  it('are listed newest first, by id when they are equally old, each on one page only', async () => {
     const sameAge = [await insert(), await insert(), await insert()]
       .map(({ id }) => id)
       .sort()
@@ -95,7 +95,7 @@ describe('records in the database', () => {
     expect(items.map(({ id }) => id)).to.deep.equal([small.id])
   })
 
-  it('are counted by its.tenant and family, and never below 0', async () => {
+  it('are counted by tenant and family, and never below 0', async () => {
     const count = (owner = its.tenant) => readResourceCounter(its.db, owner, 'contacts')
     await addToResourceCounter(its.db, its.tenant, 'contacts', 3)
     await addToResourceCounter(its.db, its.tenant, 'deals', 5)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { claimShares } from '../../../src/db/system/claims.js'
-import { lookAtQueues } from '../../../src/db/system/queues.js'
+import { searchQueues } from '../../../src/db/system/queues.js'
 import { deleteCommand, putBackRow, releaseRow } from '../../../src/db/system/outbox-rows.js'
 import { COMMAND_QUEUE, enqueueCommands, PAGE_QUEUE, type NewCommand } from '../../../src/db/outbox.js'
 import { createTestDatabase, type TestDatabase } from '../../support/database.js'
@@ -24,7 +24,7 @@ describe('claiming from the outbox', () => {
     claimShares(database.db, [share(COMMAND_QUEUE, 10)], owner, LEASE_MS)
   const beginning = { afterCommandCompany: '', afterPageCompany: '', afterQueue: PAGE_QUEUE, also: [] }
   const dueLanes = async (db = database.db) =>
-    (await lookAtQueues(db, beginning)).webhooks.filter(({ isDue }) => isDue).map(({ queue }) => queue)
+    (await searchQueues(db, beginning)).webhooks.filter(({ isDue }) => isDue).map(({ queue }) => queue)
 
   it('gives a row to one claimer only, however many ask at once', async () => {
     await enqueue('com_1', ...Array.from({ length: 50 }, (_, index) => start(`del_${index}`, 'whk_1')))
@@ -37,7 +37,7 @@ describe('claiming from the outbox', () => {
     expect(new Set(ids).size).to.equal(ids.length)
   })
 
-  it('lists only queues in which something is due, and a claimed row no more until its lease ends', async () => {
+  it('lists only queues in which something is due, and leaves out a claimed row until its lease ends', async () => {
     await enqueue('com_1', start('del_1', 'whk_1'), start('del_2', 'whk_2'))
     await claimShares(database.db, [share('whk_1', 5)], 'w1', LEASE_MS)
     expect(await dueLanes()).to.deep.equal(['whk_2'])
@@ -45,7 +45,7 @@ describe('claiming from the outbox', () => {
     expect((await claimShares(database.db, [share('whk_2', 5)], 'w2', LEASE_MS)).length).to.equal(1)
   })
 
-  it('puts a row back with its back-off, one try older', async () => {
+  it('puts a row back with its back-off and counts one more try', async () => {
     await enqueue('com_1', { kind: 'retry', targetId: 'del_1', queue: COMMAND_QUEUE, argument: 3 })
     const [row] = await claimCommands('w1')
     expect(row).to.include({ kind: 'retry', argument: 3, tries: 0 })
@@ -66,7 +66,7 @@ describe('claiming from the outbox', () => {
     expect(next).to.include({ argument: 2, version: 2 })
   })
 
-  // decision: What a look at the outbox reads
+  // decision: What a search of the outbox reads
   it('reads as much of the outbox with 100,000 rows behind a hung endpoint as with ten', async function () {
     this.timeout(60_000)
     await enqueue('com_1', start('del_x', 'whk_neighbour'))

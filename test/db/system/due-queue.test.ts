@@ -44,7 +44,7 @@ describe('the queue of deliveries that wait for a free slot', () => {
   })
 
   // decision: Waiting for a slot
-  it('is in the order in which deliveries became due, whenever they came', async () => {
+  it('is in the order in which deliveries became due, whenever they were queued', async () => {
     const [late, early] = [await insert(), await insert(new Date(Date.now() - 60_000))]
     await queueDue(database.db, late)
     await queueDue(database.db, early)
@@ -83,7 +83,7 @@ describe('the queue of deliveries that wait for a free slot', () => {
   })
 
   // decision: Locks
-  it('and the end of a webhook pass by a delivery that somebody else holds', async () => {
+  it('skips a delivery whose row another transaction locks, and so does the end of a webhook', async () => {
     const [held, other] = [await insert(), await insert()]
     const blocker = await database.db.transaction()
     await blocker('deliveries').where({ id: held }).forUpdate()

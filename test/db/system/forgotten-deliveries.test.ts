@@ -82,7 +82,7 @@ describe('deliveries that nothing would wake', function () {
     expect(await page('overdue')).to.deep.equal({ queued: 0, next: undefined })
   })
 
-  it('are those alone that no row of the outbox is about', async () => {
+  it('are only those without a row in the outbox', async () => {
     const webhookId = await insertWebhook(true)
     const [forgotten, ...known] = await overdue(1 + DELIVERY_KINDS.length, webhookId)
     for (const [index, kind] of DELIVERY_KINDS.entries()) {
@@ -100,7 +100,7 @@ describe('deliveries that nothing would wake', function () {
   })
 
   // decision: What the reconciler reads
-  it('are found with as many rows read beside 20,000 waiting ones as beside 2,000', async () => {
+  it('are found by reading no more rows beside 20,000 waiting ones than beside 2,000', async () => {
     const webhookId = await insertWebhook(false)
     const reads: Record<ForgottenPart, number[]> = { overdue: [], parked: [] }
     for (const count of [2_000, 18_000]) {
@@ -118,7 +118,7 @@ describe('deliveries that nothing would wake', function () {
   })
 
   // decision: What the reconciler reads
-  it('are looked for along an index, without a full scan of a table or a join by buffer', async () => {
+  it('are searched along an index, without a full scan of a table or a join by buffer', async () => {
     const webhookId = await insertWebhook(true)
     await queueDue(await overdue(5_000, webhookId), webhookId)
     await parked(5_000, webhookId)

@@ -21,7 +21,7 @@ describe('totals of records', () => {
   const create = () => createResource(its.deps, tenant, contacts, { name: 'Ada' })
   const counted = () => readResourceCounter(its.database.db, tenant, 'contacts')
 
-  /** Writes as a release does that knows no counters. */
+  /** Writes as a former release does, which knows no counters. */
   const createAsBefore = () =>
     insertResource(its.database.db, tenant, {
       id: newId('contact'),
@@ -37,7 +37,7 @@ describe('totals of records', () => {
     expect(await counted()).to.equal(7)
   })
 
-  it('count what was there before the counters, once, however often the migration runs', async () => {
+  it('count the records from before the counters once, however often the migration runs', async () => {
     for (let n = 0; n < 3; n++) await createAsBefore()
     await formerRows.data?.(its.database.db)
     await formerRows.data?.(its.database.db)
@@ -65,7 +65,7 @@ describe('totals of records', () => {
     expect(await counted()).to.equal(0)
   })
 
-  it('are checked company by company, each once a round', async () => {
+  it('are checked company by company, each once in a pass over all of them', async () => {
     const companies: { id: string }[] = await its.database.db('companies').select('id')
     const seen: string[] = []
     for (let after: string | undefined = ''; ;) {
@@ -77,7 +77,7 @@ describe('totals of records', () => {
   })
 
   // decision: Totals of records
-  it('never hide a page nor promise one, even while the counters are wrong', async () => {
+  it('never hide a page, and never promise one that does not exist, even while the counters are wrong', async () => {
     for (let n = 0; n < 3; n++) await createAsBefore()
     const pageOf = async (page: number, limit: number) => {
       const found = await listResources(its.database.db, tenant, 'contacts', { page, limit })

@@ -39,7 +39,7 @@ describe('counters of a webhook', () => {
     })
   })
 
-  it('know the latest attempt, in whatever order attempts are counted', async () => {
+  it('show the latest attempt, in whatever order attempts are counted', async () => {
     await add({ changes: {} }, { changes: {}, triggeredAt: at(2) }, { changes: {}, triggeredAt: at(1) })
     expect(await sums())
       .to.include({ ...NONE })
@@ -60,7 +60,7 @@ describe('counters of a webhook', () => {
     expect([id, other].map((webhookId) => read.get(webhookId)?.failed)).to.deep.equal([2, 1])
   })
 
-  it('are shown to the its.tenant of the webhook alone', async () => {
+  it('are shown to the tenant of the webhook alone', async () => {
     await add({ changes: { pending: 1 } })
     for (const other of foreignTenants(its.tenant)) expect(await sums(other)).to.equal(undefined)
     expect(await sums()).to.include({ pending: 1 })
@@ -75,7 +75,7 @@ describe('counters of a webhook', () => {
     })
   })
 
-  it('take purged deliveries off the totals of lists, not off the figures of the webhook', async () => {
+  it('lower the totals of lists by purged deliveries, but not the figures of the webhook', async () => {
     const counted = { pending: 1, retrying: 2, success: 30, failed: 40 }
     await add({ changes: { ...counted, purgedSuccess: 10, purgedFailed: 5 }, triggeredAt: at(1) })
     const found = await sums()
@@ -88,7 +88,7 @@ describe('counters of a webhook', () => {
     })
   })
 
-  it('do not change where a delivery stays in its state', () => {
+  it('do not change when a delivery stays in its state', () => {
     expect(transition('retrying', 'retrying')).to.deep.equal({})
     expect(transition('retrying', 'success')).to.deep.equal({ retrying: -1, success: 1 })
   })

@@ -65,7 +65,7 @@ describe('subscriptions in the database', () => {
     expect(await subscribers(['contact.created'])).to.deep.equal([])
   })
 
-  it('are shown to their own its.tenant alone, and ended by it alone', async () => {
+  it('are shown to their own tenant alone, and ended by it alone', async () => {
     const id = await insert('deal.created')
     const sibling = await insert('deal.created')
     for (const other of foreignTenants(its.tenant)) {

@@ -54,7 +54,7 @@ describe('webhooks in the database', () => {
     expect(await findSealedSecret(its.db, its.tenant, inserted.id)).to.equal(secretSealed)
   })
 
-  it('are there for their own its.tenant alone', async () => {
+  it('are found for their own tenant alone', async () => {
     const { id } = await insert()
     for (const other of foreignTenants(its.tenant)) {
       expect(await find(id, other)).to.equal(undefined)
@@ -66,7 +66,7 @@ describe('webhooks in the database', () => {
     expect(await countWebhooks(its.db, its.tenant)).to.equal(1)
   })
 
-  it('are changed and deleted by their own its.tenant alone', async () => {
+  it('are changed and deleted by their own tenant alone', async () => {
     const { id } = await insert()
     const before = await find(id)
     for (const other of foreignTenants(its.tenant)) {
@@ -77,7 +77,7 @@ describe('webhooks in the database', () => {
     expect(await findSealedSecret(its.db, its.tenant, id)).to.equal('sealed secret')
   })
 
-  it('change in what is given alone, and null empties what may be empty', async () => {
+  it('change only in the given fields, and null empties a field that may be empty', async () => {
     const { id } = await insert()
     const before = (await find(id))!
     await update(id, {})
@@ -107,7 +107,7 @@ describe('webhooks in the database', () => {
     expect(await listSubscriptions(its.db, its.tenant, [id])).to.have.property('size', 0)
   })
 
-  it('give no its.tenant a subscription of the webhook of another one', async () => {
+  it('give no tenant a subscription of the webhook of another one', async () => {
     const { id } = await insert()
     const events = ['deal.deleted']
     for (const [index, other] of foreignTenants(its.tenant).entries()) {
@@ -121,7 +121,7 @@ describe('webhooks in the database', () => {
     expect(await listSubscribers(its.db, [{ tenant: its.tenant, eventTypes: events }])).to.deep.equal([])
   })
 
-  it('are listed newest first, by id where they are as old, each page once', async () => {
+  it('are listed newest first, by id when they are equally old, each on one page only', async () => {
     const sameAge = [await insert(), await insert(), await insert()]
       .map(({ id }) => id)
       .sort()

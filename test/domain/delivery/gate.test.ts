@@ -25,7 +25,7 @@ describe('the gate before an attempt', () => {
     expect(verdict).to.deep.equal({ kind: 'close', reason: 'webhook_deleted' })
   })
 
-  it('parks the delivery of an inactive webhook, also one that was asked for by hand', () => {
+  it('parks the delivery of an inactive webhook, also when a retry was requested', () => {
     expect(gateVerdict(delivery(), inactive, now).kind).to.equal('park')
     expect(gateVerdict(delivery({ retrySeq: 1 }), inactive, now).kind).to.equal('park')
   })
@@ -47,7 +47,7 @@ describe('the gate before an attempt', () => {
     expect(gateVerdict({ ...early, nextRetryAt: inMs(100) }, active, now).kind).to.equal('go')
   })
 
-  it('lets an unserved manual retry go before its time, and a served one not', () => {
+  it('lets an unserved retry request go before its time, but not a served one', () => {
     const waiting = delivery({
       status: 'retrying',
       attempts: 1,

@@ -46,7 +46,7 @@ describe('locationText', () => {
   })
 
   // decision: Location
-  it('shows invalid bytes, control characters and turns of direction as U+FFFD', () => {
+  it('shows invalid bytes, control characters and marks that change the direction of writing as U+FFFD', () => {
     expect(locationText(asHeader(Buffer.from([0x2f, 0xff, 0x00, 0x09, 0x1b, 0x7f, 0x61])))).to.equal(
       '/\ufffd\ufffd\ufffd\ufffd\ufffda',
     )

@@ -45,7 +45,7 @@ describe('a manual retry', () => {
     expect(second).to.include({ retrySeq: 2, maxAttempts: first.maxAttempts })
   })
 
-  describe('that had to wait for its turn while the attempt of another one was made', () => {
+  describe('that had to wait for the row while the attempt of another one was made', () => {
     const asked = queued(decideRetry(delivery({ status: 'failed', attempts: 3 }), 0, at(now)))
     const served = { ...asked, status: 'failed' as const, attempts: 4, retryServed: asked.retrySeq }
     const decided = (arrivedAt: Date, moment = later(300)) =>

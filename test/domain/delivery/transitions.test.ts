@@ -39,7 +39,7 @@ describe('recording an outcome', () => {
     }
   })
 
-  it('schedules the next attempt by the very delay that Temporal is given', () => {
+  it('schedules the next attempt by exactly the delay that Temporal is given', () => {
     const { delivery: after, delayMs } = recorded(decide())
     expect(after.nextRetryAt?.getTime()).to.equal(now.getTime() + delayMs)
     expect(delayMs).to.equal(1_000)
@@ -63,7 +63,7 @@ describe('recording an outcome', () => {
   })
 
   // decision: A late 2xx
-  it('closes an open delivery by a late 2xx all the same', () => {
+  it('still closes an open delivery when a 2xx comes late', () => {
     const row = delivery({ attempts: 3, maxAttempts: 3, status: 'retrying' })
     const { delivery: after } = recorded(decide(row, made({}, 200)))
     expect(after).to.include({ status: 'success', attempts: 3 })

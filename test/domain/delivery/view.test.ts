@@ -25,7 +25,7 @@ describe('why a delivery failed, as Temporal shows it', () => {
     )
   })
 
-  it('has words of its own for a test event that nobody could wait for', () => {
+  it('has a text of its own for a test event whose answer came too late', () => {
     const unanswered = failed({ closedReason: 'test_unanswered', attempts: 0 })
     expect(failureOfDelivery(unanswered, null)).to.equal('the test event was not answered in time')
   })

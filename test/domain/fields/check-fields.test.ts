@@ -55,7 +55,7 @@ describe('messages of refused fields', () => {
     expect(message).to.equal('"currency" must be the three capital letters of an ISO 4217 code.')
   })
 
-  it('are whole where they list what is allowed', () => {
+  it('are not cut where they list the permitted values', () => {
     const allowed = Array.from({ length: 13 }, (_, n) => `organization.changed-${n}`)
     const message = messageOf(Joi.object({ event: Joi.valid(...allowed) }), { event: 'a' })
     for (const name of allowed) expect(message).to.include(name)
@@ -88,7 +88,7 @@ describe('messages of refused fields', () => {
     )
   })
 
-  it('name each header that cannot be, never its value', () => {
+  it('name each header that is not allowed, never its value', () => {
     const headers = { host: 'hunter2', 'a b': 'hunter2', 'X-A': 'hunter2\n', 'X-B': 5, 'X-C': 'c' }
     expect(messageOf(webhook, { ...WEBHOOK, headers })).to.equal(
       'The header "host" is reserved and cannot be set. "a b" is not a valid header name. ' +
@@ -132,7 +132,7 @@ describe('messages of refused fields', () => {
   })
 
   // decision: Messages of refused fields
-  it('tell the first fault alone of a body with thousands of values', () => {
+  it('name only the first fault of a body with thousands of values', () => {
     const events = (length: number) => Array.from({ length }, () => 'x')
     const countOf = (message: string) => message.match(/[^.]\.(?= |$)/g)?.length
     expect(countOf(messageOf(webhook, { ...WEBHOOK, name: 1, events: events(1_900) }))).to.equal(6)

@@ -23,15 +23,15 @@ const drawn = fc
   .tuple(randomAddress, randomAddress, fc.nat(128), fc.nat(2))
   .map(([address, other, length, pick]): { address: Address; base: Address; length: number } => {
     const base = pick === 0 ? other : address
-    return { address, base, length: base.family === 4 ? length % 33 : length }
+    return { address, base, length: base.ipVersion === 4 ? length % 33 : length }
   })
 
 describe('the IP allowlist', () => {
-  it('agrees with an independent mask computation for both families, mapped spellings included', () => {
+  it('agrees with an independent mask computation for both IP versions, mapped spellings included', () => {
     let hits = 0
     fc.assert(
       fc.property(drawn, fc.boolean(), fc.boolean(), ({ address, base, length }, mapRequest, mapEntry) => {
-        const shift = mapEntry && base.family === 4 ? 96 : 0
+        const shift = mapEntry && base.ipVersion === 4 ? 96 : 0
         const entry = `${addressText(base, mapEntry)}/${length + shift}`
         const expected = isCovered(address, base, length)
         hits += expected ? 1 : 0
@@ -45,12 +45,12 @@ describe('the IP allowlist', () => {
   it('stores every range with its host bits cleared, in a form that reads back as itself', () => {
     fc.assert(
       fc.property(drawn, fc.boolean(), ({ base, length }, mapEntry) => {
-        const shift = mapEntry && base.family === 4 ? 96 : 0
+        const shift = mapEntry && base.ipVersion === 4 ? 96 : 0
         const stored = storedOf([`${addressText(base, mapEntry)}/${length + shift}`])
         expect(storedOf(stored)).to.deep.equal(stored)
         const [text = '', storedLength] = stored[0]!.split('/')
         expect(Number(storedLength)).to.equal(length)
-        const hostBits = BigInt((base.family === 4 ? 32 : 128) - length)
+        const hostBits = BigInt((base.ipVersion === 4 ? 32 : 128) - length)
         expect(addressValue(text)).to.equal((base.value >> hostBits) << hostBits)
       }),
     )
@@ -146,7 +146,7 @@ describe('a stored IP allowlist', () => {
     }
   })
 
-  it('does not reach into the other family', () => {
+  it('does not reach into the other IP version', () => {
     expect(compileAllowlist(['0.0.0.0/0'])('2001:db8::1')).to.equal(false)
     expect(compileAllowlist(['::/0'])('1.2.3.4')).to.equal(false)
     expect(compileAllowlist(['::/0'])('::ffff:1.2.3.4')).to.equal(false)

@@ -9,21 +9,21 @@ const { checkKeyChange, hashApiKey, isWellFormedKey, keyPrefixOf, keyState, newA
 describe('API keys', () => {
   const random32 = 'AbCdEfGhIjKlMnOpQrStUvWxYz012345'
 
-  it('have the form that they are checked for, with every legal prefix', () => {
-    const prefixes = fc.stringMatching(/^[a-z0-9]{3,24}$/)
+  it('have the form that isWellFormedKey accepts, with every permitted service prefix', () => {
+    const servicePrefixes = fc.stringMatching(/^[a-z0-9]{3,24}$/)
     fc.assert(
-      fc.property(prefixes, fc.constantFrom(...ENVIRONMENTS), (prefix, environment) => {
-        const key = newApiKey(prefix, environment)
-        expect(key.startsWith(`${prefix}_${environment}_`)).to.equal(true)
+      fc.property(servicePrefixes, fc.constantFrom(...ENVIRONMENTS), (servicePrefix, environment) => {
+        const key = newApiKey(servicePrefix, environment)
+        expect(key.startsWith(`${servicePrefix}_${environment}_`)).to.equal(true)
         expect(key.slice(-33)).to.match(/^_[A-Za-z0-9]{32}$/)
         expect(isWellFormedKey(key)).to.equal(true)
       }),
     )
   })
 
-  it('are never made with a prefix that would not be read back', () => {
-    for (const prefix of ['', 'ab', 'Sales', 'sales_data', 'a'.repeat(25)]) {
-      expect(() => newApiKey(prefix, 'live'), prefix).to.throw(RangeError)
+  it('are never made with a service prefix that would not be read back', () => {
+    for (const servicePrefix of ['', 'ab', 'Sales', 'sales_data', 'a'.repeat(25)]) {
+      expect(() => newApiKey(servicePrefix, 'live'), servicePrefix).to.throw(RangeError)
     }
   })
 
@@ -40,12 +40,12 @@ describe('API keys', () => {
       0,
     )
     expect(counts.size).to.equal(62)
-    // 61 degrees of freedom: 140 is passed by a fair draw less than once in ten million runs.
+    // 61 degrees of freedom: a fair draw exceeds 140 less than once in ten million runs.
     expect(chiSquared).to.be.below(140)
   })
 
-  // decision: Prefix
-  it('leave at least 128 random bits beyond the 24 kept characters with the default prefix', () => {
+  // decision: Service prefix
+  it('leave at least 128 random bits behind the 24 kept characters with the default service prefix', () => {
     const key = `salesdata_live_${random32}`
     expect(keyPrefixOf(key)).to.equal('salesdata_live_AbCdEfGhI')
     expect((key.length - keyPrefixOf(key).length) * Math.log2(62)).to.be.above(128)
@@ -104,7 +104,7 @@ describe('the state of an API key', () => {
     )
   })
 
-  it('turns expired at the very millisecond of its expiration date, and not before', () => {
+  it('becomes expired exactly at the millisecond of its expiration date', () => {
     fc.assert(
       fc.property(moments, (expiresAt) => {
         const isOver = expiresAt !== null && now >= expiresAt

@@ -150,7 +150,7 @@ describe('parseAddressRange', () => {
     })
   }
 
-  it('never matches across families and never throws on what is no address', () => {
+  it('never matches across IP versions and never throws on what is no address', () => {
     const everyIpv4 = { address: '0.0.0.0', prefixLength: 0 }
     expect(isInRange('::1', everyIpv4)).to.equal(false)
     expect(isInRange('not an address', everyIpv4)).to.equal(false)

@@ -13,7 +13,7 @@ describe('addresses of processes', () => {
     expect(parseHostPort('::1:3001')).to.deep.equal({ host: '::1', port: 3001 })
   })
 
-  it('come back as they were written', () => {
+  it('are written back in the form in which they were read', () => {
     for (const text of ['worker:3001', '10.0.0.7:3001', '[fd00::7]:3001']) {
       expect(formatHostPort(parseHostPort(text)!)).to.equal(text)
     }

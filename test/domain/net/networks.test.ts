@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { isInNetworks, parseNetworks, parsePeerRanges } from '../../../src/domain/net/networks.js'
 
 describe('parseNetworks', () => {
-  it('reads addresses and ranges of both families with and without a port', () => {
+  it('reads addresses and ranges of both IP versions with and without a port', () => {
     expect(
       parseNetworks('10.1.2.3/8, 127.0.0.1:8443,fd00::/8 ,[::1/128]:443,[::1]:80,::ffff:10.0.0.0/104'),
     ).to.deep.equal([
@@ -57,7 +57,7 @@ describe('parseNetworks', () => {
 })
 
 describe('parsePeerRanges', () => {
-  it('reads addresses and ranges of both families', () => {
+  it('reads addresses and ranges of both IP versions', () => {
     expect(parsePeerRanges('10.1.2.3/8, ::1,fd00::/8')).to.deep.equal([
       { address: '10.0.0.0', prefixLength: 8 },
       { address: '::1', prefixLength: 128 },
@@ -87,7 +87,7 @@ describe('isInNetworks', () => {
     expect(isInNetworks('::ffff:10.0.0.1', undefined, parseNetworks('10.0.0.0/8'))).to.equal(true)
   })
 
-  it('never throws, whatever the address and the family', () => {
+  it('never throws, whatever the address and its IP version', () => {
     const networks = parseNetworks('0.0.0.0/0,fd00::/8')
     expect(
       ['', 'x', '1', '127.1', '::1', 'fe80::1%eth0'].filter((text) => isInNetworks(text, 1, networks)),
@@ -101,14 +101,14 @@ describe('isInNetworks', () => {
     const address6 = fc.array(group, { minLength: 8, maxLength: 8 })
     const toBigInt = (parts: readonly number[], bits: bigint) =>
       parts.reduce((total, part) => (total << bits) | BigInt(part), 0n)
-    const agrees = (a: readonly number[], b: readonly number[], prefix: number, isIpv4: boolean) => {
+    const agrees = (a: readonly number[], b: readonly number[], prefixLength: number, isIpv4: boolean) => {
       const [bits, separator, radix, size] = isIpv4
         ? ([8n, '.', 10, 32] as const)
         : ([16n, ':', 16, 128] as const)
       const text = (parts: readonly number[]) => parts.map((part) => part.toString(radix)).join(separator)
-      const shift = BigInt(size - prefix)
+      const shift = BigInt(size - prefixLength)
       const expected = toBigInt(a, bits) >> shift === toBigInt(b, bits) >> shift
-      const networks = parseNetworks(`${text(b)}/${prefix}`)
+      const networks = parseNetworks(`${text(b)}/${prefixLength}`)
       expect(isInNetworks(text(a), undefined, networks)).to.equal(expected)
       if (isIpv4) expect(isInNetworks(`::ffff:${text(a)}`, undefined, networks)).to.equal(expected)
     }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { parseKeyRing, seal, sealedPrefix, SealError, unseal } from '../../../src/domain/sealing/sealing.js'
+import { parseKeyRing, seal, startOfSealed, SealError, unseal } from '../../../src/domain/sealing/sealing.js'
 
 const newKey = () => randomBytes(32).toString('base64')
 const CONTEXT = 'com_1|whk_1'
@@ -35,8 +35,8 @@ describe('sealing', () => {
     const olderRing = parseKeyRing(`old:${second}`)
     const older = seal(olderRing, 'text', CONTEXT)
     expect(unseal(ring, older, CONTEXT)).to.equal('text')
-    expect(older.startsWith(sealedPrefix('old'))).to.equal(true)
-    expect(seal(ring, 'text', CONTEXT).startsWith(sealedPrefix(ring.firstKeyId))).to.equal(true)
+    expect(older.startsWith(startOfSealed('old'))).to.equal(true)
+    expect(seal(ring, 'text', CONTEXT).startsWith(startOfSealed(ring.firstKeyId))).to.equal(true)
   })
 
   // decision: Encryption at rest

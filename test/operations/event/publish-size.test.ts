@@ -19,7 +19,7 @@ describe('the size of a publish', () => {
     insertWebhooks(its.database.db, owner, count, ['contact.created'])
   const size = (...given: ReturnType<typeof events>) => sizePublish(its.deps, tenant(), given)
 
-  it('is large beyond 1,000 deliveries, of which only subscribed types make some', async () => {
+  it('is large beyond 1,000 deliveries; only subscribed types make deliveries', async () => {
     await hooks(25)
     expect(await size(...events(40))).to.deep.equal({ isLarge: false })
     expect(await size(...events(41))).to.deep.equal({ isLarge: true })
@@ -33,7 +33,7 @@ describe('the size of a publish', () => {
     expect(await size(...events(100))).to.deep.equal({ isLarge: false })
   })
 
-  it('is foretold without a query where the limit of webhooks says that it cannot be large', async () => {
+  it('needs no query when the limit of webhooks shows that it cannot be large', async () => {
     await hooks(1)
     const { config } = its.deps
     const reads = (count: number) =>
@@ -44,7 +44,7 @@ describe('the size of a publish', () => {
     expect(await reads(most)).to.be.below(await reads(most + 1))
   })
 
-  it('is refused beyond 10,000 deliveries, with how many requests it takes', async () => {
+  it('is refused beyond 10,000 deliveries, and the answer says into how many requests to split it', async () => {
     await hooks(101)
     expect(await refusalOf(size(...events(99)))).to.equal('none')
     expect(await refusalOf(size(...events(100)))).to.equal(

@@ -89,7 +89,7 @@ describe('changing API keys', () => {
     expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.revoke'])
   })
 
-  it('gives the heir everything the specification lists, and neither expiry nor usage', async () => {
+  it('gives the replacement key everything the specification lists, and neither expiry nor usage', async () => {
     const userId = await its.keyring.user()
     const old = await its.keyring.create(
       {
@@ -202,7 +202,7 @@ describe('changing API keys', () => {
     }
   })
 
-  it('leaves no living heir when rotation and the owner’s removal meet', async () => {
+  it('leaves no working replacement key when rotation and the owner’s removal meet', async () => {
     for (let round = 0; round < 5; round++) {
       const userId = await its.keyring.user()
       const { id } = await its.keyring.create({ userId: userId })

@@ -85,7 +85,7 @@ describe('changing records', () => {
     [tasks, { name: 'A task' }, []],
   ]
   for (const [family, fields, published] of removals) {
-    const named = published.map((type) => `${type} with the record as it last was`)[0] ?? 'nothing'
+    const named = published.map((type) => `${type} with the record as it was just before`)[0] ?? 'nothing'
     it(`publishes ${named} when one of ${family.family} is deleted`, async () => {
       const record = await create(family, fields)
       await forgetEvents()

@@ -51,7 +51,7 @@ describe('changing a webhook', () => {
     is_active: [{ isActive: false }, { isActive: false }],
   }
   for (const [field, [patch, expected]] of Object.entries(changes)) {
-    it(`changes ${field} alone, makes the version one higher and tells it in the audit`, async () => {
+    it(`changes ${field} alone, raises the version by one and writes the audit`, async () => {
       const { webhook } = await create({
         ...{ description: 'a description', events: ['task.created', 'deal.created'] },
         ...{ headers: { 'X-A': 'b' }, retrySchedule: [5] },
@@ -94,7 +94,7 @@ describe('changing a webhook', () => {
     expect(await get(webhook.id)).to.deep.equal(webhook)
   })
 
-  it('and deleting it are refused by their precondition, which sees the webhook as it is', async () => {
+  it('and deleting it are refused by their precondition, which gets the current webhook', async () => {
     const { webhook } = await create()
     const seen: unknown[] = []
     const precondition = (found: unknown) => (seen.push(found), stale())
@@ -106,7 +106,7 @@ describe('changing a webhook', () => {
     expect(await get(webhook.id)).to.deep.equal(webhook)
   })
 
-  it('and deleting it are for its tenant alone, and for ids that are there', async () => {
+  it('and deleting it work only for its tenant and for ids that exist', async () => {
     const { webhook, secret } = await create()
     const foreign = foreignTenants(tenant()).map((other) => [other, webhook.id] as const)
     for (const [owner, id] of [...foreign, [tenant(), newId('webhook')] as const]) {

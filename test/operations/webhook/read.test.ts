@@ -51,7 +51,7 @@ describe('reading webhooks', () => {
     }
   })
 
-  it('lists active or inactive ones where one kind is asked for', async () => {
+  it('lists only active or only inactive ones on request', async () => {
     const active = (await create()).webhook.id
     const inactive = (await create({ isActive: false })).webhook.id
     expect(await list(1, 9, true)).to.deep.equal({ ids: [active], total: 1 })
