@@ -1,4 +1,5 @@
-import { inTransaction, type Db } from '../db/connection/connection.js'
+import type { Db } from '../db/connection/connection.js'
+import { inBatchTransaction } from '../db/connection/statements.js'
 import { lockDeliveries, writeOutcomes, type DecidedOutcome } from '../db/system/outcomes.js'
 import type { MadeAttempt } from '../domain/delivery/outcome.js'
 import { recordOutcome, type Decision } from '../domain/delivery/transitions.js'
@@ -16,14 +17,14 @@ export type Recording = {
 
 /**
  * Records outcomes of attempts in one transaction: locks their deliveries, decides each from its locked row, and writes
- * them all. A batch has at most one outcome per delivery. Outcomes whose row another transaction locks are left out.
+ * them all. It takes two round trips. A batch has at most one outcome per delivery. Outcomes whose row another transaction locks are left out.
  *
  * @throws the database's error; nothing is written then
  */
-export async function recordBatch(db: Db, batch: readonly MadeAttempt[]): Promise<Recording> {
-  return inTransaction(db, async (trx) => {
+export async function recordBatch(batchDb: Db, batch: readonly MadeAttempt[]): Promise<Recording> {
+  return inBatchTransaction(batchDb, async (trx) => {
     const ids = batch.map(({ deliveryId }) => deliveryId).sort()
-    const { locked, held, now } = await lockDeliveries(trx, ids)
+    const { locked, held, now } = await lockDeliveries(trx.run, ids)
     const decisions = new Map<string, Decision>()
     const outcomes: DecidedOutcome[] = []
     const counted: Omit<RecordedAttempt, 'hasDeactivated'>[] = []
@@ -42,7 +43,7 @@ export async function recordBatch(db: Db, batch: readonly MadeAttempt[]): Promis
         })
       }
     }
-    const deactivating = await writeOutcomes(trx, outcomes, now)
+    const deactivating = await writeOutcomes(trx.commit, outcomes, now)
     const attempts = counted.map((attempt) => ({
       ...attempt,
       hasDeactivated: deactivating.has(attempt.made.deliveryId),

@@ -55,7 +55,7 @@ const KEPT_LIMIT = 50
  * single one is written at once.
  */
 export function createRecorder(
-  deps: Pick<Deps, 'db' | 'log' | 'clock'>,
+  deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>,
   attemptLog: Pick<AttemptLog, 'recorded'>,
 ): Recorder {
   const { log, clock } = deps
@@ -108,7 +108,7 @@ export function createRecorder(
 
   async function write(batch: Waiting[]): Promise<void> {
     const { decisions, attempts, held } = await recordBatch(
-      deps.db,
+      deps.batchDb,
       batch.map((entry) => entry.made),
     )
     failures = 0

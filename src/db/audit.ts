@@ -1,5 +1,6 @@
 import type { Actor } from '../domain/actor.js'
 import type { Db } from './connection/connection.js'
+import { insertStatement, placeholders, run, type SqlValue, type Statement } from './connection/statements.js'
 
 export type AuditEntry = {
   readonly companyId: string
@@ -14,17 +15,27 @@ export type AuditEntry = {
 
 /** Writes the entry in the transaction of the change that it records. */
 export async function insertAudit(trx: Db, entry: AuditEntry): Promise<void> {
-  await trx('audit').insert({
-    company_id: entry.companyId,
-    at: entry.at,
-    actor: entry.actor.id,
-    action: entry.action,
-    subject_id: entry.targetId,
-    details: JSON.stringify(entry.details ?? {}),
-    ip: entry.actor.ip ?? null,
-    request_id: entry.actor.requestId ?? null,
-  })
+  await run(trx, insertStatement(AUDIT, `(${placeholders(8)})`, [valuesOf(entry)]))
 }
+
+/** The statement that writes the entry if the statement just before it found a row. */
+export const auditIfChanged = (entry: AuditEntry): Statement => ({
+  sql: `INSERT INTO ${AUDIT} SELECT ${placeholders(8)} FROM DUAL WHERE ROW_COUNT() > 0`,
+  values: valuesOf(entry),
+})
+
+const AUDIT = 'audit (company_id, at, actor, action, subject_id, details, ip, request_id)'
+
+const valuesOf = (entry: AuditEntry): SqlValue[] => [
+  entry.companyId,
+  entry.at,
+  entry.actor.id,
+  entry.action,
+  entry.targetId,
+  JSON.stringify(entry.details ?? {}),
+  entry.actor.ip ?? null,
+  entry.actor.requestId ?? null,
+]
 
 /** Whether the target has an audit entry of that request. */
 export async function hasAuditOf(

@@ -11,7 +11,7 @@ import { createMetrics, type Metrics } from './metrics.js'
 export type Deps = {
   readonly config: Config
   readonly db: Db
-  /** Connections for writes of several statements that take one round trip; see commitTogether. */
+  /** Connections for writes of several statements that take one round trip; see inBatchTransaction. */
   readonly batchDb: Db
   readonly temporal: Client
   readonly log: Log

@@ -23,7 +23,7 @@ describe('recording what came of attempts', () => {
 
   const recorder = () =>
     createRecorder(
-      { db: database.db, log: createLog('test', 'silent'), clock: () => new Date() },
+      { batchDb: database.batchDb, log: createLog('test', 'silent'), clock: () => new Date() },
       { recorded: (attempt) => told.push(attempt) },
     )
 

@@ -13,6 +13,7 @@ import { createTestTenant, type TestTenant } from './tenants.js'
 /** The real thing for one test file: database, Temporal namespace, receiver, api and worker processes. */
 export type Stack = {
   readonly db: Db
+  readonly batchDb: Db
   readonly temporal: Client
   readonly receiver: Receiver
   readonly api: RunningProcess
@@ -99,6 +100,7 @@ export async function startStack({
   })
   return {
     db: database.db,
+    batchDb: database.batchDb,
     temporal: new Client({ connection, namespace }),
     receiver,
     api,

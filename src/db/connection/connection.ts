@@ -31,7 +31,7 @@ type Settings = {
    * new passwords and certificates.
    */
   readonly connectionLifetimeMs?: number
-  /** Lets a query hold several statements, for `commitTogether` alone. */
+  /** Lets a query hold several statements, for `inBatchTransaction` alone. */
   readonly severalStatements?: boolean
   /** Longest wait for a lock, in seconds. */
   readonly lockWaitS?: number

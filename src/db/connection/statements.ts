@@ -1,4 +1,5 @@
-import type { Connection } from 'mysql2'
+import type { Connection, ResultSetHeader } from 'mysql2'
+import { isRetryable } from '../../domain/database-errors.js'
 import type { Db } from './connection.js'
 
 /** A value for a `?`. No objects: mysql2 would turn them into SQL of its own. */
@@ -6,6 +7,23 @@ export type SqlValue = string | number | null | Date | Buffer
 
 /** SQL that is written by hand, with one `?` for each value. */
 export type Statement = { readonly sql: string; readonly values: readonly SqlValue[] }
+
+/** What the server answered to a statement: rows of a SELECT, or what a write did. */
+export type StatementResult = unknown[] | ResultSetHeader
+
+/** Runs statements one after the other in a transaction and gives their results in the same order. */
+export type Run = (statements: readonly Statement[]) => Promise<StatementResult[]>
+
+/** The rows that a SELECT gave. */
+export const rowsOf = <Row>(result: StatementResult | undefined): Row[] => (result ?? []) as Row[]
+
+/** How many rows a write found. */
+export const foundBy = (result: StatementResult | undefined): number =>
+  (result as ResultSetHeader | undefined)?.affectedRows ?? 0
+
+/** `?, ?, ?` for a list of so many values; without any, NULL, which no value equals. */
+export const placeholders = (count: number): string =>
+  count === 0 ? 'NULL' : Array<string>(count).fill('?').join(', ')
 
 /**
  * Builds an INSERT of many rows.
@@ -26,9 +44,64 @@ export const insertStatement = (
 })
 
 /** Runs one statement, in a transaction when `db` is one. */
-export async function run(db: Db, { sql, values }: Statement): Promise<void> {
-  await db.raw(sql, [...values])
+export async function run(db: Db, { sql, values }: Statement): Promise<StatementResult> {
+  const [result] = (await db.raw(sql, [...values])) as [StatementResult]
+  return result
 }
+
+/** Runs statements in a transaction of knex; each of them takes a round trip. */
+export const runIn =
+  (trx: Db): Run =>
+  async (statements) => {
+    const results: StatementResult[] = []
+    for (const statement of statements) results.push(await run(trx, statement))
+    return results
+  }
+
+/**
+ * A transaction whose statements go to the server several at a time: each call is one round trip. The first call begins
+ * the transaction, `commit` ends it. Make it with inBatchTransaction.
+ */
+export class BatchTransaction {
+  readonly #connection: Connection
+  #state: 'new' | 'open' | 'committed' = 'new'
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  readonly run: Run = async (statements) => {
+    const isNew = this.#state === 'new'
+    this.#state = 'open'
+    const results = await this.#send(isNew ? [BEGIN, ...statements] : statements)
+    return isNew ? results.slice(1) : results
+  }
+
+  /** Runs the statements and commits. */
+  readonly commit: Run = async (statements) => {
+    const results = await this.run([...statements, COMMIT])
+    this.#state = 'committed'
+    return results.slice(0, -1)
+  }
+
+  /** Takes back what was not committed. The server stops at a statement that fails, and leaves the transaction open. */
+  async end(): Promise<void> {
+    if (this.#state === 'open') await this.#send([ROLLBACK]).catch(() => this.#connection.destroy())
+  }
+
+  async #send(statements: readonly Statement[]): Promise<StatementResult[]> {
+    const sql = statements.map((statement) => statement.sql).join(';\n')
+    const values = statements.flatMap((statement) => statement.values)
+    const result = await new Promise<unknown>((resolve, reject) => {
+      this.#connection.query({ sql }, values, (error, answer) => (error ? reject(error) : resolve(answer)))
+    })
+    return (statements.length === 1 ? [result] : result) as StatementResult[]
+  }
+}
+
+const BEGIN: Statement = { sql: 'START TRANSACTION', values: [] }
+const COMMIT: Statement = { sql: 'COMMIT', values: [] }
+const ROLLBACK: Statement = { sql: 'ROLLBACK', values: [] }
 
 /** The part of knex's client that gives out connections of its pool. */
 type Pool = {
@@ -37,28 +110,31 @@ type Pool = {
 }
 
 /**
- * Runs the statements as one transaction that takes one round trip. The pool must allow several statements per query
- * (`severalStatements` of `connect`).
+ * Runs the work in a transaction on a connection that takes several statements per query (`severalStatements` of
+ * `connect`). What the work did not commit is taken back. On a deadlock or lock time-out it starts over.
  *
- * @throws the error of the first statement that fails; nothing is written then. After a lost connection nobody knows
- *   whether the commit took place.
+ * @param tries how often the work is run at most
+ * @throws what the work throws. After a lost connection nobody knows whether the commit took place.
  */
-export async function commitTogether(batchDb: Db, statements: readonly Statement[]): Promise<void> {
+export async function inBatchTransaction<T>(
+  batchDb: Db,
+  work: (trx: BatchTransaction) => Promise<T>,
+  { tries = 5 }: { readonly tries?: number } = {},
+): Promise<T> {
   const pool = batchDb.client as Pool
   const connection = await pool.acquireConnection()
   try {
-    const sql = ['START TRANSACTION', ...statements.map((statement) => statement.sql), 'COMMIT'].join(';\n')
-    await query(connection, { sql, values: statements.flatMap(({ values }) => values) })
-  } catch (error) {
-    // The server stops at the statement that failed and leaves the transaction open.
-    await query(connection, { sql: 'ROLLBACK', values: [] }).catch(() => connection.destroy())
-    throw error
+    for (let left = tries - 1; ; left--) {
+      const trx = new BatchTransaction(connection)
+      try {
+        return await work(trx)
+      } catch (error) {
+        if (left === 0 || !isRetryable(error)) throw error
+      } finally {
+        await trx.end()
+      }
+    }
   } finally {
     await pool.releaseConnection(connection)
   }
 }
-
-const query = (connection: Connection, { sql, values }: Statement): Promise<void> =>
-  new Promise((resolve, reject) => {
-    connection.query({ sql }, [...values], (error) => (error ? reject(error) : resolve()))
-  })

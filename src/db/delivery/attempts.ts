@@ -1,6 +1,7 @@
 import { KEPT_BODIES, type Attempt } from '../../domain/delivery/delivery.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
+import { insertStatement, placeholders, type Statement } from '../connection/statements.js'
 import { toAttempt, type AttemptRow } from './rows.js'
 
 /** Part of a delivery's attempts, newest first. */
@@ -58,21 +59,42 @@ export async function findLatestError(db: Db, tenant: Tenant, deliveryId: string
   return last?.error ?? null
 }
 
+/** The statement that inserts attempts; at least one. */
+export const attemptRows = (
+  made: readonly { readonly deliveryId: string; readonly attempt: Attempt }[],
+): Statement =>
+  insertStatement(
+    `attempts (delivery_id, number, started_at, duration_ms, response_code, response_body, error, location,
+       \`trigger\`)`,
+    `(${placeholders(9)})`,
+    made.map(({ deliveryId, attempt }) => [
+      deliveryId,
+      attempt.number,
+      attempt.startedAt,
+      attempt.durationMs,
+      attempt.responseCode,
+      attempt.responseBody,
+      attempt.error,
+      attempt.location,
+      attempt.trigger,
+    ]),
+  )
+
 /** An attempt that was just made of a delivery. */
 type NewAttempt = { readonly deliveryId: string; readonly number: number }
 
 /**
- * Removes the response body that each new attempt pushes out of the latest KEPT_BODIES: one row of each delivery, all in
- * one statement. Deliveries with fewer attempts cost nothing.
+ * The statement that removes the response body which each new attempt pushes out of the latest KEPT_BODIES: one row of
+ * each delivery. None when all deliveries have fewer attempts.
  */
-export async function forgetFormerBodies(trx: Db, attempts: readonly NewAttempt[]): Promise<void> {
+export function formerBodies(attempts: readonly NewAttempt[]): Statement[] {
   const former = attempts.filter(({ number }) => number > KEPT_BODIES)
-  if (former.length === 0) return
-  await trx<AttemptRow>('attempts')
-    .where((any) => {
-      for (const { deliveryId, number } of former) {
-        any.orWhere({ delivery_id: deliveryId, number: number - KEPT_BODIES })
-      }
-    })
-    .update({ response_body: null })
+  if (former.length === 0) return []
+  const conditions = former.map(() => '(delivery_id = ? AND number = ?)').join(' OR ')
+  return [
+    {
+      sql: `UPDATE attempts SET response_body = NULL WHERE ${conditions}`,
+      values: former.flatMap(({ deliveryId, number }) => [deliveryId, number - KEPT_BODIES]),
+    },
+  ]
 }

@@ -106,15 +106,3 @@ export const toAttempt = (row: AttemptRow): Attempt => ({
   location: row.location,
   trigger: row.trigger,
 })
-
-export const toAttemptRow = (deliveryId: string, attempt: Attempt): AttemptRow => ({
-  delivery_id: deliveryId,
-  number: attempt.number,
-  started_at: attempt.startedAt,
-  duration_ms: attempt.durationMs,
-  response_code: attempt.responseCode,
-  response_body: attempt.responseBody,
-  error: attempt.error,
-  location: attempt.location,
-  trigger: attempt.trigger,
-})

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../domain/event/event.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
-import { commitTogether } from '../connection/statements.js'
+import { inBatchTransaction } from '../connection/statements.js'
 import { deliveryRows, type NewDelivery } from '../delivery/deliveries.js'
 import { startRows } from '../outbox.js'
 import { counterRows } from '../webhook/counters.js'
@@ -17,7 +17,7 @@ export type NewPublishes = {
  * Writes events, deliveries, start rows and counters in one transaction and one round trip. Rows go in the order of
  * their keys, counters last, so that two processes that publish cannot deadlock.
  *
- * @throws the database's error; see commitTogether
+ * @throws the database's error, also that of a deadlock or lock time-out: each publish then tries alone
  */
 export async function commitPublishes(batchDb: Db, { events, deliveries }: NewPublishes): Promise<void> {
   const ordered = deliveries.toSorted((a, b) => (a.delivery.id < b.delivery.id ? -1 : 1))
@@ -26,10 +26,11 @@ export async function commitPublishes(batchDb: Db, { events, deliveries }: NewPu
     startRows(ordered.map(({ tenant, delivery }) => ({ ...delivery, companyId: tenant.companyId }))),
     counterRows(ordered.map(({ delivery: { webhookId } }) => ({ webhookId, changes: { pending: 1 } }))),
   ]
-  await commitTogether(batchDb, [
+  const statements = [
     eventRows(events.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))),
     ...(ordered.length > 0 ? forDeliveries() : []),
-  ])
+  ]
+  await inBatchTransaction(batchDb, (trx) => trx.commit(statements), { tries: 1 })
 }
 
 const keyOf = ({ tenant, event }: NewPublishes['events'][number]) =>

@@ -2,6 +2,7 @@ import { isOpen, type ClosedReason } from '../../domain/delivery/delivery.js'
 import { close, park, resume } from '../../domain/delivery/transitions.js'
 import { databaseNow } from '../clock.js'
 import { inTransaction, type Db } from '../connection/connection.js'
+import { runIn } from '../connection/statements.js'
 import { toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { dueQueue, enqueueCommands } from '../outbox.js'
 import { deleteWaiting } from './outbox-rows.js'
@@ -20,10 +21,10 @@ export async function closeDeliveries(
   reason: ClosedReason,
 ): Promise<Closing> {
   return inTransaction(db, async (trx) => {
-    const { locked, held, now } = await lockDeliveries(trx, ids)
+    const { locked, held, now } = await lockDeliveries(runIn(trx), ids)
     const open = [...locked.values()].filter(({ delivery }) => isOpen(delivery))
     const outcomes = open.map((before) => ({ before, after: close(before.delivery, reason) }))
-    await writeOutcomes(trx, outcomes, now)
+    await writeOutcomes(runIn(trx), outcomes, now)
     await deleteWaiting(
       trx,
       ids.filter((id) => !held.has(id)),

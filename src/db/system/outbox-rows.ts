@@ -1,5 +1,6 @@
 import { fromNow } from '../clock.js'
 import type { Db } from '../connection/connection.js'
+import { placeholders, run, type Statement } from '../connection/statements.js'
 import type { ClaimedRow } from './claims.js'
 
 /** Gives a row back that could not be carried out now, to be claimed again after the back-off. */
@@ -23,11 +24,14 @@ export async function putBackRow(db: Db, row: ClaimedRow, owner: string, pauseMs
 
 /** Removes the start rows of deliveries that need no start any more. */
 export async function deleteStarts(db: Db, deliveryIds: readonly string[]): Promise<void> {
-  await db('outbox')
-    .where({ kind: 'start' })
-    .whereIn('subject_id', [...deliveryIds])
-    .delete()
+  await run(db, startsOf(deliveryIds))
 }
+
+/** The statement of deleteStarts. */
+export const startsOf = (deliveryIds: readonly string[]): Statement => ({
+  sql: `DELETE FROM outbox WHERE kind = 'start' AND subject_id IN (${placeholders(deliveryIds.length)})`,
+  values: deliveryIds,
+})
 
 /** Removes the rows with which deliveries wait for an attempt, because none is to be made. */
 export async function deleteWaiting(db: Db, deliveryIds: readonly string[]): Promise<void> {

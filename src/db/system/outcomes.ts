@@ -1,11 +1,20 @@
 import type { Knex } from 'knex'
 import type { Attempt, Delivery } from '../../domain/delivery/delivery.js'
-import { forgetFormerBodies } from '../delivery/attempts.js'
-import { insertAudit } from '../audit.js'
 import { SYSTEM } from '../../domain/actor.js'
-import { addToCounters, transition, type CounterChange } from '../webhook/counters.js'
-import { changingColumns, toAttemptRow, toDelivery, type DeliveryRow } from '../delivery/rows.js'
-import { deleteStarts } from './outbox-rows.js'
+import { auditIfChanged } from '../audit.js'
+import {
+  foundBy,
+  insertStatement,
+  placeholders,
+  rowsOf,
+  run,
+  type Run,
+  type Statement,
+} from '../connection/statements.js'
+import { attemptRows, formerBodies } from '../delivery/attempts.js'
+import { changingColumns, toDelivery, type DeliveryRow } from '../delivery/rows.js'
+import { counterRows, transition, type CounterChange } from '../webhook/counters.js'
+import { startsOf } from './outbox-rows.js'
 
 /** A locked delivery, and its row for writing it back. */
 type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }
@@ -21,21 +30,27 @@ export type LockedDeliveries = {
  * Locks the rows, lowest id first, so that two batches never deadlock. It leaves out a row that another transaction
  * locks: waiting for it would delay the others of the batch.
  */
-export async function lockDeliveries(
-  trx: Knex.Transaction,
-  ids: readonly string[],
-): Promise<LockedDeliveries> {
-  const rows = await trx<DeliveryRow>('deliveries')
-    .whereIn('id', [...ids])
-    .orderBy('id')
-    .forUpdate()
-    .skipLocked()
+export async function lockDeliveries(run: Run, ids: readonly string[]): Promise<LockedDeliveries> {
+  const [found, clock] = await run([
+    {
+      sql: `SELECT * FROM deliveries WHERE id IN (${placeholders(ids.length)}) ORDER BY id FOR UPDATE SKIP LOCKED`,
+      values: ids,
+    },
+    { sql: 'SELECT NOW(3) AS now', values: [] },
+  ])
+  const rows = rowsOf<DeliveryRow>(found)
   const locked = new Map(rows.map((row) => [row.id, { row, delivery: toDelivery(row) }]))
   const missing = ids.filter((id) => !locked.has(id))
-  const held =
-    missing.length === 0 ? [] : await trx<DeliveryRow>('deliveries').whereIn('id', missing).select('id')
-  const clock = await trx.select(trx.raw('NOW(3) AS now')).first<{ now: Date }>()
-  return { locked, held: new Set(held.map(({ id }) => id)), now: clock.now }
+  const now = rowsOf<{ now: Date }>(clock)[0]?.now
+  if (!now) throw new Error('the database did not tell its time')
+  return { locked, held: await existing(run, missing), now }
+}
+
+async function existing(run: Run, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const sql = `SELECT id FROM deliveries WHERE id IN (${placeholders(ids.length)})`
+  const [found] = await run([{ sql, values: ids }])
+  return new Set(rowsOf<{ id: string }>(found).map(({ id }) => id))
 }
 
 /** A decided outcome: the delivery before and after it, and the attempt that led to it. */
@@ -54,48 +69,58 @@ export type DecidedOutcome = {
  * @returns ids of the deliveries whose outcome deactivated their webhook
  */
 export async function writeOutcomes(
-  trx: Knex.Transaction,
+  run: Run,
   outcomes: readonly DecidedOutcome[],
   now: Date,
 ): Promise<Set<string>> {
-  const deactivating = new Set<string>()
-  if (outcomes.length === 0) return deactivating
-  const attempts = outcomes.flatMap(({ after, attempt }) =>
-    attempt ? [toAttemptRow(after.id, attempt)] : [],
+  const gone = outcomes.flatMap(({ before: { row }, goneAtVersion }) =>
+    goneAtVersion === undefined ? [] : [{ row, version: goneAtVersion }],
   )
-  if (attempts.length > 0) await trx('attempts').insert(attempts)
-  await forgetFormerBodies(
-    trx,
-    attempts.map(({ delivery_id: deliveryId, number }) => ({ deliveryId, number })),
-  )
-  await writeChanges(
-    trx,
-    outcomes.map(({ before, after }) => ({ row: before.row, after })),
-    now,
-  )
-  await deleteStarts(
-    trx,
-    outcomes.map(({ after }) => after.id),
-  )
-  for (const { before, goneAtVersion } of outcomes) {
-    if (goneAtVersion === undefined) continue
-    if (await deactivateGone(trx, before.row, goneAtVersion, now)) deactivating.add(before.row.id)
-  }
-  await addToCounters(trx, outcomes.map(toCounterChange))
-  return deactivating
+  const results = await run([
+    ...gone.flatMap(({ row, version }) => deactivateGone(row, version, now)),
+    ...(outcomes.length > 0 ? statementsOf(outcomes, now) : []),
+  ])
+  // Each of the first has two statements: the change of the webhook, and the audit of it.
+  return new Set(gone.filter((_, index) => foundBy(results[2 * index]) > 0).map(({ row }) => row.id))
 }
 
-/** Writes changed deliveries to their rows, which the caller has locked, in one statement. */
+function statementsOf(outcomes: readonly DecidedOutcome[], now: Date): Statement[] {
+  const made = outcomes.flatMap(({ after, attempt }) => (attempt ? [{ deliveryId: after.id, attempt }] : []))
+  return [
+    ...(made.length > 0 ? [attemptRows(made)] : []),
+    ...formerBodies(made.map(({ deliveryId, attempt: { number } }) => ({ deliveryId, number }))),
+    changedRows(
+      outcomes.map(({ before, after }) => ({ row: before.row, after })),
+      now,
+    ),
+    startsOf(outcomes.map(({ after }) => after.id)),
+    counterRows(outcomes.map(toCounterChange)),
+  ]
+}
+
+/** Writes changed deliveries to their rows, which the caller has locked. */
 export async function writeChanges(
   trx: Knex.Transaction,
-  changes: readonly { readonly row: DeliveryRow; readonly after: Delivery }[],
+  changes: readonly ChangedDelivery[],
   now: Date,
 ): Promise<void> {
-  const [first] = changes
-  if (!first) return
-  const changed = changes.map(({ row, after }) => ({ ...row, ...changingColumns(after, now) }))
-  const columns = Object.keys(changingColumns(first.after, now)) as (keyof DeliveryRow)[]
-  await trx<DeliveryRow>('deliveries').insert(changed).onConflict('id').merge(columns)
+  if (changes.length > 0) await run(trx, changedRows(changes, now))
+}
+
+/** A locked row, and the delivery as it is to be. */
+type ChangedDelivery = { readonly row: DeliveryRow; readonly after: Delivery }
+
+/** The statement that writes changed deliveries. It names every column of the rows, because it is an upsert. */
+function changedRows(changes: readonly ChangedDelivery[], now: Date): Statement {
+  const rows = changes.map(({ row, after }) => ({ ...row, ...changingColumns(after, now) }))
+  const columns = Object.keys(rows[0] ?? {}) as (keyof DeliveryRow)[]
+  const changing = changes.slice(0, 1).flatMap(({ after }) => Object.keys(changingColumns(after, now)))
+  return insertStatement(
+    `deliveries (${columns.join(', ')})`,
+    `(${placeholders(columns.length)})`,
+    rows.map((row) => columns.map((column) => row[column])),
+    `ON DUPLICATE KEY UPDATE ${changing.map((column) => `${column} = VALUES(${column})`).join(', ')}`,
+  )
 }
 
 const toCounterChange = ({ before, after, attempt }: DecidedOutcome): CounterChange => ({
@@ -106,29 +131,21 @@ const toCounterChange = ({ before, after, attempt }: DecidedOutcome): CounterCha
 
 /**
  * A 410 deactivates the webhook, so that its open deliveries park until someone activates it. It leaves a webhook alone
- * that changed since the request. The answer may come from its former URL, or be older than its activation.
- *
- * @returns whether it was active until now
+ * that changed since the request. The answer may come from its former URL, or be older than its activation. The audit
+ * follows at once, because ROW_COUNT() tells what the statement before it did.
  */
-async function deactivateGone(
-  trx: Knex.Transaction,
-  row: DeliveryRow,
-  version: number,
-  now: Date,
-): Promise<boolean> {
-  const deactivated = await trx('webhooks')
-    .where({ id: row.webhook_id, is_active: true, version })
-    .whereNull('deleted_at')
-    .update({ is_active: false, deactivated_reason: 'gone', updated_at: now })
-    .increment('version', 1)
-  if (deactivated === 0) return false
-  await insertAudit(trx, {
+const deactivateGone = (row: DeliveryRow, version: number, now: Date): Statement[] => [
+  {
+    sql: `UPDATE webhooks SET is_active = 0, deactivated_reason = 'gone', updated_at = ?, version = version + 1
+           WHERE id = ? AND is_active = 1 AND version = ? AND deleted_at IS NULL`,
+    values: [now, row.webhook_id, version],
+  },
+  auditIfChanged({
     companyId: row.company_id,
     at: now,
     actor: SYSTEM,
     action: 'webhook.deactivate',
     targetId: row.webhook_id,
     details: { reason: 'gone', delivery_id: row.id },
-  })
-  return true
-}
+  }),
+]

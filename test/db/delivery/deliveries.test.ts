@@ -34,7 +34,7 @@ describe('the error code of a delivery', () => {
     return {
       id,
       async attempt(outcome: Outcome) {
-        await recordBatch(database.db, [
+        await recordBatch(database.batchDb, [
           {
             ...{
               deliveryId: id,

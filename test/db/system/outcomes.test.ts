@@ -7,6 +7,7 @@ import { newId } from '../../../src/domain/ids.js'
 import { recordOutcome } from '../../../src/domain/delivery/transitions.js'
 import { readDelivery } from '../../support/deliveries.js'
 import { whileHeld } from '../../support/lock-waits.js'
+import { runIn } from '../../../src/db/connection/statements.js'
 import { useDeliveries } from '../../support/use-deliveries.js'
 
 const STARTED_AT = new Date('2026-03-01T00:00:00.000Z')
@@ -18,7 +19,7 @@ describe('writing what came of attempts', () => {
   /** Records the answer of the endpoint to the next attempt of each delivery, as the rule decides it. */
   function answer(ids: readonly string[], status: number, goneAtVersion?: number) {
     return db().transaction(async (trx) => {
-      const { locked, now } = await lockDeliveries(trx, ids)
+      const { locked, now } = await lockDeliveries(runIn(trx), ids)
       const decided = [...locked.values()].map((before): DecidedOutcome => {
         const { id, attempts, retrySeq } = before.delivery
         const made = {
@@ -34,7 +35,7 @@ describe('writing what came of attempts', () => {
         const { delivery: after, attempt } = decision
         return { before, after, attempt, ...(goneAtVersion !== undefined && { goneAtVersion }) }
       })
-      return { decided, deactivating: await writeOutcomes(trx, decided, now), now }
+      return { decided, deactivating: await writeOutcomes(runIn(trx), decided, now), now }
     })
   }
 
@@ -108,7 +109,9 @@ describe('writing what came of attempts', () => {
   it('locks what is free, names what somebody else holds, and knows nothing of what is gone', async () => {
     const [held = '', free = ''] = await insert(2)
     const ids = [held, free, newId('delivery')]
-    const found = await whileHeld(db(), held, () => db().transaction((trx) => lockDeliveries(trx, ids)))
+    const found = await whileHeld(db(), held, () =>
+      db().transaction((trx) => lockDeliveries(runIn(trx), ids)),
+    )
     expect([[...found.locked.keys()], [...found.held]]).to.deep.equal([[free], [held]])
     expect(found.locked.get(free)?.delivery).to.deep.equal(await readDelivery(db(), free))
   })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { toAttemptRow } from '../../../src/db/delivery/rows.js'
+import { run } from '../../../src/db/connection/statements.js'
+import { attemptRows } from '../../../src/db/delivery/attempts.js'
 import { attemptCursor } from '../../../src/domain/delivery/attempt-cursor.js'
 import { KEPT_BODIES } from '../../../src/domain/delivery/delivery.js'
 import { newId } from '../../../src/domain/ids.js'
@@ -26,13 +27,14 @@ describe('reading deliveries', () => {
     const columns = { attempts, max_attempts: attempts + 1 }
     const options = { tenant: tenant(), webhookId: webhook.id, columns }
     const [id] = await insertOpenDeliveries(its.database.db, 1, options)
-    const rows = Array.from({ length: attempts }, (_, index) =>
-      toAttemptRow(id!, {
+    const made = Array.from({ length: attempts }, (_, index) => ({
+      deliveryId: id!,
+      attempt: {
         ...{ number: index + 1, startedAt: new Date(), durationMs: 5, responseCode: 500 },
         ...{ responseBody: `body ${index + 1}`, error: null, location: null, trigger: 'scheduled' as const },
-      }),
-    )
-    if (rows.length > 0) await its.database.db('attempts').insert(rows)
+      },
+    }))
+    if (made.length > 0) await run(its.database.db, attemptRows(made))
     return { webhook, id: id!, delivery: (await get(webhook.id, id!)).delivery }
   }
   const numbers = (attempts: readonly { number: number }[]) => attempts.map(({ number }) => number)

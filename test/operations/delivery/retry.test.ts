@@ -59,7 +59,7 @@ describe('a manual retry while the webhook is inactive', () => {
           ...{ trigger: 'scheduled' as const, scheduleMs: [1_000] },
           outcome: { kind: 'unreachable' as const, reason: 'connect_error' as const, durationMs: 5 },
         }
-        return { fail: () => recordBatch(its.database.db, [made]) }
+        return { fail: () => recordBatch(its.database.batchDb, [made]) }
       },
       async fail() {
         await (await this.attempt()).fail()

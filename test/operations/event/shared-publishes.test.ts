@@ -8,6 +8,7 @@ import { createKeyring } from '../../support/keyring.js'
 import { untilSomebodyWaitsForLock } from '../../support/lock-waits.js'
 import { useOperations } from '../../support/use-operations.js'
 import { useWebhooks } from '../../support/use-webhooks.js'
+import { watchBatches } from '../../support/watch-batches.js'
 import { insertWebhooks } from '../../support/webhook-rows.js'
 
 const EVENT: EventInput = { type: 'contact.created', data: { name: 'Ada' } }
@@ -20,7 +21,7 @@ describe('publishes that share transactions', () => {
 
   beforeEach(() => {
     commits = 0
-    shared = new SharedPublishes({ ...its.deps, batchDb: counting(its.deps.batchDb, () => commits++) })
+    shared = new SharedPublishes({ ...its.deps, batchDb: watchBatches(its.deps.batchDb, () => commits++) })
   })
 
   const publish = (owner: Tenant, ...events: EventInput[]) =>
@@ -159,18 +160,3 @@ describe('publishes that share transactions', () => {
     expect((await publish(tenant(), EVENT))[0]).to.include({ deliveries: 1 })
   })
 })
-
-/** The same connections; `onCommit` is called for each transaction that is sent in one round trip. */
-function counting(batchDb: Db, onCommit: () => void): Db {
-  const client = batchDb.client as { acquireConnection(): Promise<unknown> }
-  const counted = new Proxy(client, {
-    get(target, name) {
-      if (name === 'acquireConnection') onCommit()
-      const value = Reflect.get(target, name) as unknown
-      return typeof value === 'function' ? (value as () => unknown).bind(target) : value
-    },
-  })
-  return new Proxy(batchDb, {
-    get: (target, name) => (name === 'client' ? counted : (Reflect.get(target, name) as unknown)),
-  })
-}
