@@ -132,7 +132,7 @@ async function startReceiver(dir) {
  * @param {{ grpc: number, http: number, metrics: number }} ports
  * @returns {Promise<{ address: string, version: string }>}
  */
-async function startTemporal(supervisor, dir, ports) {
+export async function startTemporal(supervisor, dir, ports) {
   // A server that already runs serves others too.
   const context = createContext({ env: { ...process.env, TEMPORAL_ADDRESS: '' } })
   const found = await findTemporal(context)
@@ -146,12 +146,12 @@ async function startTemporal(supervisor, dir, ports) {
 
 /**
  * @param {Supervisor} supervisor
- * @param {{ kind: 'server' | 'worker', dir: string, env: Record<string, string> }} options
+ * @param {{ kind: 'server' | 'worker', dir: string, env: Record<string, string>, name?: string }} options
  * @returns {Promise<RunningService>}
  */
-async function startService(supervisor, { kind, dir, env }) {
+export async function startService(supervisor, { kind, dir, env, name: chosen }) {
   const [port] = await freePorts([0])
-  const name = `${kind}-${port}`
+  const name = chosen ?? `${kind}-${port}`
   const pid = supervisor.start({
     ...{ name, command: process.execPath, args: [`dist/${kind}.js`], graceMs: KILL_AFTER_MS },
     env: { ...env, [kind === 'server' ? 'PORT' : 'WORKER_PORT']: String(port) },

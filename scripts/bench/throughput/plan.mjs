@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util'
+
+/** The topics, in the order in which they are measured. */
+export const TOPICS = /** @type {const} */ (['accept'])
+
+/**
+ * @typedef {object} Plan
+ * @property {readonly string[]} topics
+ * @property {number} rounds
+ * @property {number} seconds of a phase that goes as fast as it can
+ * @property {number} pacedSeconds of a phase at 20 or 200 events a second
+ * @property {number} webhooks
+ * @property {number} eventBytes of an event in the request
+ * @property {boolean} isQuick
+ * @property {boolean} isWritten into docs/
+ * @property {string} [json] file that gets the figures
+ */
+
+/**
+ * @param {readonly string[]} args of the command line
+ * @returns {Plan}
+ * @throws {Error} for an unknown option or topic
+ */
+export function readPlan(args) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      only: { type: 'string', default: TOPICS.join(',') },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      webhooks: { type: 'string', default: '10' },
+      json: { type: 'string' },
+    },
+  })
+  const isQuick = values.quick
+  const topics = values.only.split(',')
+  for (const topic of topics) {
+    if (!TOPICS.some((known) => known === topic))
+      throw new Error(`There is no topic ${topic}: choose from ${TOPICS.join(', ')}`)
+  }
+  const seconds = number('seconds', values.seconds ?? (isQuick ? '2' : '8'))
+  return {
+    topics: TOPICS.filter((topic) => topics.includes(topic)),
+    rounds: number('rounds', values.rounds ?? (isQuick ? '1' : '3')),
+    seconds,
+    pacedSeconds: isQuick ? 2 : Math.max(10, seconds),
+    webhooks: Math.min(10, number('webhooks', values.webhooks)),
+    eventBytes: 1024,
+    isQuick,
+    isWritten: values.write,
+    ...(values.json !== undefined && { json: values.json }),
+  }
+}
+
+/** @param {string} name @param {string} text @returns {number} */
+function number(name, text) {
+  const value = Number(text)
+  if (!(value >= 1)) throw new Error(`--${name} must be a number of 1 or more`)
+  return value
+}

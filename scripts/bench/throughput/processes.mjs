@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import { cpuSeconds } from '../hostile/figures.mjs'
+
+/** The processes whose cost is measured, and the two that make the load. */
+export const SERVICE_PARTS = /** @type {const} */ (['api', 'worker', 'database', 'temporal'])
+
+/** @typedef {Record<string, number>} PerProcess */
+
+/**
+ * @param {ReadonlyMap<string, number>} pids by name
+ * @returns {Promise<PerProcess>} seconds of processor time so far; a process that does not run is left out
+ */
+export const readCpu = (pids) => readEach(pids, (pid) => cpuSeconds({ pid }))
+
+/**
+ * @param {ReadonlyMap<string, number>} pids by name
+ * @returns {Promise<PerProcess>} the most memory that each had at once, in MiB
+ */
+export const readPeaks = (pids) =>
+  readEach(pids, async (pid) => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
+  })
+
+/**
+ * @param {PerProcess} before
+ * @param {PerProcess} after
+ * @param {number} events
+ * @returns {PerProcess} seconds of processor time for 1,000 events
+ */
+export const cpuPerThousand = (before, after, events) =>
+  Object.fromEntries(
+    Object.entries(after).map(([name, seconds]) => [
+      name,
+      ((seconds - (before[name] ?? 0)) * 1000) / Math.max(1, events),
+    ]),
+  )
+
+/** @param {ReadonlyMap<string, number>} pids @param {(pid: number) => Promise<number>} read @returns {Promise<PerProcess>} */
+async function readEach(pids, read) {
+  /** @type {PerProcess} */
+  const values = {}
+  for (const [name, pid] of pids) {
+    const value = await read(pid).catch(() => undefined)
+    if (value !== undefined) values[name] = value
+  }
+  return values
+}

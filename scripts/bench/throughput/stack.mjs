@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { apiClient } from '../../demo/http.mjs'
+import { freePorts } from '../../lib/ports.mjs'
+import { tcpAnswers, waitUntil } from '../../lib/ready.mjs'
+import { makeCertificate } from '../../receiver/certificate.mjs'
+import { createKey, prepareDatabase } from '../database.mjs'
+import { startService, startTemporal } from '../hostile/stack.mjs'
+import { commander } from './commands.mjs'
+
+/** Settings that the caller may choose for the processes; all others are those of the benchmark. */
+const PASSED_ON = ['DELIVERY_FIRST_ATTEMPT', 'WEBHOOK_CONCURRENCY']
+
+/**
+ * @typedef {import('../../lib/supervisor.mjs').Supervisor} Supervisor
+ * @typedef {ReturnType<typeof commander>} Commander
+ *
+ * @typedef {object} BenchStack the whole service on loopback, with a load process and endpoints of its own
+ * @property {Map<string, number>} pids of what runs now: api, worker, database, temporal, load, receiver
+ * @property {string} lane who makes the first attempt
+ * @property {string} companyId
+ * @property {ReturnType<typeof apiClient>} api with an admin:all key
+ * @property {Record<string, string>} env of the processes
+ * @property {import('knex').Knex} db a pool of the stack's database
+ * @property {Commander} load commands of load.mjs
+ * @property {Commander} receiver commands of receiver.mjs
+ * @property {(path: string) => string} endpoint a URL of the receiver
+ * @property {string} deadEndpoint a URL where connections are refused
+ * @property {string} temporalVersion
+ * @property {() => Promise<void>} startWorker unless it runs
+ * @property {() => Promise<void>} stopWorker if it runs
+ */
+
+/**
+ * Starts everything but the worker, as `npm start` would; it ends with the supervisor.
+ *
+ * @param {Supervisor} everything
+ * @returns {Promise<BenchStack>}
+ */
+export async function startBenchStack(everything) {
+  /** @type {Map<string, number>} */
+  const pids = new Map()
+  const supervisor = {
+    ...everything,
+    start: (/** @type {import('../../lib/supervisor.mjs').Service} */ service) => {
+      const pid = everything.start(service)
+      pids.set(service.name, pid)
+      return pid
+    },
+  }
+  const dir = await mkdtemp(path.join(tmpdir(), 'bench-throughput-'))
+  everything.onCleanup(() => rm(dir, { recursive: true, force: true }))
+  const tls = await writeCertificate(dir)
+  const ports = await freePorts([0, 0, 0, 0, 0, 0, 0, 0])
+  const [databasePort, grpc, http, metrics, loadPort, receiverPort, tlsPort, deadPort] = ports
+  const [databaseEnv, temporal] = await Promise.all([
+    prepareDatabase(supervisor, dir, databasePort),
+    startTemporal(supervisor, dir, { grpc, http, metrics }),
+  ])
+  const env = { ...databaseEnv, ...settings(temporal.address, tls.certFile) }
+  const { companyId, key } = await createKey(env, 'admin:all')
+  const api = await startService(supervisor, { kind: 'server', dir, env, name: 'api' })
+  const program = (/** @type {string} */ name, /** @type {(string | number)[]} */ ...args) =>
+    supervisor.start({
+      ...{ name, command: process.execPath, graceMs: 2_000, logFile: path.join(dir, `${name}.log`) },
+      args: [fileURLToPath(new URL(`./${name}.mjs`, import.meta.url)), ...args.map(String)],
+    })
+  program('load', loadPort, new URL(api.url).port, key)
+  program('receiver', receiverPort, tlsPort, tls.certFile, tls.keyFile)
+  for (const port of [loadPort, receiverPort, tlsPort])
+    await waitUntil('Load and receiver', () => tcpAnswers('127.0.0.1', port))
+  const { connect } = await import('../../../dist/db/connection/connection.js')
+  return {
+    ...{ pids, companyId, env, temporalVersion: temporal.version },
+    lane: env.DELIVERY_FIRST_ATTEMPT ?? 'workflow',
+    api: apiClient(api.url, key),
+    db: connect(env.DATABASE_URL),
+    load: commander(loadPort),
+    receiver: commander(receiverPort),
+    endpoint: (name) => `https://127.0.0.1:${tlsPort}${name}`,
+    deadEndpoint: `https://127.0.0.1:${deadPort}/dead`,
+    async startWorker() {
+      if (!pids.has('worker')) await startService(supervisor, { kind: 'worker', dir, env, name: 'worker' })
+    },
+    async stopWorker() {
+      const pid = pids.get('worker')
+      pids.delete('worker')
+      if (pid !== undefined) await supervisor.end(pid)
+    },
+  }
+}
+
+/** @param {string} temporalAddress @param {string} certFile @returns {Record<string, string>} */
+const settings = (temporalAddress, certFile) => ({
+  TEMPORAL_ADDRESS: temporalAddress,
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
+  WEBHOOK_CA_FILE: certFile,
+  RATE_LIMIT_PER_MINUTE: '0',
+  ...Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+})
+
+/** @param {string} dir */
+async function writeCertificate(dir) {
+  const { cert, key } = await makeCertificate()
+  const files = { certFile: path.join(dir, 'cert.pem'), keyFile: path.join(dir, 'key.pem') }
+  await writeFile(files.certFile, cert)
+  await writeFile(files.keyFile, key, { mode: 0o600 })
+  return files
+}
