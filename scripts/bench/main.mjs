@@ -4,9 +4,9 @@ import { formatDuration } from '../lib/progress.mjs'
 import { runSupervised } from '../lib/supervisor.mjs'
 import { describeMachine } from './hostile/table.mjs'
 import { measureAccept } from './throughput/accept.mjs'
+import { measureDeliver } from './throughput/deliver.mjs'
 import { overRounds } from './throughput/figure.mjs'
 import { readPlan } from './throughput/plan.mjs'
-import { readPeaks } from './throughput/processes.mjs'
 import { startBenchStack } from './throughput/stack.mjs'
 import { renderPeaks, renderTable } from './throughput/table.mjs'
 
@@ -17,7 +17,7 @@ import { renderPeaks, renderTable } from './throughput/table.mjs'
 
 /** @typedef {import('./throughput/figure.mjs').Figure} Figure */
 
-const MEASURES = { accept: measureAccept }
+const MEASURES = { accept: measureAccept, deliver: measureDeliver }
 
 const startedMs = performance.now()
 const plan = readPlan(process.argv.slice(2))
@@ -29,7 +29,7 @@ await runSupervised(async (supervisor) => {
   /** @type {Figure[]} */
   const figures = []
   for (const topic of plan.topics) figures.push(...(await measureRounds(topic, stack)))
-  const peaks = await readPeaks(stack.pids)
+  const peaks = await stack.peaks()
   const took = formatDuration(performance.now() - startedMs)
   console.log(`\n${renderPeaks(peaks)}\n\n${machine}; ${took}`)
   if (plan.json) await writeFile(plan.json, `${JSON.stringify({ machine, plan, figures, peaks }, null, 2)}\n`)

@@ -86,3 +86,9 @@ export async function endWorkflows({ env }) {
     await connection.close()
   }
 }
+
+/** @param {BenchStack} stack @returns {Promise<number>} deliveries that are neither delivered nor given up */
+export async function countOpen({ db }) {
+  const [row] = await db('deliveries').whereIn('status', ['pending', 'retrying']).count('id AS count')
+  return Number(row?.count ?? 0)
+}

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 /** The topics, in the order in which they are measured. */
-export const TOPICS = /** @type {const} */ (['accept'])
+export const TOPICS = /** @type {const} */ (['accept', 'deliver'])
 
 /**
  * @typedef {object} Plan
