@@ -38,19 +38,26 @@ export async function measureDeliver(stack, plan) {
     load: { connections: CONNECTIONS, count: eventsFor(plan.seconds * share) },
     waitMs: 3 * plan.seconds * 1000 + 5_000,
   })
+  const fanOut = { what: 'fan-out 10, deliveries', endpoints: FAN_OUT }
+  const steps = [
+    ...RECEIVER_MS.map((receiverMs) => () => endToEnd(receiverMs)),
+    () => phase({ ...fanOut, ...burst(1 / 10) }),
+    ...RATES.map((perSecond) => () => paced(perSecond)),
+    () => phase({ what: '20 % of endpoints fail once', endpoints: FAILING, ...burst() }),
+    () => phase({ what: 'drain', ...burst(), isDrain: true }),
+    ...(plan.isQuick ? [] : [() => besideBadOnes()]),
+  ]
   /** @type {Figure[]} */
   const figures = []
-  for (const receiverMs of RECEIVER_MS) {
-    const figure = await phase({ what: 'end to end', receiverMs, ...burst() })
-    if (receiverMs === 0) rate = figure.perSecond ?? rate
-    figures.push(figure)
-  }
-  figures.push(await phase({ what: 'fan-out 10, deliveries', endpoints: FAN_OUT, ...burst(1 / 10) }))
-  for (const perSecond of RATES) figures.push(await paced(perSecond))
-  figures.push(await phase({ what: '20 % of endpoints fail once', endpoints: FAILING, ...burst() }))
-  figures.push(await phase({ what: 'drain', ...burst(), isDrain: true }))
-  if (!plan.isQuick) figures.push(...(await besideBadOnes()))
+  for (const step of steps) if (!plan.isOver()) figures.push(...[await step()].flat())
   return figures
+
+  /** @param {number} ms */
+  async function endToEnd(ms) {
+    const figure = await phase({ what: 'end to end', receiverMs: ms, ...burst() })
+    if (ms === 0) rate = figure.perSecond ?? rate
+    return figure
+  }
 
   /** @param {number} perSecond @param {Partial<import('./phase.mjs').Phase>} [more] @returns {Promise<Figure>} */
   async function paced(perSecond, more) {

@@ -1,3 +1,4 @@
+import { steadySeconds } from './clock.mjs'
 import { clearTables, countOpen, waitForRecords } from './fixture.mjs'
 import { cpuPerThousand, readCpu } from './processes.mjs'
 
@@ -14,6 +15,7 @@ import { cpuPerThousand, readCpu } from './processes.mjs'
  * @property {{ connections?: number, count?: number, perSecond?: number, seconds?: number }} load of load.mjs; an open loop with `perSecond`
  * @property {number} waitMs how long to wait for what is not delivered when the last publish was answered
  * @property {boolean} [isDrain] the worker starts once all is accepted
+ * @property {() => Promise<unknown>} [prepare] in place of emptying the tables and subscribing the endpoints
  * @property {boolean} [isSettled] false: deliveries to bad endpoints stay open, so nobody waits for their records
  *
  * @typedef {{ ids: string[], startedAt: number, endedAt: number, refused: Record<string, number>,
@@ -38,9 +40,11 @@ export async function runPhase(stack, plan, phase) {
   const { endpoints, receiverMs, load, waitMs, isDrain = false, isSettled = true } = phase
   const types = endpoints.types(plan.webhooks)
   if (isDrain) await stack.stopWorker()
-  await clearTables(stack)
   await stack.receiver('reset', { latencyMs: receiverMs, behaviours: endpoints.behaviours?.(plan.webhooks) })
-  await endpoints.subscribe(stack, types, plan.webhooks)
+  if (phase.prepare === undefined) {
+    await clearTables(stack)
+    await endpoints.subscribe(stack, types, plan.webhooks)
+  } else await phase.prepare()
   const before = await readCpu(stack.pids)
   const command = load.perSecond === undefined ? 'closed' : 'open'
   /** @type {Accepted} */
@@ -49,6 +53,7 @@ export async function runPhase(stack, plan, phase) {
   })
   const { ids, startedAt, endedAt, refused, answerMs } = accepted
   if (isDrain) await stack.startWorker()
+  const readyAt = steadySeconds()
   const wanted = ids.length * endpoints.each
   await stack.receiver('wait', { delivered: wanted, timeoutMs: waitMs })
   if (isSettled) await waitForRecords(stack, RECORDING_MS)
@@ -56,9 +61,8 @@ export async function runPhase(stack, plan, phase) {
   const arrived = await stack.receiver('figures')
   const compared = await stack.receiver('compare', { ids, each: endpoints.each })
   const isDone = arrived.delivered >= wanted
-  const perSecond = isDrain
-    ? (arrived.delivered - 1) / (arrived.lastAt - arrived.firstAt)
-    : arrived.delivered / (arrived.lastAt - startedAt)
+  const begunAt = isDrain ? Math.min(readyAt, arrived.firstAt) : startedAt
+  const perSecond = arrived.delivered / (arrived.lastAt - begunAt)
   const acceptPerSecond = ids.length / (endedAt - startedAt)
   const isInPace = load.perSecond === undefined || acceptPerSecond >= LEAST_SHARE * load.perSecond
   const cannot = isDone && isInPace ? undefined : shortfall(arrived.delivered, wanted, perSecond)
