@@ -7,12 +7,14 @@ import { runPhase } from './phase.mjs'
  * @typedef {import('./stack.mjs').BenchStack} BenchStack
  * @typedef {import('./figure.mjs').Figure} Figure
  * @typedef {import('./plan.mjs').Plan} Plan
+ * @typedef {import('./phase.mjs').Phase} Phase
+ * @typedef {Pick<Phase, 'what' | 'load' | 'waitMs'> & Partial<Phase>} PhaseOptions
  */
 
 const CONNECTIONS = 32
 const RECEIVER_MS = [0, 50]
 const RATES = [20, 200]
-const WARM_UP_EVENTS = 100
+const WARM_UP_EVENTS = { full: 100, quick: 30 }
 const MOST_EVENTS = 50_000
 const LEAST_EVENTS = 20
 /** An open loop is not tried at a rate that is this many times what was delivered as fast as possible. */
@@ -32,7 +34,7 @@ export async function measureDeliver(stack, plan) {
   let rate = await warmUp(stack, plan)
   const eventsFor = (/** @type {number} */ seconds) =>
     Math.round(Math.min(MOST_EVENTS, Math.max(LEAST_EVENTS, rate * seconds)))
-  const phase = (/** @type {Partial<import('./phase.mjs').Phase> & { what: string }} */ options) =>
+  const phase = (/** @type {PhaseOptions} */ options) =>
     runPhase(stack, plan, { topic, endpoints: EACH_ITS_OWN, receiverMs: 0, ...options })
   const burst = (/** @type {number} */ share = 1) => ({
     load: { connections: CONNECTIONS, count: eventsFor(plan.seconds * share) },
@@ -59,7 +61,7 @@ export async function measureDeliver(stack, plan) {
     return figure
   }
 
-  /** @param {number} perSecond @param {Partial<import('./phase.mjs').Phase>} [more] @returns {Promise<Figure>} */
+  /** @param {number} perSecond @param {Partial<Phase>} [more] @returns {Promise<Figure>} */
   async function paced(perSecond, more) {
     const what = `open loop, ${perSecond}/s`
     if (rate * HOPELESS < perSecond) {
@@ -96,7 +98,7 @@ export async function measureDeliver(stack, plan) {
 export async function warmUp(stack, plan) {
   await clearTables(stack)
   await stack.startWorker()
-  const load = { connections: CONNECTIONS, count: WARM_UP_EVENTS }
+  const load = { connections: CONNECTIONS, count: WARM_UP_EVENTS[plan.isQuick ? 'quick' : 'full'] }
   const options = { topic: '', what: 'warm-up', endpoints: EACH_ITS_OWN, receiverMs: 0, waitMs: 20_000 }
   await runPhase(stack, plan, { ...options, load })
   const figure = await runPhase(stack, plan, { ...options, load })

@@ -59,8 +59,10 @@ export async function runPhase(stack, plan, phase) {
   if (isSettled) await waitForRecords(stack, RECORDING_MS)
   const cpu = cpuPerThousand(before, await readCpu(stack.pids), ids.length)
   const arrived = await stack.receiver('figures')
-  const compared = await stack.receiver('compare', { ids, each: endpoints.each })
   const isDone = arrived.delivered >= wanted
+  // What is still open is late, not lost. It is counted first, because more may arrive meanwhile.
+  const open = isDone ? 0 : await countOpen(stack)
+  const compared = await stack.receiver('compare', { ids, each: endpoints.each })
   const begunAt = isDrain ? Math.min(readyAt, arrived.firstAt) : startedAt
   const perSecond = arrived.delivered / (arrived.lastAt - begunAt)
   const acceptPerSecond = ids.length / (endedAt - startedAt)
@@ -73,8 +75,7 @@ export async function runPhase(stack, plan, phase) {
     ...(cannot === undefined ? { perSecond } : { cannot }),
     duplicates: arrived.duplicates,
     unknown: compared.unknown,
-    // What is still open is late, not lost.
-    lost: isDone ? compared.lost : Math.max(0, compared.lost - (await countOpen(stack))),
+    lost: Math.max(0, compared.lost - open),
   }
 }
 

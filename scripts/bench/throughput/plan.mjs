@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 /** The topics, in the order in which they are measured. */
 export const TOPICS = /** @type {const} */ (['accept', 'deliver', 'floors', 'steady', 'growth'])
 const QUICK_TOPICS = ['accept', 'deliver', 'floors']
+/** Times that the topic `steady` lasts longer than a phase. */
+const STEADY_PHASES = 30
 /** After the first no phase begins; the second ends the run. Seconds. */
 const LIMITS = { full: [2_100, 2_400], quick: [60, 88] }
 
@@ -57,7 +59,7 @@ export function readPlan(args) {
     eventBytes: 1024,
     isQuick,
     isWritten: values.write,
-    steadySeconds: 240,
+    steadySeconds: seconds * STEADY_PHASES,
     isOver: () => performance.now() > lastBeginning * 1000,
     limitMs: limit * 1000,
     ...(values.json !== undefined && { json: values.json }),

@@ -23,7 +23,7 @@ const PASSED_ON = ['DELIVERY_FIRST_ATTEMPT', 'WEBHOOK_CONCURRENCY']
  * @property {string} lane who makes the first attempt
  * @property {string} companyId
  * @property {ReturnType<typeof apiClient>} api with an admin:all key
- * @property {Record<string, string>} env of the processes
+ * @property {NodeJS.ProcessEnv} env of the processes
  * @property {import('knex').Knex} db a pool of the stack's database
  * @property {Commander} load commands of load.mjs
  * @property {Commander} receiver commands of receiver.mjs
@@ -104,7 +104,7 @@ export async function startBenchStack(everything) {
   }
 }
 
-/** @param {string} temporalAddress @param {string} certFile @returns {Record<string, string>} */
+/** @param {string} temporalAddress @param {string} certFile @returns {NodeJS.ProcessEnv} */
 const settings = (temporalAddress, certFile) => ({
   TEMPORAL_ADDRESS: temporalAddress,
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
