@@ -44,22 +44,36 @@ await runSupervised(async (supervisor) => {
   const limit = setTimeout(() => process.kill(process.pid, 'SIGTERM'), plan.limitMs)
   const stack = await startBenchStack(supervisor)
   const machine = await describeMachine(stack.db, stack.temporalVersion)
-  /** @type {Figure[]} */
-  const figures = []
-  for (const topic of plan.topics) figures.push(...(await measureRounds(topic, stack)))
-  const peaks = await stack.peaks()
-  console.log(`\n${renderPeaks(peaks)}\n\n${machine}; the run took ${elapsed()}`)
-  const results = { machine, date: new Date().toISOString().slice(0, 10), plan, figures, peaks }
+  const command = ['npm run bench --', ...process.argv.slice(2)].join(' ')
+  const date = new Date().toISOString().slice(0, 10)
+  /** @type {import('./throughput/document.mjs').Results} */
+  const results = {}
+  for (const topic of plan.topics) {
+    await stack.resetPeaks()
+    const figures = await measureRounds(topic, stack)
+    const { rounds, seconds } = plan
+    const peaks = await stack.peaks()
+    results[topic] = { machine, date, command, rounds, seconds, figures, peaks }
+    console.log(
+      figures.length > 0
+        ? `\n${renderTable(figures)}\n\n${renderPeaks(peaks)}\n`
+        : 'left out: the time is over',
+    )
+  }
+  console.log(`${machine}; the run took ${elapsed()}`)
   if (plan.json) await writeFile(plan.json, `${JSON.stringify(results, null, 2)}\n`)
   if (plan.isWritten) await writeResults(results)
-  const faults = findFaults(figures, plan)
+  const faults = findFaults(
+    Object.values(results).flatMap(({ figures }) => figures),
+    plan,
+  )
   for (const fault of faults) console.error(fault)
   clearTimeout(limit)
   return faults.length === 0 ? 0 : 1
 })
 
 /**
- * Measures a topic in every round and prints its table.
+ * Measures a topic in every round.
  *
  * @param {string} topic
  * @param {BenchStack} stack
@@ -74,9 +88,5 @@ async function measureRounds(topic, stack) {
     console.log(`${topic}, round ${round} of ${count}, after ${elapsed()}`)
     rounds.push(await measure(stack, plan))
   }
-  const figures = (rounds[0] ?? []).map((_, index) =>
-    overRounds(rounds.flatMap((round) => round[index] ?? [])),
-  )
-  console.log(figures.length > 0 ? `\n${renderTable(figures)}\n` : `${topic} was left out: the time is over`)
-  return figures
+  return (rounds[0] ?? []).map((_, index) => overRounds(rounds.flatMap((round) => round[index] ?? [])))
 }

@@ -107,7 +107,7 @@ export async function warmUp(stack, plan) {
 }
 
 /** Gets rid of work that a phase left. @param {BenchStack} stack @param {Plan} plan */
-export async function recover(stack, plan) {
+async function recover(stack, plan) {
   await stack.stopWorker()
   await clearTables(stack)
   await endWorkflows(stack)

@@ -1,16 +1,23 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { format } from 'prettier'
+import { format, resolveConfig } from 'prettier'
 import { ROOT } from '../../lib/paths.mjs'
 import { writeDocument } from '../hostile/table.mjs'
 import { drawChart } from './chart.mjs'
-import { PEERS, renderPeers } from './peers.mjs'
-import { cpuOf, renderPeaks, renderTable } from './table.mjs'
+import { comparePeers, describeOurs, renderPeers } from './peers.mjs'
+import { renderPeaks, renderTable } from './table.mjs'
 
 /**
- * @typedef {import('./figure.mjs').Figure} Figure
- * @typedef {{ machine: string, date: string, plan: import('./plan.mjs').Plan, figures: readonly Figure[],
- *   peaks: import('./processes.mjs').PerProcess }} Results
+ * @typedef {object} TopicResult
+ * @property {string} machine and the versions of the servers
+ * @property {string} date
+ * @property {string} command that made it
+ * @property {number} rounds
+ * @property {number} seconds of a phase
+ * @property {readonly import('./figure.mjs').Figure[]} figures
+ * @property {import('./processes.mjs').PerProcess} peaks MiB
+ *
+ * @typedef {Record<string, TopicResult>} Results by topic
  */
 
 const TITLES = {
@@ -20,48 +27,35 @@ const TITLES = {
   steady: 'Many deliveries in a row',
   growth: 'Growth',
 }
+const CHART = '![Rates and cost beside those of Svix and Outpost](bench.svg)'
 
 /**
- * Writes docs/bench.json, docs/bench.svg and the generated part of docs/benchmarks.md.
+ * Writes docs/bench.json, docs/bench.svg and the generated part of docs/benchmarks.md. Topics that were not measured this
+ * time keep their former figures, with the date and the command of then.
  *
- * @param {Results} results
+ * @param {Results} measured
  */
-export async function writeResults(results) {
-  const { machine, date, plan, figures, peaks } = results
-  const file = (/** @type {string} */ name) => path.join(ROOT, 'docs', name)
-  await writeFile(file('bench.json'), await format(JSON.stringify(results), { parser: 'json' }))
-  await writeFile(file('bench.svg'), drawChart(panels(figures)))
-  const sections = plan.topics.map((topic) => {
-    const measured = figures.filter((figure) => figure.topic === topic)
-    return measured.length === 0 ? '' : `### ${TITLES[topic]}\n\n${renderTable(measured)}`
-  })
-  const command = ['npm run bench --', ...process.argv.slice(2)].join(' ')
-  const head = `${machine}, ${date}, by \`${command}\`: ${plan.rounds} rounds, phases of ${plan.seconds} s.`
-  const chart = '![Rates and cost beside those of Svix and Outpost](bench.svg)'
-  const others = `### Beside other services\n\n${renderPeers()}`
-  await writeDocument([head, chart, ...sections, renderPeaks(peaks), others].join('\n\n'), 'bench')
+export async function writeResults(measured) {
+  const [json, svg] = ['bench.json', 'bench.svg'].map((name) => path.join(ROOT, 'docs', name))
+  const former = await readFile(json, 'utf8').then(JSON.parse, () => ({}))
+  /** @type {Results} */
+  const results = { ...former, ...measured }
+  const style = { ...(await resolveConfig(json)), filepath: json }
+  await writeFile(json, await format(JSON.stringify(results, rounded), style))
+  const sections = Object.entries(TITLES).flatMap(([topic, title]) => section(title, results[topic]))
+  const ours = results.deliver && describeOurs(results.deliver)
+  if (results.deliver) await writeFile(svg, drawChart(comparePeers(results.deliver)))
+  const others = `### Beside other services\n\n${renderPeers(ours)}\n\n${ours ? CHART : ''}`
+  await writeDocument([...sections, others].join('\n\n'), 'bench')
 }
 
-const digits = (/** @type {string} */ text) => Number(text.replaceAll(',', '').split(' ', 1)[0])
-
-/** @param {readonly Figure[]} figures @returns {import('./chart.mjs').Panel[]} */
-function panels(figures) {
-  const find = (/** @type {string} */ what) =>
-    figures.find((figure) => figure.topic === 'deliver' && figure.what.startsWith(what))
-  const [burst, fanOut] = [find('end to end'), find('fan-out 10')]
-  const name = `this release (${burst?.lane ?? 'workflow'} lane)`
-  const panel = (
-    /** @type {string} */ title,
-    /** @type {string} */ unit,
-    /** @type {'endToEnd' | 'fanOut' | 'cpu'} */ field,
-    /** @type {number | undefined} */ value,
-  ) => ({
-    ...{ title, unit },
-    bars: [{ name, value }, ...PEERS.map((peer) => ({ name: peer.name, value: digits(peer[field]) }))],
-  })
-  return [
-    panel('Accepted and delivered', 'events/s, more is better', 'endToEnd', burst?.perSecond),
-    panel('Fan-out 10', 'deliveries/s, more is better', 'fanOut', fanOut?.perSecond),
-    panel('Processor time of a burst', 's per 1,000 events, less is better', 'cpu', burst && cpuOf(burst)),
-  ]
+/** @param {string} title @param {TopicResult | undefined} result @returns {string[]} Markdown; nothing without a result */
+function section(title, result) {
+  if (result === undefined || result.figures.length === 0) return []
+  const { machine, date, command, rounds, seconds, figures, peaks } = result
+  const by = `${machine}; ${date}, by \`${command}\`, rounds: ${rounds}, phases of ${seconds} s.`
+  return [`### ${title}`, by, renderTable(figures), renderPeaks(peaks)]
 }
+
+/** More digits than these say nothing. @param {string} _name @param {unknown} value */
+const rounded = (_name, value) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value)

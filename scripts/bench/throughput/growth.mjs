@@ -36,10 +36,12 @@ export async function measureGrowth(stack, plan) {
   await EACH_ITS_OWN.subscribe(stack, types, plan.webhooks)
   const empty = await measureAll(stack, plan, rate, { old: 'empty', webhooks: types.length })
   if (plan.isOver()) return empty
+  await stack.stopWorker()
   await removeOpenWork(stack)
   await stack.db('webhook_counters').delete()
   const ids = await stack.db('webhooks').pluck('id')
   await fillDeliveries(stack.db, { companyId: stack.companyId, webhookIds: ids, count: OLD_DELIVERIES })
+  await closeParked(stack)
   await createOthers(stack, WEBHOOKS - types.length)
   const old = `${OLD_DELIVERIES.toLocaleString('en-US')} old deliveries`
   return [...empty, ...(await measureAll(stack, plan, rate, { old, webhooks: WEBHOOKS }))]
@@ -86,6 +88,17 @@ async function measureAll(stack, plan, rate, { old, webhooks }) {
     rounds.push([...accepted, ...delivered])
   }
   return (rounds[0] ?? []).map((_, index) => overRounds(rounds.flatMap((round) => round[index] ?? [])))
+}
+
+/**
+ * Closes the deliveries that were filled in as parked. Their webhooks are active, so the worker would send them.
+ *
+ * @param {BenchStack} stack
+ */
+async function closeParked({ db }) {
+  const at = db.ref('created_at')
+  const closed = { status: 'success', parked_at: null, attempts: 1, delivered_at: at, closed_at: at }
+  await db('deliveries').whereNotNull('parked_at').update(closed)
 }
 
 /** @param {BenchStack} stack @param {number} count webhooks that get nothing */

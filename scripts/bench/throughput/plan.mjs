@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 /** The topics, in the order in which they are measured. */
-export const TOPICS = /** @type {const} */ (['accept', 'deliver', 'floors', 'steady', 'growth'])
+const TOPICS = /** @type {const} */ (['accept', 'deliver', 'floors', 'steady', 'growth'])
 const QUICK_TOPICS = ['accept', 'deliver', 'floors']
 /** Times that the topic `steady` lasts longer than a phase. */
 const STEADY_PHASES = 30

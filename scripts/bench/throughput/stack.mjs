@@ -9,7 +9,7 @@ import { makeCertificate } from '../../receiver/certificate.mjs'
 import { createKey, prepareDatabase } from '../database.mjs'
 import { startService, startTemporal } from '../hostile/stack.mjs'
 import { commander } from './commands.mjs'
-import { readPeaks } from './processes.mjs'
+import { readPeaks, resetPeaks } from './processes.mjs'
 
 /** Settings that the caller may choose for the processes; all others are those of the benchmark. */
 const PASSED_ON = ['DELIVERY_FIRST_ATTEMPT', 'WEBHOOK_CONCURRENCY']
@@ -30,7 +30,9 @@ const PASSED_ON = ['DELIVERY_FIRST_ATTEMPT', 'WEBHOOK_CONCURRENCY']
  * @property {(path: string) => string} endpoint a URL of the receiver
  * @property {string} deadEndpoint a URL where connections are refused
  * @property {string} temporalVersion
- * @property {() => Promise<import('./processes.mjs').PerProcess>} peaks most memory of each process, of every worker so far; MiB
+ * @property {() => Promise<import('./processes.mjs').PerProcess>} peaks most memory of each process since the
+ *   last reset, in MiB; of the worker: of all that ran since then
+ * @property {() => Promise<void>} resetPeaks makes the peaks count from now on
  * @property {() => Promise<void>} startWorker unless it runs
  * @property {() => Promise<void>} stopWorker if it runs
  */
@@ -53,7 +55,7 @@ export async function startBenchStack(everything) {
     },
   }
   /** @type {import('./processes.mjs').PerProcess} */
-  const peaks = {}
+  let peaks = {}
   const keepPeaks = (/** @type {import('./processes.mjs').PerProcess} */ now) => {
     for (const [name, mib] of Object.entries(now)) peaks[name] = Math.max(peaks[name] ?? 0, mib)
   }
@@ -94,6 +96,10 @@ export async function startBenchStack(everything) {
     async peaks() {
       keepPeaks(await readPeaks(pids))
       return { ...peaks }
+    },
+    async resetPeaks() {
+      await resetPeaks(pids)
+      peaks = {}
     },
     async stopWorker() {
       const pid = pids.get('worker')
