@@ -59,10 +59,11 @@ await runSupervised(async (supervisor) => {
         ? `\n${renderTable(figures)}\n\n${renderPeaks(peaks)}\n`
         : 'left out: the time is over',
     )
+    // At once, so that a later topic that fails takes nothing along.
+    if (plan.json) await writeFile(plan.json, `${JSON.stringify(results, null, 2)}\n`)
+    if (plan.isWritten) await writeResults(results)
   }
   console.log(`${machine}; the run took ${elapsed()}`)
-  if (plan.json) await writeFile(plan.json, `${JSON.stringify(results, null, 2)}\n`)
-  if (plan.isWritten) await writeResults(results)
   const faults = findFaults(
     Object.values(results).flatMap(({ figures }) => figures),
     plan,

@@ -1,7 +1,7 @@
 /** @typedef {{ title: string, unit: string, bars: readonly { name: string, value: number | undefined }[] }} Panel */
 
 const WIDTH = 760
-const LABEL_WIDTH = 250
+const LABEL_WIDTH = 310
 const BAR_HEIGHT = 22
 const PANEL_GAP = 46
 const COLOURS = { bar: '#2f6f9f', text: '#222222', back: '#ffffff' }

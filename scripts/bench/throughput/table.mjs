@@ -25,6 +25,12 @@ const changes = (memory) =>
     .map(([name, mib]) => `${name} ${Math.round(mib)} -> ${Math.round(memory?.late[name] ?? NaN)}`)
     .join(', ')
 
+/** @param {Figure['refused']} refused @returns {string} such as 3 x 503 */
+const counts = (refused) =>
+  Object.entries(refused ?? {})
+    .map(([status, count]) => `${count} x ${status}`)
+    .join(', ')
+
 /** @type {readonly (readonly [heading: string, cell: (figure: Figure) => string])[]} */
 const COLUMNS = [
   ['', ({ what }) => what],
@@ -42,6 +48,7 @@ const COLUMNS = [
     ({ cpu }) => joined(...(cpu ? SERVICE_PARTS.map((name) => cpu[name]) : [])),
   ],
   ['memory after a quarter -> at the end, MiB', ({ memory }) => changes(memory)],
+  ['refused', ({ refused }) => counts(refused)],
   ['lost', ({ lost }) => String(lost ?? '')],
   ['twice', ({ duplicates }) => String(duplicates ?? '')],
 ]
