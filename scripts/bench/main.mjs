@@ -51,14 +51,14 @@ await runSupervised(async (supervisor) => {
   for (const topic of plan.topics) {
     await stack.resetPeaks()
     const figures = await measureRounds(topic, stack)
+    if (figures.length === 0) {
+      console.log(`${topic} was left out: the time is over`)
+      continue
+    }
     const { rounds, seconds } = plan
     const peaks = await stack.peaks()
     results[topic] = { machine, date, command, rounds, seconds, figures, peaks }
-    console.log(
-      figures.length > 0
-        ? `\n${renderTable(figures)}\n\n${renderPeaks(peaks)}\n`
-        : 'left out: the time is over',
-    )
+    console.log(`\n${renderTable(figures)}\n\n${renderPeaks(peaks)}\n`)
     // At once, so that a later topic that fails takes nothing along.
     if (plan.json) await writeFile(plan.json, `${JSON.stringify(results, null, 2)}\n`)
     if (plan.isWritten) await writeResults(results)
