@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { cpuSeconds } from '../hostile/figures.mjs'
 
 /** The processes whose cost is measured, and the two that make the load. */
@@ -21,6 +21,16 @@ export const readPeaks = (pids) =>
     const status = await readFile(`/proc/${pid}/status`, 'utf8')
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
   })
+
+/**
+ * Makes `readPeaks` count from now on. Where the system forbids it, peaks go on counting from the start.
+ *
+ * @param {ReadonlyMap<string, number>} pids by name
+ */
+export async function resetPeaks(pids) {
+  // 5 resets the peak: proc(5).
+  for (const pid of pids.values()) await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined)
+}
 
 /**
  * @param {PerProcess} before

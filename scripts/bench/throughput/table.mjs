@@ -14,8 +14,22 @@ const joined = (...values) =>
   values.every((value) => value == null) ? '' : values.map((value) => shown(value) || '–').join('/')
 
 /** @param {Figure} figure @returns {number | undefined} of all processes of the service together */
-export const cpuOf = ({ cpu }) =>
-  cpu && SERVICE_PARTS.reduce((sum, name) => sum + Math.max(0, cpu[name] ?? 0), 0)
+export const cpuOf = ({ cpu }) => cpu && sumOf(cpu)
+
+/** @param {import('./processes.mjs').PerProcess} values @returns {number} of the service's processes together */
+export const sumOf = (values) => SERVICE_PARTS.reduce((sum, name) => sum + Math.max(0, values[name] ?? 0), 0)
+
+/** @param {Figure['memory']} memory @returns {string} such as api 150 -> 152, worker 400 -> 410 */
+const changes = (memory) =>
+  Object.entries(memory?.early ?? {})
+    .map(([name, mib]) => `${name} ${Math.round(mib)} -> ${Math.round(memory?.late[name] ?? NaN)}`)
+    .join(', ')
+
+/** @param {Figure['refused']} refused @returns {string} such as 3 x 503 */
+const counts = (refused) =>
+  Object.entries(refused ?? {})
+    .map(([status, count]) => `${count} x ${status}`)
+    .join(', ')
 
 /** @type {readonly (readonly [heading: string, cell: (figure: Figure) => string])[]} */
 const COLUMNS = [
@@ -33,6 +47,8 @@ const COLUMNS = [
     'api/worker/database/Temporal',
     ({ cpu }) => joined(...(cpu ? SERVICE_PARTS.map((name) => cpu[name]) : [])),
   ],
+  ['memory after a quarter -> at the end, MiB', ({ memory }) => changes(memory)],
+  ['refused', ({ refused }) => counts(refused)],
   ['lost', ({ lost }) => String(lost ?? '')],
   ['twice', ({ duplicates }) => String(duplicates ?? '')],
 ]
@@ -56,8 +72,7 @@ export function renderTable(figures) {
 
 /** @param {import('./processes.mjs').PerProcess} peaks MiB @returns {string} Markdown */
 export function renderPeaks(peaks) {
-  const sum = SERVICE_PARTS.reduce((total, name) => total + (peaks[name] ?? 0), 0)
-  const cells = [...SERVICE_PARTS.map((name) => peaks[name]), sum].map((mib) => Math.round(mib ?? 0))
+  const cells = [...SERVICE_PARTS.map((name) => peaks[name]), sumOf(peaks)].map((mib) => Math.round(mib ?? 0))
   const heading = `| peak memory, MiB | ${SERVICE_PARTS.join(' | ')} | all |`
   return [heading, `|${' --- |'.repeat(cells.length + 1)}`, `| | ${cells.join(' | ')} |`].join('\n')
 }
