@@ -1,7 +1,7 @@
 import type { SlotHolder, Slots } from '../attempts/slots.js'
-import type { Db } from '../db/connection/connection.js'
+import type { Deps } from '../process/deps.js'
 import { webhookOfQueue } from '../db/outbox.js'
-import { claimShares, type ClaimedRow } from '../db/system/claims.js'
+import { claimShares, type Claim, type ClaimedRow } from '../db/system/claims.js'
 import type { CandidateFinder } from './candidates.js'
 import { shareRows } from './fairness.js'
 
@@ -24,10 +24,10 @@ export type Room = {
 
 /** Claims rows within the room, shared fairly between companies, and reserves slots for the rows that need one. */
 export async function claimRows(
-  db: Db,
+  { db, batchDb }: Pick<Deps, 'db' | 'batchDb'>,
   room: Room,
   { owner, leaseMs, slots, finder }: Claimant,
-): Promise<ClaimedRow[]> {
+): Promise<Claim[]> {
   const { queues, pages } = await finder.find(db)
   const free = {
     webhook: (holder: SlotHolder) => slots.free(holder),
@@ -35,13 +35,14 @@ export async function claimRows(
     all: () => slots.freeOfAll(),
   }
   const shares = [...shareRows(pages, free, room.pages), ...shareRows(queues, free, room.calls)]
-  const rows = await claimShares(db, shares, owner, leaseMs)
+  const claims = await claimShares(batchDb, shares, owner, leaseMs)
+  const rows = claims.map(({ row }) => row)
   for (const row of rows) {
     const holder = holderOf(row)
     if (holder) slots.reserve(holder, row.targetId)
   }
   finder.claimed(rows)
-  return rows
+  return claims
 }
 
 /** The webhook whose slot a row needs; undefined when it needs none. */

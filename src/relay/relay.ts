@@ -1,7 +1,7 @@
 import type { Deps } from '../process/deps.js'
 import { isSlow } from '../domain/temporal-errors.js'
-import type { ClaimedRow } from '../db/system/claims.js'
-import { readManyGateRows, type GateRows } from '../db/system/gate-rows.js'
+import type { Claim, ClaimedRow } from '../db/system/claims.js'
+import type { GateRows } from '../db/system/gate-rows.js'
 import { releaseRow } from '../db/system/outbox-rows.js'
 import { PAGE_QUEUE } from '../db/outbox.js'
 import { CandidateFinder } from './candidates.js'
@@ -76,11 +76,11 @@ export function startRelay(
     isStopping: () => isStopped,
   }
 
-  async function claim(): Promise<ClaimedRow[]> {
+  async function claim(): Promise<Claim[]> {
     const calls = backOff.room(BATCH - (underWay.size - pagesUnderWay))
     if (calls <= 0 || isPaused()) return []
     const pages = Date.now() < nextPageMs ? 0 : PAGES_AT_ONCE - pagesUnderWay
-    return claimRows(db, { calls, pages }, { owner, leaseMs, slots, finder })
+    return claimRows(deps, { calls, pages }, { owner, leaseMs, slots, finder })
   }
 
   async function handle(row: ClaimedRow, rows: GateRows | undefined): Promise<void> {
@@ -106,9 +106,7 @@ export function startRelay(
   async function round(): Promise<boolean> {
     const claimed = await claim()
     if (claimed.length === 0) return false
-    const ids = claimed.map(({ targetId }) => targetId)
-    const rows = await readManyGateRows(db, ids)
-    for (const row of claimed) begin(row, rows.get(row.targetId))
+    for (const { row, delivery } of claimed) begin(row, delivery)
     return true
   }
 

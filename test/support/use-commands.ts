@@ -1,5 +1,4 @@
 import { createSlots, type Slots } from '../../src/attempts/slots.js'
-import { readManyGateRows } from '../../src/db/system/gate-rows.js'
 import { CandidateFinder } from '../../src/relay/candidates.js'
 import { claimRows, type Room } from '../../src/relay/claim.js'
 import { carryOut } from '../../src/relay/commands.js'
@@ -24,12 +23,13 @@ export function useCommands() {
     slots = createSlots({ limit: () => SLOTS, capacity: 100, now: () => 0 })
     await its.database.db('outbox').delete()
   })
-  const claim = (room: Partial<Room> = {}) =>
+  const claimAll = (room: Partial<Room> = {}) =>
     claimRows(
-      its.database.db,
+      its.deps,
       { calls: 10, pages: 10, ...room },
       { owner: 'w1', leaseMs: 60_000, slots, finder: new CandidateFinder() },
     )
+  const claim = async (room: Partial<Room> = {}) => (await claimAll(room)).map(({ row }) => row)
   return {
     its,
     ...useWebhooks(its),
@@ -50,13 +50,9 @@ export function useCommands() {
         isStopping: () => false,
         ...overrides,
       }
-      const claimed = await claim(room)
-      const rows = await readManyGateRows(
-        its.database.db,
-        claimed.map(({ targetId }) => targetId),
-      )
-      for (const row of claimed) await carryOut(context, row, rows.get(row.targetId))
-      return claimed.map(({ kind }) => kind)
+      const claims = await claimAll(room)
+      for (const { row, delivery } of claims) await carryOut(context, row, delivery)
+      return claims.map(({ row }) => row.kind)
     },
     /** The commands that wait: whether each may be claimed now, and how often it was tried. */
     waiting: (): Promise<{ kind: string; is_due: number; tries: number }[]> =>

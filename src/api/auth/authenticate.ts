@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import type { FoundKey } from '../../domain/key/key.js'
-import { KeyLookups } from '../../db/system/key-lookups.js'
+import { createKeyLookups } from '../../db/system/key-lookups.js'
 import type { Deps } from '../../process/deps.js'
 import {
   hashApiKey,
@@ -64,7 +64,7 @@ export function createAuthenticate(
   { usage, limitDenial }: { readonly usage: UsageRecorder; readonly limitDenial: DenialLimit },
 ): Middleware<State> {
   const { config, db, metrics } = deps
-  const lookups = new KeyLookups(db)
+  const lookups = createKeyLookups(db)
   const countFailure = createFailureThrottle(config.authFailuresPerMinute)
   const matcherOf = createAllowlistMatchers()
   const { addressOf } = createRequestOrigin(config)

@@ -2,21 +2,14 @@ import { insertAudit } from '../audit.js'
 import { SYSTEM } from '../../domain/actor.js'
 import { selectFoundKeys, type FoundRow } from '../key/rows.js'
 import { inTransaction, type Db } from '../connection/connection.js'
+import { placeholders } from '../connection/statements.js'
 
 /**
  * Looks keys up by the SHA-256 of the whole key: one query on an index, whatever their number. The database's clock is
  * read in the same query.
- *
- * @returns the rows that were found, by their hash in hex
  */
-export async function findKeyRows(db: Db, keyHashes: readonly Buffer[]): Promise<Map<string, FoundRow>> {
-  const rows = await selectFoundKeys(
-    db,
-    `WHERE k.key_hash IN (${keyHashes.map(() => '?').join(', ')})`,
-    keyHashes,
-  )
-  return new Map(rows.map((row) => [row.key_hash.toString('hex'), row]))
-}
+export const findKeyRows = (db: Db, keyHashes: readonly Buffer[]): Promise<FoundRow[]> =>
+  selectFoundKeys(db, `WHERE k.key_hash IN (${placeholders(keyHashes.length)})`, keyHashes)
 
 /**
  * Records that the grace period of a rotated key is over, once, by the database's clock: the comparison and the change

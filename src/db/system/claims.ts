@@ -1,7 +1,7 @@
-import { fromNow } from '../clock.js'
 import type { Db } from '../connection/connection.js'
-import { inTransaction } from '../connection/connection.js'
+import { inBatchTransaction, placeholders, rowsOf, type Statement } from '../connection/statements.js'
 import type { OutboxKind } from '../outbox.js'
+import { gateStatement, toGateRowsById, type GateRows } from './gate-rows.js'
 import type { Queue } from './queues.js'
 
 /** An outbox row that this worker has claimed, until its lease ends. */
@@ -19,49 +19,59 @@ export type ClaimedRow = {
 /** How many rows to take from a queue. */
 export type QueueShare = Queue & { readonly rows: number }
 
-/** Claims up to the given rows of each queue, oldest first. */
+/** A claimed row, with the rows of its delivery; undefined when it is about none, or its delivery is gone. */
+export type Claim = { readonly row: ClaimedRow; readonly delivery: GateRows | undefined }
+
+/**
+ * Claims up to the given rows of each queue, oldest first, in two round trips. Rows that another transaction locks are
+ * left out. The deliveries are read together with the claim.
+ */
 export async function claimShares(
-  db: Db,
+  batchDb: Db,
   shares: readonly QueueShare[],
   owner: string,
   leaseMs: number,
-): Promise<ClaimedRow[]> {
+): Promise<Claim[]> {
   if (shares.length === 0) return []
-  const candidates = (await db.union(
-    shares.map(({ queue, companyId, rows }) =>
-      db('outbox')
-        .where({ lane: queue, company_id: companyId })
-        .whereRaw('available_at <= NOW(3)')
-        .orderBy(['available_at', 'id'])
-        .limit(rows)
-        .select('id'),
-    ),
-    true,
-  )) as unknown as { id: number }[]
-  const ids = candidates.map(({ id }) => id)
-  return ids.length === 0 ? [] : inTransaction(db, (trx) => claimByIds(trx, ids, owner, leaseMs))
+  return inBatchTransaction(batchDb, async (trx) => {
+    const [locked] = await trx.run([lockStatement(shares)])
+    const rows = rowsOf<OutboxRow>(locked).map(toClaimedRow)
+    if (rows.length === 0) return []
+    const [, found] = await trx.commit([
+      leaseStatement(
+        rows.map(({ id }) => id),
+        owner,
+        leaseMs,
+      ),
+      gateStatement(rows.map(({ targetId }) => targetId)),
+    ])
+    const deliveries = toGateRowsById(found)
+    return rows.map((row) => ({ row, delivery: deliveries.get(row.targetId) }))
+  })
 }
 
-async function claimByIds(
-  trx: Db,
-  ids: readonly number[],
-  owner: string,
-  leaseMs: number,
-): Promise<ClaimedRow[]> {
-  const rows = await trx('outbox')
-    .whereIn('id', [...ids])
-    .whereRaw('available_at <= NOW(3)')
-    .orderBy('id')
-    .forUpdate()
-    .skipLocked()
-    .select<OutboxRow[]>('id', 'kind', 'subject_id', 'company_id', 'lane', 'version', 'argument', 'tries')
-  if (rows.length === 0) return []
-  const claimed = rows.map(({ id }) => id)
-  await trx('outbox')
-    .whereIn('id', claimed)
-    .update({ lease_owner: owner, available_at: fromNow(trx, leaseMs) })
-  return rows.map(toClaimedRow)
-}
+/**
+ * Chooses the rows by the index outbox_claim and locks them by their ids alone. To lock them along the index would also
+ * lock, or wait for, rows of the same queue that others have claimed.
+ */
+const lockStatement = (shares: readonly QueueShare[]): Statement => ({
+  sql: `SELECT STRAIGHT_JOIN o.id, o.kind, o.subject_id, o.company_id, o.lane, o.version, o.argument, o.tries
+     FROM (${shares.map(() => CANDIDATES).join(' UNION ALL ')}) c
+     JOIN outbox o ON o.id = c.id
+    WHERE o.available_at <= NOW(3)
+    ORDER BY o.id
+      FOR UPDATE SKIP LOCKED`,
+  values: shares.flatMap(({ queue, companyId, rows }) => [queue, companyId, rows]),
+})
+
+const CANDIDATES = `(SELECT id FROM outbox WHERE lane = ? AND company_id = ? AND available_at <= NOW(3)
+  ORDER BY available_at, id LIMIT ?)`
+
+const leaseStatement = (ids: readonly number[], owner: string, leaseMs: number): Statement => ({
+  sql: `UPDATE outbox SET lease_owner = ?, available_at = NOW(3) + INTERVAL ? MICROSECOND
+         WHERE id IN (${placeholders(ids.length)})`,
+  values: [owner, Math.round(leaseMs * 1000), ...ids],
+})
 
 type OutboxRow = {
   id: number

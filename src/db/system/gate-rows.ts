@@ -2,7 +2,9 @@ import type { Delivery } from '../../domain/delivery/delivery.js'
 import type { GateWebhook } from '../../domain/delivery/gate.js'
 import type { Environment, Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
-import { joinEvent, toDelivery, type DeliveryRow } from '../delivery/rows.js'
+import { SharedLookups } from '../connection/shared-lookups.js'
+import { placeholders, rowsOf, run, type Statement, type StatementResult } from '../connection/statements.js'
+import { toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { fromColumns, selectColumns, type WebhookFields } from '../webhook/columns.js'
 
 /** What an attempt needs, read in one query just before it. The webhook's secret and headers are still sealed. */
@@ -36,6 +38,10 @@ type GateRow = DeliveryRow & {
 /** Stands before the names of the webhook's columns, so that they differ from those of the delivery. */
 const WEBHOOK_ALIAS_START = 'webhook__'
 
+const WEBHOOK_COLUMNS = Object.entries(selectColumns('w', WEBHOOK_ALIAS_START))
+  .map(([alias, column]) => `${column} AS ${alias}`)
+  .join(', ')
+
 /** `withBody` reads the event's bytes too. Set it only to send them, because they can be large. */
 type Options = { readonly withBody?: boolean }
 
@@ -52,25 +58,43 @@ export async function readGateRows(
 export async function readManyGateRows(
   db: Db,
   deliveryIds: readonly string[],
-  { withBody = false }: Options = {},
+  options: Options = {},
 ): Promise<Map<string, GateRows>> {
-  const query = db('deliveries as d')
-    .join('webhooks as w', 'w.id', 'd.webhook_id')
-    .leftJoin('outbox as o', (join) => join.on('o.subject_id', 'd.id').andOnVal('o.kind', 'start'))
-    .whereIn('d.id', [...deliveryIds])
-    .select(
-      'd.*',
-      selectColumns('w', WEBHOOK_ALIAS_START),
-      'w.version as webhook_version',
-      'w.secret_sealed',
-      'w.deleted_at',
-      'o.available_at as start_at',
-      db.raw('NOW(3) AS now'),
-    )
-  if (withBody) query.leftJoin('events as e', joinEvent).select('e.body')
-  const rows = (await query) as GateRow[]
-  return new Map(rows.map((row) => [row.id, toGateRows(row)]))
+  return toGateRowsById(await run(db, gateStatement(deliveryIds, options)))
 }
+
+/** Reads the rows of attempts; those that begin together share a query. Events can be large, so a few at a time. */
+export const createGateReads = (db: Db): SharedLookups<string, GateRows> =>
+  new SharedLookups(db, {
+    query: async (from, deliveryIds) => {
+      const found = rowsOf<GateRow>(await run(from, gateStatement(deliveryIds, { withBody: true })))
+      return new Map(found.map((row) => [row.id, () => toGateRows(row)]))
+    },
+    nameOf: (deliveryId) => deliveryId,
+    keysPerQuery: 32,
+    queriesAtOnce: 4,
+  })
+
+/** The statement of readManyGateRows; toGateRowsById reads what it gives. */
+export const gateStatement = (
+  deliveryIds: readonly string[],
+  { withBody = false }: Options = {},
+): Statement => ({
+  sql: `SELECT d.*, ${WEBHOOK_COLUMNS}, w.version AS webhook_version, w.secret_sealed, w.deleted_at,
+          o.available_at AS start_at, NOW(3) AS now${withBody ? ', e.body' : ''}
+     FROM deliveries d
+     JOIN webhooks w ON w.id = d.webhook_id
+     LEFT JOIN outbox o ON o.subject_id = d.id AND o.kind = 'start'
+     ${withBody ? JOIN_EVENT : ''}
+    WHERE d.id IN (${placeholders(deliveryIds.length)})`,
+  values: deliveryIds,
+})
+
+const JOIN_EVENT =
+  'LEFT JOIN events e ON e.company_id = d.company_id AND e.environment = d.environment AND e.id = d.event_id'
+
+export const toGateRowsById = (result: StatementResult | undefined): Map<string, GateRows> =>
+  new Map(rowsOf<GateRow>(result).map((row) => [row.id, toGateRows(row)]))
 
 const toGateRows = (row: GateRow): GateRows => ({
   tenant: { companyId: row.company_id, environment: row.environment as Environment },

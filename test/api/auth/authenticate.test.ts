@@ -5,7 +5,7 @@ import Koa from 'koa'
 import type { State } from '../../../src/api/auth/caller.js'
 import { createDenialLimit } from '../../../src/api/auth/denial-limit.js'
 import { createAuthenticate } from '../../../src/api/auth/authenticate.js'
-import { KeyLookups } from '../../../src/db/system/key-lookups.js'
+import { createKeyLookups } from '../../../src/db/system/key-lookups.js'
 import { isUnavailable } from '../../../src/domain/database-errors.js'
 import { connect } from '../../../src/db/connection/connection.js'
 import type { Deps } from '../../../src/process/deps.js'
@@ -84,7 +84,7 @@ describe('authentication', () => {
     for (let key = 0; key < 60; key++) secrets.push((await its.keyring.create()).secret)
     await db.raw('ANALYZE TABLE api_keys')
     const hashes = secrets.slice(0, 4).map(hashApiKey)
-    const lookups = new KeyLookups(db)
+    const lookups = createKeyLookups(db)
     const statements = await queriesOf(() => Promise.all(hashes.map((hash) => lookups.find(hash))))
     expect(statements).to.have.length(1)
     const [plan] = (await db.raw(`EXPLAIN FORMAT=TRADITIONAL ${statements[0]}`, hashes)) as [
