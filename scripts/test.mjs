@@ -10,7 +10,7 @@ import { createProgress } from './lib/progress.mjs'
 import { chooseSuites, listTestFiles, needServers, parseTestArgs } from './lib/suites.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 import { createTally } from './lib/tally.mjs'
-import { usingDatabase } from './lib/test-imports.mjs'
+import { usingDatabase, usingTemporal } from './lib/test-imports.mjs'
 import { makeTestDirectory } from './lib/test-directory.mjs'
 import { createTestServers, testEnvironment } from './lib/test-servers.mjs'
 
@@ -120,14 +120,15 @@ function runSuite(suite, { mochaArgs, servers, env, dir, isLive, on }) {
     return run(packageBin('mocha'), args, { cwd: ROOT, env: all, inherit: isLive })
   }
   return progress.step(title, { isLive: !isLive, isGood }, async () => {
-    const { code, output } = needServers([suite])
-      ? await servers.withTemporal(async (temporal, answers) => {
-          const ended = await runMocha(temporal)
-          if (!(await answers()))
-            tally.note(`!!! The Temporal server of ${title} no longer answered at its end.`)
-          return ended
-        })
-      : await runMocha({})
+    const { code, output } =
+      (await usingTemporal(files)).length > 0
+        ? await servers.withTemporal(async (temporal, answers) => {
+            const ended = await runMocha(temporal)
+            if (!(await answers()))
+              tally.note(`!!! The Temporal server of ${title} no longer answered at its end.`)
+            return ended
+          })
+        : await runMocha({})
     if (!isLive) progress.print(output)
     const result = await readFile(resultFile, 'utf8').catch(() => '{"passes":0,"failures":0,"failed":[]}')
     return tally.addSuite(title, code, JSON.parse(result))
