@@ -38,12 +38,15 @@ await runSupervised(async (supervisor) => {
   const dir = await makeTestDirectory(supervisor)
   const servers = createTestServers({ supervisor, dir, progress })
   const mysql = databases === 'mysql' ? await servers.findMysql() : undefined
-  await count('build', build)
+  const built = count('build', build) // the checks need no build and run beside it
   if (databases !== 'mysql') {
     const checks = wanted.length === 0 ? CHECKS : []
-    const env = needServers(suites) ? await servers.any() : {}
-    await runSuites({ suites, checks, mochaArgs, dir, servers, env })
+    /** @type {Promise<Record<string, string>> | undefined} */
+    let launched
+    const launch = () => (launched ??= built.then(() => (needServers(suites) ? servers.any() : {})))
+    await runSuites({ suites, checks, mochaArgs, dir, servers, launch })
   }
+  await built
   if (databases !== 'found') await runOnMysql({ servers, mysql, suites: onMysql, mochaArgs, dir })
   return tally.isGood() ? 0 : 1
 })
@@ -51,13 +54,16 @@ await runSupervised(async (supervisor) => {
 /**
  * @typedef {ReturnType<typeof createTestServers>} Servers
  * @param {{ suites: import('./lib/suites.mjs').Suite[], checks?: typeof CHECKS, mochaArgs: string[], dir: string,
- *   servers: Servers, env: Record<string, string>, on?: string }} options on: names the database where there are two
+ *   servers: Servers, launch: () => Promise<Record<string, string>>, on?: string }} options launch: builds, launches what
+ *   the suites need and gives what tests read, each time the same; on: names the database where there are two
  */
-async function runSuites({ suites, checks = [], mochaArgs, dir, servers, env, on = '' }) {
+async function runSuites({ suites, checks = [], mochaArgs, dir, servers, launch, on = '' }) {
   const isLive = suites.length === 1 && checks.length === 0
   await runPool(SUITES_AT_ONCE, [
     ...checks.map((check) => () => runCheck(check)),
-    ...suites.map((suite) => () => runSuite(suite, { mochaArgs, servers, env, dir, isLive, on })),
+    ...suites.map(
+      (suite) => async () => runSuite(suite, { mochaArgs, servers, env: await launch(), dir, isLive, on }),
+    ),
   ])
 }
 
@@ -73,7 +79,8 @@ async function runOnMysql({ servers, mysql, suites, mochaArgs, dir }) {
     return
   }
   const on = ` on MySQL ${'version' in mysql ? mysql.version : '(TEST_DATABASE_URL)'}`
-  await runSuites({ suites, mochaArgs, dir, servers, env: await servers.mysql(mysql), on })
+  const env = await servers.mysql(mysql)
+  await runSuites({ suites, mochaArgs, dir, servers, launch: () => Promise.resolve(env), on })
 }
 /**
  * Runs one step that passes or fails as a whole; a failure is printed and counted, and the run goes on.
