@@ -50,6 +50,11 @@ describe('the suites of npm test', () => {
     ])
   })
 
+  it('measure times only after the suites that keep all cores busy', () => {
+    const files = ['e2e', 'faults', 'hostile'].map((name) => `test/${name}/some.test.ts`)
+    expect(chooseSuites(files.reverse(), []).at(-1)?.name).to.equal('hostile')
+  })
+
   it('run their files side by side where tests mostly wait, never with more processes than files', () => {
     const jobs = (count: number) =>
       chooseSuites(
