@@ -10,7 +10,7 @@ import { createProgress } from './lib/progress.mjs'
 import { chooseSuites, listTestFiles, needServers, parseTestArgs } from './lib/suites.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 import { createTally } from './lib/tally.mjs'
-import { usingDatabase } from './lib/test-imports.mjs'
+import { usingDatabase, usingTemporal } from './lib/test-imports.mjs'
 import { makeTestDirectory } from './lib/test-directory.mjs'
 import { createTestServers, testEnvironment } from './lib/test-servers.mjs'
 
@@ -21,6 +21,9 @@ const CHECKS = [
   { title: 'format', bin: 'prettier', args: ['--check', '--log-level', 'warn', '.'] },
   { title: 'knip', bin: 'knip', args: [] },
 ]
+
+/** The checks allocate much for a short time: with this room V8 collects less often, which saves a sixth of their time. */
+const LARGE_YOUNG_SPACE = '--max-semi-space-size=128'
 
 /** Suites wait for timers more than they compute, so two can run side by side even on one core. */
 const SUITES_AT_ONCE = Math.max(2, Math.min(4, availableParallelism()))
@@ -38,12 +41,15 @@ await runSupervised(async (supervisor) => {
   const dir = await makeTestDirectory(supervisor)
   const servers = createTestServers({ supervisor, dir, progress })
   const mysql = databases === 'mysql' ? await servers.findMysql() : undefined
-  await count('build', build)
+  const built = count('build', build) // the checks need no build and run beside it
   if (databases !== 'mysql') {
     const checks = wanted.length === 0 ? CHECKS : []
-    const env = needServers(suites) ? await servers.any() : {}
-    await runSuites({ suites, checks, mochaArgs, dir, servers, env })
+    /** @type {Promise<Record<string, string>> | undefined} */
+    let launched
+    const launch = () => (launched ??= built.then(() => (needServers(suites) ? servers.any() : {})))
+    await runSuites({ suites, checks, mochaArgs, dir, servers, launch })
   }
+  await built
   if (databases !== 'found') await runOnMysql({ servers, mysql, suites: onMysql, mochaArgs, dir })
   return tally.isGood() ? 0 : 1
 })
@@ -51,13 +57,16 @@ await runSupervised(async (supervisor) => {
 /**
  * @typedef {ReturnType<typeof createTestServers>} Servers
  * @param {{ suites: import('./lib/suites.mjs').Suite[], checks?: typeof CHECKS, mochaArgs: string[], dir: string,
- *   servers: Servers, env: Record<string, string>, on?: string }} options on: names the database where there are two
+ *   servers: Servers, launch: () => Promise<Record<string, string>>, on?: string }} options launch: builds, launches what
+ *   the suites need and gives what tests read, each time the same; on: names the database where there are two
  */
-async function runSuites({ suites, checks = [], mochaArgs, dir, servers, env, on = '' }) {
+async function runSuites({ suites, checks = [], mochaArgs, dir, servers, launch, on = '' }) {
   const isLive = suites.length === 1 && checks.length === 0
   await runPool(SUITES_AT_ONCE, [
     ...checks.map((check) => () => runCheck(check)),
-    ...suites.map((suite) => () => runSuite(suite, { mochaArgs, servers, env, dir, isLive, on })),
+    ...suites.map(
+      (suite) => async () => runSuite(suite, { mochaArgs, servers, env: await launch(), dir, isLive, on }),
+    ),
   ])
 }
 
@@ -73,7 +82,8 @@ async function runOnMysql({ servers, mysql, suites, mochaArgs, dir }) {
     return
   }
   const on = ` on MySQL ${'version' in mysql ? mysql.version : '(TEST_DATABASE_URL)'}`
-  await runSuites({ suites, mochaArgs, dir, servers, env: await servers.mysql(mysql), on })
+  const env = await servers.mysql(mysql)
+  await runSuites({ suites, mochaArgs, dir, servers, launch: () => Promise.resolve(env), on })
 }
 /**
  * Runs one step that passes or fails as a whole; a failure is printed and counted, and the run goes on.
@@ -94,14 +104,15 @@ async function count(title, work) {
 /** @param {{ title: string, bin: string, args: string[] }} check */
 function runCheck({ title, bin, args }) {
   return count(title, async () => {
-    const { code, output } = await run(packageBin(bin), args, { cwd: ROOT })
+    const env = { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${LARGE_YOUNG_SPACE}` }
+    const { code, output } = await run(packageBin(bin), args, { cwd: ROOT, env })
     if (code !== 0) throw new Error(output || `${bin} ended with exit code ${code}`)
   })
 }
 
 /**
  * Runs one suite in a mocha process of its own and adds its tests to the tally. The suite gets a Temporal server of its
- * own if it needs one.
+ * own if one of its tests uses it.
  *
  * @param {import('./lib/suites.mjs').Suite} suite
  * @param {{ mochaArgs: string[], servers: Servers, env: Record<string, string>, dir: string, isLive: boolean,
@@ -120,14 +131,15 @@ function runSuite(suite, { mochaArgs, servers, env, dir, isLive, on }) {
     return run(packageBin('mocha'), args, { cwd: ROOT, env: all, inherit: isLive })
   }
   return progress.step(title, { isLive: !isLive, isGood }, async () => {
-    const { code, output } = needServers([suite])
-      ? await servers.withTemporal(async (temporal, answers) => {
-          const ended = await runMocha(temporal)
-          if (!(await answers()))
-            tally.note(`!!! The Temporal server of ${title} no longer answered at its end.`)
-          return ended
-        })
-      : await runMocha({})
+    const { code, output } =
+      (await usingTemporal(files)).length > 0
+        ? await servers.withTemporal(async (temporal, answers) => {
+            const ended = await runMocha(temporal)
+            if (!(await answers()))
+              tally.note(`!!! The Temporal server of ${title} no longer answered at its end.`)
+            return ended
+          })
+        : await runMocha({})
     if (!isLive) progress.print(output)
     const result = await readFile(resultFile, 'utf8').catch(() => '{"passes":0,"failures":0,"failed":[]}')
     return tally.addSuite(title, code, JSON.parse(result))

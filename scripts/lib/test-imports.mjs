@@ -5,6 +5,10 @@ import { ROOT } from './paths.mjs'
 /** A test whose imports lead here uses the database that the runner launched. */
 const DATABASE = 'test/support/database.ts'
 const IMPORT = /\bfrom '(\.[^']+)'/g
+/** A test that uses the Temporal server of the runner learns its address from this variable. */
+const TEMPORAL = 'TEMPORAL_ADDRESS'
+
+/** @typedef {{ file: string, source: string }} Member a test file or a helper that it imports */
 
 /**
  * The test files that use a database: those whose imports lead to test/support/database.ts, through however many
@@ -13,31 +17,47 @@ const IMPORT = /\bfrom '(\.[^']+)'/g
  * @param {readonly string[]} files relative to the checkout
  * @returns {Promise<string[]>} in the same order
  */
-export async function usingDatabase(files) {
-  /** @type {Map<string, Promise<string[]>>} */
-  const known = new Map()
-  const importsOf = (/** @type {string} */ file) => {
-    if (!known.has(file)) known.set(file, readImports(file))
-    return known.get(file)
+export const usingDatabase = (files) => leadingTo(files, ({ file }) => file === DATABASE)
+
+/**
+ * The test files that may use Temporal: those that name the variable with its address, or whose imports lead to a helper
+ * that does.
+ *
+ * @param {readonly string[]} files relative to the checkout
+ * @returns {Promise<string[]>} in the same order
+ */
+export const usingTemporal = (files) => leadingTo(files, ({ source }) => source.includes(TEMPORAL))
+
+/** @param {readonly string[]} files @param {(member: Member) => boolean} isWanted */
+async function leadingTo(files, isWanted) {
+  /** @type {Map<string, Promise<string>>} */
+  const sources = new Map()
+  const sourceOf = (/** @type {string} */ file) => {
+    const source = sources.get(file) ?? readFile(path.join(ROOT, file), 'utf8').catch(() => '')
+    sources.set(file, source)
+    return source
   }
-  const answers = await Promise.all(files.map((file) => reaches(file, importsOf)))
+  const answers = await Promise.all(files.map((file) => reaches(file, sourceOf, isWanted)))
   return files.filter((_, index) => answers[index])
 }
 
-/** @param {string} file @param {(file: string) => Promise<string[]>} importsOf */
-async function reaches(file, importsOf) {
-  const seen = new Set([file])
-  for (const one of seen) {
-    if (one === DATABASE) return true
-    for (const other of await importsOf(one)) seen.add(other)
+/**
+ * @param {string} first
+ * @param {(file: string) => Promise<string>} sourceOf
+ * @param {(member: Member) => boolean} isWanted
+ */
+async function reaches(first, sourceOf, isWanted) {
+  const seen = new Set([first])
+  for (const file of seen) {
+    const source = await sourceOf(file)
+    if (isWanted({ file, source })) return true
+    for (const other of importsOf(file, source)) seen.add(other)
   }
   return false
 }
 
-/** @param {string} file @returns {Promise<string[]>} the test files and helpers that it imports */
-async function readImports(file) {
-  const source = await readFile(path.join(ROOT, file), 'utf8').catch(() => '')
-  return [...source.matchAll(IMPORT)]
-    .map(([, name]) => path.posix.join(path.posix.dirname(file), name.replace(/\.js$/, '.ts')))
+/** @param {string} file @param {string} source @returns {string[]} the test files and helpers that it imports */
+const importsOf = (file, source) =>
+  [...source.matchAll(IMPORT)]
+    .map(([, name = '']) => path.posix.join(path.posix.dirname(file), name.replace(/\.js$/, '.ts')))
     .filter((name) => name.startsWith('test/'))
-}

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { chooseSuites, listTestFiles, needServers, parseTestArgs } from '../../scripts/lib/suites.mjs'
-import { usingDatabase } from '../../scripts/lib/test-imports.mjs'
+import { usingDatabase, usingTemporal } from '../../scripts/lib/test-imports.mjs'
 import { testEnvironment } from '../../scripts/lib/test-servers.mjs'
 
 const FILES = [
@@ -50,6 +50,11 @@ describe('the suites of npm test', () => {
     ])
   })
 
+  it('measure times only after the suites that keep all cores busy', () => {
+    const files = ['e2e', 'faults', 'hostile'].map((name) => `test/${name}/some.test.ts`)
+    expect(chooseSuites(files.reverse(), []).at(-1)?.name).to.equal('hostile')
+  })
+
   it('run their files side by side where tests mostly wait, never with more processes than files', () => {
     const jobs = (count: number) =>
       chooseSuites(
@@ -94,6 +99,20 @@ describe('the suites of npm test', () => {
     ])
     const without = using.filter((file) => /^test\/(domain|docs|scripts|workflows)\//.test(file))
     expect([...without, ...using.filter((file) => file.includes('http-sender'))]).to.deep.equal([])
+  })
+
+  // decision: Test servers
+  it('use Temporal when they or what they import name the variable with its address', async () => {
+    const using = await usingTemporal(await listTestFiles())
+    expect(using).to.include.members([
+      'test/e2e/deliveries.test.ts',
+      'test/faults/boot.test.ts',
+      'test/upgrade/rolling-change.test.ts',
+      'test/deploy/containers.test.ts',
+    ])
+    expect(
+      using.filter((file) => /^test\/(api|attempts|operations|relay|workflows)\//.test(file)),
+    ).to.deep.equal([])
   })
 
   it('get servers unless all of them can do without', () => {

@@ -1,3 +1,8 @@
+/** The pause between two reads grows with the wait: whoever waits for long leaves the processors to others. */
+const FIRST_PAUSE_MS = 25
+const LONGEST_PAUSE_MS = 100
+const GROWTH = 0.02
+
 /**
  * Reads again and again until the value is as wanted; for states that nothing announces.
  *
@@ -8,11 +13,13 @@ export async function until<T>(
   isWanted: (value: T) => boolean,
   { withinMs = 15_000, what = 'the wanted state' } = {},
 ): Promise<T> {
-  const endMs = Date.now() + withinMs
+  const startMs = Date.now()
+  const endMs = startMs + withinMs
   for (;;) {
     const value = await read()
     if (isWanted(value)) return value
     if (Date.now() > endMs) throw new Error(`${what} did not come; last seen: ${JSON.stringify(value)}`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS + GROWTH * (Date.now() - startMs))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
