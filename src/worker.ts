@@ -7,7 +7,7 @@ import { AttemptLog } from './attempts/attempt-log.js'
 import { createHostResolver, type HostResolver } from './sending/host-resolver.js'
 import { createHttpSender } from './sending/http-sender.js'
 import { createActivities } from './activities/index.js'
-import { createRecorder } from './attempts/recorder.js'
+import { Recorder } from './attempts/recorder.js'
 import { createSlots } from './attempts/slots.js'
 import {
   configOrExit,
@@ -30,7 +30,7 @@ import { startHeartbeat } from './process/heartbeat.js'
 import { createLog } from './process/log.js'
 import { startTicker } from './process/ticker.js'
 import { createReconciler } from './relay/reconciler.js'
-import { startRelay } from './relay/relay.js'
+import { Relay } from './relay/relay.js'
 import { createRegistration, type Registration } from './process/temporal/registration.js'
 import { isTemporalUp } from './process/temporal/client.js'
 import { connectNatively, createWorker, installRuntime } from './process/temporal/worker.js'
@@ -80,7 +80,7 @@ async function run(
 ): Promise<'done' | 'cut'> {
   const heartbeat = await startHeartbeat(deps, { id, address: config.workerAddress })
   const attemptLog = new AttemptLog(log)
-  const recorder = createRecorder(deps, attemptLog)
+  const recorder = new Recorder(deps, attemptLog)
   heartbeat.onBeat(() => {
     recorder.heal()
   })
@@ -114,13 +114,14 @@ async function run(
     { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken },
   )
   const working = worker.run()
-  const relay = startRelay(deps, {
+  const relay = new Relay(deps, {
     owner: id,
     leaseMs: startToCloseMs,
     slots,
     isPaused: () => recorder.isStuck(),
     searchAttributes: () => registration.searchAttributes(),
   })
+  relay.start()
   const bell = await listenForRings(config.workerHost, config.workerPort, () => relay.ring())
   const reconciler = createReconciler(deps, {
     owner: id,

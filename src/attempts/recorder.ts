@@ -6,26 +6,6 @@ import type { Decision } from '../domain/delivery/transitions.js'
 import type { AttemptLog } from './attempt-log.js'
 import { recordBatch } from './record-batch.js'
 
-/** Records the outcomes of attempts. */
-export type Recorder = {
-  /**
-   * Resolves once the outcome is committed. A write that fails is repeated until `untilMs` (epoch milliseconds). After
-   * that the recorder keeps the outcome, and tries again when it is healed.
-   *
-   * @throws when the time is over: the database's latest error, or an Error when another transaction locks the row
-   */
-  readonly record: (made: MadeAttempt, untilMs: number) => Promise<Decision>
-  /** The delivery's outcome that is not written yet. The next attempt records it, and does not send again. */
-  readonly unrecorded: (deliveryId: string) => MadeAttempt | undefined
-  /** Whether outcomes cannot be written at the moment, or many are kept. Nothing new may be sent then. */
-  readonly isStuck: () => boolean
-  /**
-   * Call it when the database accepted a write (the heartbeat). Unless callers still wait, sending may begin again, and
-   * the recorder tries kept outcomes again.
-   */
-  readonly heal: () => void
-}
-
 type Waiting = {
   readonly made: MadeAttempt
   readonly untilMs: number
@@ -51,131 +31,152 @@ const HELD_PAUSE_MS = 50
 const KEPT_LIMIT = 50
 
 /**
- * Writes in small batches: while one batch commits, the next collects. Under load many attempts share a commit; a
- * single one is written at once.
+ * Records the outcomes of attempts. It writes in batches: while one batch commits, the next collects. Under load many
+ * attempts share a commit; a single one is written at once.
  */
-export function createRecorder(
-  deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>,
-  attemptLog: Pick<AttemptLog, 'recorded'>,
-): Recorder {
-  const { log, clock } = deps
-  const unwritten = new Map<string, MadeAttempt>()
+export class Recorder {
+  readonly #deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>
+  readonly #attemptLog: Pick<AttemptLog, 'recorded'>
+  readonly #unwritten = new Map<string, MadeAttempt>()
   /** Ids of unwritten outcomes for which no caller waits any more. */
-  const kept = new Set<string>()
-  let waiting: Waiting[] = []
-  let isWriting = false
-  let failures = 0
-  const lines = new LineInterval(LINE_EVERY_MS)
+  readonly #kept = new Set<string>()
+  readonly #lines = new LineInterval(LINE_EVERY_MS)
+  #waiting: Waiting[] = []
+  #isWriting = false
+  #failures = 0
 
-  async function drain(): Promise<void> {
-    if (isWriting) return
-    isWriting = true
-    while (waiting.length > 0) {
-      const batch = takeBatch()
-      await writeBatch(batch)
-    }
-    isWriting = false
+  constructor(deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>, attemptLog: Pick<AttemptLog, 'recorded'>) {
+    this.#deps = deps
+    this.#attemptLog = attemptLog
+  }
+
+  /**
+   * Resolves once the outcome is committed. A write that fails is repeated until `untilMs` (epoch milliseconds). After
+   * that the recorder keeps the outcome, and tries again when it is healed.
+   *
+   * @throws when the time is over: the database's latest error, or an Error when another transaction locks the row
+   */
+  record(made: MadeAttempt, untilMs: number): Promise<Decision> {
+    return new Promise((settle, fail) => {
+      this.#unwritten.set(made.deliveryId, made)
+      this.#waiting.push({ made, untilMs, caller: { settle, fail } })
+      void this.#drain()
+    })
+  }
+
+  /** The delivery's outcome that is not written yet. The next attempt records it, and does not send again. */
+  unrecorded(deliveryId: string): MadeAttempt | undefined {
+    return this.#unwritten.get(deliveryId)
+  }
+
+  /** Whether outcomes cannot be written at the moment, or many are kept. Nothing new may be sent then. */
+  isStuck(): boolean {
+    return this.#failures > 0 || this.#kept.size >= KEPT_LIMIT
+  }
+
+  /**
+   * Call it when the database took a write (the heartbeat). Unless callers still wait, sending may begin again and kept
+   * outcomes are tried again.
+   */
+  heal(): void {
+    if (this.#waiting.length > 0 || this.#isWriting) return
+    this.#failures = 0
+    this.#waiting = [...this.#kept]
+      .flatMap((id) => this.#unwritten.get(id) ?? [])
+      .map((made) => ({ made, untilMs: 0 }))
+    void this.#drain()
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#isWriting) return
+    this.#isWriting = true
+    while (this.#waiting.length > 0) await this.#writeBatch(this.#takeBatch())
+    this.#isWriting = false
   }
 
   /** A batch has one outcome per delivery: a second one must be decided from the row as the first one left it. */
-  function takeBatch(): Waiting[] {
+  #takeBatch(): Waiting[] {
     const batch: Waiting[] = []
     const rest: Waiting[] = []
     const ids = new Set<string>()
-    for (const entry of waiting) {
+    for (const entry of this.#waiting) {
       const { deliveryId } = entry.made
       const fits = batch.length < BATCH_SIZE && !ids.has(deliveryId)
       ids.add(deliveryId)
       ;(fits ? batch : rest).push(entry)
     }
-    waiting = rest
+    this.#waiting = rest
     return batch
   }
 
-  async function writeBatch(batch: Waiting[]): Promise<void> {
+  async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     try {
-      await write(batch)
+      await this.#write(batch)
     } catch (error) {
-      if (batch.length > 1 && !isLost(error)) return writeOneByOne(batch)
-      await keep(batch, error)
+      if (batch.length > 1 && !isLost(error)) return this.#writeOneByOne(batch)
+      await this.#keep(batch, error)
     }
   }
 
   /** Writes each outcome by itself, so that one that cannot be written does not stop the others. */
-  async function writeOneByOne(batch: Waiting[]): Promise<void> {
-    for (const entry of batch) await write([entry]).catch((error: unknown) => keep([entry], error))
+  async #writeOneByOne(batch: readonly Waiting[]): Promise<void> {
+    for (const entry of batch) {
+      await this.#write([entry]).catch((error: unknown) => this.#keep([entry], error))
+    }
   }
 
-  async function write(batch: Waiting[]): Promise<void> {
-    const { decisions, attempts, held } = await recordBatch(
-      deps.batchDb,
-      batch.map((entry) => entry.made),
-    )
-    failures = 0
-    lines.reset()
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    const made = batch.map((entry) => entry.made)
+    const { decisions, attempts, held } = await recordBatch(this.#deps.batchDb, made)
+    this.#failures = 0
+    this.#lines.reset()
     for (const entry of batch) {
       const { deliveryId } = entry.made
       if (held.has(deliveryId)) {
-        setAside(entry)
+        this.#setAside(entry)
         continue
       }
-      unwritten.delete(deliveryId)
-      kept.delete(deliveryId)
+      this.#unwritten.delete(deliveryId)
+      this.#kept.delete(deliveryId)
       entry.caller?.settle(decisions.get(deliveryId) ?? { kind: 'stale' })
     }
-    for (const attempt of attempts) attemptLog.recorded(attempt)
+    for (const attempt of attempts) this.#attemptLog.recorded(attempt)
   }
 
   /** Tries an outcome again later because another transaction locks its row. The other outcomes do not wait for it. */
-  function setAside(entry: Waiting): void {
+  #setAside(entry: Waiting): void {
     if (!entry.caller) return
-    if (entry.untilMs <= clock().getTime()) {
-      kept.add(entry.made.deliveryId)
-      entry.caller.fail(new Error('the row of the delivery is locked by somebody else'))
+    if (entry.untilMs <= this.#deps.clock().getTime()) {
+      this.#kept.add(entry.made.deliveryId)
+      entry.caller.fail(new Error('another transaction locks the row of the delivery'))
       return
     }
     setTimeout(() => {
-      waiting.push(entry)
-      void drain()
+      this.#waiting.push(entry)
+      void this.#drain()
     }, HELD_PAUSE_MS)
   }
 
   /** Fails the callers whose time is over, and keeps their outcomes. The others are tried again after a pause. */
-  async function keep(batch: Waiting[], error: unknown): Promise<void> {
+  async #keep(batch: readonly Waiting[], error: unknown): Promise<void> {
+    const { clock, log } = this.#deps
     const called = batch.filter(({ caller }) => caller)
     // A deadlock or a lock time-out comes from another transaction, and is no sign that the database is lost.
-    if (called.length > 0 && !isRetryable(error)) failures += 1
+    if (called.length > 0 && !isRetryable(error)) this.#failures += 1
     const nowMs = clock().getTime()
-    const leftOut = lines.admit(nowMs)
+    const leftOut = this.#lines.admit(nowMs)
     if (leftOut !== undefined) {
-      const outcomes = batch.length + waiting.length
+      const outcomes = batch.length + this.#waiting.length
       log.warn({ err: error, outcomes, left_out: leftOut }, 'outcomes could not be recorded; trying again')
     }
     for (const entry of called) {
       if (entry.untilMs > nowMs) {
-        waiting.push(entry)
+        this.#waiting.push(entry)
         continue
       }
-      kept.add(entry.made.deliveryId)
+      this.#kept.add(entry.made.deliveryId)
       entry.caller?.fail(error)
     }
     if (!isRetryable(error)) await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS))
-  }
-
-  return {
-    record: (made, untilMs) =>
-      new Promise<Decision>((settle, fail) => {
-        unwritten.set(made.deliveryId, made)
-        waiting.push({ made, untilMs, caller: { settle, fail } })
-        void drain()
-      }),
-    unrecorded: (deliveryId) => unwritten.get(deliveryId),
-    isStuck: () => failures > 0 || kept.size >= KEPT_LIMIT,
-    heal: () => {
-      if (waiting.length > 0 || isWriting) return
-      failures = 0
-      waiting = [...kept].flatMap((id) => unwritten.get(id) ?? []).map((made) => ({ made, untilMs: 0 }))
-      void drain()
-    },
   }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { RecordedAttempt } from '../../src/attempts/attempt-log.js'
-import { createRecorder } from '../../src/attempts/recorder.js'
+import { Recorder } from '../../src/attempts/recorder.js'
 import { readCounters } from '../../src/db/webhook/counters.js'
 import { insertDeliveries } from '../../src/db/delivery/deliveries.js'
 import type { DeliveryRow } from '../../src/db/delivery/rows.js'
@@ -21,8 +21,8 @@ describe('recording what came of attempts', () => {
   })
   after(() => database.drop())
 
-  const recorder = () =>
-    createRecorder(
+  const newRecorder = () =>
+    new Recorder(
       { batchDb: database.batchDb, log: createLog('test', 'silent'), clock: () => new Date() },
       { recorded: (attempt) => told.push(attempt) },
     )
@@ -56,8 +56,10 @@ describe('recording what came of attempts', () => {
   it('keeps counters and rows equal, however many attempts are recorded at once', async () => {
     const [webhookId = ''] = await insertWebhooks(database.db, tenant, 1, ['contact.created'])
     const ids = await insert(webhookId, 300)
-    const { record } = recorder()
-    await Promise.all(ids.map((id, index) => record(made(id, index % 3 === 0 ? 500 : 200), inTenSeconds())))
+    const recorder = newRecorder()
+    await Promise.all(
+      ids.map((id, index) => recorder.record(made(id, index % 3 === 0 ? 500 : 200), inTenSeconds())),
+    )
     const rows = await database.db<DeliveryRow>('deliveries').where({ webhook_id: webhookId })
     const count = (status: string) => rows.filter((row) => row.status === status).length
     expect([count('success'), count('retrying')]).to.deep.equal([200, 100])
@@ -69,17 +71,17 @@ describe('recording what came of attempts', () => {
 
   it('reports each attempt that counts, once its outcome is committed', async () => {
     const ids = await insert('whk_told', 20)
-    const { record } = recorder()
-    await Promise.all([...ids, ...ids].map((id) => record(made(id, 500), inTenSeconds())))
+    const recorder = newRecorder()
+    await Promise.all([...ids, ...ids].map((id) => recorder.record(made(id, 500), inTenSeconds())))
     expect(told.map(({ made: { deliveryId } }) => deliveryId)).to.have.members(ids)
     expect(told.every(({ companyId }) => companyId === tenant.companyId)).to.equal(true)
   })
 
   it('counts the same attempt once, however often its outcome comes', async () => {
     const [id] = await insert('whk_twice', 1)
-    const { record } = recorder()
+    const recorder = newRecorder()
     const decisions = await Promise.all(
-      Array.from({ length: 5 }, () => record(made(id!, 500), inTenSeconds())),
+      Array.from({ length: 5 }, () => recorder.record(made(id!, 500), inTenSeconds())),
     )
     expect(decisions.filter(({ kind }) => kind === 'recorded').length).to.equal(1)
     const row = await database.db<DeliveryRow>('deliveries').where({ id: id! }).first()
@@ -88,28 +90,28 @@ describe('recording what came of attempts', () => {
 
   it('holds an outcome that cannot be written, says that it is stuck, and writes it later', async () => {
     const [id] = await insert('whk_stuck', 1)
-    const { record, isStuck } = recorder()
+    const recorder = newRecorder()
     await database.db.raw(
       "CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
     )
-    const recorded = record(made(id!, 200), inTenSeconds())
-    while (!isStuck()) await new Promise((resolve) => setTimeout(resolve, 20))
+    const recorded = recorder.record(made(id!, 200), inTenSeconds())
+    while (!recorder.isStuck()) await new Promise((resolve) => setTimeout(resolve, 20))
     await database.db.raw('DROP TRIGGER refuse')
     expect((await recorded).kind).to.equal('recorded')
-    expect(isStuck()).to.equal(false)
+    expect(recorder.isStuck()).to.equal(false)
   })
 
   it('remembers an outcome until it is written, so that no second attempt goes out meanwhile', async () => {
     const [id] = await insert('whk_slow', 1)
-    const { record, unrecorded } = recorder()
+    const recorder = newRecorder()
     const blocker = await database.db.transaction()
     await blocker('deliveries').where({ id: id! }).forUpdate()
     const outcome = made(id!, 500)
-    const recorded = record(outcome, inTenSeconds())
-    expect(unrecorded(id!)).to.equal(outcome)
+    const recorded = recorder.record(outcome, inTenSeconds())
+    expect(recorder.unrecorded(id!)).to.equal(outcome)
     await blocker.commit()
     expect((await recorded).kind).to.equal('recorded')
-    expect(unrecorded(id!)).to.equal(undefined)
+    expect(recorder.unrecorded(id!)).to.equal(undefined)
   })
 
   it('writes the other outcomes of a batch when one of them cannot be written', async () => {
@@ -119,9 +121,9 @@ describe('recording what came of attempts', () => {
       `CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW
        IF NEW.delivery_id = '${poison}' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'; END IF`,
     )
-    const { record } = recorder()
+    const recorder = newRecorder()
     const results = await Promise.allSettled(
-      ids.map((id) => record(made(id, 200), id === poison ? Date.now() + 300 : inTenSeconds())),
+      ids.map((id) => recorder.record(made(id, 200), id === poison ? Date.now() + 300 : inTenSeconds())),
     )
     await database.db.raw('DROP TRIGGER refuse')
     const refused = results.map(({ status }, index) => (status === 'rejected' ? ids[index] : undefined))
@@ -131,21 +133,22 @@ describe('recording what came of attempts', () => {
   // decision: Locks
   it('delays only the outcome whose row another transaction locks, and does not say that the database is away', async () => {
     const [held, ...others] = await insert('whk_held', 20)
-    const { record, isStuck } = recorder()
+    const recorder = newRecorder()
     const blocker = await database.db.transaction()
     await blocker('deliveries').where({ id: held! }).forUpdate()
     let isHeldRecorded = false
-    const recorded = record(made(held!, 200), inTenSeconds()).then((decision) => {
+    const recorded = recorder.record(made(held!, 200), inTenSeconds()).then((decision) => {
       isHeldRecorded = true
       return decision
     })
-    const refused = record(made(held!, 200), Date.now() + 300).then(
+    const refused = recorder.record(made(held!, 200), Date.now() + 300).then(
       () => undefined,
       (error: unknown) => error as Error,
     )
-    for (const id of others) expect((await record(made(id, 200), inTenSeconds())).kind).to.equal('recorded')
+    for (const id of others)
+      expect((await recorder.record(made(id, 200), inTenSeconds())).kind).to.equal('recorded')
     expect((await refused)?.message).to.match(/locked/)
-    expect([isHeldRecorded, isStuck()]).to.deep.equal([false, false])
+    expect([isHeldRecorded, recorder.isStuck()]).to.deep.equal([false, false])
     await blocker.commit()
     expect((await recorded).kind).to.equal('recorded')
   })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { changeWebhook } from '../../src/operations/webhook/change.js'
-import { startRelay } from '../../src/relay/relay.js'
+import { Relay } from '../../src/relay/relay.js'
 import { until } from '../support/poll.js'
 import { useCommands } from '../support/use-commands.js'
 
@@ -13,11 +13,14 @@ describe('the relay', () => {
     const { webhook } = await create({ isActive: false })
     await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive: true })
   }
-  const start = (isPaused: () => boolean) =>
-    startRelay(its.deps, {
+  function start(isPaused: () => boolean): Relay {
+    const relay = new Relay(its.deps, {
       ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), isPaused },
       searchAttributes: () => [],
     })
+    relay.start()
+    return relay
+  }
 
   it('claims nothing while outcomes cannot be recorded, and goes on once they can', async () => {
     await queueCommand()

@@ -1,0 +1,95 @@
+/** How long the loop rests, in milliseconds. */
+const RESTS = {
+  /** While there is something to do every now and then. */
+  pollMs: 50,
+  /** Once it has found nothing for `idleAfterMs`: a few queries a second, not twenty. */
+  idlePollMs: 250,
+  idleAfterMs: 2_000,
+  /** At most, after rounds that failed. */
+  longestMs: 2_000,
+}
+
+type Parts = {
+  /** Claims and begins what there is. Resolves to whether there was anything. */
+  readonly round: () => Promise<boolean>
+  /** Called with the error of the first of several rounds that fail. */
+  readonly onFailure: (error: unknown) => void
+  readonly rests?: Partial<typeof RESTS>
+}
+
+/**
+ * Runs rounds, one at a time. The next one comes at once after a round that found something, otherwise with the next ring
+ * or poll. It polls rarely while nothing happens; a ring or a round that finds something ends that.
+ */
+export class ClaimLoop {
+  readonly #parts: Parts
+  readonly #rests: typeof RESTS
+  #running: Promise<void> | undefined
+  #isStopped = false
+  #isRung = false
+  #wake: () => void = () => undefined
+  #busyAtMs = performance.now()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#rests = { ...RESTS, ...parts.rests }
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** Begins the next round at once, or after the one under way. */
+  ring(): void {
+    this.#busyAtMs = performance.now()
+    this.#isRung = true
+    this.#wake()
+  }
+
+  /** Ends the rest; unlike a ring it does not count while a round is under way. */
+  wake(): void {
+    this.#wake()
+  }
+
+  /** Begins no more rounds. Resolves when the one under way is over. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#wake()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { pollMs, longestMs } = this.#rests
+    let failures = 0
+    while (!this.#isStopped) {
+      try {
+        this.#isRung = false
+        const isBusy = await this.#parts.round()
+        failures = 0
+        if (isBusy) this.#busyAtMs = performance.now()
+        else await this.#rest(this.#pollMs())
+      } catch (error) {
+        failures += 1
+        if (failures === 1) this.#parts.onFailure(error)
+        await this.#rest(Math.min(pollMs * 2 ** Math.min(failures, 10), longestMs))
+      }
+    }
+  }
+
+  #pollMs(): number {
+    const { pollMs, idlePollMs, idleAfterMs } = this.#rests
+    return performance.now() - this.#busyAtMs < idleAfterMs ? pollMs : idlePollMs
+  }
+
+  /** Waits for the next ring, or until the time is over. A ring that came during the round before counts. */
+  #rest(durationMs: number): Promise<void> {
+    if (this.#isRung || this.#isStopped) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, durationMs)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
