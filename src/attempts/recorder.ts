@@ -148,7 +148,7 @@ export class Recorder {
     if (!entry.caller) return
     if (entry.untilMs <= this.#deps.clock().getTime()) {
       this.#kept.add(entry.made.deliveryId)
-      entry.caller.fail(new Error('another transaction locks the row of the delivery'))
+      entry.caller.fail(new Error('another transaction has locked the row of the delivery'))
       return
     }
     setTimeout(() => {
