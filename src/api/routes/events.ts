@@ -7,7 +7,7 @@ import type { Scope } from '../../domain/key/scopes.js'
 import type { PublishedEvent } from '../../operations/event/repeats.js'
 import { publishEvents } from '../../operations/event/publish.js'
 import { createLargePublishLimit } from '../../operations/event/publish-size.js'
-import { SharedPublishes } from '../../operations/event/shared-publishes.js'
+import type { SharedPublishes } from '../../operations/event/shared-publishes.js'
 import { presentEventType, presentPublishedEvent } from '../../presenters/events.js'
 import { defineRoute, type Answer, type AnyRoute } from '../routing/route.js'
 import { dataOf } from '../schemas/common.js'
@@ -25,9 +25,8 @@ const published = dataOf(
 )
 
 /** The catalog of event types, and publishing of the caller's own events. */
-export function eventRoutes(deps: Deps): AnyRoute[] {
+export function eventRoutes(deps: Deps, shared: SharedPublishes): AnyRoute[] {
   const largePublishes = createLargePublishLimit()
-  const shared = new SharedPublishes(deps)
   const listTypes = defineRoute({
     method: 'GET',
     path: '/api-v1-event-types',

@@ -1,4 +1,5 @@
 import type { Deps } from '../../process/deps.js'
+import { SharedPublishes } from '../../operations/event/shared-publishes.js'
 import type { AnyRoute } from '../routing/route.js'
 import { attemptRoutes } from './attempts.js'
 import { deliveryRoutes } from './deliveries.js'
@@ -10,10 +11,13 @@ import { webhookRoutes } from './webhooks.js'
 export const API_PREFIX = '/api-v1-'
 
 /** Every endpoint of the public API. */
-export const routeTable = (deps: Deps): AnyRoute[] => [
-  ...webhookRoutes(deps),
-  ...deliveryRoutes(deps),
-  ...attemptRoutes(deps),
-  ...eventRoutes(deps),
-  ...resourceRoutes(deps),
-]
+export function routeTable(deps: Deps): AnyRoute[] {
+  const shared = new SharedPublishes(deps)
+  return [
+    ...webhookRoutes(deps),
+    ...deliveryRoutes(deps),
+    ...attemptRoutes(deps),
+    ...eventRoutes(deps, shared),
+    ...resourceRoutes(deps, shared),
+  ]
+}

@@ -7,6 +7,7 @@ import {
   type Fields,
   type ResourceRecord,
 } from '../../domain/event/resources.js'
+import type { SharedPublishes } from '../../operations/event/shared-publishes.js'
 import { changeResource, createResource, removeResource } from '../../operations/resource/change.js'
 import { getResource, listResources } from '../../operations/resource/read.js'
 import { presentPage } from '../../presenters/pagination.js'
@@ -21,10 +22,10 @@ import {
 } from '../schemas/resources.js'
 
 /** The endpoints of the five families, all from their one description. */
-export const resourceRoutes = (deps: Deps): AnyRoute[] =>
+export const resourceRoutes = (deps: Deps, shared: SharedPublishes): AnyRoute[] =>
   Object.values(RESOURCE_FAMILIES).flatMap((description) => [
     ...readRoutes(deps, description),
-    createRoute(deps, description),
+    createRoute(deps, shared, description),
     ...(description.isChangeable ? changeRoutes(deps, description) : []),
   ])
 
@@ -67,7 +68,7 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
   return [list, get]
 }
 
-function createRoute(deps: Deps, description: FamilyDescription): AnyRoute {
+function createRoute(deps: Deps, shared: SharedPublishes, description: FamilyDescription): AnyRoute {
   const { family, entity } = description
   return defineRoute({
     method: 'POST',
@@ -81,7 +82,12 @@ function createRoute(deps: Deps, description: FamilyDescription): AnyRoute {
       201: { description: `The new ${entity}.`, schema: dataOf(resourceSchema(description)) },
     },
     handle: async ({ caller: { tenant }, body, hold }) =>
-      createdAnswer(await createResource(deps, tenant, description, body, { hold, toAnswer: createdAnswer })),
+      createdAnswer(
+        await createResource(deps, tenant, description, body, {
+          shared,
+          kept: { hold, toAnswer: createdAnswer },
+        }),
+      ),
   })
 }
 

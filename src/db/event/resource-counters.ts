@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { ResourceFamily } from '../../domain/event/resources.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
+import { insertStatement, run, type Statement } from '../connection/statements.js'
 import { ofTenant } from '../tenant.js'
 
 /** Rows per tenant and family. A writer takes one at random, so that simultaneous creations rarely wait. */
@@ -17,10 +18,38 @@ export async function addToResourceCounter(
   family: ResourceFamily,
   records: number,
 ): Promise<void> {
-  await trx('resource_counters')
-    .insert({ ...ofTenant(tenant), family, shard: randomInt(SHARDS), records })
-    .onConflict(['company_id', 'environment', 'family', 'shard'])
-    .merge({ records: trx.raw('records + VALUES(records)') })
+  await run(trx, resourceCounterRows([{ tenant, family, records }]))
+}
+
+/** A change of the number of a tenant's records. */
+export type ResourceCount = {
+  readonly tenant: Tenant
+  readonly family: ResourceFamily
+  readonly records: number
+}
+
+/** The statement of addToResourceCounter. It goes in key order, so that two batches cannot deadlock. */
+export const resourceCounterRows = (counts: readonly ResourceCount[]): Statement =>
+  insertStatement(
+    'resource_counters (company_id, environment, family, shard, records)',
+    '(?, ?, ?, ?, ?)',
+    merge(counts).map(({ tenant: { companyId, environment }, family, records }) => [
+      companyId,
+      environment,
+      family,
+      randomInt(SHARDS),
+      records,
+    ]),
+    'ON DUPLICATE KEY UPDATE records = records + VALUES(records)',
+  )
+
+function merge(counts: readonly ResourceCount[]): ResourceCount[] {
+  const merged = new Map<string, ResourceCount>()
+  for (const count of counts) {
+    const key = `${count.tenant.companyId} ${count.tenant.environment} ${count.family}`
+    merged.set(key, { ...count, records: count.records + (merged.get(key)?.records ?? 0) })
+  }
+  return [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count)
 }
 
 /** The number of records of a family, by the counters. */

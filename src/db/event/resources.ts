@@ -10,6 +10,7 @@ import {
   type SizedRow,
 } from '../connection/large-values.js'
 import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.js'
+import { insertStatement, run, type Statement } from '../connection/statements.js'
 import { readResourceCounter } from './resource-counters.js'
 import { ofTenant } from '../tenant.js'
 
@@ -27,15 +28,26 @@ const records = (db: Db, tenant: Tenant, family: ResourceFamily) =>
   db<ResourceRow>('resources').where({ ...ofTenant(tenant), family })
 
 export async function insertResource(trx: Db, tenant: Tenant, record: ResourceRecord): Promise<void> {
-  await trx<ResourceRow>('resources').insert({
-    ...ofTenant(tenant),
-    id: record.id,
-    family: record.family,
-    fields: JSON.stringify(record.fields),
-    created_at: record.createdAt,
-    updated_at: record.updatedAt,
-  })
+  await run(trx, resourceRows([{ tenant, record }]))
 }
+
+/** The statement that inserts records of any tenants; at least one. */
+export const resourceRows = (
+  records: readonly { readonly tenant: Tenant; readonly record: ResourceRecord }[],
+): Statement =>
+  insertStatement(
+    'resources (company_id, environment, id, family, fields, created_at, updated_at)',
+    '(?, ?, ?, ?, ?, ?, ?)',
+    records.map(({ tenant: { companyId, environment }, record }) => [
+      companyId,
+      environment,
+      record.id,
+      record.family,
+      JSON.stringify(record.fields),
+      record.createdAt,
+      record.updatedAt,
+    ]),
+  )
 
 /** The record of the tenant and family, or undefined. */
 export async function findResource(

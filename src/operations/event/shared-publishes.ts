@@ -1,6 +1,7 @@
 import { commitPublishes } from '../../db/event/commit-publish.js'
 import { listSubscribers, type SubscriberQuery } from '../../db/webhook/subscriptions.js'
 import { isLost } from '../../domain/database-errors.js'
+import type { ResourceRecord } from '../../domain/event/resources.js'
 import type { StoredEvent } from '../../domain/event/event.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Deps } from '../../process/deps.js'
@@ -16,6 +17,7 @@ const MOST_DELIVERIES = 100
 type Waiting = {
   readonly tenant: Tenant
   readonly events: readonly StoredEvent[]
+  readonly record: ResourceRecord | undefined
   readonly bytes: number
   readonly resolve: (written: readonly StoredEvent[] | undefined) => void
   readonly reject: (error: unknown) => void
@@ -38,14 +40,21 @@ export class SharedPublishes {
   /**
    * Writes the events with their deliveries.
    *
+   * @param events at least one
+   * @param record a new record that the events tell of, written with them
    * @returns the events with their numbers of deliveries; undefined when nothing is written and the publish needs a
    *   transaction of its own, because it makes many deliveries or the shared transaction failed
    * @throws the database's error when the database is lost
    */
-  publish(tenant: Tenant, events: readonly StoredEvent[]): Promise<readonly StoredEvent[] | undefined> {
-    const bytes = events.reduce((sum, { body }) => sum + body.length, 0)
+  publish(
+    tenant: Tenant,
+    events: readonly StoredEvent[],
+    record?: ResourceRecord,
+  ): Promise<readonly StoredEvent[] | undefined> {
+    // A record is not much larger than one of its events.
+    const bytes = events.reduce((sum, { body }) => sum + body.length, 0) * (record ? 2 : 1)
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ tenant, events, bytes, resolve, reject })
+      this.#waiting.push({ tenant, events, record, bytes, resolve, reject })
       if (!this.#isWriting) void this.#writeAll()
     })
   }
@@ -115,6 +124,7 @@ function byTenant<T extends { readonly tenant: Tenant }>(items: readonly T[]): M
 const keyOf = ({ companyId, environment }: Tenant): string => `${companyId} ${environment}`
 
 const together = (planned: readonly ({ readonly entry: Waiting } & PlannedEvents)[]) => ({
+  records: planned.flatMap(({ entry: { tenant, record } }) => (record ? [{ tenant, record }] : [])),
   events: planned.flatMap(({ entry: { tenant }, events }) => events.map((event) => ({ tenant, event }))),
   deliveries: planned.flatMap(({ entry: { tenant }, deliveries }) =>
     deliveries.map((delivery) => ({ tenant, delivery })),

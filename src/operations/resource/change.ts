@@ -4,6 +4,7 @@ import { addToResourceCounter } from '../../db/event/resource-counters.js'
 import { deleteResource, insertResource, lockResource, updateResource } from '../../db/event/resources.js'
 import type { Deps } from '../../process/deps.js'
 import { notFound } from '../../domain/errors.js'
+import type { StoredEvent } from '../../domain/event/event.js'
 import type { EventType } from '../../domain/event/types.js'
 import { newId } from '../../domain/ids.js'
 import {
@@ -20,6 +21,13 @@ import type { Tenant } from '../../domain/tenant.js'
 import { presentResource } from '../../presenters/resources.js'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
 import { createEvents, writeEvents } from '../event/publish.js'
+import type { SharedPublishes } from '../event/shared-publishes.js'
+
+type CreateOptions = {
+  /** Lets creations share transactions with publishes. Without it each has its own. */
+  readonly shared?: SharedPublishes
+  readonly kept?: AnswerToKeep<ResourceRecord>
+}
 
 /**
  * Creates a record and publishes its events in one transaction.
@@ -31,7 +39,7 @@ export async function createResource(
   tenant: Tenant,
   family: FamilyDescription,
   given: Fields,
-  kept?: AnswerToKeep<ResourceRecord>,
+  { shared, kept }: CreateOptions = {},
 ): Promise<ResourceRecord> {
   const now = deps.clock()
   const record: ResourceRecord = {
@@ -41,9 +49,11 @@ export async function createResource(
     createdAt: now,
     updatedAt: now,
   }
+  const events = eventsOf(deps, family.events(undefined, record.fields), record)
+  if (shared && !kept?.hold && (await shared.publish(tenant, events, record))) return record
   await inTransaction(deps.db, async (trx) => {
     await insertResource(trx, tenant, record)
-    await publishChange(deps, trx, tenant, family.events(undefined, record.fields), record)
+    await writeEvents(trx, tenant, events)
     await addToResourceCounter(trx, tenant, family.family, 1)
     await keepAnswer(trx, kept, record)
   })
@@ -115,8 +125,13 @@ async function publishChange(
   types: readonly EventType[],
   record: ResourceRecord,
 ): Promise<void> {
-  if (types.length === 0) return
+  if (types.length > 0) await writeEvents(trx, tenant, eventsOf(deps, types, record))
+}
+
+function eventsOf(deps: Deps, types: readonly EventType[], record: ResourceRecord): StoredEvent[] {
   const data = presentResource(record)
-  const inputs = types.map((type) => ({ type, data }))
-  await writeEvents(trx, tenant, createEvents(deps, inputs))
+  return createEvents(
+    deps,
+    types.map((type) => ({ type, data })),
+  )
 }

@@ -1,8 +1,16 @@
 import { expect } from 'chai'
 import type { Db } from '../../../src/db/connection/connection.js'
 import { readCounters, totalOf } from '../../../src/db/webhook/counters.js'
+import {
+  RESOURCE_FAMILIES,
+  type FamilyDescription,
+  type Fields,
+} from '../../../src/domain/event/resources.js'
 import type { Tenant } from '../../../src/domain/tenant.js'
 import { publishEvents, type EventInput } from '../../../src/operations/event/publish.js'
+import { createResource } from '../../../src/operations/resource/change.js'
+import { getResource } from '../../../src/operations/resource/read.js'
+import { readResourceCounter } from '../../../src/db/event/resource-counters.js'
 import { SharedPublishes } from '../../../src/operations/event/shared-publishes.js'
 import { createKeyring } from '../../support/keyring.js'
 import { untilSomebodyWaitsForLock } from '../../support/lock-waits.js'
@@ -60,6 +68,34 @@ describe('publishes that share transactions', () => {
     for (const [index, owner] of owners.entries()) {
       expect(await deliveriesOf(owner)).to.have.length(2 * (index + 1))
     }
+  })
+
+  // decision: Publishes share transactions
+  it('bring new records with them', async () => {
+    await create({ events: ['contact.created', 'task.created', 'task.completed'] })
+    const { contacts, tasks } = RESOURCE_FAMILIES
+    const record = (family: FamilyDescription, fields: Fields) =>
+      createResource(its.deps, tenant(), family, fields, { shared })
+    const made = await Promise.all([
+      ...Array.from({ length: 10 }, (_, n) => record(contacts, { name: `contact ${n}` })),
+      record(tasks, { name: 'a task', completed: true }),
+      publish(tenant(), EVENT),
+    ])
+    expect(commits).to.equal(2)
+    for (const { id, ...expected } of made.filter((item) => 'fields' in item)) {
+      const family = expected.family === 'tasks' ? tasks : contacts
+      expect(await getResource(its.deps, tenant(), family, id)).to.deep.equal({ id, ...expected })
+    }
+    const types: string[] = await deliveriesOf(tenant()).orderBy('event_type').pluck('event_type')
+    expect(types).to.deep.equal([
+      ...Array<string>(11).fill('contact.created'),
+      'task.completed',
+      'task.created',
+    ])
+    const counted = [contacts, tasks].map(({ family }) =>
+      readResourceCounter(its.database.db, tenant(), family),
+    )
+    expect(await Promise.all(counted)).to.deep.equal([10, 1])
   })
 
   it('answer a batch in its order', async () => {

@@ -125,7 +125,7 @@ describe('changing records', () => {
   })
 
   it('leaves no record, event or count behind when the answer to a creation cannot be kept', async () => {
-    const failed = createResource(its.deps, tenant(), contacts, { name: 'Ada' }, answerOfLostHold())
+    const failed = createResource(its.deps, tenant(), contacts, { name: 'Ada' }, { kept: answerOfLostHold() })
     expect(await refusalOf(failed)).to.equal(LOST_HOLD)
     const left = await its.database.db('resources').where({ company_id: tenant().companyId })
     const counted = await readResourceCounter(its.database.db, tenant(), 'contacts')
