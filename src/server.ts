@@ -23,7 +23,7 @@ runProcess(log, async () => {
   const maxConnections = fitConnections()
   const temporal = lazyTemporalClient(config)
   const deps = buildDeps(config, 'api', temporal)
-  await waitForDatabase(deps.db, config, log)
+  await waitForDatabase(deps)
   stop.booted()
   const readiness = createReadiness({
     database: () => isAnswering(deps.db),

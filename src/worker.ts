@@ -54,7 +54,7 @@ runProcess(log, async () => {
   const connection = await waitFor('Temporal', log, () => connectNatively(config))
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const deps = buildDeps(config, 'worker', client)
-  await waitForDatabase(deps.db, config, log)
+  await waitForDatabase(deps)
   const { namespace } = config.temporal
   const registration = createRegistration({ connection, client, namespace, log })
   await waitFor('Temporal', log, () => registration.prepare())

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Deps } from './deps.js'
 import type { FileCheck } from '../config/files.js'
 import { ConfigError, readConfig, type Config } from '../config/index.js'
 import { isLoopback } from '../config/rules.js'
@@ -63,13 +64,15 @@ class NotReady extends Error {
   override readonly name = 'NotReady'
 }
 
+type Waiting = Pick<Deps, 'db' | 'batchDb' | 'config' | 'log'>
+
 /**
  * Waits for the database and its tables, and checks that the key ring opens what they contain. Warns of a database that
  * may lose commits, or that is reached without TLS.
  *
  * @throws Error that names the part that is not ready, or SECRETS_KEYS
  */
-export async function waitForDatabase(db: Db, config: Config, log: Log): Promise<void> {
+export async function waitForDatabase({ db, batchDb, config, log }: Waiting): Promise<void> {
   await waitFor('the database', log, () => expectAnswer(db))
   await waitFor('the migrated database', log, () => expectMigrated(db))
   const fault = await waitFor('the database', log, () => findSecretsKeysFault(db, config.secretsKeys))
@@ -79,6 +82,8 @@ export async function waitForDatabase(db: Db, config: Config, log: Log): Promise
       'innodb_flush_log_at_trx_commit of the database is not 1: what was accepted in the last second is lost when its machine crashes',
     )
   }
+  // Connects now, so that the first request need not.
+  await waitFor('the database', log, () => expectAnswer(batchDb))
   if (config.databaseTls === undefined && !isLoopback(new URL(config.databaseUrl).hostname)) {
     log.warn('DATABASE_TLS=off: everything goes to the database and back in clear')
   }

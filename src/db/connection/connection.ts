@@ -57,7 +57,8 @@ export function connect(
     // knex would print errors that it also throws; the code that catches them logs them.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
     pool: {
-      min: 0,
+      // Kept when idle, so that the first request after a pause need not connect first.
+      min: 1,
       max: poolSize,
       validate: isUsable,
       maxConnectionLifetimeMillis: connectionLifetimeMs * (1 - LIFETIME_JITTER),
