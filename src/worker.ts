@@ -8,7 +8,7 @@ import { createHostResolver, type HostResolver } from './sending/host-resolver.j
 import { createHttpSender } from './sending/http-sender.js'
 import { createActivities } from './activities/index.js'
 import { createRecorder } from './attempts/recorder.js'
-import { createSlots } from './attempts/slots.js'
+import { Slots } from './attempts/slots.js'
 import {
   configOrExit,
   endWithin,
@@ -85,15 +85,15 @@ async function run(
     recorder.heal()
   })
   deps.metrics.attemptRoom.set(room.attempts)
-  const slots = createSlots({
+  const slots = new Slots({
     limit: () => Math.max(1, Math.floor(config.webhookConcurrency / heartbeat.liveWorkers())),
     capacity: room.attempts,
-    now: () => Date.now(),
+    now: () => performance.now(),
   })
-  const testSlots = createSlots({
+  const testSlots = new Slots({
     limit: () => TESTS_PER_WEBHOOK,
     capacity: room.tests,
-    now: () => Date.now(),
+    now: () => performance.now(),
   })
   const resolver = createHostResolver()
   const sender = createSender(config, resolver, room.idleConnections)

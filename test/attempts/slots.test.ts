@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createSlots } from '../../src/attempts/slots.js'
+import { Slots } from '../../src/attempts/slots.js'
 
 function setup(limit = 2, capacity = 100) {
   const clock = { nowMs: 1_000_000 }
-  return { clock, slots: createSlots({ limit: () => limit, capacity, now: () => clock.nowMs }) }
+  return { clock, slots: new Slots({ limit: () => limit, capacity, now: () => clock.nowMs }) }
 }
 
 const hook = (webhookId: string, companyId = 'com_1') => ({ companyId, webhookId })
@@ -89,8 +89,6 @@ describe('slots of a webhook', () => {
 })
 
 describe('slots of a company', () => {
-  type Slots = ReturnType<typeof createSlots>
-
   /** Takes slots until none is given any more, and says how many there were. */
   function takeAll(slots: Slots, companyId: string, webhookIds: readonly string[]): number {
     let taken = 0
