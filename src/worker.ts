@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Client } from '@temporalio/client'
 import type { NativeConnection } from '@temporalio/worker'
-import { createAttempt } from './attempts/attempt-delivery.js'
+import { Attempts } from './attempts/attempt-delivery.js'
 import { AttemptLog } from './attempts/attempt-log.js'
 import { createHostResolver, type HostResolver } from './sending/host-resolver.js'
-import { createHttpSender } from './sending/http-sender.js'
+import { HttpSender } from './sending/http-sender.js'
 import { createActivities } from './activities/index.js'
 import { createRecorder } from './attempts/recorder.js'
 import { Slots } from './attempts/slots.js'
@@ -98,8 +98,8 @@ async function run(
   const resolver = createHostResolver()
   const sender = createSender(config, resolver, room.idleConnections)
   const { startToCloseMs } = attemptTimes(config)
-  const attempt = createAttempt(deps, { sender, recorder, attemptLog, slots, testSlots })
-  const worker = await createWorker(deps, connection, createActivities(deps, attempt))
+  const attempts = new Attempts(deps, { sender, recorder, attemptLog, slots, testSlots })
+  const worker = await createWorker(deps, connection, createActivities(deps, attempts))
 
   const readiness = createReadiness({
     database: () => isAnswering(deps.db),
@@ -155,7 +155,7 @@ function createSender(
   resolver: HostResolver,
   maximumIdle: number,
 ) {
-  return createHttpSender({
+  return new HttpSender({
     timeoutMs: webhookTimeoutMs,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, webhookTimeoutMs),
     allowedNetworks: webhookAllowedNetworks,

@@ -1,0 +1,43 @@
+import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
+import { gateVerdict, type GateVerdict } from '../domain/delivery/gate.js'
+import type { Deps } from '../process/deps.js'
+
+/** What the gate read of a delivery, and whether an attempt may go out. */
+export type Gate = {
+  readonly rows: GateRows
+  readonly verdict: GateVerdict
+  /** When the read began, by this process's clock: the rows are no older than that. */
+  readonly readAtMs: number
+}
+
+/** A gate that lets the attempt go. */
+export type OpenGate = Gate & { readonly verdict: Extract<GateVerdict, { kind: 'go' }> }
+
+/** Older rows must not be sent from: an answered deletion and a new secret hold for every request after this time. */
+const GATE_FRESH_MS = 250
+
+/** Reads the rows of a delivery and decides from them. Gives undefined when there is no such delivery. */
+export async function readGate(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deliveryId: string,
+): Promise<Gate | undefined> {
+  const readAtMs = clock().getTime()
+  const rows = await readGateRows(db, deliveryId, { withBody: true })
+  return rows && { rows, verdict: gateVerdict(rows.delivery, rows.webhook, rows.now), readAtMs }
+}
+
+/**
+ * Gives the gate while its rows are fresh, and afterwards what a new read finds. Call it when the connection is ready.
+ *
+ * @returns undefined when the attempt may no longer go out, or not to the URL for which the connection is
+ */
+export async function refreshGate(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  gate: OpenGate,
+): Promise<OpenGate | undefined> {
+  if (deps.clock().getTime() - gate.readAtMs <= GATE_FRESH_MS) return gate
+  const again = await readGate(deps, gate.rows.delivery.id)
+  return again && isOpen(again) && again.rows.webhook.url === gate.rows.webhook.url ? again : undefined
+}
+
+const isOpen = (gate: Gate): gate is OpenGate => gate.verdict.kind === 'go'
