@@ -17,8 +17,8 @@ import type { Slots } from './slots.js'
 
 export type AttemptsParts = {
   readonly sender: Pick<HttpSender, 'connect'>
-  readonly recorder: Recorder
-  readonly attemptLog: AttemptLog
+  readonly recorder: Pick<Recorder, 'record' | 'unrecorded' | 'isStuck'>
+  readonly attemptLog: Pick<AttemptLog, 'closed'>
   readonly slots: Slots
   /** For test events only: a caller waits for the answer, so they do not queue behind the webhook's backlog. */
   readonly testSlots: Slots
