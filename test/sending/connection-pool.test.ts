@@ -70,6 +70,39 @@ describe('the connection pool', () => {
     expect(pool.take('a')).to.equal(undefined)
   })
 
+  it('gives the others of a key in order when one between them closes', async () => {
+    const pool = new ConnectionPool()
+    const [first, second, third] = [await open(), await open(), await open()]
+    for (const connection of [first, second, third]) pool.give('a', connection)
+    const closed = once(second.socket, 'close')
+    second.socket.destroy()
+    await closed
+    expect([pool.take('a'), pool.take('a'), pool.take('a')]).to.deep.equal([third, first, undefined])
+  })
+
+  it('closes a connection whose life ended while a request used it, when it is given back', async () => {
+    const pool = new ConnectionPool()
+    const connection = { ...(await open()), openedAtMs: performance.now() }
+    pool.give('a', connection)
+    expect(pool.take('a')).to.equal(connection)
+    connection.openedAtMs -= 30_001
+    pool.give('a', connection)
+    expect(connection.socket.destroyed).to.equal(true)
+    expect(pool.take('a')).to.equal(undefined)
+  })
+
+  it('keeps one listener for a connection, however often that is taken and given', async () => {
+    const pool = new ConnectionPool()
+    const connection = await open()
+    pool.give('a', connection)
+    const before = connection.socket.listenerCount('close')
+    for (let round = 0; round < 50; round += 1) {
+      expect(pool.take('a')).to.equal(connection)
+      pool.give('a', connection)
+    }
+    expect(connection.socket.listenerCount('close')).to.equal(before)
+  })
+
   it('closes the oldest connection of all keys beyond its maximum', async () => {
     const pool = new ConnectionPool(2)
     const [first, second, third] = [await open(), await open(), await open()]
