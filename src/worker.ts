@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Client } from '@temporalio/client'
 import type { NativeConnection } from '@temporalio/worker'
-import { createAttempt } from './attempts/attempt-delivery.js'
+import { Attempts } from './attempts/attempt-delivery.js'
 import { AttemptLog } from './attempts/attempt-log.js'
 import { createHostResolver, type HostResolver } from './sending/host-resolver.js'
-import { createHttpSender } from './sending/http-sender.js'
+import { HttpSender } from './sending/http-sender.js'
 import { createActivities } from './activities/index.js'
 import { Recorder } from './attempts/recorder.js'
-import { createSlots } from './attempts/slots.js'
+import { Slots } from './attempts/slots.js'
 import {
   configOrExit,
   endWithin,
@@ -85,21 +85,21 @@ async function run(
     recorder.heal()
   })
   deps.metrics.attemptRoom.set(room.attempts)
-  const slots = createSlots({
+  const slots = new Slots({
     limit: () => Math.max(1, Math.floor(config.webhookConcurrency / heartbeat.liveWorkers())),
     capacity: room.attempts,
-    now: () => Date.now(),
+    now: () => performance.now(),
   })
-  const testSlots = createSlots({
+  const testSlots = new Slots({
     limit: () => TESTS_PER_WEBHOOK,
     capacity: room.tests,
-    now: () => Date.now(),
+    now: () => performance.now(),
   })
   const resolver = createHostResolver()
   const sender = createSender(config, resolver, room.idleConnections)
   const { startToCloseMs } = attemptTimes(config)
-  const attempt = createAttempt(deps, { sender, recorder, attemptLog, slots, testSlots })
-  const worker = await createWorker(deps, connection, createActivities(deps, attempt))
+  const attempts = new Attempts(deps, { sender, recorder, attemptLog, slots, testSlots })
+  const worker = await createWorker(deps, connection, createActivities(deps, attempts))
 
   const readiness = createReadiness({
     database: () => isAnswering(deps.db),
@@ -156,7 +156,7 @@ function createSender(
   resolver: HostResolver,
   maximumIdle: number,
 ) {
-  return createHttpSender({
+  return new HttpSender({
     timeoutMs: webhookTimeoutMs,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, webhookTimeoutMs),
     allowedNetworks: webhookAllowedNetworks,

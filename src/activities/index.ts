@@ -6,7 +6,7 @@ import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
 import type { Deps } from '../process/deps.js'
 import { failureOfDelivery, viewDelivery, type DeliveryView } from '../domain/delivery/view.js'
 import { FAILED_ATTEMPT, failureOf, ownFault, type AttemptInput } from '../workflows/contract.js'
-import type { Attempt } from '../attempts/attempt-delivery.js'
+import type { Attempts } from '../attempts/attempt-delivery.js'
 import type { AttemptReport } from '../attempts/attempt-report.js'
 import { createKeyExpiry } from './expire-api-key.js'
 import { createPurge } from './purge.js'
@@ -20,7 +20,7 @@ export type AttemptResult = Exclude<AttemptReport, { readonly kind: 'failed' }>
 export type Activities = ReturnType<typeof createActivities>
 
 /** Binds the activities to the process's parts. Temporal stores what they throw, so they throw short texts only. */
-export function createActivities(deps: Deps, attempt: Attempt) {
+export function createActivities(deps: Deps, attempts: Pick<Attempts, 'make'>) {
   const { db, temporal, log } = deps
   const faultLog = new WorkerFaultLog(deps)
 
@@ -42,7 +42,7 @@ export function createActivities(deps: Deps, attempt: Attempt) {
     async attemptDelivery({ deliveryId }: AttemptInput): Promise<AttemptResult> {
       // The limit that the workflow was started with; this worker's settings may differ.
       const { startToCloseTimeoutMs } = activityInfo()
-      const report = await attempt(deliveryId, startToCloseTimeoutMs).catch((error: unknown) => {
+      const report = await attempts.make(deliveryId, startToCloseTimeoutMs).catch((error: unknown) => {
         faultLog.tell(deliveryId, error)
         throw attemptFault(error)
       })

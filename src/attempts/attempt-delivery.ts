@@ -1,39 +1,36 @@
 import { queueDue } from '../db/system/due-queue.js'
-import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
+import type { GateRows } from '../db/system/gate-rows.js'
 import { closeDeliveries, parkDelivery } from '../db/system/open-deliveries.js'
 import { deleteStarts, renewStart } from '../db/system/outbox-rows.js'
 import type { Deps } from '../process/deps.js'
 import { isTest } from '../domain/delivery/delivery.js'
 import { endingOf } from '../domain/delivery/view.js'
-import { gateVerdict, type GateVerdict } from '../domain/delivery/gate.js'
-import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.js'
+import type { GateVerdict } from '../domain/delivery/gate.js'
+import { isSuccessful, type AttemptOutcome, type MadeAttempt } from '../domain/delivery/outcome.js'
+import type { HttpSender } from '../sending/http-sender.js'
 import type { AttemptLog } from './attempt-log.js'
 import { READ_AGAIN, reportOf, type AttemptReport } from './attempt-report.js'
-import type { HttpSender } from '../sending/http-sender.js'
+import { GateReader, type OpenGate } from './gate.js'
 import { createRequest } from './request.js'
 import type { Recorder } from './recorder.js'
 import type { Slots } from './slots.js'
 
-/**
- * Makes one attempt of a delivery. Every request to an endpoint goes through this function.
- *
- * @param startToCloseMs milliseconds that the caller gives the whole attempt; request and recording end within them
- */
-export type Attempt = (deliveryId: string, startToCloseMs: number) => Promise<AttemptReport>
-
-type Parts = {
-  readonly sender: HttpSender
-  readonly recorder: Recorder
-  readonly attemptLog: AttemptLog
+export type AttemptsParts = {
+  readonly sender: Pick<HttpSender, 'connect'>
+  readonly recorder: Pick<Recorder, 'record' | 'unrecorded' | 'isStuck'>
+  readonly attemptLog: Pick<AttemptLog, 'closed'>
   readonly slots: Slots
   /** For test events only: a caller waits for the answer, so they do not queue behind the webhook's backlog. */
   readonly testSlots: Slots
 }
 
-type Going = Extract<GateVerdict, { kind: 'go' }>
+/** When an attempt began, and until when it may send and record (epoch milliseconds). */
+type Times = {
+  readonly startedAt: Date
+  readonly sendUntilMs: number
+  readonly recordUntilMs: number
+}
 
-/** When the connection took longer than this, the attempt reads the rows again before it signs. */
-const GATE_FRESH_MS = 1_000
 /** How long an attempt is put off while outcomes cannot be recorded. */
 const STUCK_DEFERRAL_MS = 5_000
 /** A test event without a free slot is tried again after this. It is not queued: there are few, and a caller waits. */
@@ -45,141 +42,117 @@ const LONGEST_SETTLE_MARGIN_MS = 2_000
 /** Share of `startToCloseMs` that a lease must have left at the gate; with less it is renewed. */
 const FRESH_LEASE = 0.8
 
-/** Gate, send, record. The endpoint's failure is a report. An exception is our own fault and spends no attempt. */
-export function createAttempt(
-  deps: Deps,
-  { sender, recorder, attemptLog, slots, testSlots }: Parts,
-): Attempt {
-  const { db, config, metrics } = deps
-  const operatorScheduleMs = config.webhookRetryScheduleMs
+/** Makes the attempts of deliveries. Every request to an endpoint goes through `make`. */
+export class Attempts {
+  readonly #deps: Deps
+  readonly #parts: AttemptsParts
+  readonly #gates: GateReader
 
-  async function attempt(deliveryId: string, startToCloseMs: number): Promise<AttemptReport> {
-    const startedAt = deps.clock()
-    const untilMs = startedAt.getTime() + recordWithinMs(startToCloseMs)
-    const rows = await readGateRows(db, deliveryId, { withBody: true })
-    if (!rows) return { kind: 'closed', ending: 'cancelled' }
-    const verdict = gateVerdict(rows.delivery, rows.webhook, rows.now)
-    const holder = { companyId: rows.tenant.companyId, webhookId: rows.webhook.id }
-    const isTestEvent = isTest(rows.delivery)
-    if (verdict.kind !== 'go') {
-      slots.cancelReservation(holder, deliveryId)
-      return concludeUnsent(rows, verdict, startToCloseMs)
-    }
-    if (recorder.isStuck()) return defer('recording', STUCK_DEFERRAL_MS)
-    const unrecorded = recorder.unrecorded(deliveryId)
-    if (unrecorded) return record(unrecorded, untilMs)
-    const release = (isTestEvent ? testSlots : slots).take(holder, deliveryId)
-    if (!release) return isTestEvent ? defer('slots', TEST_DEFERRAL_MS) : queue(deliveryId)
-    try {
-      await renewLease(rows, startToCloseMs)
-      const made = await send(rows, verdict, startedAt, startToCloseMs)
-      if (!made) return READ_AGAIN
-      observe(made.outcome)
-      return await record(made, untilMs)
-    } finally {
-      release()
-    }
+  constructor(deps: Deps, parts: AttemptsParts) {
+    this.#deps = deps
+    this.#parts = parts
+    this.#gates = new GateReader(deps)
   }
-
-  /** Milliseconds for the request: what recording leaves of the whole, but at least half of it. */
-  const requestWithinMs = (startToCloseMs: number) =>
-    Math.max(startToCloseMs - config.recordingTimeoutMs, startToCloseMs / 2)
 
   /**
-   * After a stale outcome the caller decides whether to make another attempt, because the given time was for this one.
+   * Makes one attempt of a delivery: gate, slot, connect, sign, post, record. The endpoint's failure is a report.
+   *
+   * @param startToCloseMs milliseconds that the caller gives the whole attempt; request and recording end within them
+   * @throws our own faults, which spend no attempt
    */
-  async function record(made: MadeAttempt, untilMs: number): Promise<AttemptReport> {
-    const decision = await recorder.record(made, untilMs)
-    return decision.kind === 'stale' ? READ_AGAIN : reportOf(decision)
-  }
-
-  /** Does what the gate's verdict asks for when no attempt is due. */
-  async function concludeUnsent(
-    rows: GateRows,
-    verdict: Exclude<GateVerdict, Going>,
-    startToCloseMs: number,
-  ): Promise<AttemptReport> {
-    const { id, webhookId } = rows.delivery
-    switch (verdict.kind) {
-      case 'early':
-        return { kind: 'deferred', delayMs: verdict.delayMs }
-      case 'park':
-        return (await parkDelivery(db, id, webhookId)) ? { kind: 'parked' } : attempt(id, startToCloseMs)
-      case 'close':
-        return close(rows, verdict.reason)
-      case 'closed':
-        await deleteStarts(db, [id])
-        return { kind: 'closed', ending: endingOf(rows.delivery) }
+  async make(deliveryId: string, startToCloseMs: number): Promise<AttemptReport> {
+    const times = timesOf(this.#deps.clock(), startToCloseMs, this.#deps.config.recordingTimeoutMs)
+    const gate = await this.#gates.read(deliveryId)
+    if (!gate) return { kind: 'closed', ending: 'cancelled' }
+    const { rows, verdict } = gate
+    if (verdict.kind !== 'go') return this.#concludeUnsent(rows, verdict, startToCloseMs)
+    const { recorder } = this.#parts
+    if (recorder.isStuck()) return this.#defer('recording', STUCK_DEFERRAL_MS)
+    const unrecorded = recorder.unrecorded(deliveryId)
+    if (unrecorded) return this.#record(unrecorded, times)
+    const giveBack = this.#takeSlot(rows)
+    if (!giveBack) return this.#waitForSlot(rows)
+    try {
+      await this.#renewLease(rows, startToCloseMs)
+      const made = await this.#send({ ...gate, verdict }, times)
+      if (!made) return READ_AGAIN
+      this.#observe(made.outcome)
+      return await this.#record(made, times)
+    } finally {
+      giveBack()
     }
   }
 
-  async function close(
-    rows: GateRows,
-    reason: Extract<GateVerdict, { kind: 'close' }>['reason'],
-  ): Promise<AttemptReport> {
-    const { closed, held } = await closeDeliveries(db, [rows.delivery.id], reason)
-    if (held > 0) return defer('locked', HELD_DEFERRAL_MS)
-    if (closed > 0) attemptLog.closed(rows, reason)
-    return { kind: 'closed', ending: reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
+  #takeSlot(rows: GateRows): (() => void) | undefined {
+    const slots = isTest(rows.delivery) ? this.#parts.testSlots : this.#parts.slots
+    return slots.take(holderOf(rows), rows.delivery.id)
   }
 
   /** No slot is free: the delivery waits in the outbox until the relay wakes it for one. */
-  async function queue(deliveryId: string): Promise<AttemptReport> {
-    if (!(await queueDue(db, deliveryId))) return READ_AGAIN
-    metrics.deferrals.inc({ reason: 'slots' })
+  async #waitForSlot({ delivery }: GateRows): Promise<AttemptReport> {
+    if (isTest(delivery)) return this.#defer('slots', TEST_DEFERRAL_MS)
+    if (!(await queueDue(this.#deps.db, delivery.id))) return READ_AGAIN
+    this.#deps.metrics.deferrals.inc({ reason: 'slots' })
     return { kind: 'queued' }
   }
 
-  function defer(reason: string, delayMs: number): AttemptReport {
-    metrics.deferrals.inc({ reason })
-    return { kind: 'deferred', delayMs }
-  }
-
   /** The start row's lease must outlast the attempt, or another worker would start the delivery once more. */
-  async function renewLease({ delivery, startLeaseMs }: GateRows, leaseMs: number): Promise<void> {
+  async #renewLease({ delivery, startLeaseMs }: GateRows, leaseMs: number): Promise<void> {
     if (startLeaseMs !== undefined && startLeaseMs < leaseMs * FRESH_LEASE) {
-      await renewStart(db, delivery.id, leaseMs)
+      await renewStart(this.#deps.db, delivery.id, leaseMs)
     }
   }
 
-  /** Sends with rows no older than a second. Gives undefined when the delivery was no longer due by then. */
-  async function send(
-    rows: GateRows,
-    going: Going,
-    startedAt: Date,
-    startToCloseMs: number,
-  ): Promise<MadeAttempt | undefined> {
-    let latest = rows
-    let trigger = going.trigger
-    const outcome = await sender.send({
-      webhookId: rows.webhook.id,
-      url: rows.webhook.url,
-      withinMs: requestWithinMs(startToCloseMs) - (deps.clock().getTime() - startedAt.getTime()),
-      prepare: async (connectedAfterMs) => {
-        if (connectedAfterMs > GATE_FRESH_MS) {
-          const again = await readGateRows(db, rows.delivery.id, { withBody: true })
-          const verdict = again && gateVerdict(again.delivery, again.webhook, again.now)
-          if (verdict?.kind !== 'go' || again?.webhook.url !== rows.webhook.url) return undefined
-          latest = again
-          trigger = verdict.trigger
-        }
-        return createRequest(config.secretsKeys, latest, deps.clock())
-      },
-    })
-    if (outcome.kind === 'withdrawn') return undefined
+  /**
+   * Connects, and signs with fresh rows when the connection is ready. A kept connection that proves to be dead is
+   * replaced, and the request signed again. Gives undefined when the delivery was no longer due by then.
+   */
+  async #send(gate: OpenGate, { startedAt, sendUntilMs }: Times): Promise<MadeAttempt | undefined> {
+    const { config, clock } = this.#deps
+    const { id, url } = gate.rows.webhook
+    let latest = gate
+    const withinMs = sendUntilMs - clock().getTime()
+    let connection = await this.#parts.sender.connect({ webhookId: id, url, withinMs })
+    try {
+      while (connection.kind === 'ready') {
+        const fresh = await connection.within(this.#gates.refresh(latest))
+        if (!fresh) return undefined
+        latest = fresh
+        const outcome = await connection.post(createRequest(config.secretsKeys, latest.rows, clock()))
+        if (outcome.kind !== 'dead') return this.#made(latest, startedAt, outcome)
+        connection = await connection.reconnect()
+      }
+      return this.#made(latest, startedAt, connection)
+    } finally {
+      if (connection.kind === 'ready') connection.release()
+    }
+  }
+
+  #made({ rows, verdict }: OpenGate, startedAt: Date, outcome: AttemptOutcome): MadeAttempt {
+    const { delivery, webhook } = rows
+    const scheduleMs = webhook.retrySchedule?.map((seconds) => seconds * 1000)
     return {
-      deliveryId: rows.delivery.id,
-      attemptsAtGate: latest.delivery.attempts,
-      retrySeqAtGate: latest.delivery.retrySeq,
-      webhookVersionAtGate: latest.webhook.version,
-      trigger,
+      deliveryId: delivery.id,
+      attemptsAtGate: delivery.attempts,
+      retrySeqAtGate: delivery.retrySeq,
+      webhookVersionAtGate: webhook.version,
+      trigger: verdict.trigger,
       startedAt,
-      scheduleMs: latest.webhook.retrySchedule?.map((seconds) => seconds * 1000) ?? operatorScheduleMs,
+      scheduleMs: scheduleMs ?? this.#deps.config.webhookRetryScheduleMs,
       outcome,
     }
   }
 
-  function observe(outcome: MadeAttempt['outcome']): void {
+  /**
+   * After a stale outcome the caller decides whether to make another attempt, because the given time was for this one.
+   */
+  async #record(made: MadeAttempt, { recordUntilMs }: Times): Promise<AttemptReport> {
+    const decision = await this.#parts.recorder.record(made, recordUntilMs)
+    return decision.kind === 'stale' ? READ_AGAIN : reportOf(decision)
+  }
+
+  #observe(outcome: AttemptOutcome): void {
+    const { metrics } = this.#deps
     metrics.attemptSeconds.observe(outcome.durationMs / 1000)
     metrics.attempts.inc({
       outcome: isSuccessful(outcome) ? 'success' : 'failure',
@@ -188,9 +161,56 @@ export function createAttempt(
     })
   }
 
-  return attempt
+  /** Does what the gate's verdict asks for when no attempt is due. */
+  async #concludeUnsent(
+    rows: GateRows,
+    verdict: Exclude<GateVerdict, { kind: 'go' }>,
+    startToCloseMs: number,
+  ): Promise<AttemptReport> {
+    const { db } = this.#deps
+    const { id, webhookId } = rows.delivery
+    this.#parts.slots.cancelReservation(holderOf(rows), id)
+    switch (verdict.kind) {
+      case 'early':
+        return { kind: 'deferred', delayMs: verdict.delayMs }
+      case 'park':
+        return (await parkDelivery(db, id, webhookId)) ? { kind: 'parked' } : this.make(id, startToCloseMs)
+      case 'close':
+        return this.#close(rows, verdict.reason)
+      case 'closed':
+        await deleteStarts(db, [id])
+        return { kind: 'closed', ending: endingOf(rows.delivery) }
+    }
+  }
+
+  async #close(
+    rows: GateRows,
+    reason: Extract<GateVerdict, { kind: 'close' }>['reason'],
+  ): Promise<AttemptReport> {
+    const { closed, held } = await closeDeliveries(this.#deps.db, [rows.delivery.id], reason)
+    if (held > 0) return this.#defer('locked', HELD_DEFERRAL_MS)
+    if (closed > 0) this.#parts.attemptLog.closed(rows, reason)
+    return { kind: 'closed', ending: reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
+  }
+
+  #defer(reason: string, delayMs: number): AttemptReport {
+    this.#deps.metrics.deferrals.inc({ reason })
+    return { kind: 'deferred', delayMs }
+  }
 }
 
-/** When the outcome must be recorded, in milliseconds after the start: a little before the caller gives the attempt up. */
-const recordWithinMs = (startToCloseMs: number): number =>
-  startToCloseMs - Math.min(LONGEST_SETTLE_MARGIN_MS, startToCloseMs / 10)
+const holderOf = ({ tenant, webhook }: GateRows) => ({
+  companyId: tenant.companyId,
+  webhookId: webhook.id,
+})
+
+/**
+ * The request has what recording leaves of the whole, but at least half of it. The outcome must be recorded a little
+ * before the caller gives the attempt up.
+ */
+function timesOf(startedAt: Date, startToCloseMs: number, recordingMs: number): Times {
+  const sendMs = Math.max(startToCloseMs - recordingMs, startToCloseMs / 2)
+  const recordMs = startToCloseMs - Math.min(LONGEST_SETTLE_MARGIN_MS, startToCloseMs / 10)
+  const startedAtMs = startedAt.getTime()
+  return { startedAt, sendUntilMs: startedAtMs + sendMs, recordUntilMs: startedAtMs + recordMs }
+}

@@ -2,7 +2,7 @@ import type { GateRows } from '../db/system/gate-rows.js'
 import type { KeyRing } from '../domain/sealing/sealing.js'
 import { signatureHeaders } from '../domain/webhook/signing.js'
 import { openSecret, webhookHeaders } from '../domain/webhook/webhook.js'
-import type { PreparedRequest } from '../sending/http-sender.js'
+import type { SignedRequest } from '../sending/ready-connection.js'
 
 /**
  * Makes the request of an attempt. It has the event's bytes as they were stored and the webhook's own headers. It also
@@ -14,7 +14,7 @@ export function createRequest(
   keys: KeyRing,
   { tenant, webhook, delivery, body }: GateRows,
   now: Date,
-): PreparedRequest {
+): SignedRequest {
   if (!body) throw new Error(`the event of delivery ${delivery.id} is gone`)
   const { companyId } = tenant
   return {

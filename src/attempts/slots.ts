@@ -1,22 +1,16 @@
-import { createSlotPool, type SlotPool } from './slot-pool.js'
+import { Reservations } from './reservations.js'
+import { SlotPool } from './slot-pool.js'
 
 /** The webhook that a slot is for, and its company. */
 export type SlotHolder = { readonly companyId: string; readonly webhookId: string }
 
-/** Attempts that may be on the wire at once, counted in this process. */
-export type Slots = {
-  /** Takes a slot, using the delivery's reservation if it has one. Undefined when none is free. */
-  take(holder: SlotHolder, deliveryId: string): (() => void) | undefined
-  /** Slots that the relay may fill now for the webhook; `freeOfCompany` and `freeOfAll` apply as well. */
-  free(holder: SlotHolder): number
-  /** Slots that the relay may fill now for all webhooks of the company together. */
-  freeOfCompany(companyId: string): number
-  /** Slots that the relay may fill now for all companies together. */
-  freeOfAll(): number
-  /** Reserves a slot for a delivery that the relay is about to wake; the reservation lapses by itself. */
-  reserve(holder: SlotHolder, deliveryId: string): void
-  /** Ends the delivery's reservation: nothing is to be sent now. */
-  cancelReservation(holder: SlotHolder, deliveryId: string): void
+export type SlotsOptions = {
+  /** Slots per webhook in this process now: WEBHOOK_CONCURRENCY divided by the live workers. */
+  readonly limit: () => number
+  /** Slots of this process in all. */
+  readonly capacity: number
+  /** A clock in milliseconds that never goes back. */
+  readonly now: () => number
 }
 
 type Endpoint = {
@@ -31,102 +25,141 @@ const CATCH_UP_MS = 100
 const START_RATE = 2
 
 /**
- * Counts slots in process memory. A company may use no more slots than are free in the process, and a webhook no more
- * than are free to its company. So a company whose endpoints all hang fills at most half of the process, and there is
- * always room for the next one. This is the dynamic threshold of shared packet buffers (Choudhury and Hahne, IEEE/ACM
- * Transactions on Networking 6(2), 1998), with a factor of one. Reservations may exceed the capacity by a few. Attempts
- * never do, because each is an open socket.
+ * Attempts that may be on the wire at once, counted in process memory. A company may use no more slots than are free in
+ * the process, and a webhook no more than are free to its company. So a company whose endpoints all hang fills at most
+ * half of the process, and there is always room for the next one. This is the dynamic threshold of shared packet buffers
+ * (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998), with a factor of one. Reservations may exceed
+ * the capacity by a few. Attempts never do, because each is an open socket.
  *
  * The starts of a slow endpoint are spread over the time for which its attempts take slots. Otherwise ten hung attempts
  * would begin and end together, and everybody else would wait for them.
  *
- * @param limit slots per webhook in this process now: WEBHOOK_CONCURRENCY divided by the live workers
- * @param capacity slots of this process in all
+ * Every method takes the same time, however many slots are used. Each begins by ending the reservations that lapsed.
  */
-export function createSlots({
-  limit,
-  capacity,
-  now,
-}: {
-  limit: () => number
-  capacity: number
-  now: () => number
-}): Slots {
-  const whole = createSlotPool({ limit: () => capacity, now })
-  const companies = new Map<string, SlotPool>()
-  const endpoints = new Map<string, Endpoint>()
-  /** Attempts on the wire. */
-  let taken = 0
+export class Slots {
+  readonly #options: SlotsOptions
+  readonly #whole: SlotPool
+  /** Companies and endpoints that use a slot now. Idle ones are forgotten. */
+  readonly #companies = new Map<string, SlotPool>()
+  readonly #endpoints = new Map<string, Endpoint>()
+  readonly #reservations = new Reservations()
 
-  const usedBy = (companyId: string) => companies.get(companyId)?.used() ?? 0
-  const companyLimit = () => Math.max(0, capacity - whole.used())
-  const webhookLimit = (companyId: string) =>
-    Math.max(1, Math.min(limit(), companyLimit() - usedBy(companyId)))
-
-  function companyOf(companyId: string): SlotPool {
-    return ensure(companies, companyId, () =>
-      createSlotPool({ limit: companyLimit, now, onIdle: () => companies.delete(companyId) }),
-    )
+  constructor(options: SlotsOptions) {
+    this.#options = options
+    this.#whole = new SlotPool(() => options.capacity)
   }
 
-  function endpointOf({ companyId, webhookId }: SlotHolder): Endpoint {
-    return ensure(endpoints, webhookId, () => ({
-      pool: createSlotPool({
-        limit: () => webhookLimit(companyId),
-        now,
-        onIdle: () => endpoints.delete(webhookId),
-      }),
-      nextStartMs: 0,
+  /**
+   * Takes a slot, using the delivery's reservation if it has one.
+   *
+   * @returns the function that gives the slot back, where a second call does nothing; undefined when no slot is free
+   */
+  take(holder: SlotHolder, deliveryId: string): (() => void) | undefined {
+    this.#endLapsed()
+    const isReserved = this.#reservations.remove(deliveryId)
+    const pools = this.#poolsOf(holder)
+    if (isReserved) for (const pool of pools) pool.unreserve()
+    const isAdmitted = isReserved || pools.every((pool) => pool.free > 0)
+    if (!isAdmitted || this.#whole.taken >= this.#options.capacity) {
+      this.#forgetIdle(holder)
+      return undefined
+    }
+    for (const pool of pools) pool.take()
+    const takenAtMs = this.#options.now()
+    let isTaken = true
+    return () => {
+      if (isTaken) this.#giveBack(holder, takenAtMs)
+      isTaken = false
+    }
+  }
+
+  /** Slots that the relay may fill now for the webhook; `freeOfCompany` and `freeOfAll` apply as well. */
+  free({ companyId, webhookId }: SlotHolder): number {
+    this.#endLapsed()
+    const endpoint = this.#endpoints.get(webhookId)
+    if (!endpoint) return this.#webhookLimit(companyId)
+    return Math.min(endpoint.pool.free, this.#startsAllowed(endpoint))
+  }
+
+  /** Slots that the relay may fill now for all webhooks of the company together. */
+  freeOfCompany(companyId: string): number {
+    this.#endLapsed()
+    return this.#companies.get(companyId)?.free ?? this.#whole.free
+  }
+
+  /** Slots that the relay may fill now for all companies together. */
+  freeOfAll(): number {
+    this.#endLapsed()
+    return this.#whole.free
+  }
+
+  /** Reserves a slot for a delivery that the relay is about to wake; the reservation lapses by itself. */
+  reserve(holder: SlotHolder, deliveryId: string): void {
+    this.cancelReservation(holder, deliveryId)
+    const nowMs = this.#options.now()
+    this.#reservations.add(holder, deliveryId, nowMs)
+    for (const pool of this.#poolsOf(holder)) pool.reserve()
+    const endpoint = this.#endpointOf(holder)
+    const paceMs = (endpoint.pool.intervalMs() ?? 0) / START_RATE
+    endpoint.nextStartMs = Math.max(endpoint.nextStartMs, nowMs - CATCH_UP_MS) + paceMs
+  }
+
+  /** Ends the delivery's reservation: nothing is to be sent now. */
+  cancelReservation(holder: SlotHolder, deliveryId: string): void {
+    this.#endLapsed()
+    if (this.#reservations.remove(deliveryId)) this.#unreserve(holder)
+  }
+
+  /** Ends the reservations whose time is over. Constant on average, because each reservation ends once. */
+  #endLapsed(): void {
+    for (const holder of this.#reservations.removeLapsed(this.#options.now())) this.#unreserve(holder)
+  }
+
+  #unreserve(holder: SlotHolder): void {
+    for (const pool of this.#poolsOf(holder)) pool.unreserve()
+    this.#forgetIdle(holder)
+  }
+
+  #giveBack(holder: SlotHolder, takenAtMs: number): void {
+    const heldMs = this.#options.now() - takenAtMs
+    for (const pool of this.#poolsOf(holder)) pool.giveBack(heldMs)
+    this.#forgetIdle(holder)
+  }
+
+  /** Forgets the endpoint and the company once they use no slot, and with the endpoint its pace. */
+  #forgetIdle({ companyId, webhookId }: SlotHolder): void {
+    if (this.#endpoints.get(webhookId)?.pool.used === 0) this.#endpoints.delete(webhookId)
+    if (this.#companies.get(companyId)?.used === 0) this.#companies.delete(companyId)
+  }
+
+  /** The three that count a slot of the holder. */
+  #poolsOf(holder: SlotHolder): readonly SlotPool[] {
+    return [this.#endpointOf(holder).pool, this.#companyOf(holder.companyId), this.#whole]
+  }
+
+  #endpointOf({ companyId, webhookId }: SlotHolder): Endpoint {
+    return ensure(this.#endpoints, webhookId, () => ({
+      pool: new SlotPool(() => this.#webhookLimit(companyId)),
+      nextStartMs: -Infinity,
     }))
   }
 
-  const levelsOf = (holder: SlotHolder) => [endpointOf(holder).pool, companyOf(holder.companyId), whole]
-
-  /** Starts that the pace of the endpoint allows now; any number until one of its attempts has ended. */
-  function startsAllowed({ pool, nextStartMs }: Endpoint): number {
-    const intervalMs = pool.intervalMs()
-    if (intervalMs === undefined) return Infinity
-    const lateMs = Math.min(now() - nextStartMs, CATCH_UP_MS)
-    return lateMs < 0 ? 0 : 1 + Math.floor((lateMs * START_RATE) / intervalMs)
+  #companyOf(companyId: string): SlotPool {
+    return ensure(this.#companies, companyId, () => new SlotPool(() => this.#whole.free))
   }
 
-  return {
-    take(holder, deliveryId) {
-      const levels = levelsOf(holder)
-      const admissions = levels.map((pool) => pool.admits(deliveryId))
-      if (taken >= capacity || admissions.includes(false)) return undefined
-      const returns = levels.map((pool) => pool.take())
-      taken += 1
-      let isTaken = true
-      return () => {
-        if (isTaken) taken -= 1
-        isTaken = false
-        for (const giveBack of returns) giveBack()
-      }
-    },
-    free({ companyId, webhookId }) {
-      const endpoint = endpoints.get(webhookId)
-      if (!endpoint) return webhookLimit(companyId)
-      const free = Math.min(endpoint.pool.free(), startsAllowed(endpoint))
-      if (endpoint.pool.isIdle()) endpoints.delete(webhookId)
-      return free
-    },
-    freeOfCompany(companyId) {
-      const pool = companies.get(companyId)
-      if (!pool) return companyLimit()
-      if (pool.isIdle()) companies.delete(companyId)
-      return pool.free()
-    },
-    freeOfAll: () => whole.free(),
-    reserve(holder, deliveryId) {
-      for (const pool of levelsOf(holder)) pool.reserve(deliveryId)
-      const endpoint = endpointOf(holder)
-      const paceMs = (endpoint.pool.intervalMs() ?? 0) / START_RATE
-      endpoint.nextStartMs = Math.max(endpoint.nextStartMs, now() - CATCH_UP_MS) + paceMs
-    },
-    cancelReservation(holder, deliveryId) {
-      for (const pool of levelsOf(holder)) pool.cancelReservation(deliveryId)
-    },
+  /** No more than is free to the company, but at least one. */
+  #webhookLimit(companyId: string): number {
+    const freeOfCompany = this.#whole.free - (this.#companies.get(companyId)?.used ?? 0)
+    return Math.max(1, Math.min(this.#options.limit(), freeOfCompany))
+  }
+
+  /** Starts that the pace of the endpoint allows now; any number until one of its attempts has ended. */
+  #startsAllowed({ pool, nextStartMs }: Endpoint): number {
+    const intervalMs = pool.intervalMs()
+    if (intervalMs === undefined) return Infinity
+    const lateMs = Math.min(this.#options.now() - nextStartMs, CATCH_UP_MS)
+    return lateMs < 0 ? 0 : 1 + Math.floor((lateMs * START_RATE) / intervalMs)
   }
 }
 

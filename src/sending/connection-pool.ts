@@ -10,15 +10,6 @@ export type Connection = {
   readonly firstError: () => Error | undefined
 }
 
-export type ConnectionPool = {
-  /** Gives the key's most recently used idle connection to this caller alone; undefined when there is none. */
-  readonly take: (key: string) => Connection | undefined
-  /** Keeps the connection for the key's next request, unless it is closed or its life is over. */
-  readonly give: (key: string, connection: Connection) => void
-  /** Closes all idle connections and every one given back later. */
-  readonly close: () => void
-}
-
 /** Longest life of a connection: when a host name moves to another address, requests must soon follow. */
 const LIFETIME_MS = 30_000
 /** Idle connections of all keys together; beyond it the oldest is closed, so that file descriptors do not run out. */
@@ -51,57 +42,95 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
   return { socket, client, openedAtMs: performance.now(), firstError: () => firstError }
 }
 
-/** Idle connections by key. Each key is one webhook and origin, so nothing is ever shared between tenants. */
-export function createConnectionPool(maximumIdle = MAXIMUM_IDLE): ConnectionPool {
-  const idle = new Map<Connection, { readonly key: string; readonly forget: () => void }>()
-  let isClosed = false
+/** What the pool keeps of an open connection from the first time it is given, also while a request uses it. */
+type Kept = { readonly timer: NodeJS.Timeout; key: string }
 
-  function give(key: string, connection: Connection): void {
-    const { socket, openedAtMs } = connection
-    const remainingMs = openedAtMs + LIFETIME_MS - performance.now()
-    if (isClosed || socket.destroyed || remainingMs <= 0) {
-      socket.destroy()
+/**
+ * Idle connections by key. Each key is one webhook and origin, so nothing is ever shared between tenants. `take` and
+ * `give` take the same time, however many connections are idle.
+ */
+export class ConnectionPool {
+  readonly #maximumIdle: number
+  readonly #kept = new Map<Connection, Kept>()
+  /** Idle connections of all keys, in the order in which they were given. */
+  readonly #idle = new Set<Connection>()
+  /** Idle connections of each key that has any, the latest last. */
+  readonly #idleByKey = new Map<string, Connection[]>()
+  #isClosed = false
+
+  /** @param maximumIdle idle connections that are kept, of all keys together */
+  constructor(maximumIdle = MAXIMUM_IDLE) {
+    this.#maximumIdle = maximumIdle
+  }
+
+  /** Gives the key's most recently used idle connection to this caller alone; undefined when there is none. */
+  take(key: string): Connection | undefined {
+    const ofKey = this.#idleByKey.get(key)
+    const connection = ofKey?.pop()
+    if (!ofKey || !connection) return undefined
+    if (ofKey.length === 0) this.#idleByKey.delete(key)
+    this.#idle.delete(connection)
+    return connection
+  }
+
+  /** Keeps the connection for the key's next request, unless it is closed or its life is over. */
+  give(key: string, connection: Connection): void {
+    const remainingMs = connection.openedAtMs + LIFETIME_MS - performance.now()
+    if (this.#isClosed || connection.socket.destroyed || remainingMs <= 0) {
+      connection.socket.destroy()
       return
     }
-    const drop = () => {
-      release(connection)
-      socket.destroy()
+    this.#keep(key, connection, remainingMs)
+    this.#idle.add(connection)
+    const ofKey = this.#idleByKey.get(key)
+    if (ofKey) ofKey.push(connection)
+    else this.#idleByKey.set(key, [connection])
+    if (this.#idle.size > this.#maximumIdle) this.#closeOldest()
+  }
+
+  /** Closes all idle connections and every one given back later. */
+  close(): void {
+    this.#isClosed = true
+    const idle = [...this.#idle]
+    for (const connection of [...this.#kept.keys()]) this.#forget(connection)
+    for (const { socket } of idle) socket.destroy()
+  }
+
+  /** One timer and one listener serve a connection for its whole life, however often it is taken and given. */
+  #keep(key: string, connection: Connection, remainingMs: number): void {
+    const known = this.#kept.get(connection)
+    if (known) {
+      known.key = key
+      return
     }
-    const timer = setTimeout(drop, remainingMs).unref()
-    socket.once('close', drop)
-    idle.set(connection, {
-      key,
-      forget() {
-        clearTimeout(timer)
-        socket.off('close', drop)
-      },
-    })
-    const [oldest] = idle.keys()
-    if (idle.size > maximumIdle && oldest) {
-      release(oldest)
-      oldest.socket.destroy()
-    }
+    const timer = setTimeout(() => this.#end(connection), remainingMs).unref()
+    this.#kept.set(connection, { key, timer })
+    connection.socket.once('close', () => this.#forget(connection))
   }
 
-  function release(connection: Connection): void {
-    idle.get(connection)?.forget()
-    idle.delete(connection)
+  /** The connection's life is over. One that a request uses is closed when it is given back. */
+  #end(connection: Connection): void {
+    const isIdle = this.#idle.has(connection)
+    this.#forget(connection)
+    if (isIdle) connection.socket.destroy()
   }
 
-  function take(key: string): Connection | undefined {
-    let latest: Connection | undefined
-    for (const [connection, entry] of idle) if (entry.key === key) latest = connection
-    if (latest) release(latest)
-    return latest
+  #closeOldest(): void {
+    const [oldest] = this.#idle
+    if (!oldest) return
+    this.#forget(oldest)
+    oldest.socket.destroy()
   }
 
-  function close(): void {
-    isClosed = true
-    for (const connection of [...idle.keys()]) {
-      release(connection)
-      connection.socket.destroy()
-    }
+  /** Looks through the idle connections of one key. That is seldom: a connection ends once. */
+  #forget(connection: Connection): void {
+    const kept = this.#kept.get(connection)
+    if (!kept) return
+    clearTimeout(kept.timer)
+    this.#kept.delete(connection)
+    if (!this.#idle.delete(connection)) return
+    const others = this.#idleByKey.get(kept.key)?.filter((other) => other !== connection) ?? []
+    if (others.length > 0) this.#idleByKey.set(kept.key, others)
+    else this.#idleByKey.delete(kept.key)
   }
-
-  return { take, give, close }
 }

@@ -1,5 +1,12 @@
-/** `signal` aborts when the time is over, or when the outer signal aborts. `clear` frees the timer. */
-export type Deadline = { readonly signal: AbortSignal; readonly clear: () => void }
+/**
+ * `signal` aborts when the time is over, or when the outer signal aborts. `elapsedMs` gives the whole milliseconds since
+ * the start. `clear` frees the timer.
+ */
+export type Deadline = {
+  readonly signal: AbortSignal
+  readonly elapsedMs: () => number
+  readonly clear: () => void
+}
 
 /**
  * Starts a deadline of `durationMs` milliseconds; an outer signal may end it earlier. Node runs late timers before it
@@ -7,6 +14,7 @@ export type Deadline = { readonly signal: AbortSignal; readonly clear: () => voi
  * came in time.
  */
 export function startDeadline(durationMs: number, outer?: AbortSignal): Deadline {
+  const startedAtMs = performance.now()
   const controller = new AbortController()
   const expire = () => controller.abort(new Error('The time of the attempt is over.'))
   let afterReading: NodeJS.Immediate | undefined
@@ -15,6 +23,7 @@ export function startDeadline(durationMs: number, outer?: AbortSignal): Deadline
   if (outer?.aborted) expire()
   return {
     signal: controller.signal,
+    elapsedMs: () => Math.round(performance.now() - startedAtMs),
     clear() {
       clearTimeout(timer)
       clearImmediate(afterReading)

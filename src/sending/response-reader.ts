@@ -1,26 +1,17 @@
 import type { Dispatcher } from 'undici'
-import type { AttemptError } from '../domain/delivery/outcome.js'
+import type { AttemptError, AttemptOutcome } from '../domain/delivery/outcome.js'
 import { locationText, responseText, STORED_BODY_BYTES } from '../domain/delivery/response-text.js'
 import type { Connection } from './connection-pool.js'
+import type { Deadline } from './deadline.js'
 import { failureReason } from './failure-reason.js'
 
 /** What is sent: the target in origin form, header names and values alternately, and the exact bytes of the body. */
 export type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }
 
-/**
- * What came back. Once a final status line came it is a response, and `error` says what went wrong with its body.
- * `isUntouched`: not a byte of an answer came, so the connection may have been dead before.
- */
-export type Reading =
-  | {
-      readonly kind: 'response'
-      readonly status: number
-      readonly body: string
-      readonly retryAfter: string | undefined
-      readonly location?: string
-      readonly error?: AttemptError
-    }
-  | { readonly kind: 'failure'; readonly reason: AttemptError; readonly isUntouched: boolean }
+/** The connection was closed before a byte of an answer came, so it may have been dead before the request. */
+export type DeadConnection = { readonly kind: 'dead'; readonly durationMs: number }
+
+type Answered = Extract<AttemptOutcome, { kind: 'answered' }>
 
 const MAXIMUM_BODY_BYTES = 65_536
 /** Informational answers (1xx) before the final one; honest servers send one or two. */
@@ -35,22 +26,24 @@ const MAXIMUM_BYTES = 524_288
  * at most 20 informational answers and 64 KiB of body, and limits all other bytes too (blank lines, extensions of
  * chunks). It destroys the connection unless it read the whole answer.
  *
+ * @param deadline the one of the whole attempt; the outcome has its `durationMs` from there
  * @throws what undici throws for a request that cannot be put into bytes, which is our own fault
  */
 export async function exchange(
   connection: Connection,
   request: RequestBytes,
-  signal: AbortSignal,
-): Promise<Reading> {
-  const reader = new ResponseReader(connection)
+  deadline: Deadline,
+): Promise<AttemptOutcome | DeadConnection> {
+  const { signal } = deadline
+  const reader = new ResponseReader(connection, deadline)
   const expire = () => reader.expire()
   signal.addEventListener('abort', expire)
   try {
     if (signal.aborted) expire()
     else connection.client.dispatch({ ...request, method: 'POST' }, reader)
-    const reading = await reader.reading
-    if (reading.kind === 'failure' || reading.error !== undefined) connection.socket.destroy()
-    return reading
+    const outcome = await reader.outcome
+    if (outcome.kind !== 'answered' || outcome.error !== undefined) connection.socket.destroy()
+    return outcome
   } catch (error) {
     connection.socket.destroy()
     throw error
@@ -62,20 +55,23 @@ export async function exchange(
 
 /** Collects an answer as undici parses it. It keeps no more than is stored, however much the endpoint sends. */
 class ResponseReader implements Dispatcher.DispatchHandler {
-  readonly reading: Promise<Reading>
+  readonly outcome: Promise<AttemptOutcome | DeadConnection>
   readonly #connection: Connection
-  #resolve!: (reading: Reading) => void
+  readonly #deadline: Deadline
+  #resolve!: (outcome: AttemptOutcome | DeadConnection) => void
   #reject!: (error: Error) => void
+  /** Not a byte of an answer came. */
   #isUntouched = true
-  #head: Pick<Extract<Reading, { kind: 'response' }>, 'status' | 'retryAfter' | 'location'> | undefined
+  #head: Pick<Answered, 'status' | 'retryAfter' | 'location'> | undefined
   #informational = 0
   #kept: Buffer[] = []
   #seenBytes = 0
   #bytesBefore = 0
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, deadline: Deadline) {
     this.#connection = connection
-    this.reading = new Promise((resolve, reject) => {
+    this.#deadline = deadline
+    this.outcome = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
     })
@@ -131,7 +127,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     const bytes = this.#connection.socket.bytesRead - this.#bytesBefore
     if (bytes <= (this.#head ? MAXIMUM_BYTES : MAXIMUM_EARLY_BYTES)) return
     if (this.#head) this.#finish('body_too_large')
-    else this.#resolve({ kind: 'failure', reason: 'protocol_error', isUntouched: false })
+    else this.#fail('protocol_error')
     this.#connection.socket.destroy()
   }
 
@@ -139,7 +135,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   #countInformational(controller: Dispatcher.DispatchController): void {
     this.#informational += 1
     if (this.#informational <= MAXIMUM_INFORMATIONAL) return
-    this.#resolve({ kind: 'failure', reason: 'protocol_error', isUntouched: false })
+    this.#fail('protocol_error')
     controller.abort(new Error('The endpoint sends informational answers without end.'))
   }
 
@@ -147,20 +143,32 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     const reason = failureReason(this.#connection.firstError() ?? error)
     if (this.#head) this.#finish('body_cut')
     else if (reason === undefined) this.#reject(error)
-    else this.#resolve({ kind: 'failure', reason, isUntouched: this.#isUntouched })
+    else if (reason === 'connection_reset' && this.#isUntouched)
+      this.#resolve({ kind: 'dead', durationMs: this.#deadline.elapsedMs() })
+    else this.#fail(reason)
   }
 
   /** The attempt's time is over. */
   expire(): void {
     if (this.#head) this.#finish('body_timeout')
-    else this.#resolve({ kind: 'failure', reason: 'response_timeout', isUntouched: this.#isUntouched })
+    else this.#fail('response_timeout')
   }
 
-  /** The first call counts: a promise settles once. */
+  /** No status line came. The first call of this and `#finish` counts: a promise settles once. */
+  #fail(reason: AttemptError): void {
+    this.#resolve({ kind: 'unreachable', reason, durationMs: this.#deadline.elapsedMs() })
+  }
+
+  /** A status line came. @param error what was wrong with the body */
   #finish(error?: AttemptError): void {
     if (!this.#head) return
-    const body = responseText(Buffer.concat(this.#kept))
-    this.#resolve({ kind: 'response', ...this.#head, body, ...(error === undefined ? {} : { error }) })
+    this.#resolve({
+      kind: 'answered',
+      ...this.#head,
+      body: responseText(Buffer.concat(this.#kept)),
+      durationMs: this.#deadline.elapsedMs(),
+      ...(error === undefined ? {} : { error }),
+    })
   }
 }
 

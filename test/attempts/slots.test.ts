@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createSlots } from '../../src/attempts/slots.js'
+import { Slots, type SlotHolder } from '../../src/attempts/slots.js'
 
 function setup(limit = 2, capacity = 100) {
   const clock = { nowMs: 1_000_000 }
-  return { clock, slots: createSlots({ limit: () => limit, capacity, now: () => clock.nowMs }) }
+  return { clock, slots: new Slots({ limit: () => limit, capacity, now: () => clock.nowMs }) }
 }
 
 const hook = (webhookId: string, companyId = 'com_1') => ({ companyId, webhookId })
@@ -88,9 +88,86 @@ describe('slots of a webhook', () => {
   })
 })
 
-describe('slots of a company', () => {
-  type Slots = ReturnType<typeof createSlots>
+describe('slots while reservations lapse', () => {
+  type Taken = { readonly holder: SlotHolder; readonly giveBack: () => void }
+  const NAMES = ['a', 'b', 'c']
 
+  /** Counts by walking everything, as the rules say it in words. */
+  class Model {
+    readonly reserved = new Map<string, { holder: SlotHolder; untilMs: number }>()
+    readonly taken: Taken[] = []
+    readonly #limit: number
+    readonly #capacity: number
+    readonly #clock: { nowMs: number }
+
+    constructor(limit: number, capacity: number, clock: { nowMs: number }) {
+      this.#limit = limit
+      this.#capacity = capacity
+      this.#clock = clock
+    }
+
+    used(matches: (holder: SlotHolder) => boolean): number {
+      const alive = [...this.reserved.values()].filter(({ untilMs }) => untilMs > this.#clock.nowMs)
+      return [...alive, ...this.taken].filter(({ holder }) => matches(holder)).length
+    }
+    freeOfAll = () => Math.max(0, this.#capacity - this.used(() => true))
+    freeOfCompany = (companyId: string) =>
+      Math.max(0, this.freeOfAll() - this.used((holder) => holder.companyId === companyId))
+    freeOfWebhook({ companyId, webhookId }: SlotHolder): number {
+      const ofCompany = this.freeOfAll() - this.used((holder) => holder.companyId === companyId)
+      const used = this.used((holder) => holder.webhookId === webhookId)
+      return Math.max(0, Math.max(1, Math.min(this.#limit, ofCompany)) - used)
+    }
+    admits(holder: SlotHolder, id: string): boolean {
+      const isReserved = (this.reserved.get(id)?.untilMs ?? 0) > this.#clock.nowMs
+      const hasRoom = this.freeOfWebhook(holder) > 0 && this.freeOfCompany(holder.companyId) > 0
+      this.reserved.delete(id)
+      return (isReserved || hasRoom) && this.taken.length < this.#capacity
+    }
+  }
+
+  it('are counted as if every reservation and every attempt were looked at each time', () => {
+    const step = fc.record({
+      what: fc.constantFrom('reserve', 'reserve', 'take', 'give back', 'cancel', 'wait'),
+      company: fc.constantFrom(...NAMES),
+      webhook: fc.constantFrom(...NAMES),
+      number: fc.nat(5),
+      waitMs: fc.constantFrom(1, 700, 1_999, 2_000),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120 }), fc.integer({ min: 1, max: 12 }), (steps, capacity) => {
+        const { slots, clock } = setup(3, capacity)
+        const model = new Model(3, capacity, clock)
+        for (const { what, company, webhook, number, waitMs } of steps) {
+          const holder = hook(`${company}/${webhook}`, company)
+          const id = `${holder.webhookId}/${number}`
+          if (what === 'reserve') {
+            slots.reserve(holder, id)
+            model.reserved.set(id, { holder, untilMs: clock.nowMs + 2_000 })
+          } else if (what === 'take') {
+            const giveBack = slots.take(holder, id)
+            expect(giveBack !== undefined).to.equal(model.admits(holder, id))
+            if (giveBack) model.taken.push({ holder, giveBack })
+          } else if (what === 'cancel') {
+            slots.cancelReservation(holder, id)
+            model.reserved.delete(id)
+          } else if (what === 'give back') model.taken.shift()?.giveBack()
+          else clock.nowMs += waitMs
+          expect(slots.freeOfAll()).to.equal(model.freeOfAll())
+          for (const name of NAMES) expect(slots.freeOfCompany(name)).to.equal(model.freeOfCompany(name))
+          // The pace of a slow endpoint may allow fewer.
+          expect(slots.free(holder)).to.be.at.most(model.freeOfWebhook(holder))
+        }
+        for (const { giveBack } of model.taken) giveBack()
+        clock.nowMs += 2_000
+        expect([slots.freeOfAll(), slots.freeOfCompany('a')]).to.deep.equal([capacity, capacity])
+        expect(slots.free(hook('a/a', 'a'))).to.equal(Math.min(3, capacity))
+      }),
+    )
+  })
+})
+
+describe('slots of a company', () => {
   /** Takes slots until none is given any more, and says how many there were. */
   function takeAll(slots: Slots, companyId: string, webhookIds: readonly string[]): number {
     let taken = 0

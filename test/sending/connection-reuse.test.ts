@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { answer } from '../support/raw-endpoint.js'
-import { SENT_BODY, setUpSender } from '../support/sender-setup.js'
+import { REQUEST, setUpSender } from '../support/sender-setup.js'
 
 use(chaiAsPromised)
 
@@ -42,16 +42,29 @@ describe('connections of the HTTP sender', () => {
 
   // decision: A dead kept connection
   it('are replaced once when a kept one is dead before any byte of an answer', async () => {
-    const calls: number[] = []
-    const prepare = (connectedAfterMs: number) => {
-      calls.push(connectedAfterMs)
-      return Promise.resolve({ headers: {}, body: SENT_BODY })
-    }
     await send()
     setup.respond = (socket, index) => (index === 1 ? socket.destroy() : socket.write(answer(202)))
-    expect(await send({ prepare })).to.include({ kind: 'answered', status: 202 })
+    const kept = await setup.connect()
+    expect(await kept.post(REQUEST)).to.include({ kind: 'dead' })
+    const replacement = await kept.reconnect()
+    expect(setup.endpoint.requests).to.have.length(2)
+    expect('post' in replacement && (await replacement.post(REQUEST))).to.include({ status: 202 })
     expect(setup.endpoint.connectionCount()).to.equal(2)
-    expect(calls).to.have.length(2)
+    if (replacement.kind === 'ready') replacement.release()
+  })
+
+  it('that replace a dead one are never dead themselves, and have what is left of the one deadline', async () => {
+    const sender = setup.createSender({ timeoutMs: 500 })
+    setup.cleanUps.push(() => sender.close())
+    await send({}, sender)
+    setup.respond = (socket, index) => {
+      if (index === 1) setTimeout(() => socket.destroy(), 250)
+    }
+    const outcome = await send({}, sender)
+    expect(outcome).to.include({ kind: 'unreachable', reason: 'response_timeout' })
+    expect(outcome.durationMs).to.be.within(495, 740)
+    setup.respond = (socket) => socket.destroy()
+    expect(await send({}, sender)).to.include({ kind: 'unreachable', reason: 'connection_reset' })
   })
 
   it('are replaced when the peer closed the kept one while it was idle', async () => {

@@ -4,25 +4,24 @@ import type { AddressInfo } from 'node:net'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { answer, startRawEndpoint, startTcpServer } from '../support/raw-endpoint.js'
-import { SENT_BODY, setUpSender } from '../support/sender-setup.js'
+import { REQUEST, SENT_BODY, setUpSender } from '../support/sender-setup.js'
 
 use(chaiAsPromised)
 
 describe('the HTTP sender', () => {
   const setup = setUpSender()
-  const { send, createSender } = setup
+  const { connect, send, createSender } = setup
 
   describe('request', () => {
     // decision: Bytes
-    it('is a POST of exactly the given bytes, with the prepared headers and its own last', async () => {
+    it('is a POST of exactly the given bytes, with the given headers and its own last', async () => {
       const headers = {
         'webhook-id': 'evt_1',
         'X-Tag': 'caf\xe9',
         'Content-Type': 'text/plain',
         constructor: 'kept',
       }
-      const prepare = () => Promise.resolve({ headers, body: SENT_BODY })
-      await send({ url: `${setup.endpoint.url}/a%20b?c=d&e`, prepare })
+      await send({ url: `${setup.endpoint.url}/a%20b?c=d&e`, request: { headers, body: SENT_BODY } })
       const [head = '', body = ''] = setup.endpoint.requests[0]?.split('\r\n\r\n') ?? []
       expect(head.split('\r\n')).to.deep.equal([
         'POST /hook/a%20b?c=d&e HTTP/1.1',
@@ -41,7 +40,7 @@ describe('the HTTP sender', () => {
 
     it('arrives whole when it is as large as an event may be', async () => {
       const body = Buffer.from(JSON.stringify({ text: 'é'.repeat(131_000) }))
-      await send({ prepare: () => Promise.resolve({ headers: {}, body }) })
+      await send({ request: { headers: {}, body } })
       expect(setup.endpoint.requests[0]?.endsWith(body.toString('latin1'))).to.equal(true)
     })
   })
@@ -118,51 +117,66 @@ describe('the HTTP sender', () => {
     })
   })
 
-  describe('prepare', () => {
-    it('is called once, when the connection is ready, with the time that took', async () => {
-      const calls: number[] = []
-      await send({
-        prepare: (connectedAfterMs) => {
-          calls.push(connectedAfterMs)
-          expect(setup.endpoint.connectionCount()).to.equal(1)
-          expect(setup.endpoint.requests).to.deep.equal([])
-          return Promise.resolve({ headers: {}, body: SENT_BODY })
-        },
-      })
-      expect(calls).to.have.length(1)
-      expect(calls[0]).to.be.within(0, 5_000)
-    })
-
-    it('is not called when no connection could be made', async () => {
-      let isCalled = false
-      const prepare = () => {
-        isCalled = true
-        return Promise.resolve(undefined)
-      }
-      await send({ url: 'https://none.example/', prepare })
-      expect(isCalled).to.equal(false)
-    })
-
-    it('withdraws the attempt and leaves the connection for the next one', async () => {
-      expect(await send({ prepare: () => Promise.resolve(undefined) })).to.deep.equal({ kind: 'withdrawn' })
+  describe('connection', () => {
+    it('is ready before anything is sent', async () => {
+      await connect()
+      expect(setup.endpoint.connectionCount()).to.equal(1)
       expect(setup.endpoint.requests).to.deep.equal([])
+    })
+
+    it('is left for the next attempt when this one sends nothing', async () => {
+      const unused = await connect()
+      unused.release()
+      unused.release()
       expect(await send()).to.include({ kind: 'answered', status: 200 })
+      expect(setup.endpoint.requests).to.have.length(1)
       expect(setup.endpoint.connectionCount()).to.equal(1)
     })
 
-    it('passes its error on, and the connection survives', async () => {
-      await expect(
-        send({ prepare: () => Promise.reject(new Error('the database is away')) }),
-      ).to.be.rejectedWith('away')
+    it('passes on what the work before the request throws, and survives', async () => {
+      const connection = await connect()
+      const work = Promise.reject(new Error('the database is away'))
+      await expect(connection.within(work)).to.be.rejectedWith('away')
+      connection.release()
       await send()
       expect(setup.endpoint.connectionCount()).to.equal(1)
     })
 
-    it('is our own fault, not an outcome, when it takes longer than the attempt has', async () => {
-      const prepare = () => new Promise<never>(() => undefined)
-      await expect(send({ prepare }, createSender({ timeoutMs: 200 }))).to.be.rejectedWith(
-        'time of the attempt is over',
-      )
+    it('survives a request that cannot be put into bytes no longer than that request', async () => {
+      const request = { headers: { 'x-a': 'line\nbreak' }, body: SENT_BODY }
+      await expect(send({ request })).to.be.rejectedWith('invalid x-a header')
+      expect(await send()).to.include({ kind: 'answered', status: 200 })
+      expect(setup.endpoint.requests).to.have.length(1)
+    })
+
+    it('counts its own time and that of the work before the request in the one duration', async () => {
+      const connection = await connect()
+      await connection.within(new Promise((resolve) => setTimeout(resolve, 60)))
+      const outcome = await connection.post(REQUEST)
+      expect(outcome.durationMs).to.be.within(55, 5_000)
+    })
+
+    it('makes work that takes longer than the attempt our own fault, not an outcome', async () => {
+      const connection = await connect({}, createSender({ timeoutMs: 200 }))
+      const work = new Promise<never>(() => undefined)
+      await expect(connection.within(work)).to.be.rejectedWith('time of the attempt is over')
+      await expect(connection.post(REQUEST)).to.be.rejectedWith('time of the attempt is over')
+      expect(setup.endpoint.requests).to.deep.equal([])
+    })
+
+    it('is not opened when the caller has no time left', async () => {
+      await expect(connect({ withinMs: 0 })).to.be.rejectedWith('no time')
+      expect(setup.endpoint.connectionCount()).to.equal(0)
+    })
+
+    it('keeps the sender from closing until it is released', async () => {
+      const connection = await connect()
+      let isClosed = false
+      const closed = setup.sender.close().then(() => (isClosed = true))
+      expect(await connection.post(REQUEST)).to.include({ kind: 'answered', status: 200 })
+      expect(isClosed).to.equal(false)
+      connection.release()
+      await closed
     })
   })
 

@@ -21,6 +21,7 @@ use(chaiAsPromised)
 
 /** Enough for every answer that comes; those that never do are waited for shortly. */
 const [TIMEOUT_MS, SHORT] = [5_000, { timeoutMs: 200 }]
+const ELAPSED_MS = 7
 const REQUEST = { path: '/hook?a=b', headers: ['x-a', 'b'], body: Buffer.from('{"a":1}') }
 
 describe('the response reader', () => {
@@ -46,7 +47,7 @@ describe('the response reader', () => {
     respond = respondBy
     const deadline = startDeadline(timeoutMs)
     try {
-      return await exchange(connection, request, deadline.signal)
+      return await exchange(connection, request, { ...deadline, elapsedMs: () => ELAPSED_MS })
     } finally {
       deadline.clear()
     }
@@ -58,7 +59,7 @@ describe('the response reader', () => {
         const reading = await read((socket) =>
           socket.write(answer(status, status === 204 || status === 304 ? '' : 'text')),
         )
-        expect(reading).to.include({ kind: 'response', status })
+        expect(reading).to.include({ kind: 'answered', status })
         expect(reading).not.to.have.property('error')
       })
     }
@@ -68,7 +69,7 @@ describe('the response reader', () => {
       const reading = await read((socket) =>
         socket.write(answer(302, 'moved', [`location: ${endpoint.url}`])),
       )
-      expect(reading).to.include({ kind: 'response', status: 302, body: 'moved' })
+      expect(reading).to.include({ kind: 'answered', status: 302, body: 'moved' })
       expect(endpoint.requests.length).to.equal(asked + 1)
     })
 
@@ -107,10 +108,11 @@ describe('the response reader', () => {
 
     it('a body that ends with the connection', async () => {
       expect(await read((socket) => socket.end(`${head(200)}until close`))).to.deep.equal({
-        kind: 'response',
+        kind: 'answered',
         status: 200,
         body: 'until close',
         retryAfter: undefined,
+        durationMs: ELAPSED_MS,
       })
     })
 
@@ -129,14 +131,14 @@ describe('the response reader', () => {
         socket.write(head(200, 'content-encoding: gzip', `content-length: ${bomb.length}`))
         socket.write(bomb)
       })
-      expect(reading).to.include({ kind: 'response', status: 200 })
+      expect(reading).to.include({ kind: 'answered', status: 200 })
       expect(Buffer.byteLength('body' in reading ? reading.body : '')).to.be.at.most(16_384)
     })
 
     it('16 KiB of a body of up to 64 KiB, and keeps the connection', async () => {
       const reading = await read((socket) => socket.write(answer(200, 'é'.repeat(32_768))))
       expect(reading)
-        .to.include({ kind: 'response', status: 200, body: 'é'.repeat(8_192) })
+        .to.include({ kind: 'answered', status: 200, body: 'é'.repeat(8_192) })
         .and.not.have.property('error')
       expect(connection.socket.destroyed).to.equal(false)
     })
@@ -146,7 +148,7 @@ describe('the response reader', () => {
     it('is larger than 64 KiB, and ends the connection', async () => {
       const reading = await read((socket) => socket.write(answer(200, 'a'.repeat(65_537))))
       expect(reading).to.include({
-        kind: 'response',
+        kind: 'answered',
         status: 200,
         body: 'a'.repeat(16_384),
         error: 'body_too_large',
@@ -176,7 +178,7 @@ describe('the response reader', () => {
         socket.write(head(200, 'content-length: 1000'))
         writeEvery(socket, 20, 'x')
       }, SHORT)
-      expect(reading).to.include({ kind: 'response', status: 200, error: 'body_timeout' })
+      expect(reading).to.include({ kind: 'answered', status: 200, error: 'body_timeout' })
       expect('body' in reading && reading.body).to.match(/^x+$/)
       expect(connection.socket.destroyed).to.equal(true)
     })
@@ -193,37 +195,29 @@ describe('the response reader', () => {
     ] as const) {
       it(name, async () => {
         const reading = await read((socket) => socket.end(rest))
-        expect(reading).to.include({ kind: 'response', status: 200, body: 'abc', error: 'body_cut' })
+        expect(reading).to.include({ kind: 'answered', status: 200, body: 'abc', error: 'body_cut' })
       })
     }
   })
 
   describe('fails', () => {
-    const failures: readonly (readonly [string, string, boolean, Respond])[] = [
-      ['with connection_reset when the peer closes', 'connection_reset', true, (socket) => socket.end()],
-      [
-        'with connection_reset when the peer breaks off',
-        'connection_reset',
-        true,
-        (socket) => socket.destroy(),
-      ],
+    const failures: readonly (readonly [string, string, Respond])[] = [
+      ['as dead when the peer closes', 'dead', (socket) => socket.end()],
+      ['as dead when the peer breaks off', 'dead', (socket) => socket.destroy()],
       [
         'with connection_reset in the middle of a head',
         'connection_reset',
-        false,
         (s) => s.end('HTTP/1.1 200 OK\r\nx:'),
       ],
-      ['with response_timeout on silence', 'response_timeout', true, () => undefined],
+      ['with response_timeout on silence', 'response_timeout', () => undefined],
       [
         'with response_timeout in the middle of a head',
         'response_timeout',
-        false,
         (s) => s.write('HTTP/1.1 200 OK\r\n'),
       ],
       [
         'with response_timeout on a head that drips',
         'response_timeout',
-        false,
         (socket) => {
           socket.write('HTTP/1.1 200 OK\r\nx: ')
           writeEvery(socket, 20, 'a')
@@ -232,39 +226,30 @@ describe('the response reader', () => {
       [
         'with protocol_error on another protocol',
         'protocol_error',
-        false,
         (socket) => socket.write('SSH-2.0-OpenSSH_9\r\n'),
       ],
       [
         'with protocol_error on 101',
         'protocol_error',
-        false,
         (s) => s.write(head(101, 'connection: upgrade', 'upgrade: x')),
       ],
-      [
-        'with protocol_error on 100 that nobody asked for',
-        'protocol_error',
-        false,
-        (s) => s.write(head(100)),
-      ],
+      ['with protocol_error on 100 that nobody asked for', 'protocol_error', (s) => s.write(head(100))],
       [
         'with protocol_error on a head above 16 KiB',
         'protocol_error',
-        false,
         (socket) => socket.write(head(200, `x: ${'a'.repeat(17_000)}`, 'content-length: 0')),
       ],
       [
         'with protocol_error on contradicting lengths',
         'protocol_error',
-        false,
         (socket) => socket.write(head(200, 'content-length: 3', 'content-length: 4')),
       ],
     ]
-    for (const [name, reason, isUntouched, respondBy] of failures) {
+    for (const [name, reason, respondBy] of failures) {
       it(name, async () => {
         const reading = await read(respondBy, reason === 'response_timeout' ? SHORT : {})
-        expect(reading).to.include({ kind: 'failure', reason })
-        if (reason === 'connection_reset') expect(reading).to.include({ isUntouched })
+        const kinds = reason === 'dead' ? { kind: 'dead' } : { kind: 'unreachable', reason }
+        expect(reading).to.deep.equal({ ...kinds, durationMs: ELAPSED_MS })
         expect(connection.socket.destroyed).to.equal(true)
       })
     }
@@ -278,17 +263,17 @@ describe('the response reader', () => {
     for (const [what, respondBy] of endless) {
       // decision: Answers without end
       it(`with protocol_error on ${what} without end, after little of them`, async () => {
-        expect(await read(respondBy)).to.include({ kind: 'failure', reason: 'protocol_error' })
+        expect(await read(respondBy)).to.include({ kind: 'unreachable', reason: 'protocol_error' })
         expect(connection.socket.destroyed).to.equal(true)
         expect(connection.socket.bytesRead).to.be.lessThan(1_000_000)
       })
     }
 
-    it('with connection_reset when the connection was gone before, without asking for another', async () => {
+    it('as dead when the connection was gone before, without asking for another', async () => {
       const opened = endpoint.connectionCount()
       connection.socket.destroy(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
       const reading = await read(() => undefined)
-      expect(reading).to.deep.equal({ kind: 'failure', reason: 'connection_reset', isUntouched: true })
+      expect(reading).to.deep.equal({ kind: 'dead', durationMs: ELAPSED_MS })
       expect(endpoint.connectionCount()).to.equal(opened)
     })
 

@@ -1,6 +1,6 @@
 import { openSync } from 'node:fs'
 import { createHostResolver } from '../../src/sending/host-resolver.js'
-import { createHttpSender } from '../../src/sending/http-sender.js'
+import { HttpSender } from '../../src/sending/http-sender.js'
 import { parseNetworks } from '../../src/domain/net/networks.js'
 
 /*
@@ -8,7 +8,7 @@ import { parseNetworks } from '../../src/domain/net/networks.js'
  * each as JSON. Start it with a low limit of open files.
  */
 const resolver = createHostResolver()
-const sender = createHttpSender({
+const sender = new HttpSender({
   timeoutMs: 5_000,
   connectTimeoutMs: 2_000,
   allowedNetworks: parseNetworks('127.0.0.0/8,::1'),
@@ -25,12 +25,8 @@ function fill(): void {
 
 async function attempt(url: string): Promise<unknown> {
   try {
-    return await sender.send({
-      webhookId: 'whk_1',
-      url,
-      withinMs: 5_000,
-      prepare: () => Promise.resolve({ headers: {}, body: Buffer.from('{}') }),
-    })
+    const connection = await sender.connect({ webhookId: 'whk_1', url, withinMs: 5_000 })
+    return connection.kind === 'ready' ? 'connected' : connection
   } catch (error) {
     return { thrown: (error as { reason?: string }).reason ?? String(error) }
   }

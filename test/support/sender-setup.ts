@@ -1,10 +1,6 @@
 import { createHostResolver } from '../../src/sending/host-resolver.js'
-import {
-  createHttpSender,
-  type HttpSender,
-  type SenderOptions,
-  type SendInput,
-} from '../../src/sending/http-sender.js'
+import { HttpSender, type ConnectInput, type SenderOptions } from '../../src/sending/http-sender.js'
+import type { ReadyConnection, SignedRequest } from '../../src/sending/ready-connection.js'
 import type { AttemptOutcome } from '../../src/domain/delivery/outcome.js'
 import { parseNetworks } from '../../src/domain/net/networks.js'
 import { createCertificate, type Certificate } from './certificates.js'
@@ -22,14 +18,21 @@ export type SenderSetup = {
   answerTo: (name: string) => DnsAnswer
   readonly cleanUps: (() => unknown)[]
   readonly createSender: (options?: Partial<SenderOptions>) => HttpSender
+  /** Connects, and fails the test when that is not possible. Connections that the test forgets are released after it. */
+  readonly connect: (input?: Partial<ConnectInput>, by?: HttpSender) => Promise<ReadyConnection>
+  /** Makes a whole attempt as the caller of the sender does. */
   readonly send: (input?: Partial<SendInput>, by?: HttpSender) => Promise<AttemptOutcome>
 }
+
+type SendInput = ConnectInput & { readonly request: SignedRequest }
+
+export const REQUEST: SignedRequest = { headers: { 'webhook-id': 'evt_1' }, body: SENT_BODY }
 
 /** Registers hooks that give each test of the suite a fresh endpoint (it answers 200 "ok") and a sender for it. */
 export function setUpSender(): SenderSetup {
   let dns: DnsServer
   const createSender = (options: Partial<SenderOptions> = {}) =>
-    createHttpSender({
+    new HttpSender({
       timeoutMs: 10_000,
       connectTimeoutMs: 5_000,
       allowedNetworks: parseNetworks('127.0.0.1/32'),
@@ -37,15 +40,30 @@ export function setUpSender(): SenderSetup {
       resolver: createHostResolver([dns.address]),
       ...options,
     })
-  const send = (input: Partial<SendInput> = {}, by = setup.sender) =>
-    by.send({
-      webhookId: 'whk_1',
-      url: setup.endpoint.url,
-      withinMs: 60_000,
-      prepare: () => Promise.resolve({ headers: { 'webhook-id': 'evt_1' }, body: SENT_BODY }),
-      ...input,
-    })
-  const setup = { cleanUps: [], createSender, send } as unknown as SenderSetup
+  const inputFor = (input: Partial<ConnectInput>): ConnectInput => ({
+    ...{ webhookId: 'whk_1', url: setup.endpoint.url, withinMs: 60_000 },
+    ...input,
+  })
+  const connect = async (input: Partial<ConnectInput> = {}, by = setup.sender) => {
+    const connection = await by.connect(inputFor(input))
+    if (connection.kind !== 'ready') throw new Error(`not connected: ${connection.reason}`)
+    setup.cleanUps.push(() => connection.release())
+    return connection
+  }
+  const send = async ({ request = REQUEST, ...input }: Partial<SendInput> = {}, by = setup.sender) => {
+    let connection = await by.connect(inputFor(input))
+    try {
+      while (connection.kind === 'ready') {
+        const outcome = await connection.post(request)
+        if (outcome.kind !== 'dead') return outcome
+        connection = await connection.reconnect()
+      }
+      return connection
+    } finally {
+      if (connection.kind === 'ready') connection.release()
+    }
+  }
+  const setup = { cleanUps: [], createSender, connect, send } as unknown as SenderSetup
 
   before(async () => {
     setup.certificate = await createCertificate(['127.0.0.1', 'localhost', 'hook.example'])

@@ -1,4 +1,4 @@
-import { createSlots, type Slots } from '../../src/attempts/slots.js'
+import { Slots } from '../../src/attempts/slots.js'
 import { CandidateFinder } from '../../src/relay/candidates.js'
 import { claimRows, type Room } from '../../src/relay/claim.js'
 import { carryOut } from '../../src/relay/commands.js'
@@ -20,7 +20,7 @@ export function useCommands() {
   beforeEach(async () => {
     calls = 0
     // Time stands still: no reservation lapses while a test is slow.
-    slots = createSlots({ limit: () => SLOTS, capacity: 100, now: () => 0 })
+    slots = new Slots({ limit: () => SLOTS, capacity: 100, now: () => 0 })
     await its.database.db('outbox').delete()
   })
   const claimAll = (room: Partial<Room> = {}) =>

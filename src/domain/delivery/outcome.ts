@@ -34,7 +34,6 @@ export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
  * - `answered`: a final status line came; it alone decides success, whatever happened to the body (`error`). `body` is
  *   text of at most 16 KiB, `retryAfter` the header as received, `location` where a 3xx pointed to, as storable text.
  * - `unreachable`: no status line came.
- * - `withdrawn`: nothing was sent because the delivery was no longer due when the connection was ready.
  *
  * `durationMs` is the wall time of the whole attempt in whole milliseconds.
  */
@@ -49,7 +48,6 @@ export type AttemptOutcome =
       readonly error?: AttemptError
     }
   | { readonly kind: 'unreachable'; readonly reason: AttemptError; readonly durationMs: number }
-  | { readonly kind: 'withdrawn' }
 
 /** An attempt that was made: what its gate read, and its outcome. */
 export type MadeAttempt = {
@@ -62,7 +60,7 @@ export type MadeAttempt = {
   readonly trigger: Trigger
   readonly startedAt: Date
   readonly scheduleMs: readonly number[]
-  readonly outcome: Exclude<AttemptOutcome, { kind: 'withdrawn' }>
+  readonly outcome: AttemptOutcome
 }
 
 /** Only a 2xx response makes a delivery `success`. */

@@ -1,0 +1,49 @@
+import type { SharedLookups } from '../db/connection/shared-lookups.js'
+import { createGateReads, type GateRows } from '../db/system/gate-rows.js'
+import { gateVerdict, type GateVerdict } from '../domain/delivery/gate.js'
+import type { Deps } from '../process/deps.js'
+
+/** What the gate read of a delivery, and whether an attempt may go out. */
+export type Gate = {
+  readonly rows: GateRows
+  readonly verdict: GateVerdict
+  /** When the read began, by this process's clock: the rows are no older than that. */
+  readonly readAtMs: number
+}
+
+/** A gate that lets the attempt go. */
+export type OpenGate = Gate & { readonly verdict: Extract<GateVerdict, { kind: 'go' }> }
+
+/** Older rows must not be sent from: an answered deletion and a new secret hold for every request after this time. */
+const GATE_FRESH_MS = 250
+
+/** Reads what attempts need to know of their deliveries. Attempts that begin together share a query. */
+export class GateReader {
+  readonly #reads: SharedLookups<string, GateRows>
+  readonly #clock: () => Date
+
+  constructor({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
+    this.#reads = createGateReads(db)
+    this.#clock = clock
+  }
+
+  /** Reads the rows of a delivery and decides from them. Gives undefined when there is no such delivery. */
+  async read(deliveryId: string): Promise<Gate | undefined> {
+    const readAtMs = this.#clock().getTime()
+    const rows = await this.#reads.find(deliveryId)
+    return rows && { rows, verdict: gateVerdict(rows.delivery, rows.webhook, rows.now), readAtMs }
+  }
+
+  /**
+   * Gives the gate while its rows are fresh, and afterwards what a new read finds. Call it when the connection is ready.
+   *
+   * @returns undefined when the attempt may no longer go out, or not to the URL for which the connection is
+   */
+  async refresh(gate: OpenGate): Promise<OpenGate | undefined> {
+    if (this.#clock().getTime() - gate.readAtMs <= GATE_FRESH_MS) return gate
+    const again = await this.read(gate.rows.delivery.id)
+    return again && isOpen(again) && again.rows.webhook.url === gate.rows.webhook.url ? again : undefined
+  }
+}
+
+const isOpen = (gate: Gate): gate is OpenGate => gate.verdict.kind === 'go'
