@@ -45,22 +45,9 @@ const WEBHOOK_COLUMNS = Object.entries(selectColumns('w', WEBHOOK_ALIAS_START))
 /** `withBody` reads the event's bytes too. Set it only to send them, because they can be large. */
 type Options = { readonly withBody?: boolean }
 
-/** Reads the rows of one delivery. It needs no tenant. Gives undefined when there is no such delivery. */
-export async function readGateRows(
-  db: Db,
-  deliveryId: string,
-  options: Options = {},
-): Promise<GateRows | undefined> {
-  return (await readManyGateRows(db, [deliveryId], options)).get(deliveryId)
-}
-
-/** Reads the rows of several deliveries with one query. The map, by delivery id, leaves out those it did not find. */
-export async function readManyGateRows(
-  db: Db,
-  deliveryIds: readonly string[],
-  options: Options = {},
-): Promise<Map<string, GateRows>> {
-  return toGateRowsById(await run(db, gateStatement(deliveryIds, options)))
+/** Reads the rows of one delivery, without the bytes of its event. Gives undefined when there is no such delivery. */
+export async function readGateRows(db: Db, deliveryId: string): Promise<GateRows | undefined> {
+  return toGateRowsById(await run(db, gateStatement([deliveryId]))).get(deliveryId)
 }
 
 /** Reads the rows of attempts; those that begin together share a query. Events can be large, so a few at a time. */
@@ -75,7 +62,7 @@ export const createGateReads = (db: Db): SharedLookups<string, GateRows> =>
     queriesAtOnce: 4,
   })
 
-/** The statement of readManyGateRows; toGateRowsById reads what it gives. */
+/** The statement that reads the rows of several deliveries; toGateRowsById reads what it gives. */
 export const gateStatement = (
   deliveryIds: readonly string[],
   { withBody = false }: Options = {},
