@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /** How long the loop rests, in milliseconds. */
 const RESTS = {
   /** While there is something to do every now and then. */
@@ -5,6 +7,8 @@ const RESTS = {
   /** Once it has found nothing for `idleAfterMs`: a few queries a second, not twenty. */
   idlePollMs: 250,
   idleAfterMs: 2_000,
+  /** At least, after a round that found nothing: while no slot is free, hundreds of rings a second bring no work. */
+  shortestMs: 5,
   /** At most, after rounds that failed. */
   longestMs: 2_000,
 }
@@ -67,7 +71,7 @@ export class ClaimLoop {
         const isBusy = await this.#parts.round()
         failures = 0
         if (isBusy) this.#busyAtMs = performance.now()
-        else await this.#rest(this.#pollMs())
+        else await Promise.all([this.#rest(this.#pollMs()), delay(this.#rests.shortestMs)])
       } catch (error) {
         failures += 1
         if (failures === 1) this.#parts.onFailure(error)
