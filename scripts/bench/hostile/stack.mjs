@@ -146,7 +146,7 @@ export async function startTemporal(supervisor, dir, ports) {
 
 /**
  * @param {Supervisor} supervisor
- * @param {{ kind: 'server' | 'worker', dir: string, env: Record<string, string>, name?: string }} options
+ * @param {{ kind: 'server' | 'worker', dir: string, env: NodeJS.ProcessEnv, name?: string }} options
  * @returns {Promise<RunningService>}
  */
 export async function startService(supervisor, { kind, dir, env, name: chosen }) {

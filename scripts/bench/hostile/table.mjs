@@ -5,7 +5,6 @@ import { format, resolveConfig } from 'prettier'
 import { ROOT } from '../../lib/paths.mjs'
 
 const FILE = path.join(ROOT, 'docs', 'benchmarks.md')
-const [BEGIN, END] = ['<!-- bench:hostile -->', '<!-- /bench:hostile -->']
 const HEADINGS = ['#', 'what one party does', 'v0.1.0', 'quiet', 'attacked', 'ratio', 'bound', 'within']
 
 /**
@@ -57,11 +56,13 @@ export async function describeMachine(db, temporal) {
  * Replaces the text between the markers of docs/benchmarks.md.
  *
  * @param {string} text Markdown
+ * @param {string} [section] the name in its markers, `<!-- name -->` and `<!-- /name -->`
  */
-export async function writeDocument(text) {
+export async function writeDocument(text, section = 'bench:hostile') {
+  const [begin, end] = [`<!-- ${section} -->`, `<!-- /${section} -->`]
   const document = await readFile(FILE, 'utf8')
-  const [from, to] = [document.indexOf(BEGIN) + BEGIN.length, document.indexOf(END)]
-  if (to < from) throw new Error(`docs/benchmarks.md has no markers ${BEGIN} and ${END}`)
+  const [from, to] = [document.indexOf(begin) + begin.length, document.indexOf(end)]
+  if (to < from) throw new Error(`docs/benchmarks.md has no markers ${begin} and ${end}`)
   const changed = `${document.slice(0, from)}\n\n${text}\n\n${document.slice(to)}`
   const options = await resolveConfig(FILE)
   await writeFile(FILE, await format(changed, { ...options, filepath: FILE }))

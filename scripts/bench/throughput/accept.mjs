@@ -1,4 +1,5 @@
-import { clearTables, compareRows, subscribe, TYPES } from './fixture.mjs'
+import { EACH_ITS_OWN } from './endpoints.mjs'
+import { clearTables, compareRows } from './fixture.mjs'
 import { cpuPerThousand, readCpu } from './processes.mjs'
 
 /**
@@ -8,6 +9,7 @@ import { cpuPerThousand, readCpu } from './processes.mjs'
  */
 
 const CONNECTIONS = [1, 8, 32, 64]
+const QUICK_CONNECTIONS = [1, 32]
 const BATCH = 100
 const BATCH_CONNECTIONS = 8
 const RATES = [20, 200]
@@ -28,19 +30,28 @@ export async function measureAccept(stack, plan) {
     seconds = plan.seconds,
   ) => acceptOnce(stack, plan, what, { seconds, ...load })
   await measure('warm-up', { connections: 32 }, Math.min(plan.seconds, WARM_UP_SECONDS))
+  const single = (/** @type {number} */ connections) =>
+    measure(`single, ${connections} connection${connections > 1 ? 's' : ''}`, { connections })
+  const batches = () =>
+    measure(`batches of ${BATCH}, ${BATCH_CONNECTIONS} connections`, {
+      ...{ connections: BATCH_CONNECTIONS, batch: BATCH },
+    })
+  const paced = (/** @type {number} */ perSecond) =>
+    measure(`open loop, ${perSecond}/s`, { perSecond }, plan.pacedSeconds)
+  const halfOfMaximum = () => {
+    const maximum = Math.max(
+      ...figures.map(({ what, perSecond }) => (what.startsWith('single') ? (perSecond ?? 0) : 0)),
+    )
+    return measure('open loop, half of the maximum', { perSecond: Math.max(1, Math.floor(maximum / 2)) })
+  }
+  const steps = [
+    ...(plan.isQuick ? QUICK_CONNECTIONS : CONNECTIONS).map((connections) => () => single(connections)),
+    batches,
+    ...(plan.isQuick ? [] : [...RATES.map((perSecond) => () => paced(perSecond)), halfOfMaximum]),
+  ]
   /** @type {Figure[]} */
   const figures = []
-  for (const connections of CONNECTIONS)
-    figures.push(
-      await measure(`single, ${connections} connection${connections > 1 ? 's' : ''}`, { connections }),
-    )
-  const maximum = Math.max(...figures.map(({ perSecond }) => perSecond ?? 0))
-  const batches = { connections: BATCH_CONNECTIONS, batch: BATCH }
-  figures.push(await measure(`batches of ${BATCH}, ${BATCH_CONNECTIONS} connections`, batches))
-  for (const perSecond of RATES)
-    figures.push(await measure(`open loop, ${perSecond}/s`, { perSecond }, plan.pacedSeconds))
-  const half = Math.floor(maximum / 2)
-  figures.push(await measure('open loop, half of the maximum', { perSecond: half }))
+  for (const step of steps) if (!plan.isOver()) figures.push(await step())
   return figures
 }
 
@@ -48,13 +59,16 @@ export async function measureAccept(stack, plan) {
  * @param {BenchStack} stack
  * @param {Plan} plan
  * @param {string} what
- * @param {{ seconds: number, connections?: number, batch?: number, perSecond?: number }} load
+ * @param {{ seconds: number, connections?: number, batch?: number, perSecond?: number,
+ *   prepare?: () => Promise<unknown> }} load prepare: in place of emptying the tables and subscribing
  * @returns {Promise<Figure>}
  */
-async function acceptOnce(stack, { webhooks, eventBytes }, what, load) {
-  await clearTables(stack)
-  const types = TYPES.slice(0, webhooks)
-  for (const type of types) await subscribe(stack, { path: `/${type}`, types: [type] })
+export async function acceptOnce(stack, { webhooks, eventBytes }, what, { prepare, ...load }) {
+  const types = EACH_ITS_OWN.types(webhooks)
+  if (prepare === undefined) {
+    await clearTables(stack)
+    await EACH_ITS_OWN.subscribe(stack, types, webhooks)
+  } else await prepare()
   const before = await readCpu(stack.pids)
   const command = load.perSecond === undefined ? 'closed' : 'open'
   const { ids, refused, answerMs, startedAt, endedAt } = await stack.load(command, {

@@ -17,6 +17,7 @@
  * @property {number} [duplicates] arrivals after one that was answered with 2xx
  * @property {number} [unknown] deliveries of events whose publish was not answered
  * @property {Record<string, number>} [refused] requests by status; 0 is a connection that ended
+ * @property {{ early: Record<string, number>, late: Record<string, number> }} [memory] MiB by process
  * @property {string} [cannot] why the figure could not be had, such as how far it came
  */
 

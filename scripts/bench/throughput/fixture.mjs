@@ -86,3 +86,19 @@ export async function endWorkflows({ env }) {
     await connection.close()
   }
 }
+
+/** @param {BenchStack} stack @returns {Promise<number>} deliveries that are neither delivered nor given up */
+export async function countOpen({ db }) {
+  const [row] = await db('deliveries').whereIn('status', ['pending', 'retrying']).count('id AS count')
+  return Number(row?.count ?? 0)
+}
+
+/**
+ * Removes the deliveries that are due now or soon, with their outbox rows. Old ones stay.
+ *
+ * @param {BenchStack} stack
+ */
+export async function removeOpenWork({ db }) {
+  await db.raw('TRUNCATE TABLE outbox')
+  await db.raw('DELETE FROM deliveries WHERE wake_at < NOW(3) + INTERVAL 1 HOUR')
+}

@@ -15,6 +15,7 @@ const OPEN_LOOP_CONNECTIONS = 128
  * @property {readonly string[]} types event types, which the requests take in turns
  * @property {number} eventBytes of an event in the request
  * @property {number} seconds the latest time to begin a request; in an open loop how long it publishes
+ * @property {number} [port] where to publish; by default the api
  * @typedef {Load & { connections: number, batch?: number, count?: number }} ClosedLoad count: events, at most
  * @typedef {Load & { perSecond: number }} OpenLoad
  * @typedef {ReturnType<AnswerTally['result']> & { startedAt: number, endedAt: number }} LoadResult times: steady clock
@@ -36,7 +37,7 @@ async function closedLoop(load) {
   let left = count
   const run = (/** @type {number} */ first) =>
     new Promise((resolve) => {
-      const connection = new LoadConnection(Number(apiPort))
+      const connection = new LoadConnection(Number(load.port ?? apiPort))
       const requests = requestsFor(load)
       const next = (/** @type {number} */ turn) => {
         const begunAt = steadySeconds()
@@ -66,7 +67,7 @@ async function openLoop(load) {
   const { perSecond, seconds } = load
   const tally = new AnswerTally()
   const free = Array.from({ length: OPEN_LOOP_CONNECTIONS }, () => ({
-    connection: new LoadConnection(Number(apiPort)),
+    connection: new LoadConnection(Number(load.port ?? apiPort)),
     requests: requestsFor(load),
   }))
   const all = [...free]

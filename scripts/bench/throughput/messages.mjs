@@ -1,4 +1,5 @@
 const HEAD_END = '\r\n\r\n'
+/** @type {Buffer} */
 const NOTHING = Buffer.alloc(0)
 
 /**
@@ -23,7 +24,7 @@ export class MessageReader {
     for (;;) {
       const headEnd = this.#rest.indexOf(HEAD_END)
       if (headEnd < 0) return
-      const head = this.#rest.latin1Slice(0, headEnd)
+      const head = this.#rest.toString('latin1', 0, headEnd)
       const bodyAt = headEnd + HEAD_END.length
       const end = bodyAt + contentLength(head)
       if (this.#rest.length < end) return

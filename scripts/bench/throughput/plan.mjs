@@ -1,7 +1,12 @@
 import { parseArgs } from 'node:util'
 
 /** The topics, in the order in which they are measured. */
-export const TOPICS = /** @type {const} */ (['accept'])
+export const TOPICS = /** @type {const} */ (['accept', 'deliver', 'floors', 'steady', 'growth'])
+const QUICK_TOPICS = ['accept', 'deliver', 'floors']
+/** Times that the topic `steady` lasts longer than a phase. */
+const STEADY_PHASES = 30
+/** After the first no phase begins; the second ends the run. Seconds. */
+const LIMITS = { full: [2_100, 2_400], quick: [60, 88] }
 
 /**
  * @typedef {object} Plan
@@ -13,6 +18,9 @@ export const TOPICS = /** @type {const} */ (['accept'])
  * @property {number} eventBytes of an event in the request
  * @property {boolean} isQuick
  * @property {boolean} isWritten into docs/
+ * @property {number} steadySeconds the longest time of the topic `steady`
+ * @property {() => boolean} isOver whether the time is over in which a phase may begin
+ * @property {number} limitMs how long the whole run may take
  * @property {string} [json] file that gets the figures
  */
 
@@ -27,7 +35,7 @@ export function readPlan(args) {
     options: {
       quick: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
-      only: { type: 'string', default: TOPICS.join(',') },
+      only: { type: 'string' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       webhooks: { type: 'string', default: '10' },
@@ -35,12 +43,13 @@ export function readPlan(args) {
     },
   })
   const isQuick = values.quick
-  const topics = values.only.split(',')
+  const topics = values.only?.split(',') ?? (isQuick ? QUICK_TOPICS : TOPICS)
   for (const topic of topics) {
     if (!TOPICS.some((known) => known === topic))
       throw new Error(`There is no topic ${topic}: choose from ${TOPICS.join(', ')}`)
   }
-  const seconds = number('seconds', values.seconds ?? (isQuick ? '2' : '8'))
+  const [lastBeginning = 0, limit = 0] = isQuick ? LIMITS.quick : LIMITS.full
+  const seconds = number('seconds', values.seconds ?? (isQuick ? '1.5' : '8'))
   return {
     topics: TOPICS.filter((topic) => topics.includes(topic)),
     rounds: number('rounds', values.rounds ?? (isQuick ? '1' : '3')),
@@ -50,6 +59,9 @@ export function readPlan(args) {
     eventBytes: 1024,
     isQuick,
     isWritten: values.write,
+    steadySeconds: seconds * STEADY_PHASES,
+    isOver: () => performance.now() > lastBeginning * 1000,
+    limitMs: limit * 1000,
     ...(values.json !== undefined && { json: values.json }),
   }
 }

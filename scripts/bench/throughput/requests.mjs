@@ -31,7 +31,7 @@ export class PublishRequest {
   /** Writes the time of sending into every event. @param {number} [seconds] of the steady clock */
   stamp(seconds = steadySeconds()) {
     const text = formatTime(seconds)
-    for (const at of this.#timesAt) this.bytes.latin1Write(text, at)
+    for (const at of this.#timesAt) this.bytes.write(text, at, 'latin1')
   }
 }
 
@@ -50,5 +50,5 @@ export function sentAt(body) {
   const at = body.indexOf(SENT_AT)
   if (at < 0) return NaN
   const from = at + SENT_AT.length
-  return Number(body.latin1Slice(from, from + TIME_LENGTH))
+  return Number(body.toString('latin1', from, from + TIME_LENGTH))
 }

@@ -9,6 +9,7 @@ import { makeCertificate } from '../../receiver/certificate.mjs'
 import { createKey, prepareDatabase } from '../database.mjs'
 import { startService, startTemporal } from '../hostile/stack.mjs'
 import { commander } from './commands.mjs'
+import { readPeaks } from './processes.mjs'
 
 /** Settings that the caller may choose for the processes; all others are those of the benchmark. */
 const PASSED_ON = ['DELIVERY_FIRST_ATTEMPT', 'WEBHOOK_CONCURRENCY']
@@ -22,13 +23,14 @@ const PASSED_ON = ['DELIVERY_FIRST_ATTEMPT', 'WEBHOOK_CONCURRENCY']
  * @property {string} lane who makes the first attempt
  * @property {string} companyId
  * @property {ReturnType<typeof apiClient>} api with an admin:all key
- * @property {Record<string, string>} env of the processes
+ * @property {NodeJS.ProcessEnv} env of the processes
  * @property {import('knex').Knex} db a pool of the stack's database
  * @property {Commander} load commands of load.mjs
  * @property {Commander} receiver commands of receiver.mjs
  * @property {(path: string) => string} endpoint a URL of the receiver
  * @property {string} deadEndpoint a URL where connections are refused
  * @property {string} temporalVersion
+ * @property {() => Promise<import('./processes.mjs').PerProcess>} peaks most memory of each process, of every worker so far; MiB
  * @property {() => Promise<void>} startWorker unless it runs
  * @property {() => Promise<void>} stopWorker if it runs
  */
@@ -49,6 +51,11 @@ export async function startBenchStack(everything) {
       pids.set(service.name, pid)
       return pid
     },
+  }
+  /** @type {import('./processes.mjs').PerProcess} */
+  const peaks = {}
+  const keepPeaks = (/** @type {import('./processes.mjs').PerProcess} */ now) => {
+    for (const [name, mib] of Object.entries(now)) peaks[name] = Math.max(peaks[name] ?? 0, mib)
   }
   const dir = await mkdtemp(path.join(tmpdir(), 'bench-throughput-'))
   everything.onCleanup(() => rm(dir, { recursive: true, force: true }))
@@ -84,15 +91,20 @@ export async function startBenchStack(everything) {
     async startWorker() {
       if (!pids.has('worker')) await startService(supervisor, { kind: 'worker', dir, env, name: 'worker' })
     },
+    async peaks() {
+      keepPeaks(await readPeaks(pids))
+      return { ...peaks }
+    },
     async stopWorker() {
       const pid = pids.get('worker')
+      keepPeaks(await readPeaks(pids))
       pids.delete('worker')
       if (pid !== undefined) await supervisor.end(pid)
     },
   }
 }
 
-/** @param {string} temporalAddress @param {string} certFile @returns {Record<string, string>} */
+/** @param {string} temporalAddress @param {string} certFile @returns {NodeJS.ProcessEnv} */
 const settings = (temporalAddress, certFile) => ({
   TEMPORAL_ADDRESS: temporalAddress,
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',

@@ -17,6 +17,12 @@ const joined = (...values) =>
 export const cpuOf = ({ cpu }) =>
   cpu && SERVICE_PARTS.reduce((sum, name) => sum + Math.max(0, cpu[name] ?? 0), 0)
 
+/** @param {Figure['memory']} memory @returns {string} such as api 150 -> 152, worker 400 -> 410 */
+const changes = (memory) =>
+  Object.entries(memory?.early ?? {})
+    .map(([name, mib]) => `${name} ${Math.round(mib)} -> ${Math.round(memory?.late[name] ?? NaN)}`)
+    .join(', ')
+
 /** @type {readonly (readonly [heading: string, cell: (figure: Figure) => string])[]} */
 const COLUMNS = [
   ['', ({ what }) => what],
@@ -33,6 +39,7 @@ const COLUMNS = [
     'api/worker/database/Temporal',
     ({ cpu }) => joined(...(cpu ? SERVICE_PARTS.map((name) => cpu[name]) : [])),
   ],
+  ['memory after a quarter -> at the end, MiB', ({ memory }) => changes(memory)],
   ['lost', ({ lost }) => String(lost ?? '')],
   ['twice', ({ duplicates }) => String(duplicates ?? '')],
 ]

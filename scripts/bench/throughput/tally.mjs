@@ -23,7 +23,7 @@ export class AnswerTally {
       return
     }
     this.#milliseconds.push(milliseconds)
-    for (const [, id] of body.latin1Slice(0).matchAll(/"id":"([^"]+)"/g)) this.#ids.push(id ?? '')
+    for (const [, id] of body.toString('latin1').matchAll(/"id":"([^"]+)"/g)) this.#ids.push(id ?? '')
   }
 
   /** @returns {{ ids: string[], requests: number, refused: Record<string, number>, answerMs: Times }} */

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BESIDE, EACH_ITS_OWN, FAILING, FAN_OUT } from './endpoints.mjs'
+import { clearTables, endWorkflows } from './fixture.mjs'
+import { runPhase } from './phase.mjs'
+
+/**
+ * @typedef {import('./stack.mjs').BenchStack} BenchStack
+ * @typedef {import('./figure.mjs').Figure} Figure
+ * @typedef {import('./plan.mjs').Plan} Plan
+ * @typedef {import('./phase.mjs').Phase} Phase
+ * @typedef {Pick<Phase, 'what' | 'load' | 'waitMs'> & Partial<Phase>} PhaseOptions
+ */
+
+const CONNECTIONS = 32
+const RECEIVER_MS = [0, 50]
+const RATES = [20, 200]
+const WARM_UP_EVENTS = { full: 100, quick: 30 }
+const MOST_EVENTS = 50_000
+const LEAST_EVENTS = 20
+/** An open loop is not tried at a rate that is this many times what was delivered as fast as possible. */
+const HOPELESS = 2
+/** What is not delivered so long after the last publish of an open loop shows that the service does not keep up. */
+const PACED_WAIT_MS = 5_000
+
+/**
+ * Accepting and delivering at once, in the ways in which endpoints behave.
+ *
+ * @param {BenchStack} stack
+ * @param {Plan} plan
+ * @returns {Promise<Figure[]>}
+ */
+export async function measureDeliver(stack, plan) {
+  const topic = 'deliver'
+  let rate = await warmUp(stack, plan)
+  const eventsFor = (/** @type {number} */ seconds) =>
+    Math.round(Math.min(MOST_EVENTS, Math.max(LEAST_EVENTS, rate * seconds)))
+  const phase = (/** @type {PhaseOptions} */ options) =>
+    runPhase(stack, plan, { topic, endpoints: EACH_ITS_OWN, receiverMs: 0, ...options })
+  const burst = (/** @type {number} */ share = 1) => ({
+    load: { connections: CONNECTIONS, count: eventsFor(plan.seconds * share) },
+    waitMs: 3 * plan.seconds * 1000 + 5_000,
+  })
+  const fanOut = { what: 'fan-out 10, deliveries', endpoints: FAN_OUT }
+  const steps = [
+    ...RECEIVER_MS.map((receiverMs) => () => endToEnd(receiverMs)),
+    () => phase({ ...fanOut, ...burst(1 / 10) }),
+    ...RATES.map((perSecond) => () => paced(perSecond)),
+    () => phase({ what: '20 % of endpoints fail once', endpoints: FAILING, ...burst() }),
+    () => phase({ what: 'drain', ...burst(), isDrain: true }),
+    ...(plan.isQuick ? [] : [() => besideBadOnes()]),
+  ]
+  /** @type {Figure[]} */
+  const figures = []
+  for (const step of steps) if (!plan.isOver()) figures.push(...[await step()].flat())
+  return figures
+
+  /** @param {number} ms */
+  async function endToEnd(ms) {
+    const figure = await phase({ what: 'end to end', receiverMs: ms, ...burst() })
+    if (ms === 0) rate = figure.perSecond ?? rate
+    return figure
+  }
+
+  /** @param {number} perSecond @param {Partial<Phase>} [more] @returns {Promise<Figure>} */
+  async function paced(perSecond, more) {
+    const what = `open loop, ${perSecond}/s`
+    if (rate * HOPELESS < perSecond) {
+      const cannot = `delivers ${Math.round(rate)}/s`
+      return { topic, what, lane: stack.lane, webhooks: plan.webhooks, receiverMs: 0, cannot }
+    }
+    const load = { perSecond, seconds: plan.pacedSeconds }
+    const figure = await phase({ what, load, waitMs: PACED_WAIT_MS, ...more })
+    if (figure.cannot !== undefined) await recover(stack, plan)
+    return figure
+  }
+
+  /** A dead and a hung endpoint get every event too. Only the healthy ones are counted. */
+  async function besideBadOnes() {
+    const [first] = RATES
+    const bad = { endpoints: BESIDE, isSettled: false }
+    const quiet = await paced(first ?? 0, {
+      what: `open loop, ${first}/s, beside a dead and a hung one`,
+      ...bad,
+    })
+    const fast = await phase({ what: 'end to end, beside a dead and a hung one', ...bad, ...burst() })
+    await recover(stack, plan)
+    return [quiet, fast]
+  }
+}
+
+/**
+ * Starts the worker where it does not run, and lets every process compile what the phases need.
+ *
+ * @param {BenchStack} stack
+ * @param {Plan} plan
+ * @returns {Promise<number>} about how many events a second are accepted and delivered
+ */
+export async function warmUp(stack, plan) {
+  await clearTables(stack)
+  await stack.startWorker()
+  const load = { connections: CONNECTIONS, count: WARM_UP_EVENTS[plan.isQuick ? 'quick' : 'full'] }
+  const options = { topic: '', what: 'warm-up', endpoints: EACH_ITS_OWN, receiverMs: 0, waitMs: 20_000 }
+  await runPhase(stack, plan, { ...options, load })
+  const figure = await runPhase(stack, plan, { ...options, load })
+  if (figure.perSecond === undefined) throw new Error(`the warm-up was not delivered: ${figure.cannot}`)
+  return figure.perSecond
+}
+
+/** Gets rid of work that a phase left. @param {BenchStack} stack @param {Plan} plan */
+export async function recover(stack, plan) {
+  await stack.stopWorker()
+  await clearTables(stack)
+  await endWorkflows(stack)
+  await sleep(500)
+  await warmUp(stack, plan)
+}

@@ -1,0 +1,95 @@
+import { startAttacker } from '../hostile/attacker.mjs'
+import { cpuSeconds } from '../hostile/figures.mjs'
+import { clearTables, TYPES } from './fixture.mjs'
+import { cpuPerThousand, readCpu } from './processes.mjs'
+
+/**
+ * @typedef {import('./stack.mjs').BenchStack} BenchStack
+ * @typedef {import('./figure.mjs').Figure} Figure
+ * @typedef {import('./plan.mjs').Plan} Plan
+ */
+
+const CONNECTIONS = 32
+const SENDER_ENDPOINTS = 10
+const SENDER_REQUESTS_EACH = 10
+
+/**
+ * What the parts can do by themselves on this machine: no service that is built on them can be faster.
+ *
+ * @param {BenchStack} stack
+ * @param {Plan} plan
+ * @returns {Promise<Figure[]>}
+ */
+export async function measureFloors(stack, plan) {
+  await stack.stopWorker()
+  await clearTables(stack)
+  /** @type {Figure[]} */
+  const figures = []
+  for (const floor of [bareWorkflows, bareInserts, bareKoa, bareSender]) {
+    if (!plan.isOver()) figures.push(await floor(stack, plan))
+  }
+  return figures
+}
+
+/** @typedef {{ count: number, total?: number, perSecond: number, cpuSeconds: number }} FloorResult */
+
+/**
+ * @param {BenchStack} stack
+ * @param {{ what: string, program: string, name: string, options: unknown, part: string }} floor part: the process of the
+ *   service whose place the program takes
+ * @returns {Promise<Figure>}
+ */
+async function runFloor(stack, { what, program, name, options, part }) {
+  const before = await readCpu(stack.pids)
+  const module = new URL(`./floors/${program}.mjs`, import.meta.url)
+  const { result, end } = startAttacker(module, name, options)
+  /** @type {FloorResult} */
+  const { count, total = count, perSecond, cpuSeconds: own } = await result.finally(end)
+  const cpu = cpuPerThousand(before, await readCpu(stack.pids), total)
+  return { topic: 'floors', what, events: count, perSecond, cpu: { ...cpu, [part]: (own * 1000) / count } }
+}
+
+/** @param {BenchStack} stack @param {Plan} plan */
+const bareWorkflows = (stack, { seconds }) =>
+  runFloor(stack, {
+    what: 'workflows with one activity that does nothing',
+    ...{ program: 'bare-workflows', name: 'runBareWorkflows', part: 'worker' },
+    options: { address: stack.env.TEMPORAL_ADDRESS, seconds, inFlight: CONNECTIONS },
+  })
+
+/** @param {BenchStack} stack @param {Plan} plan */
+const bareInserts = (stack, { seconds }) =>
+  runFloor(stack, {
+    what: `inserts of 1 KB with a commit each, ${CONNECTIONS} connections`,
+    ...{ program: 'bare-inserts', name: 'insertRows', part: 'api' },
+    options: { url: stack.env.DATABASE_URL, connections: CONNECTIONS, seconds },
+  })
+
+/** @param {BenchStack} stack @param {Plan} plan */
+const bareSender = async (stack, { seconds }) => {
+  await stack.receiver('reset', {})
+  const urls = Array.from({ length: SENDER_ENDPOINTS }, (_, n) => stack.endpoint(`/${n}`))
+  return runFloor(stack, {
+    what: 'signed and posted over TLS, without a database',
+    ...{ program: 'bare-sender', name: 'postSigned', part: 'worker' },
+    options: { urls, caFile: stack.env.WEBHOOK_CA_FILE, perUrl: SENDER_REQUESTS_EACH, seconds },
+  })
+}
+
+/** @param {BenchStack} stack @param {Plan} plan @returns {Promise<Figure>} */
+async function bareKoa(stack, { seconds, eventBytes }) {
+  const { result, end } = startAttacker(new URL('./floors/bare-koa.mjs', import.meta.url), 'serveKoa', {})
+  try {
+    const { port, pid } = await result
+    const load = { types: TYPES, eventBytes, connections: CONNECTIONS, port }
+    await stack.load('closed', { ...load, seconds: 1 })
+    const before = await cpuSeconds({ pid })
+    const { requests, answerMs, startedAt, endedAt } = await stack.load('closed', { ...load, seconds })
+    const api = (((await cpuSeconds({ pid })) - before) * 1000) / requests
+    const what = `answers of Koa to a publish, ${CONNECTIONS} connections`
+    const perSecond = requests / (endedAt - startedAt)
+    return { topic: 'floors', what, events: requests, perSecond, acceptMs: answerMs, cpu: { api } }
+  } finally {
+    await end()
+  }
+}

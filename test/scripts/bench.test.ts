@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { ROOT } from '../../scripts/lib/paths.mjs'
+
+type Figure = { topic: string; what: string; events?: number; lost?: number; duplicates?: number }
+
+/** The run ends itself after 88 s, and then gives its processes time to stop. */
+const LONGEST_MS = 120_000
+
+describe('npm run bench -- --quick', function () {
+  this.timeout(LONGEST_MS)
+  let dir: string
+  before(async () => (dir = await mkdtemp(path.join(tmpdir(), 'bench-test-'))))
+  after(() => rm(dir, { recursive: true, force: true }))
+
+  it('accepts and delivers without loss or duplicate, at ratios that hold on any machine', async () => {
+    const file = path.join(dir, 'bench.json')
+    const args = ['scripts/bench/main.mjs', '--quick', '--json', file]
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: LONGEST_MS })
+    const { figures } = JSON.parse(await readFile(file, 'utf8')) as { figures: Figure[] }
+    const counted = figures.filter(({ lost }) => lost !== undefined)
+    expect(counted.map(({ topic }) => topic)).to.include.members(['accept', 'deliver'])
+    expect(counted.filter(({ lost, duplicates = 0 }) => lost !== 0 || duplicates !== 0)).to.deep.equal([])
+  })
+})
