@@ -12,6 +12,11 @@ const WORKFLOW_SLOTS = 200
 /** More than attempts and test events on the wire (worker-room.ts): the rest is for activities that end at once. */
 const ACTIVITY_SLOTS = 400
 const LOCAL_ACTIVITY_SLOTS = 200
+/**
+ * Calls that wait at Temporal for workflow tasks, four fifths of them for workflows in the cache. A task that meets no
+ * waiting call costs Temporal a write and a read of its store. The SDK's default of 10 met that at every delivery.
+ */
+const WORKFLOW_POLLS = 40
 const CACHED_WORKFLOWS = 1000
 /** How long a workflow's next task waits for the worker that has it in its cache, until others may take it. */
 const STICKY_WAIT_MS = 5_000
@@ -47,6 +52,7 @@ export async function createWorker(
       ? { workflowBundle: { codePath: bundle } }
       : { workflowsPath: fileURLToPath(new URL('../../workflows/index.js', import.meta.url)) }),
     maxConcurrentWorkflowTaskExecutions: WORKFLOW_SLOTS,
+    workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: WORKFLOW_POLLS },
     maxConcurrentActivityTaskExecutions: ACTIVITY_SLOTS,
     maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITY_SLOTS,
     maxCachedWorkflows: CACHED_WORKFLOWS,
