@@ -31,9 +31,12 @@ export function installRuntime(log: Log): void {
   })
 }
 
-/** The worker's connection and a client on it: only such a client may start workflows eagerly. */
+/**
+ * The worker's connection, on which its client may start workflows eagerly. It does not compress: our messages are of 1 KB
+ * or less, and the SDK's gzip costs time and about 30 MiB.
+ */
 export async function connectNatively({ temporal }: Config): Promise<NativeConnection> {
-  return NativeConnection.connect(temporal.connectionOptions)
+  return NativeConnection.connect({ ...temporal.connectionOptions, grpcCompression: { codec: 'none' } })
 }
 
 /** The Temporal worker of this process, not yet running: workflows from the bundle, and our activities. */
