@@ -17,7 +17,11 @@ const LOCAL_ACTIVITY_SLOTS = 200
  * waiting call costs Temporal a write and a read of its store. The SDK's default of 10 met that at every delivery.
  */
 const WORKFLOW_POLLS = 40
-const CACHED_WORKFLOWS = 1000
+/**
+ * More than run at once (worker-room.ts); the rest are deliveries between two attempts. Each costs 0.1 MiB. One that is not
+ * in the cache is replayed when its activity ends, which costs less than 10 ms; the retries before that need no workflow.
+ */
+const CACHED_WORKFLOWS = 500
 /** How long a workflow's next task waits for the worker that has it in its cache, until others may take it. */
 const STICKY_WAIT_MS = 5_000
 

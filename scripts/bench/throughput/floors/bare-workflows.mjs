@@ -10,7 +10,7 @@ const WORKER_OPTIONS = {
   maxConcurrentWorkflowTaskExecutions: 200,
   workflowTaskPollerBehavior: /** @type {const} */ ({ type: 'simple-maximum', maximum: 40 }),
   maxConcurrentActivityTaskExecutions: 400,
-  maxCachedWorkflows: 1000,
+  maxCachedWorkflows: 500,
   maxEagerActivityReservationsPerWorkflowTask: 1,
 }
 const WARM_UP_WORKFLOWS = 100
