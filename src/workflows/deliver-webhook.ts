@@ -46,10 +46,10 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
   const { deliveryId } = input
   let wakeUps = 0
   let knownRetrySeq = input.view.state === 'open' ? input.view.retrySeq : 0
-  let wait = new CancellationScope()
+  let wait: CancellationScope | undefined
   const wake = () => {
     wakeUps += 1
-    wait.cancel()
+    wait?.cancel()
   }
   setHandler(resume, wake)
   setHandler(retryNow, ({ retrySeq }) => {
@@ -66,7 +66,7 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
     wait = new CancellationScope()
     const outcome = await wait.run(() => doWhatIsDue(input, open)).catch(classify)
     if (outcome === 'success') {
-      await requests.written()
+      if (requests.areUnderWay()) await requests.written()
       return outcome
     }
     faults = outcome === 'fault' ? faults + 1 : 0
