@@ -6,7 +6,7 @@ import type { Deps } from '../process/deps.js'
 export type Gate = {
   readonly rows: GateRows
   readonly verdict: GateVerdict
-  /** When the read began, by this process's clock: the rows are no older than that. */
+  /** When the rows came, by this process's clock. */
   readonly readAtMs: number
 }
 
@@ -21,9 +21,10 @@ export async function readGate(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   deliveryId: string,
 ): Promise<Gate | undefined> {
-  const readAtMs = clock().getTime()
   const rows = await readGateRows(db, deliveryId, { withBody: true })
-  return rows && { rows, verdict: gateVerdict(rows.delivery, rows.webhook, rows.now), readAtMs }
+  if (!rows) return undefined
+  const verdict = gateVerdict(rows.delivery, rows.webhook, rows.now)
+  return { rows, verdict, readAtMs: clock().getTime() }
 }
 
 /**
