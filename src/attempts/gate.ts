@@ -7,7 +7,7 @@ import type { Deps } from '../process/deps.js'
 export type Gate = {
   readonly rows: GateRows
   readonly verdict: GateVerdict
-  /** When the read began, by this process's clock: the rows are no older than that. */
+  /** When the rows came, by this process's clock. */
   readonly readAtMs: number
 }
 
@@ -29,9 +29,10 @@ export class GateReader {
 
   /** Reads the rows of a delivery and decides from them. Gives undefined when there is no such delivery. */
   async read(deliveryId: string): Promise<Gate | undefined> {
-    const readAtMs = this.#clock().getTime()
     const rows = await this.#reads.find(deliveryId)
-    return rows && { rows, verdict: gateVerdict(rows.delivery, rows.webhook, rows.now), readAtMs }
+    if (!rows) return undefined
+    const verdict = gateVerdict(rows.delivery, rows.webhook, rows.now)
+    return { rows, verdict, readAtMs: this.#clock().getTime() }
   }
 
   /**
