@@ -1,6 +1,6 @@
 import { steadySeconds } from './clock.mjs'
 import { clearTables, countOpen, waitForRecords } from './fixture.mjs'
-import { cpuPerThousand, readCpu } from './processes.mjs'
+import { cpuPerThousand, readCpu, untilAtRest } from './processes.mjs'
 
 /**
  * @typedef {import('./stack.mjs').BenchStack} BenchStack
@@ -27,6 +27,8 @@ const RECORDING_MS = 5_000
 /** An open loop that sends less than this share of its rate does not count as that rate. */
 const LEAST_SHARE = 0.95
 const LONGEST_LOAD_S = 60
+/** How long a phase waits for the rest of the work of the one before, and of its own. */
+const LONGEST_REST_MS = { full: 15_000, quick: 1_500 }
 
 /**
  * Publishes, waits until all is delivered, and compares what arrived with what was accepted.
@@ -45,6 +47,8 @@ export async function runPhase(stack, plan, phase) {
     await clearTables(stack)
     await endpoints.subscribe(stack, types, plan.webhooks)
   } else await phase.prepare()
+  const restMs = LONGEST_REST_MS[plan.isQuick ? 'quick' : 'full']
+  await untilAtRest(stack.pids, restMs)
   const before = await readCpu(stack.pids)
   const command = load.perSecond === undefined ? 'closed' : 'open'
   /** @type {Accepted} */
@@ -56,7 +60,10 @@ export async function runPhase(stack, plan, phase) {
   const readyAt = steadySeconds()
   const wanted = ids.length * endpoints.each
   await stack.receiver('wait', { delivered: wanted, timeoutMs: waitMs })
-  if (isSettled) await waitForRecords(stack, RECORDING_MS)
+  if (isSettled) {
+    await waitForRecords(stack, RECORDING_MS)
+    await untilAtRest(stack.pids, restMs)
+  }
   const cpu = cpuPerThousand(before, await readCpu(stack.pids), ids.length)
   const arrived = await stack.receiver('figures')
   const isDone = arrived.delivered >= wanted

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuSeconds } from '../hostile/figures.mjs'
 
 /** The processes whose cost is measured, and the two that make the load. */
@@ -11,6 +12,28 @@ export const SERVICE_PARTS = /** @type {const} */ (['api', 'worker', 'database',
  * @returns {Promise<PerProcess>} seconds of processor time so far; a process that does not run is left out
  */
 export const readCpu = (pids) => readEach(pids, (pid) => cpuSeconds({ pid }))
+
+/** The service is at rest when it uses less than this share of a core for so long. */
+const REST_SHARE = 0.2
+const REST_MS = 250
+
+/**
+ * Waits until the service is at rest: Temporal goes on for seconds after a burst was delivered, at the cost of whatever is
+ * measured next.
+ *
+ * @param {ReadonlyMap<string, number>} pids by name
+ * @param {number} limitMs the wait ends then in any case
+ */
+export async function untilAtRest(pids, limitMs) {
+  const endMs = performance.now() + limitMs
+  const used = async () => Object.values(await readCpu(pids)).reduce((sum, seconds) => sum + seconds, 0)
+  for (let before = await used(); performance.now() < endMs;) {
+    await sleep(REST_MS)
+    const now = await used()
+    if (now - before < (REST_SHARE * REST_MS) / 1000) return
+    before = now
+  }
+}
 
 /**
  * @param {ReadonlyMap<string, number>} pids by name
