@@ -13,11 +13,6 @@ const WORKFLOW_SLOTS = 200
 const ACTIVITY_SLOTS = 400
 const LOCAL_ACTIVITY_SLOTS = 200
 /**
- * Calls that wait at Temporal for workflow tasks, four fifths of them for workflows in the cache. A task that meets no
- * waiting call costs Temporal a write and a read of its store. The SDK's default of 10 met that at every delivery.
- */
-const WORKFLOW_POLLS = 40
-/**
  * More than run at once (worker-room.ts); the rest are deliveries between two attempts. Each costs 0.1 MiB. One that is not
  * in the cache is replayed when its activity ends, which costs less than 10 ms; the retries before that need no workflow.
  */
@@ -35,12 +30,9 @@ export function installRuntime(log: Log): void {
   })
 }
 
-/**
- * The worker's connection, on which its client may start workflows eagerly. It does not compress: our messages are of 1 KB
- * or less, and the SDK's gzip costs time and about 30 MiB.
- */
+/** The worker's connection, and a client on it: only such a client may start workflows eagerly. */
 export async function connectNatively({ temporal }: Config): Promise<NativeConnection> {
-  return NativeConnection.connect({ ...temporal.connectionOptions, grpcCompression: { codec: 'none' } })
+  return NativeConnection.connect(temporal.connectionOptions)
 }
 
 /** The Temporal worker of this process, not yet running: workflows from the bundle, and our activities. */
@@ -59,7 +51,6 @@ export async function createWorker(
       ? { workflowBundle: { codePath: bundle } }
       : { workflowsPath: fileURLToPath(new URL('../../workflows/index.js', import.meta.url)) }),
     maxConcurrentWorkflowTaskExecutions: WORKFLOW_SLOTS,
-    workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: WORKFLOW_POLLS },
     maxConcurrentActivityTaskExecutions: ACTIVITY_SLOTS,
     maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITY_SLOTS,
     maxCachedWorkflows: CACHED_WORKFLOWS,

@@ -8,7 +8,6 @@ const TASK_QUEUE = 'bench-floor'
 /** The same as in src/process/temporal/worker.ts. */
 const WORKER_OPTIONS = {
   maxConcurrentWorkflowTaskExecutions: 200,
-  workflowTaskPollerBehavior: /** @type {const} */ ({ type: 'simple-maximum', maximum: 40 }),
   maxConcurrentActivityTaskExecutions: 400,
   maxCachedWorkflows: 500,
   maxEagerActivityReservationsPerWorkflowTask: 1,
