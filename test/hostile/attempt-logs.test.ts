@@ -136,7 +136,7 @@ describe('a delivery with very many attempts', function () {
   // decision: Attempts
   it('costs the recording of an attempt no statement until there are more than 20', async () => {
     await fill(KEPT - 1)
-    const isUpdate = (sql: string) => sql.startsWith("UPDATE attempts")
+    const isUpdate = (sql: string) => sql.startsWith('UPDATE attempts')
     expect((await record(KEPT - 1)).filter(isUpdate)).to.have.length(0)
     expect((await record(KEPT)).filter(isUpdate)).to.have.length(1)
   })
