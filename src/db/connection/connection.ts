@@ -2,7 +2,7 @@ import knexModule, { type Knex } from 'knex'
 import type { Connection } from 'mysql2'
 import { connectionOptions, type DatabaseTls } from './options.js'
 import { isReadOnly, isRetryable } from '../../domain/database-errors.js'
-import { guardQueries, isUsable } from './query-guard.js'
+import { guardQueries, isUsable, sendQuery } from './query-guard.js'
 
 const { knex } = knexModule
 
@@ -87,10 +87,7 @@ const LOCK_WAIT_S = 3
  * MySQL limits only SELECTs. There the lock wait time-out ends a write, and its caller waits for `queryTimeoutMs`.
  */
 async function prepareSession(connection: Connection, lockWaitS: number): Promise<void> {
-  const run = (sql: string) =>
-    new Promise<unknown>((resolve, reject) => {
-      connection.query({ sql }, [], (error, rows) => (error ? reject(error) : resolve(rows)))
-    })
+  const run = (sql: string) => sendQuery(connection, sql)
   await run(`SET time_zone = '+00:00', sql_mode = '${SQL_MODE}', innodb_lock_wait_timeout = ${lockWaitS}`)
   await run('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED')
   const rows = (await run('SELECT VERSION() AS version')) as { version: string }[]

@@ -30,5 +30,11 @@ export function guardQueries(connection: Connection, limitMs: number | undefined
   connection.query = guarded as unknown as Connection['query']
 }
 
+/** Sends a query over a connection of the pool. @throws the database's error */
+export const sendQuery = (connection: Connection, sql: string, values: unknown[] = []): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    connection.query({ sql }, values, (error, answer) => (error ? reject(error) : resolve(answer)))
+  })
+
 /** Whether the pool may give the connection out again; it destroys one that it may not. */
 export const isUsable = (connection: Connection): boolean => !misled.has(connection)

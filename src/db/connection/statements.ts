@@ -1,6 +1,7 @@
 import type { Connection, ResultSetHeader } from 'mysql2'
 import { isRetryable } from '../../domain/database-errors.js'
 import type { Db } from './connection.js'
+import { sendQuery } from './query-guard.js'
 
 /** A value for a `?`. No objects: mysql2 would turn them into SQL of its own. */
 export type SqlValue = string | number | null | Date | Buffer
@@ -92,9 +93,7 @@ export class BatchTransaction {
   async #send(statements: readonly Statement[]): Promise<StatementResult[]> {
     const sql = statements.map((statement) => statement.sql).join(';\n')
     const values = statements.flatMap((statement) => statement.values)
-    const result = await new Promise<unknown>((resolve, reject) => {
-      this.#connection.query({ sql }, values, (error, answer) => (error ? reject(error) : resolve(answer)))
-    })
+    const result = await sendQuery(this.#connection, sql, values)
     return (statements.length === 1 ? [result] : result) as StatementResult[]
   }
 }

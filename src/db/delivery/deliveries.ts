@@ -4,7 +4,7 @@ import type { Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
 import { insertStatement, run, type Statement } from '../connection/statements.js'
 import { readCounters, totalOf } from '../webhook/counters.js'
-import { changingColumns, joinEvent, toDelivery, type DeliveryRow } from './rows.js'
+import { changingColumns, JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.js'
 import {
   INLINE_BYTES,
   readLargeValues,
@@ -96,7 +96,7 @@ export async function listDeliveries(
     readWithin<{ id: string; body: Buffer | null }>(
       db,
       db('deliveries as d')
-        .join('events as e', joinEvent)
+        .joinRaw(JOIN_EVENT)
         .where({ 'd.company_id': tenant.companyId, 'd.environment': tenant.environment })
         .whereIn('d.id', [...deliveryIds])
         .select('d.id', 'e.body'),
@@ -157,7 +157,7 @@ type FoundRow = DeliveryRow & { body: Buffer | null; latest_error: string | null
  */
 const selectDeliveries = (db: Db) =>
   db('deliveries as d')
-    .leftJoin('events as e', joinEvent)
+    .joinRaw(`LEFT ${JOIN_EVENT}`)
     .leftJoin('attempts as a', (join) =>
       join.on('a.delivery_id', 'd.id').andOn('a.number', 'd.attempts').andOnNull('d.response_code'),
     )

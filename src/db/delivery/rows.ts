@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import type {
   Attempt,
   ClosedReason,
@@ -48,8 +47,8 @@ export type AttemptRow = {
 }
 
 /** Joins the event `e` of a delivery `d`. */
-export const joinEvent = (join: Knex.JoinClause): Knex.JoinClause =>
-  join.on('e.company_id', 'd.company_id').andOn('e.environment', 'd.environment').andOn('e.id', 'd.event_id')
+export const JOIN_EVENT =
+  'JOIN events e ON e.company_id = d.company_id AND e.environment = d.environment AND e.id = d.event_id'
 
 export const toDelivery = (row: DeliveryRow): Delivery => ({
   id: row.id,

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../domain/event/event.js'
 import type { ResourceRecord } from '../../domain/event/resources.js'
-import type { Tenant } from '../../domain/tenant.js'
+import { tenantKey, type Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
 import { inBatchTransaction } from '../connection/statements.js'
 import { deliveryRows, type NewDelivery } from '../delivery/deliveries.js'
@@ -47,5 +47,4 @@ const toCount = ({ tenant, record: { family } }: NewPublishes['records'][number]
   records: 1,
 })
 
-const keyOf = ({ tenant, event }: NewPublishes['events'][number]) =>
-  `${tenant.companyId} ${tenant.environment} ${event.id}`
+const keyOf = ({ tenant, event }: NewPublishes['events'][number]) => `${tenantKey(tenant)} ${event.id}`

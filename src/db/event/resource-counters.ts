@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { ResourceFamily } from '../../domain/event/resources.js'
-import type { Tenant } from '../../domain/tenant.js'
+import { tenantKey, type Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
 import { insertStatement, run, type Statement } from '../connection/statements.js'
 import { ofTenant } from '../tenant.js'
@@ -46,7 +46,7 @@ export const resourceCounterRows = (counts: readonly ResourceCount[]): Statement
 function merge(counts: readonly ResourceCount[]): ResourceCount[] {
   const merged = new Map<string, ResourceCount>()
   for (const count of counts) {
-    const key = `${count.tenant.companyId} ${count.tenant.environment} ${count.family}`
+    const key = `${tenantKey(count.tenant)} ${count.family}`
     merged.set(key, { ...count, records: count.records + (merged.get(key)?.records ?? 0) })
   }
   return [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count)

@@ -1,7 +1,7 @@
 import type { ApiKey, FoundKey, KeyType } from '../../domain/key/key.js'
 import type { Environment } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
-import type { SqlValue } from '../connection/statements.js'
+import { rowsOf, run, type SqlValue } from '../connection/statements.js'
 
 /** A row of `api_keys`; shared by the files of db/ that read and write it, and by nobody else. */
 export type ApiKeyRow = {
@@ -74,14 +74,11 @@ export async function selectFoundKeys(
   rest: string,
   values: readonly SqlValue[],
 ): Promise<FoundRow[]> {
-  const [rows] = (await db.raw(
-    `SELECT k.*, u.id AS member_id, NOW(3) AS now
+  const sql = `SELECT k.*, u.id AS member_id, NOW(3) AS now
        FROM api_keys k
        LEFT JOIN users u ON u.id = k.user_id AND u.company_id = k.company_id AND u.left_at IS NULL
-       ${rest}`,
-    [...values],
-  )) as [FoundRow[]]
-  return rows
+       ${rest}`
+  return rowsOf<FoundRow>(await run(db, { sql, values }))
 }
 
 /** A Personal key ends with its owner's membership; a Shared key depends on no user (specification, «API keys»). */

@@ -1,3 +1,4 @@
+import { FROM_NOW, toMicroseconds } from '../clock.js'
 import type { Db } from '../connection/connection.js'
 import { inBatchTransaction, placeholders, rowsOf, type Statement } from '../connection/statements.js'
 import type { OutboxKind } from '../outbox.js'
@@ -68,9 +69,9 @@ const CANDIDATES = `(SELECT id FROM outbox WHERE lane = ? AND company_id = ? AND
   ORDER BY available_at, id LIMIT ?)`
 
 const leaseStatement = (ids: readonly number[], owner: string, leaseMs: number): Statement => ({
-  sql: `UPDATE outbox SET lease_owner = ?, available_at = NOW(3) + INTERVAL ? MICROSECOND
+  sql: `UPDATE outbox SET lease_owner = ?, available_at = ${FROM_NOW}
          WHERE id IN (${placeholders(ids.length)})`,
-  values: [owner, Math.round(leaseMs * 1000), ...ids],
+  values: [owner, toMicroseconds(leaseMs), ...ids],
 })
 
 type OutboxRow = {

@@ -4,7 +4,7 @@ import type { Environment, Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
 import { SharedLookups } from '../connection/shared-lookups.js'
 import { placeholders, rowsOf, run, type Statement, type StatementResult } from '../connection/statements.js'
-import { toDelivery, type DeliveryRow } from '../delivery/rows.js'
+import { JOIN_EVENT, toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { fromColumns, selectColumns, type WebhookFields } from '../webhook/columns.js'
 
 /** What an attempt needs, read in one query just before it. The webhook's secret and headers are still sealed. */
@@ -72,13 +72,10 @@ export const gateStatement = (
      FROM deliveries d
      JOIN webhooks w ON w.id = d.webhook_id
      LEFT JOIN outbox o ON o.subject_id = d.id AND o.kind = 'start'
-     ${withBody ? JOIN_EVENT : ''}
+     ${withBody ? `LEFT ${JOIN_EVENT}` : ''}
     WHERE d.id IN (${placeholders(deliveryIds.length)})`,
   values: deliveryIds,
 })
-
-const JOIN_EVENT =
-  'LEFT JOIN events e ON e.company_id = d.company_id AND e.environment = d.environment AND e.id = d.event_id'
 
 export const toGateRowsById = (result: StatementResult | undefined): Map<string, GateRows> =>
   new Map(rowsOf<GateRow>(result).map((row) => [row.id, toGateRows(row)]))

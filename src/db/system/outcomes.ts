@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Attempt, Delivery } from '../../domain/delivery/delivery.js'
 import { SYSTEM } from '../../domain/actor.js'
 import { auditIfChanged } from '../audit.js'
+import { READ_CLOCK, timeOf } from '../clock.js'
 import {
   foundBy,
   insertStatement,
@@ -36,14 +37,12 @@ export async function lockDeliveries(run: Run, ids: readonly string[]): Promise<
       sql: `SELECT * FROM deliveries WHERE id IN (${placeholders(ids.length)}) ORDER BY id FOR UPDATE SKIP LOCKED`,
       values: ids,
     },
-    { sql: 'SELECT NOW(3) AS now', values: [] },
+    READ_CLOCK,
   ])
   const rows = rowsOf<DeliveryRow>(found)
   const locked = new Map(rows.map((row) => [row.id, { row, delivery: toDelivery(row) }]))
   const missing = ids.filter((id) => !locked.has(id))
-  const now = rowsOf<{ now: Date }>(clock)[0]?.now
-  if (!now) throw new Error('the database did not tell its time')
-  return { locked, held: await existing(run, missing), now }
+  return { locked, held: await existing(run, missing), now: timeOf(clock) }
 }
 
 async function existing(run: Run, ids: readonly string[]): Promise<Set<string>> {

@@ -1,5 +1,6 @@
 import type { Environment, Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
+import { placeholders, rowsOf, run, type Statement } from '../connection/statements.js'
 import { ofTenant } from '../tenant.js'
 
 /** A webhook that an event of the type reaches. */
@@ -10,39 +11,37 @@ export type Subscriber = {
   readonly eventType: string
 }
 
-/**
- * The index is named because the optimizer may else begin with the tenant's webhooks, and read every one that was ever
- * deleted.
- */
-const activeSubscriptions = (db: Db, tenant: Tenant, eventTypes: readonly string[]) =>
-  db('webhook_event_types as t')
-    .joinRaw(
-      `JOIN webhooks w FORCE INDEX (PRIMARY)
-         ON w.id = t.webhook_id AND w.company_id = t.company_id AND w.environment = t.environment`,
-    )
-    .where({ 't.company_id': tenant.companyId, 't.environment': tenant.environment, 'w.is_active': true })
-    .whereIn('t.event_type', [...eventTypes])
-    .whereNull('w.deleted_at')
-
 /** What a publish asks for: the subscribers of these event types of the tenant. */
 export type SubscriberQuery = { readonly tenant: Tenant; readonly eventTypes: readonly string[] }
 
-/** The active webhooks of each tenant that subscribe to any of its event types. At least one query. */
-export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[]): Promise<Subscriber[]> {
+/**
+ * FROM and WHERE of the active subscriptions `t` with their webhooks `w`. The indexes are named because the optimizer may
+ * else begin with the tenant's webhooks, and read every one that was ever deleted.
+ */
+function activeSubscriptions(queries: readonly SubscriberQuery[]): Statement {
   const conditions = queries.map(
     ({ eventTypes }) =>
-      `(t.company_id = ? AND t.environment = ? AND t.event_type IN (${eventTypes.map(() => '?').join(', ')}))`,
+      `(t.company_id = ? AND t.environment = ? AND t.event_type IN (${placeholders(eventTypes.length)}))`,
   )
-  const [rows] = (await db.raw(
-    `SELECT t.company_id, t.environment, t.event_type, w.id, w.max_retries
-       FROM webhook_event_types t FORCE INDEX (webhook_event_types_match)
+  return {
+    sql: `FROM webhook_event_types t FORCE INDEX (webhook_event_types_match)
        JOIN webhooks w FORCE INDEX (PRIMARY)
          ON w.id = t.webhook_id AND w.company_id = t.company_id AND w.environment = t.environment
-      WHERE (${conditions.join(' OR ')}) AND w.is_active = 1 AND w.deleted_at IS NULL
-      ORDER BY w.id`,
-    queries.flatMap(({ tenant, eventTypes }) => [tenant.companyId, tenant.environment, ...eventTypes]),
-  )) as [SubscriberRow[]]
-  return rows.map((row) => ({
+      WHERE (${conditions.join(' OR ')}) AND w.is_active = 1 AND w.deleted_at IS NULL`,
+    values: queries.flatMap(({ tenant, eventTypes }) => [
+      tenant.companyId,
+      tenant.environment,
+      ...eventTypes,
+    ]),
+  }
+}
+
+/** The active webhooks of each tenant that subscribe to any of its event types. At least one query. */
+export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[]): Promise<Subscriber[]> {
+  const { sql, values } = activeSubscriptions(queries)
+  const columns = 't.company_id, t.environment, t.event_type, w.id, w.max_retries'
+  const found = await run(db, { sql: `SELECT ${columns} ${sql} ORDER BY w.id`, values })
+  return rowsOf<SubscriberRow>(found).map((row) => ({
     tenant: { companyId: row.company_id, environment: row.environment },
     webhookId: row.id,
     maxRetries: row.max_retries,
@@ -64,9 +63,9 @@ export async function countSubscribers(
   tenant: Tenant,
   eventTypes: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await activeSubscriptions(db, tenant, eventTypes)
-    .groupBy('t.event_type')
-    .select<{ event_type: string; webhooks: number }[]>('t.event_type', db.raw('COUNT(*) AS webhooks'))
+  const { sql, values } = activeSubscriptions([{ tenant, eventTypes }])
+  const counted = `SELECT t.event_type, COUNT(*) AS webhooks ${sql} GROUP BY t.event_type`
+  const rows = rowsOf<{ event_type: string; webhooks: number }>(await run(db, { sql: counted, values }))
   return new Map(rows.map(({ event_type, webhooks }) => [event_type, webhooks]))
 }
 

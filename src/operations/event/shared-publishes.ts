@@ -3,7 +3,7 @@ import { listSubscribers, type SubscriberQuery } from '../../db/webhook/subscrip
 import { isLost } from '../../domain/database-errors.js'
 import type { ResourceRecord } from '../../domain/event/resources.js'
 import type { StoredEvent } from '../../domain/event/event.js'
-import type { Tenant } from '../../domain/tenant.js'
+import { tenantKey, type Tenant } from '../../domain/tenant.js'
 import type { Deps } from '../../process/deps.js'
 import { planDeliveries, type PlannedEvents } from './plan-deliveries.js'
 
@@ -83,7 +83,7 @@ export class SharedPublishes {
       const subscribers = byTenant(await listSubscribers(batchDb, queriesOf(batch)))
       const planned = batch.map((entry) => ({
         entry,
-        ...planDeliveries(entry.events, subscribers.get(keyOf(entry.tenant)) ?? []),
+        ...planDeliveries(entry.events, subscribers.get(tenantKey(entry.tenant))?.items ?? []),
       }))
       const shared = planned.filter(({ deliveries }) => deliveries.length <= MOST_DELIVERIES)
       if (shared.length > 0) await commitPublishes(batchDb, together(shared))
@@ -103,25 +103,23 @@ export class SharedPublishes {
 
 /** One query for each tenant, with the types of all its events. */
 const queriesOf = (batch: readonly Waiting[]): SubscriberQuery[] =>
-  [...byTenant(batch).values()].flatMap((entries) =>
-    entries.slice(0, 1).map(({ tenant }) => ({
-      tenant,
-      eventTypes: [...new Set(entries.flatMap(({ events }) => events.map(({ type }) => type)))],
-    })),
-  )
+  [...byTenant(batch).values()].map(({ tenant, items }) => ({
+    tenant,
+    eventTypes: [...new Set(items.flatMap(({ events }) => events.map(({ type }) => type)))],
+  }))
 
-function byTenant<T extends { readonly tenant: Tenant }>(items: readonly T[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
+type OfTenant<T> = { readonly tenant: Tenant; readonly items: T[] }
+
+function byTenant<T extends { readonly tenant: Tenant }>(items: readonly T[]): Map<string, OfTenant<T>> {
+  const groups = new Map<string, OfTenant<T>>()
   for (const item of items) {
-    const key = keyOf(item.tenant)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
+    const { tenant } = item
+    const group = groups.get(tenantKey(tenant)) ?? { tenant, items: [] }
+    groups.set(tenantKey(tenant), group)
+    group.items.push(item)
   }
   return groups
 }
-
-const keyOf = ({ companyId, environment }: Tenant): string => `${companyId} ${environment}`
 
 const together = (planned: readonly ({ readonly entry: Waiting } & PlannedEvents)[]) => ({
   records: planned.flatMap(({ entry: { tenant, record } }) => (record ? [{ tenant, record }] : [])),
