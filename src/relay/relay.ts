@@ -4,7 +4,7 @@ import { PAGE_QUEUE } from '../db/outbox.js'
 import { isSlow } from '../domain/temporal-errors.js'
 import type { Deps } from '../process/deps.js'
 import type { SearchAttribute } from '../workflows/contract.js'
-import { createBackOff, HeldBackError, type BackOff } from './back-off.js'
+import { BackOff, HeldBackError } from './back-off.js'
 import { CandidateFinder } from './candidates.js'
 import { ClaimLoop } from './claim-loop.js'
 import { claimRows, type RelaySlots } from './claim.js'
@@ -50,7 +50,7 @@ export class Relay {
   constructor(deps: Deps, options: Options) {
     this.#deps = deps
     this.#options = options
-    this.#backOff = createBackOff({
+    this.#backOff = new BackOff({
       nowMs: () => performance.now(),
       random: Math.random,
       onChange: (isSlowNow, error) => this.#tellSlowness(isSlowNow, error),

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createBackOff, HeldBackError } from '../../src/relay/back-off.js'
+import { BackOff, HeldBackError } from '../../src/relay/back-off.js'
 
 const DEADLINE = Object.assign(new Error('Failed to start Workflow'), {
   cause: Object.assign(new Error('Timeout expired'), { code: 4 }),
@@ -10,7 +10,7 @@ const codeError = (code: number) => Object.assign(new Error(`code ${code}`), { c
 function onTestClock() {
   let nowMs = 1_000
   const changes: boolean[] = []
-  const backOff = createBackOff({
+  const backOff = new BackOff({
     nowMs: () => nowMs,
     random: () => 0,
     onChange: (isSlow) => changes.push(isSlow),
@@ -125,7 +125,7 @@ describe('the back-off that all calls to Temporal share', () => {
     const rooms = []
     for (const random of [0, 0.999]) {
       let nowMs = 0
-      const backOff = createBackOff({ nowMs: () => nowMs, random: () => random, onChange: () => undefined })
+      const backOff = new BackOff({ nowMs: () => nowMs, random: () => random, onChange: () => undefined })
       await backOff.call(() => Promise.reject(DEADLINE)).catch(() => undefined)
       nowMs = 101
       rooms.push(backOff.room(64))
