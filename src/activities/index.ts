@@ -13,9 +13,6 @@ import { createPurge } from './purge.js'
 import { createRetryRequest } from './request-retry.js'
 import { sharedFaultIn, WorkerFaultLog } from './worker-fault-log.js'
 
-/** What the activity returns for an attempt that did not fail. For a failed one it throws FAILED_ATTEMPT. */
-export type AttemptResult = Exclude<AttemptReport, { readonly kind: 'failed' }>
-
 /** The activities as the workflows call them. */
 export type Activities = ReturnType<typeof createActivities>
 
@@ -38,8 +35,8 @@ export function createActivities(deps: Deps, attempts: Pick<Attempts, 'make'>) {
   }
 
   return {
-    /** Makes one attempt. When it fails, throws with the delay until the row's next_retry_at. */
-    async attemptDelivery({ deliveryId }: AttemptInput): Promise<AttemptResult> {
+    /** Makes one attempt. For one that failed it throws FAILED_ATTEMPT, with the delay until the row's next_retry_at. */
+    async attemptDelivery({ deliveryId }: AttemptInput): Promise<AttemptReport> {
       // The limit that the workflow was started with; this worker's settings may differ.
       const { startToCloseTimeoutMs } = activityInfo()
       const report = await attempts.make(deliveryId, startToCloseTimeoutMs).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import type { Db } from '../db/connection/connection.js'
 import { inBatchTransaction } from '../db/connection/statements.js'
-import { lockDeliveries, writeOutcomes, type DecidedOutcome } from '../db/system/outcomes.js'
+import { lockDeliveries, writeOutcomes, type DeliveryChange } from '../db/system/outcomes.js'
 import type { MadeAttempt } from '../domain/delivery/outcome.js'
 import { recordOutcome, type Decision } from '../domain/delivery/transitions.js'
 import type { RecordedAttempt } from './attempt-log.js'
@@ -17,7 +17,8 @@ export type Recording = {
 
 /**
  * Records outcomes of attempts in one transaction: locks their deliveries, decides each from its locked row, and writes
- * them all. It takes two round trips. A batch has at most one outcome per delivery. Outcomes whose row another transaction locks are left out.
+ * them all. It takes two round trips. A batch has at most one outcome per
+ * delivery. Outcomes whose row another transaction locks are left out.
  *
  * @throws the database's error; nothing is written then
  */
@@ -26,7 +27,7 @@ export async function recordBatch(batchDb: Db, batch: readonly MadeAttempt[]): P
     const ids = batch.map(({ deliveryId }) => deliveryId).sort()
     const { locked, held, now } = await lockDeliveries(trx.run, ids)
     const decisions = new Map<string, Decision>()
-    const outcomes: DecidedOutcome[] = []
+    const changes: DeliveryChange[] = []
     const counted: Omit<RecordedAttempt, 'hasDeactivated'>[] = []
     for (const made of batch) {
       const before = locked.get(made.deliveryId)
@@ -35,7 +36,7 @@ export async function recordBatch(batchDb: Db, batch: readonly MadeAttempt[]): P
       decisions.set(made.deliveryId, decision)
       if (decision.kind === 'recorded') {
         counted.push({ made, decision, companyId: before.row.company_id })
-        outcomes.push({
+        changes.push({
           before,
           after: decision.delivery,
           attempt: decision.attempt,
@@ -43,7 +44,7 @@ export async function recordBatch(batchDb: Db, batch: readonly MadeAttempt[]): P
         })
       }
     }
-    const deactivating = await writeOutcomes(trx.commit, outcomes, now)
+    const deactivating = await writeOutcomes(trx.commit, changes, now)
     const attempts = counted.map((attempt) => ({
       ...attempt,
       hasDeactivated: deactivating.has(attempt.made.deliveryId),

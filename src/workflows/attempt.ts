@@ -4,7 +4,7 @@ import {
   ApplicationFailure,
   proxyActivities,
 } from '@temporalio/workflow'
-import type { Activities, AttemptResult } from '../activities/index.js'
+import type { Activities } from '../activities/index.js'
 import { FAILED_ATTEMPT, type AttemptInput, type AttemptTimes } from './contract.js'
 
 /**
@@ -17,7 +17,7 @@ import { FAILED_ATTEMPT, type AttemptInput, type AttemptTimes } from './contract
 export function attemptWithin(
   { deliveryId, startToCloseMs }: AttemptInput & AttemptTimes,
   remaining: number,
-): Promise<AttemptResult> {
+): ReturnType<Activities['attemptDelivery']> {
   const { attemptDelivery } = proxyActivities<Pick<Activities, 'attemptDelivery'>>({
     startToCloseTimeout: startToCloseMs,
     retry: {

@@ -12,7 +12,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { Activities, AttemptResult } from '../activities/index.js'
+import type { Activities } from '../activities/index.js'
 import type { DeliveryView } from '../domain/delivery/view.js'
 import { attemptWithin, isEndpointFailure } from './attempt.js'
 import {
@@ -96,7 +96,7 @@ async function doWhatIsDue(
   } else if (view.waitMs > 0) {
     await sleep(view.waitMs, { summary: 'wait until the next attempt is due' })
   } else {
-    const result: AttemptResult = await attemptWithin(input, view.remaining)
+    const result = await attemptWithin(input, view.remaining)
     if (result.kind === 'closed' && result.ending === 'success') return 'success'
     if (result.kind === 'deferred') {
       await sleep(result.delayMs, {

@@ -13,6 +13,9 @@ const attemptsOf = (db: Db, { companyId, environment }: Tenant, deliveryId: stri
     .where({ 'd.id': deliveryId, 'd.company_id': companyId, 'd.environment': environment })
     .orderBy('a.number', 'desc')
 
+/** The response body of an attempt: that of the latest one stands in the delivery, that of others in their own rows. */
+const RESPONSE_BODY = 'IF(a.number = d.attempts, d.response_body, IF(a.number > ?, a.response_body, NULL))'
+
 /**
  * The attempts of a delivery below a number, newest first. Only the latest KEPT_BODIES attempts of the delivery have a
  * response body; those that a former release left in older attempts are not read.
@@ -38,7 +41,7 @@ export async function listAttempts(
       'a.error',
       'a.location',
       'a.trigger',
-      db.raw('IF(a.number > ?, a.response_body, NULL) AS response_body', [latest - KEPT_BODIES]),
+      db.raw(`${RESPONSE_BODY} AS response_body`, [latest - KEPT_BODIES]),
     )
   return { items: rows.slice(0, limit).map(toAttempt), hasMore: rows.length > limit }
 }
@@ -59,42 +62,54 @@ export async function findLatestError(db: Db, tenant: Tenant, deliveryId: string
   return last?.error ?? null
 }
 
-/** The statement that inserts attempts; at least one. */
+/**
+ * The statement that inserts attempts; at least one. Their response bodies are not in it, because each is the latest of
+ * its delivery.
+ */
 export const attemptRows = (
   made: readonly { readonly deliveryId: string; readonly attempt: Attempt }[],
 ): Statement =>
   insertStatement(
-    `attempts (delivery_id, number, started_at, duration_ms, response_code, response_body, error, location,
-       \`trigger\`)`,
-    `(${placeholders(9)})`,
+    'attempts (delivery_id, number, started_at, duration_ms, response_code, error, location, `trigger`)',
+    `(${placeholders(8)})`,
     made.map(({ deliveryId, attempt }) => [
       deliveryId,
       attempt.number,
       attempt.startedAt,
       attempt.durationMs,
       attempt.responseCode,
-      attempt.responseBody,
       attempt.error,
       attempt.location,
       attempt.trigger,
     ]),
   )
 
-/** An attempt that was just made of a delivery. */
-type NewAttempt = { readonly deliveryId: string; readonly number: number }
+/** An attempt that is about to be written, and how many its delivery had before. */
+type NextAttempt = { readonly deliveryId: string; readonly attemptsBefore: number }
 
 /**
- * The statement that removes the response body which each new attempt pushes out of the latest KEPT_BODIES: one row of
- * each delivery. None when all deliveries have fewer attempts.
+ * The statements that make room for the bodies of new attempts: the body of the attempt before goes from the delivery to
+ * that attempt's own row, and the one that is no longer among the latest KEPT_BODIES is removed. None for first attempts.
+ * Run them before the deliveries change.
  */
-export function formerBodies(attempts: readonly NewAttempt[]): Statement[] {
-  const former = attempts.filter(({ number }) => number > KEPT_BODIES)
-  if (former.length === 0) return []
-  const conditions = former.map(() => '(delivery_id = ? AND number = ?)').join(' OR ')
-  return [
-    {
-      sql: `UPDATE attempts SET response_body = NULL WHERE ${conditions}`,
-      values: former.flatMap(({ deliveryId, number }) => [deliveryId, number - KEPT_BODIES]),
-    },
-  ]
+export function makeRoomForBodies(attempts: readonly NextAttempt[]): Statement[] {
+  const later = attempts.filter(({ attemptsBefore }) => attemptsBefore > 0)
+  const full = later.filter(({ attemptsBefore }) => attemptsBefore >= KEPT_BODIES)
+  return [...(later.length > 0 ? [keepFormer(later)] : []), ...(full.length > 0 ? [forgetOldest(full)] : [])]
 }
+
+const keepFormer = (attempts: readonly NextAttempt[]): Statement => ({
+  sql: `UPDATE attempts a JOIN deliveries d ON d.id = a.delivery_id AND d.attempts = a.number
+           SET a.response_body = d.response_body
+         WHERE d.id IN (${placeholders(attempts.length)})`,
+  values: attempts.map(({ deliveryId }) => deliveryId),
+})
+
+const forgetOldest = (attempts: readonly NextAttempt[]): Statement => ({
+  sql: `UPDATE attempts SET response_body = NULL
+         WHERE ${attempts.map(() => '(delivery_id = ? AND number = ?)').join(' OR ')}`,
+  values: attempts.flatMap(({ deliveryId, attemptsBefore }) => [
+    deliveryId,
+    attemptsBefore + 1 - KEPT_BODIES,
+  ]),
+})

@@ -1,4 +1,4 @@
-import { isOpen, type ClosedReason } from '../../domain/delivery/delivery.js'
+import { isOpen, type ClosedReason, type Delivery } from '../../domain/delivery/delivery.js'
 import { close, park, resume } from '../../domain/delivery/transitions.js'
 import { databaseNow } from '../clock.js'
 import { inTransaction, type Db } from '../connection/connection.js'
@@ -6,7 +6,7 @@ import { runIn } from '../connection/statements.js'
 import { toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { dueQueue, enqueueCommands } from '../outbox.js'
 import { deleteWaiting } from './outbox-rows.js'
-import { lockDeliveries, writeChanges, writeOutcomes } from './outcomes.js'
+import { lockDeliveries, writeChanges, writeOutcomes, type DeliveryChange } from './outcomes.js'
 
 /** How many deliveries were closed, and how many left out because another transaction locks them. */
 type Closing = { readonly closed: number; readonly held: number }
@@ -23,8 +23,8 @@ export async function closeDeliveries(
   return inTransaction(db, async (trx) => {
     const { locked, held, now } = await lockDeliveries(runIn(trx), ids)
     const open = [...locked.values()].filter(({ delivery }) => isOpen(delivery))
-    const outcomes = open.map((before) => ({ before, after: close(before.delivery, reason) }))
-    await writeOutcomes(runIn(trx), outcomes, now)
+    const changes = open.map((before) => ({ before, after: close(before.delivery, reason) }))
+    await writeOutcomes(runIn(trx), changes, now)
     await deleteWaiting(
       trx,
       ids.filter((id) => !held.has(id)),
@@ -49,7 +49,7 @@ export async function parkDelivery(db: Db, deliveryId: string, webhookId: string
       .first()
     if (!row) return false
     const now = await databaseNow(trx)
-    await writeChanges(trx, [{ row, after: park(toDelivery(row), now) }], now)
+    await writeChanges(trx, [changeOf(row, (delivery) => park(delivery, now))], now)
     await deleteWaiting(trx, [deliveryId])
     return true
   })
@@ -87,7 +87,7 @@ export async function unparkDeliveries(
     const rows = await parked().limit(limit).forUpdate().skipLocked()
     if (rows.length > 0) {
       const now = await databaseNow(trx)
-      const changes = rows.map((row) => ({ row, after: resume(toDelivery(row), now) }))
+      const changes = rows.map((row) => changeOf(row, (delivery) => resume(delivery, now)))
       await writeChanges(trx, changes, now)
       await enqueueCommands(
         trx,
@@ -97,6 +97,11 @@ export async function unparkDeliveries(
     }
     return { unparked: rows.length, isMore: (await parked().first('id')) !== undefined }
   })
+}
+
+function changeOf(row: DeliveryRow, move: (delivery: Delivery) => Delivery): DeliveryChange {
+  const delivery = toDelivery(row)
+  return { before: { row, delivery }, after: move(delivery) }
 }
 
 /** Locks the webhook in share mode. @returns whether it is there and active, or inactive, as the caller needs it */

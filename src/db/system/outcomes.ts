@@ -12,7 +12,7 @@ import {
   type Run,
   type Statement,
 } from '../connection/statements.js'
-import { attemptRows, formerBodies } from '../delivery/attempts.js'
+import { attemptRows, makeRoomForBodies } from '../delivery/attempts.js'
 import { changingColumns, toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { counterRows, transition, type CounterChange } from '../webhook/counters.js'
 import { startsOf } from './outbox-rows.js'
@@ -52,8 +52,8 @@ async function existing(run: Run, ids: readonly string[]): Promise<Set<string>> 
   return new Set(rowsOf<{ id: string }>(found).map(({ id }) => id))
 }
 
-/** A decided outcome: the delivery before and after it, and the attempt that led to it. */
-export type DecidedOutcome = {
+/** What is to become of a locked delivery: the delivery before and after, and the attempt that changes it. */
+export type DeliveryChange = {
   readonly before: LockedDelivery
   readonly after: Delivery
   readonly attempt?: Attempt
@@ -62,56 +62,52 @@ export type DecidedOutcome = {
 }
 
 /**
- * Writes decided outcomes: inserts attempts, updates deliveries, deletes their start rows, and adds to the counters
- * last. Each of these is one statement, however many outcomes there are.
+ * Writes changed deliveries: inserts their attempts, updates them, deletes their start rows, and adds to the counters
+ * last. Each of these is one statement, however many deliveries there are.
  *
- * @returns ids of the deliveries whose outcome deactivated their webhook
+ * @returns ids of the deliveries whose attempt deactivated their webhook
  */
 export async function writeOutcomes(
   run: Run,
-  outcomes: readonly DecidedOutcome[],
+  changes: readonly DeliveryChange[],
   now: Date,
 ): Promise<Set<string>> {
-  const gone = outcomes.flatMap(({ before: { row }, goneAtVersion }) =>
+  const gone = changes.flatMap(({ before: { row }, goneAtVersion }) =>
     goneAtVersion === undefined ? [] : [{ row, version: goneAtVersion }],
   )
   const results = await run([
     ...gone.flatMap(({ row, version }) => deactivateGone(row, version, now)),
-    ...(outcomes.length > 0 ? statementsOf(outcomes, now) : []),
+    ...(changes.length > 0 ? statementsOf(changes, now) : []),
   ])
   // Each of the first has two statements: the change of the webhook, and the audit of it.
   return new Set(gone.filter((_, index) => foundBy(results[2 * index]) > 0).map(({ row }) => row.id))
 }
 
-function statementsOf(outcomes: readonly DecidedOutcome[], now: Date): Statement[] {
-  const made = outcomes.flatMap(({ after, attempt }) => (attempt ? [{ deliveryId: after.id, attempt }] : []))
+function statementsOf(changes: readonly DeliveryChange[], now: Date): Statement[] {
+  const made = changes.flatMap(({ before, attempt }) =>
+    attempt ? [{ deliveryId: before.delivery.id, attempt, attemptsBefore: before.delivery.attempts }] : [],
+  )
   return [
+    ...makeRoomForBodies(made),
     ...(made.length > 0 ? [attemptRows(made)] : []),
-    ...formerBodies(made.map(({ deliveryId, attempt: { number } }) => ({ deliveryId, number }))),
-    changedRows(
-      outcomes.map(({ before, after }) => ({ row: before.row, after })),
-      now,
-    ),
-    startsOf(outcomes.map(({ after }) => after.id)),
-    counterRows(outcomes.map(toCounterChange)),
+    changedRows(changes, now),
+    startsOf(changes.map(({ after }) => after.id)),
+    counterRows(changes.map(toCounterChange)),
   ]
 }
 
 /** Writes changed deliveries to their rows, which the caller has locked. */
 export async function writeChanges(
   trx: Knex.Transaction,
-  changes: readonly ChangedDelivery[],
+  changes: readonly DeliveryChange[],
   now: Date,
 ): Promise<void> {
   if (changes.length > 0) await run(trx, changedRows(changes, now))
 }
 
-/** A locked row, and the delivery as it is to be. */
-type ChangedDelivery = { readonly row: DeliveryRow; readonly after: Delivery }
-
 /** The statement that writes changed deliveries. It names every column of the rows, because it is an upsert. */
-function changedRows(changes: readonly ChangedDelivery[], now: Date): Statement {
-  const rows = changes.map(({ row, after }) => ({ ...row, ...changingColumns(after, now) }))
+function changedRows(changes: readonly DeliveryChange[], now: Date): Statement {
+  const rows = changes.map(({ before, after }) => ({ ...before.row, ...changingColumns(after, now) }))
   const columns = Object.keys(rows[0] ?? {}) as (keyof DeliveryRow)[]
   const changing = changes.slice(0, 1).flatMap(({ after }) => Object.keys(changingColumns(after, now)))
   return insertStatement(
@@ -122,7 +118,7 @@ function changedRows(changes: readonly ChangedDelivery[], now: Date): Statement 
   )
 }
 
-const toCounterChange = ({ before, after, attempt }: DecidedOutcome): CounterChange => ({
+const toCounterChange = ({ before, after, attempt }: DeliveryChange): CounterChange => ({
   webhookId: after.webhookId,
   changes: transition(before.delivery.status, after.status),
   ...(attempt && { triggeredAt: attempt.startedAt }),

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { lockDeliveries, writeOutcomes, type DecidedOutcome } from '../../../src/db/system/outcomes.js'
+import { lockDeliveries, writeOutcomes, type DeliveryChange } from '../../../src/db/system/outcomes.js'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.js'
 import { listAttempts } from '../../../src/db/delivery/attempts.js'
 import { findWebhook } from '../../../src/db/webhook/webhooks.js'
@@ -20,7 +20,7 @@ describe('writing what came of attempts', () => {
   function answer(ids: readonly string[], status: number, goneAtVersion?: number) {
     return db().transaction(async (trx) => {
       const { locked, now } = await lockDeliveries(runIn(trx), ids)
-      const decided = [...locked.values()].map((before): DecidedOutcome => {
+      const decided = [...locked.values()].map((before): DeliveryChange => {
         const { id, attempts, retrySeq } = before.delivery
         const made = {
           ...{ deliveryId: id, attemptsAtGate: attempts, retrySeqAtGate: retrySeq, startedAt: STARTED_AT },
