@@ -118,6 +118,8 @@ async function run(
     owner: id,
     leaseMs: startToCloseMs,
     slots,
+    attempts,
+    liveWorkers: () => heartbeat.liveWorkers(),
     isPaused: () => recorder.isStuck(),
     searchAttributes: () => registration.searchAttributes(),
   })
@@ -143,6 +145,7 @@ async function run(
     await sender.close()
   }
   const ending = await endWithin(config.shutdownGraceMs, log, finish())
+  if (ending === 'cut') await relay.cut().catch(() => undefined)
   attemptLog.stop()
   await heartbeat.stop()
   deps.doorbell.close()

@@ -8,10 +8,10 @@ import { failureOfDelivery, viewDelivery, type DeliveryView } from '../domain/de
 import { FAILED_ATTEMPT, failureOf, ownFault, type AttemptInput } from '../workflows/contract.js'
 import type { Attempts } from '../attempts/attempt-delivery.js'
 import type { AttemptReport } from '../attempts/attempt-report.js'
+import { sharedFaultIn } from '../attempts/fault-log.js'
 import { createKeyExpiry } from './expire-api-key.js'
 import { createPurge } from './purge.js'
 import { createRetryRequest } from './request-retry.js'
-import { sharedFaultIn, WorkerFaultLog } from './worker-fault-log.js'
 
 /** The activities as the workflows call them. */
 export type Activities = ReturnType<typeof createActivities>
@@ -19,7 +19,6 @@ export type Activities = ReturnType<typeof createActivities>
 /** Binds the activities to the process's parts. Temporal stores what they throw, so they throw short texts only. */
 export function createActivities(deps: Deps, attempts: Pick<Attempts, 'make'>) {
   const { db, temporal, log } = deps
-  const faultLog = new WorkerFaultLog(deps)
 
   /** Ends the workflow of a deleted webhook's delivery as Canceled. Only a request to Temporal can do that. */
   async function cancelOwnWorkflow(): Promise<void> {
@@ -40,7 +39,6 @@ export function createActivities(deps: Deps, attempts: Pick<Attempts, 'make'>) {
       // The limit that the workflow was started with; this worker's settings may differ.
       const { startToCloseTimeoutMs } = activityInfo()
       const report = await attempts.make(deliveryId, startToCloseTimeoutMs).catch((error: unknown) => {
-        faultLog.tell(deliveryId, error)
         throw attemptFault(error)
       })
       if (report.kind === 'failed') throw failedAttempt(report.code, report.delayMs)

@@ -17,6 +17,13 @@ export type OpenGate = Gate & { readonly verdict: Extract<GateVerdict, { kind: '
 /** Older rows must not be sent from: an answered deletion and a new secret hold for every request after this time. */
 const GATE_FRESH_MS = 250
 
+/** Decides from rows that were read. @param readAtMs when they came, by this process's clock */
+export const gateOf = (rows: GateRows, readAtMs: number): Gate => ({
+  rows,
+  verdict: gateVerdict(rows.delivery, rows.webhook, rows.now),
+  readAtMs,
+})
+
 /** Reads what attempts need to know of their deliveries. Attempts that begin together share a query. */
 export class GateReader {
   readonly #reads: SharedLookups<string, GateRows>
@@ -30,9 +37,12 @@ export class GateReader {
   /** Reads the rows of a delivery and decides from them. Gives undefined when there is no such delivery. */
   async read(deliveryId: string): Promise<Gate | undefined> {
     const rows = await this.#reads.find(deliveryId)
-    if (!rows) return undefined
-    const verdict = gateVerdict(rows.delivery, rows.webhook, rows.now)
-    return { rows, verdict, readAtMs: this.#clock().getTime() }
+    return rows && gateOf(rows, this.#clock().getTime())
+  }
+
+  /** Whether rows that came at this time may be sent from. */
+  isFresh(readAtMs: number): boolean {
+    return this.#clock().getTime() - readAtMs <= GATE_FRESH_MS
   }
 
   /**
@@ -41,7 +51,7 @@ export class GateReader {
    * @returns undefined when the attempt may no longer go out, or not to the URL for which the connection is
    */
   async refresh(gate: OpenGate): Promise<OpenGate | undefined> {
-    if (this.#clock().getTime() - gate.readAtMs <= GATE_FRESH_MS) return gate
+    if (this.isFresh(gate.readAtMs)) return gate
     const again = await this.read(gate.rows.delivery.id)
     return again && isOpen(again) && again.rows.webhook.url === gate.rows.webhook.url ? again : undefined
   }

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connection/connection.js'
 import { inBatchTransaction } from '../db/connection/statements.js'
-import { lockDeliveries, writeOutcomes, type DeliveryChange } from '../db/system/outcomes.js'
-import type { MadeAttempt } from '../domain/delivery/outcome.js'
+import { lockDeliveries, lockLeases, writeOutcomes, type DeliveryChange } from '../db/system/outcomes.js'
+import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.js'
 import { recordOutcome, type Decision } from '../domain/delivery/transitions.js'
 import type { RecordedAttempt } from './attempt-log.js'
 
@@ -26,13 +26,16 @@ export async function recordBatch(batchDb: Db, batch: readonly MadeAttempt[]): P
   return inBatchTransaction(batchDb, async (trx) => {
     const ids = batch.map(({ deliveryId }) => deliveryId).sort()
     const { locked, held, now } = await lockDeliveries(trx.run, ids)
+    const owned = await lockLeases(trx.run, failedDirectly(batch))
     const decisions = new Map<string, Decision>()
     const changes: DeliveryChange[] = []
     const counted: Omit<RecordedAttempt, 'hasDeactivated'>[] = []
     for (const made of batch) {
       const before = locked.get(made.deliveryId)
       if (!before) continue
-      const decision = recordOutcome(before.delivery, made, now, Math.random())
+      const decision: Decision = isOwn(made, owned)
+        ? recordOutcome(before.delivery, made, now, Math.random())
+        : { kind: 'stale' }
       decisions.set(made.deliveryId, decision)
       if (decision.kind === 'recorded') {
         counted.push({ made, decision, companyId: before.row.company_id })
@@ -52,3 +55,13 @@ export async function recordBatch(batchDb: Db, batch: readonly MadeAttempt[]): P
     return { decisions, attempts, held }
   })
 }
+
+/** The failed attempts that this worker made itself, with their leases. A success counts whoever has the lease. */
+const failedDirectly = (batch: readonly MadeAttempt[]) =>
+  batch.flatMap(({ deliveryId, directLease: lease, outcome }) =>
+    lease && !isSuccessful(outcome) ? [{ deliveryId, lease }] : [],
+  )
+
+/** Whether nobody else may be sending: the attempt was a workflow's, it succeeded, or its lease is still its own. */
+const isOwn = ({ deliveryId, directLease, outcome }: MadeAttempt, owned: ReadonlySet<string>): boolean =>
+  !directLease || isSuccessful(outcome) || owned.has(deliveryId)

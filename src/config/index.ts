@@ -1,10 +1,11 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig'
 import { checkDatabaseCaFile, type FileCheck } from './files.js'
 import { isLoopback } from './rules.js'
-import { variables, type FirstAttempt, type Variables } from './variables.js'
+import { variables, type Variables } from './variables.js'
 import type { AddressRange } from '../domain/net/addresses.js'
 import { formatHostPort } from '../domain/net/host-port.js'
 import type { AllowedNetwork } from '../domain/net/networks.js'
+import type { FirstAttempt } from '../domain/delivery/first-attempt.js'
 import type { RotationGrace } from '../domain/key/rotation.js'
 import type { KeyRing } from '../domain/sealing/sealing.js'
 
@@ -38,6 +39,8 @@ export type Config = {
   readonly webhookConcurrency: number
   readonly webhooksPerTenant: number
   readonly deliveryFirstAttempt: FirstAttempt
+  /** Of all live workers together; what `adaptive` leaves to workflows. */
+  readonly workflowFirstAttemptsPerSecond: number
   readonly rotationGracesMs: Readonly<Record<RotationGrace, number>>
   readonly trustedProxies: readonly AddressRange[]
   readonly rateLimitPerMinute: number
@@ -148,6 +151,7 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     webhookConcurrency: v.WEBHOOK_CONCURRENCY,
     webhooksPerTenant: v.WEBHOOKS_PER_TENANT,
     deliveryFirstAttempt: v.DELIVERY_FIRST_ATTEMPT,
+    workflowFirstAttemptsPerSecond: v.WORKFLOW_FIRST_ATTEMPTS_PER_SECOND,
     rotationGracesMs: v.KEY_ROTATION_GRACES,
     trustedProxies: v.TRUSTED_PROXIES,
     rateLimitPerMinute: v.RATE_LIMIT_PER_MINUTE,

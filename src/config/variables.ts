@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { databaseUrl, duration, hostPort, parsedBy, parseGraces, parseSchedule, port } from './rules.js'
 import type { AddressRange } from '../domain/net/addresses.js'
 import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.js'
+import { FIRST_ATTEMPTS, type FirstAttempt } from '../domain/delivery/first-attempt.js'
 import { DEFAULT_RETRY_SCHEDULE_MS } from '../domain/delivery/backoff.js'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.js'
 import { parseKeyRing, type KeyRing } from '../domain/sealing/sealing.js'
@@ -28,6 +29,7 @@ export type Variables = {
   WEBHOOK_CONCURRENCY: number
   WEBHOOKS_PER_TENANT: number
   DELIVERY_FIRST_ATTEMPT: FirstAttempt
+  WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: number
   KEY_ROTATION_GRACES: Readonly<Record<RotationGrace, number>>
   TRUSTED_PROXIES: readonly AddressRange[]
   RATE_LIMIT_PER_MINUTE: number
@@ -43,8 +45,6 @@ export type Variables = {
   OTEL_EXPORTER_OTLP_ENDPOINT?: string
   METRICS_TOKEN?: string
 }
-
-export type FirstAttempt = 'workflow' | 'direct' | 'adaptive'
 
 /** The variables with their rules and defaults; .env.example documents each. */
 export const variables = Joi.object<Variables>({
@@ -73,9 +73,10 @@ export const variables = Joi.object<Variables>({
   WEBHOOK_CA_FILE: Joi.string(),
   WEBHOOK_CONCURRENCY: Joi.number().integer().min(1).max(1000).default(10),
   WEBHOOKS_PER_TENANT: Joi.number().integer().min(1).default(1000),
-  DELIVERY_FIRST_ATTEMPT: Joi.string().valid('workflow').default('workflow').messages({
-    'any.only': '{{#label}} must be "workflow"; "direct" and "adaptive" are not available yet',
-  }),
+  DELIVERY_FIRST_ATTEMPT: Joi.string()
+    .valid(...FIRST_ATTEMPTS)
+    .default('workflow'),
+  WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: Joi.number().integer().min(1).max(100_000).default(20),
   KEY_ROTATION_GRACES: parsedBy(parseGraces).default(DEFAULT_ROTATION_GRACES_MS),
   TRUSTED_PROXIES: parsedBy(parsePeerRanges).default([]),
   RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(6000),

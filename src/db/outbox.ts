@@ -3,8 +3,9 @@ import type { Db } from './connection/connection.js'
 import { insertStatement, run, type Statement } from './connection/statements.js'
 
 /**
- * Commands for Temporal.
- * - `start`: start the workflow of a new delivery; the row stays until the first attempt is recorded.
+ * What the relay has to do.
+ * - `start`: make the first attempt of a delivery, or start its workflow; the row stays until that attempt is recorded.
+ * - `handover`: start the workflow of a delivery whose first attempt a worker made itself, and which did not succeed.
  * - `due`: the delivery waits for a free slot. When one is free the relay claims the row and wakes the workflow.
  * - `wake`: start the workflow or, if it runs, make it read its row again (unparked and forgotten deliveries).
  * - `retry`: the same for a retry request, with its number.
@@ -13,16 +14,33 @@ import { insertStatement, run, type Statement } from './connection/statements.js
  * `start`, `due` and `wake` wait for a free slot of their webhook, the others for nothing.
  */
 export type OutboxKind =
-  'start' | 'due' | 'wake' | 'retry' | 'cancel-webhook' | 'resume-webhook' | 'expire-key'
+  'start' | 'handover' | 'due' | 'wake' | 'retry' | 'cancel-webhook' | 'resume-webhook' | 'expire-key'
 
 /** Kinds whose row will start or wake one delivery, so that the reconciler need not. */
-export const DELIVERY_KINDS = ['start', 'due', 'wake', 'retry'] as const satisfies readonly OutboxKind[]
+export const DELIVERY_KINDS = [
+  'start',
+  'handover',
+  'due',
+  'wake',
+  'retry',
+] as const satisfies readonly OutboxKind[]
 
 /** Queue of the commands that need no slot and end with one call. */
 export const COMMAND_QUEUE = ''
 
-/** Queue of commands that page through a whole webhook. It sorts before every webhook's queues, as COMMAND_QUEUE does. */
+/** Queue of commands that page through a whole webhook. */
 export const PAGE_QUEUE = 'pages'
+
+/** Queue of hand-overs of deliveries that have another attempt to come, and of those that failed for good. */
+export const HANDOVER_QUEUE = 'handover'
+export const FAILED_QUEUE = 'handover-failed'
+
+/** The queues that all companies share. They need no slot, and sort before every webhook's queues. */
+export const SHARED_QUEUES = [COMMAND_QUEUE, HANDOVER_QUEUE, FAILED_QUEUE, PAGE_QUEUE] as const
+
+export type SharedQueue = (typeof SHARED_QUEUES)[number]
+
+const isShared = (queue: string): boolean => SHARED_QUEUES.some((shared) => shared === queue)
 
 const DUE_MARK = '+'
 
@@ -31,14 +49,17 @@ export const dueQueue = (webhookId: string): string => `${webhookId}${DUE_MARK}`
 
 /** The webhook whose slots the rows of a queue need; undefined for a queue that needs none. */
 export function webhookOfQueue(queue: string): string | undefined {
-  if (queue === COMMAND_QUEUE || queue === PAGE_QUEUE) return undefined
+  if (isShared(queue)) return undefined
   return queue.endsWith(DUE_MARK) ? queue.slice(0, -DUE_MARK.length) : queue
 }
+
+/** Whether the rows of a queue are first attempts. */
+export const isFirstQueue = (queue: string): boolean => !isShared(queue) && !queue.endsWith(DUE_MARK)
 
 export type NewCommand = {
   readonly kind: OutboxKind
   readonly targetId: string
-  /** COMMAND_QUEUE, PAGE_QUEUE, the webhook's id, or dueQueue() of it. */
+  /** One of SHARED_QUEUES, the webhook's id, or dueQueue() of it. */
   readonly queue: string
   /** A number that goes with the command: a retry's number, an expiry in epoch milliseconds. */
   readonly argument?: number
@@ -65,6 +86,27 @@ export const startRows = (
     deliveries.map(({ id, companyId, webhookId }) => [id, companyId, webhookId]),
   )
 
+/** A `start` row with which a worker is making a first attempt itself. Nothing may change it until its lease ends. */
+export const IS_ON_ITS_WAY = 'is_direct = 1 AND lease_owner IS NOT NULL AND available_at > NOW(3)'
+
+/** The value that a row gets which is queued again, unless a direct attempt is on its way with it. */
+const unlessOnItsWay = (column: string, value: string): string =>
+  `${column} = IF(${IS_ON_ITS_WAY}, ${column}, ${value})`
+
+/** The columns of a row that is queued again. The lease comes last, because the others look at it. */
+const QUEUE_AGAIN = `ON DUPLICATE KEY UPDATE
+  ${[
+    unlessOnItsWay('version', 'version + 1'),
+    unlessOnItsWay(
+      'argument',
+      'GREATEST(COALESCE(argument, VALUES(argument)), COALESCE(VALUES(argument), argument))',
+    ),
+    unlessOnItsWay('tries', '0'),
+    // From here on the columns are those that tell whether an attempt is on its way.
+    unlessOnItsWay('lease_owner', 'NULL'),
+    'available_at = IF(lease_owner IS NULL, VALUES(available_at), available_at)',
+  ].join(',\n  ')}`
+
 /**
  * Queues commands in the caller's transaction. A command that is queued already keeps its row, which gets a higher
  * version and may be claimed at once. So a worker that is carrying it out does not delete it.
@@ -74,26 +116,28 @@ export async function enqueueCommands(
   tenant: Pick<Tenant, 'companyId'>,
   commands: readonly NewCommand[],
 ): Promise<void> {
-  const now = trx.raw('NOW(3)')
-  const rows = commands.map((command) => ({
-    kind: command.kind,
-    subject_id: command.targetId,
-    company_id: tenant.companyId,
-    lane: command.queue,
-    argument: command.argument ?? null,
-    available_at: command.since ?? now,
-    created_at: now,
-  }))
-  await trx('outbox')
-    .insert(rows)
-    .onConflict(['kind', 'subject_id'])
-    .merge({
-      version: trx.raw('version + 1'),
-      argument: trx.raw(
-        'GREATEST(COALESCE(argument, VALUES(argument)), COALESCE(VALUES(argument), argument))',
-      ),
-      available_at: trx.raw('VALUES(available_at)'),
-      tries: 0,
-      lease_owner: null,
-    })
+  await run(trx, commandRows(commands.map((command) => ({ ...command, companyId: tenant.companyId }))))
 }
+
+/**
+ * The command that gets a waiting delivery going again: its first attempt is still to be made by whoever makes first
+ * attempts, or its workflow reads the row again.
+ */
+export const goOn = ({ id, webhook_id, in_temporal }: WaitingRow): NewCommand =>
+  in_temporal === 0
+    ? { kind: 'start', targetId: id, queue: webhook_id }
+    : { kind: 'wake', targetId: id, queue: dueQueue(webhook_id) }
+
+type WaitingRow = { readonly id: string; readonly webhook_id: string; readonly in_temporal: number }
+
+/** The statement that queues commands of any companies; see enqueueCommands. */
+export const commandRows = (commands: readonly (NewCommand & { readonly companyId: string })[]): Statement =>
+  insertStatement(
+    'outbox (kind, subject_id, company_id, lane, argument, available_at, created_at)',
+    '(?, ?, ?, ?, ?, COALESCE(?, NOW(3)), NOW(3))',
+    commands.map(({ kind, targetId, companyId, queue, argument = null, since = null }) => [
+      ...[kind, targetId, companyId, queue],
+      ...[argument, since],
+    ]),
+    QUEUE_AGAIN,
+  )

@@ -68,4 +68,5 @@ export const presentAttempt = (attempt: Attempt) => ({
   error: attempt.error,
   location: attempt.location,
   trigger: attempt.trigger,
+  made_by: attempt.madeBy,
 })

@@ -77,6 +77,11 @@ export function createMetrics() {
       help: '1 while Temporal is slow or away and the relay makes one call at a time, else 0.',
       registers,
     }),
+    directFirstAttempts: new Gauge({
+      name: 'webhook_first_attempts_direct',
+      help: '1 while this worker makes first attempts itself, 0 while workflows make them.',
+      registers,
+    }),
     reconciled: new Counter({
       name: 'webhook_reconciled_total',
       help: 'Deliveries that nothing would have woken, queued again.',

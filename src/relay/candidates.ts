@@ -1,21 +1,14 @@
 import type { Db } from '../db/connection/connection.js'
-import { PAGE_QUEUE } from '../db/outbox.js'
+import { SHARED_QUEUES, webhookOfQueue, type SharedQueue } from '../db/outbox.js'
 import {
   COMPANIES_PER_SEARCH,
+  FIRST_WEBHOOK,
   QUEUES_PER_SEARCH,
   listFreshQueues,
   searchQueues,
   type Queue,
   type SeenQueue,
 } from '../db/system/queues.js'
-
-/** Queues that have something to claim now. */
-export type Candidates = {
-  /** Queues of webhooks, and of commands that take one call. */
-  readonly queues: readonly Queue[]
-  /** Queues of companies with a command that pages through a whole webhook. */
-  readonly pages: readonly Queue[]
-}
 
 /** How many of the queues that rows were claimed from last are remembered. */
 const REMEMBERED_QUEUES = 200
@@ -29,42 +22,38 @@ const LATE_IDS = 1_000
  * claimed from last, so that a busy webhook does not wait until its 500 are read again.
  */
 export class CandidateFinder {
-  #afterCommandCompany = ''
-  #afterPageCompany = ''
-  #afterQueue = PAGE_QUEUE
+  #afterCompany = forEachShared(() => '')
+  #afterQueue = FIRST_WEBHOOK
   #afterId: number | undefined
   readonly #busy = new Map<string, Queue>()
 
   /** Remembers the queues that rows were claimed from. */
   claimed(queues: readonly Queue[]): void {
     for (const { queue, companyId } of queues) {
-      if (queue <= PAGE_QUEUE) continue
+      if (webhookOfQueue(queue) === undefined) continue
       this.#busy.delete(queue)
       this.#busy.set(queue, { queue, companyId })
     }
     for (const queue of [...this.#busy.keys()].slice(0, -REMEMBERED_QUEUES)) this.#busy.delete(queue)
   }
 
-  /** Searches once. */
-  async find(db: Db): Promise<Candidates> {
+  /** Searches once. Gives queues in which something is due, those that companies share first. */
+  async find(db: Db): Promise<readonly Queue[]> {
     const isPart = this.#isPart
-    const found = await searchQueues(db, {
-      afterCommandCompany: this.#afterCommandCompany,
-      afterPageCompany: this.#afterPageCompany,
+    const { shared, webhooks, also } = await searchQueues(db, {
+      afterCompany: this.#afterCompany,
       afterQueue: this.#afterQueue,
       also: isPart ? [...this.#busy.keys()] : [],
     })
-    const { commands, pages, webhooks, also } = found
     if (isPart) this.#forget(also)
-    this.#afterCommandCompany = nextStart(commands, COMPANIES_PER_SEARCH)?.companyId ?? ''
-    this.#afterPageCompany = nextStart(pages, COMPANIES_PER_SEARCH)?.companyId ?? ''
-    this.#isPart = this.#afterQueue !== PAGE_QUEUE || webhooks.length === QUEUES_PER_SEARCH
-    this.#afterQueue = nextStart(webhooks, QUEUES_PER_SEARCH)?.queue ?? PAGE_QUEUE
+    this.#afterCompany = forEachShared((name) => {
+      const seen = shared.filter(({ queue }) => queue === name)
+      return nextStart(seen, COMPANIES_PER_SEARCH)?.companyId ?? ''
+    })
+    this.#isPart = this.#afterQueue !== FIRST_WEBHOOK || webhooks.length === QUEUES_PER_SEARCH
+    this.#afterQueue = nextStart(webhooks, QUEUES_PER_SEARCH)?.queue ?? FIRST_WEBHOOK
     const fresh = this.#isPart ? await this.#findFresh(db) : []
-    return {
-      queues: withoutRepeats([...commands, ...webhooks, ...also].filter(({ isDue }) => isDue).concat(fresh)),
-      pages: pages.filter(({ isDue }) => isDue),
-    }
+    return withoutRepeats([...shared, ...webhooks, ...also].filter(({ isDue }) => isDue).concat(fresh))
   }
 
   /** Whether one search cannot read all queues of webhooks. */
@@ -92,3 +81,7 @@ const withoutRepeats = (queues: readonly Queue[]): Queue[] => [
     queues.map(({ queue, companyId }) => [`${companyId} ${queue}`, { queue, companyId }] as const),
   ).values(),
 ]
+
+function forEachShared<T>(make: (queue: SharedQueue) => T): Record<SharedQueue, T> {
+  return Object.fromEntries(SHARED_QUEUES.map((queue) => [queue, make(queue)])) as Record<SharedQueue, T>
+}

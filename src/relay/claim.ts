@@ -1,49 +1,87 @@
 import type { SlotHolder, Slots } from '../attempts/slots.js'
 import type { Deps } from '../process/deps.js'
-import { webhookOfQueue } from '../db/outbox.js'
-import { claimShares, type Claim, type ClaimedRow } from '../db/system/claims.js'
+import {
+  COMMAND_QUEUE,
+  FAILED_QUEUE,
+  HANDOVER_QUEUE,
+  isFirstQueue,
+  PAGE_QUEUE,
+  webhookOfQueue,
+} from '../db/outbox.js'
+import {
+  claimShares,
+  type Claim,
+  type Claimant,
+  type ClaimedRow,
+  type QueueShare,
+} from '../db/system/claims.js'
+import type { Queue } from '../db/system/queues.js'
 import type { CandidateFinder } from './candidates.js'
-import { shareRows } from './fairness.js'
+import { shareRows, type Budget, type FreeSlots } from './fairness.js'
 
 /** What the relay uses of the slots, which belong to src/attempts. */
 export type RelaySlots = Omit<Slots, 'take'>
 
-type Claimant = {
-  readonly owner: string
-  readonly leaseMs: number
+type Options = Claimant & {
   readonly slots: RelaySlots
   readonly finder: CandidateFinder
 }
 
 /** How many rows may be claimed. */
 export type Room = {
+  /** Rows that take a call to Temporal. */
   readonly calls: number
+  /** Of these, hand-overs of deliveries whose direct attempt failed. They get what other commands leave. */
+  readonly handovers: number
+  /** First attempts that this worker makes itself; undefined while their workflows make them, which takes calls. */
+  readonly direct: number | undefined
   /** Commands that page through a whole webhook: they have a budget of their own. */
   readonly pages: number
 }
+
+/** What was claimed, and whether there is more for which only room or slots were missing. */
+export type Claimed = { readonly claims: readonly Claim[]; readonly isMore: boolean }
 
 /** Claims rows within the room, shared fairly between companies, and reserves slots for the rows that need one. */
 export async function claimRows(
   { db, batchDb }: Pick<Deps, 'db' | 'batchDb'>,
   room: Room,
-  { owner, leaseMs, slots, finder }: Claimant,
-): Promise<Claim[]> {
-  const { queues, pages } = await finder.find(db)
-  const free = {
-    webhook: (holder: SlotHolder) => slots.free(holder),
-    company: (companyId: string) => slots.freeOfCompany(companyId),
+  { slots, finder, ...claimant }: Options,
+): Promise<Claimed> {
+  const queues = await finder.find(db)
+  const shares = share(queues, room, {
+    webhook: (holder) => slots.free(holder),
+    company: (companyId) => slots.freeOfCompany(companyId),
     all: () => slots.freeOfAll(),
-  }
-  const shares = [...shareRows(pages, free, room.pages), ...shareRows(queues, free, room.calls)]
-  const claims = await claimShares(batchDb, shares, owner, leaseMs)
-  const rows = claims.map(({ row }) => row)
-  for (const row of rows) {
+  })
+  const claims = await claimShares(batchDb, shares, claimant)
+  for (const { row } of claims) {
     const holder = holderOf(row)
     if (holder) slots.reserve(holder, row.targetId)
   }
-  finder.claimed(rows)
-  return claims
+  finder.claimed(claims.map(({ row }) => row))
+  const wanted = shares.reduce((sum, { rows }) => sum + rows, 0)
+  return { claims, isMore: queues.length > 0 && claims.length === wanted }
 }
+
+/** Hand-overs come last: those of deliveries that still have attempts, then those of deliveries that failed for good. */
+function share(queues: readonly Queue[], room: Room, free: FreeSlots): QueueShare[] {
+  const calls = { left: room.calls }
+  const direct = room.direct === undefined ? calls : { left: room.direct }
+  const budgetOf = ({ queue }: Queue) => (isFirstQueue(queue) ? direct : calls)
+  const named = (...names: readonly string[]) => queues.filter(({ queue }) => names.includes(queue))
+  const others = queues.filter(({ queue }) => webhookOfQueue(queue) !== undefined || queue === COMMAND_QUEUE)
+  const pages = shareRows(named(PAGE_QUEUE), free, always({ left: room.pages }))
+  const first = shareRows(others, free, budgetOf)
+  const handovers = always({ left: Math.min(room.handovers, calls.left) })
+  return [
+    ...[...pages, ...first],
+    ...shareRows(named(HANDOVER_QUEUE), free, handovers),
+    ...shareRows(named(FAILED_QUEUE), free, handovers),
+  ]
+}
+
+const always = (budget: Budget) => () => budget
 
 /** The webhook whose slot a row needs; undefined when it needs none. */
 export function holderOf({

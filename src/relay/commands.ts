@@ -1,7 +1,7 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { readKeyExpiry } from '../db/system/api-keys.js'
 import type { ClaimedRow } from '../db/system/claims.js'
-import { deleteCommand, releaseRow } from '../db/system/outbox-rows.js'
+import { deleteCommand, putBackRow } from '../db/system/outbox-rows.js'
 import type { GateRows } from '../db/system/gate-rows.js'
 import {
   keyRotationWorkflowId,
@@ -11,11 +11,11 @@ import {
   type ExpireApiKeyInput,
 } from '../workflows/contract.js'
 import { cancelWorkflow, type CommandContext } from './context.js'
-import { isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.js'
+import { handOver, isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.js'
 import { cancelWebhook, resumeWebhook } from './webhook-commands.js'
 
-/** How often the relay tries a retry of a test event until the test itself is over. */
-const TEST_POLL_MS = 200
+/** How often the relay looks whether an attempt is over for which a command has to wait. */
+const WAIT_MS = 200
 
 /**
  * Carries out one claimed row. Throws when Temporal or the database refuses; the row is then released.
@@ -33,11 +33,17 @@ export async function carryOut(
       return startDelivery(context, row, rows)
     case 'due':
       return wakeQueued(context, row, rows)
+    case 'handover':
+      await handOver(context, rows)
+      return deleteCommand(deps.db, row, owner)
     case 'wake':
+      if (rows?.isDirectOnItsWay) return putBackRow(deps.db, row, owner, WAIT_MS)
       await signalDelivery(context, rows, SIGNALS.resume, [])
       return deleteCommand(deps.db, row, owner)
     case 'retry':
-      if (rows && isTestOnItsWay(deps, rows)) return releaseRow(deps.db, row, owner, TEST_POLL_MS)
+      if (rows && (rows.isDirectOnItsWay || isTestOnItsWay(deps, rows))) {
+        return putBackRow(deps.db, row, owner, WAIT_MS)
+      }
       await signalDelivery(context, rows, SIGNALS.retryNow, [{ retrySeq: row.argument ?? 0 }])
       return deleteCommand(deps.db, row, owner)
     case 'cancel-webhook':

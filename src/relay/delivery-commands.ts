@@ -29,7 +29,7 @@ export async function startDelivery(
   rows: GateRows | undefined,
 ): Promise<void> {
   const { deps, callTemporal } = context
-  const options = rows && workflowOptions(context, rows)
+  const options = rows && isOpen(rows.delivery) && workflowOptions(context, rows)
   if (!options) return deleteStarts(deps.db, [row.targetId])
   await callTemporal(() =>
     deps.temporal.workflow.start(WORKFLOW_TYPES.deliverWebhook, { ...options, requestEagerStart: true }),
@@ -80,21 +80,35 @@ export async function signalDelivery(
   signal: string,
   signalArgs: unknown[],
 ): Promise<void> {
-  const { deps, callTemporal } = context
-  const options = rows && workflowOptions(context, rows)
-  if (!options) return
-  await callTemporal(() =>
-    deps.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, { ...options, signal, signalArgs }),
-  )
+  if (rows && isOpen(rows.delivery)) await signalWithStart(context, rows, signal, signalArgs)
 }
 
-/** Options and input for the workflow of an open delivery; undefined for a closed one, which needs none. */
+/**
+ * Gives a delivery whose first attempt a worker made itself to a workflow, which reads the row and does what that says.
+ * A delivery that failed for good has a workflow too, which ends as failed, so that operators find it. One that
+ * succeeded meanwhile needs none.
+ */
+export async function handOver(context: CommandContext, rows: GateRows | undefined): Promise<void> {
+  if (rows && rows.delivery.status !== 'success') await signalWithStart(context, rows, SIGNALS.resume, [])
+}
+
+async function signalWithStart(
+  context: CommandContext,
+  rows: GateRows,
+  signal: string,
+  signalArgs: unknown[],
+): Promise<void> {
+  const { deps, callTemporal } = context
+  const options = { ...workflowOptions(context, rows), signal, signalArgs }
+  await callTemporal(() => deps.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, options))
+}
+
+/** Options and input for the workflow of a delivery. */
 function workflowOptions(
   { deps: { config }, searchAttributes }: CommandContext,
   { delivery, webhook, tenant, now }: GateRows,
 ) {
   const view = viewDelivery(delivery, webhook, now)
-  if (view.state === 'closed') return undefined
   const input: DeliverWebhookInput<DeliveryView> = {
     deliveryId: delivery.id,
     view,

@@ -13,26 +13,36 @@ export type FreeSlots = {
   all(): number
 }
 
+/** How many rows may still be claimed; several queues may draw on one. */
+export type Budget = { left: number }
+
 /**
  * Divides the rows that may be claimed, one by one: in rotation among companies, within a company among its webhooks,
  * and within a webhook between first attempts and due ones. No webhook, company or process gets more rows than it has
  * free slots. So a company with a thousand busy webhooks gets no more than one with a single webhook, while both have
  * work. Commands that need no slot count among their company's rows.
+ *
+ * @param budgetOf the budget that a row of the queue is taken from; it is lowered
  */
-export function shareRows(queues: readonly Queue[], free: FreeSlots, rows: number): QueueShare[] {
-  let companies = groupByCompany(queues, free)
+export function shareRows(
+  queues: readonly Queue[],
+  free: FreeSlots,
+  budgetOf: (queue: Queue) => Budget,
+): QueueShare[] {
+  const hasBudget = (queue: Queue) => budgetOf(queue).left > 0
+  let companies = groupByCompany(queues.filter(hasBudget), free)
   const shares = new Map<Queue, QueueShare & { rows: number }>()
-  let left = rows
   let slotsLeft = free.all()
   if (slotsLeft <= 0) companies.forEach(keepCommands)
-  while (left > 0 && companies.length > 0) {
+  while (companies.length > 0) {
     for (const company of companies) {
-      if (left === 0) break
       const queue = takeNext(company)
       if (!queue) continue
       const share = shares.get(queue) ?? { ...queue, rows: 0 }
       shares.set(queue, { ...share, rows: share.rows + 1 })
-      left -= 1
+      const budget = budgetOf(queue)
+      budget.left -= 1
+      if (budget.left === 0) companies.forEach((one) => keepQueues(one, hasBudget))
       if (webhookOfQueue(queue.queue) !== undefined) slotsLeft -= 1
       if (slotsLeft <= 0) companies.forEach(keepCommands)
     }
@@ -42,7 +52,7 @@ export function shareRows(queues: readonly Queue[], free: FreeSlots, rows: numbe
 }
 
 /** A webhook with its queues, or the commands of a company. */
-type Source = { readonly queues: Queue[]; readonly needsSlot: boolean; free: number }
+type Source = { queues: Queue[]; readonly needsSlot: boolean; free: number }
 
 type Company = { sources: Source[]; free: number }
 
@@ -57,6 +67,13 @@ function takeNext(company: Company): Queue | undefined {
   if (source.needsSlot) company.free -= 1
   if (company.free <= 0) keepCommands(company)
   return queue
+}
+
+/** A budget is used up: drops the queues that draw on it. */
+function keepQueues(company: Company, isKept: (queue: Queue) => boolean): void {
+  company.sources = company.sources
+    .map((source) => ({ ...source, queues: source.queues.filter(isKept) }))
+    .filter(({ queues }) => queues.length > 0)
 }
 
 /** No slot is free: drops what needs one. */

@@ -1,20 +1,25 @@
 import type { Claim, ClaimedRow } from '../db/system/claims.js'
 import { releaseRow } from '../db/system/outbox-rows.js'
-import { PAGE_QUEUE } from '../db/outbox.js'
+import { FAILED_QUEUE, HANDOVER_QUEUE, PAGE_QUEUE } from '../db/outbox.js'
 import { isSlow } from '../domain/temporal-errors.js'
 import type { Deps } from '../process/deps.js'
 import type { SearchAttribute } from '../workflows/contract.js'
+import type { Attempts } from '../attempts/attempt-delivery.js'
 import { BackOff, HeldBackError } from './back-off.js'
 import { CandidateFinder } from './candidates.js'
 import { ClaimLoop } from './claim-loop.js'
-import { claimRows, type RelaySlots } from './claim.js'
+import { claimRows, type RelaySlots, type Room } from './claim.js'
 import { carryOut } from './commands.js'
 import type { CommandContext } from './context.js'
+import { DirectAttempts } from './direct-attempts.js'
+import { FirstAttempts } from './first-attempts.js'
 
 type Options = {
   readonly owner: string
   readonly leaseMs: number
   readonly slots: RelaySlots
+  readonly attempts: Pick<Attempts, 'makeDirect'>
+  readonly liveWorkers: () => number
   /** Whether claiming should pause: outcomes cannot be recorded. */
   readonly isPaused: () => boolean
   /** The search attributes that Temporal knows. */
@@ -23,6 +28,10 @@ type Options = {
 
 /** Rows claimed at once and calls under way at once. */
 const BATCH = 64
+/** Hand-overs under way at once: a quarter of the calls. */
+const HANDOVERS_AT_ONCE = BATCH / 4
+/** First attempts that this worker makes itself at once. */
+const DIRECT_AT_ONCE = 128
 /** Commands that page through a whole webhook: pages at once, and the shortest time between two pages. */
 const PAGES_AT_ONCE = 1
 const PAGE_INTERVAL_MS = 500
@@ -30,20 +39,27 @@ const RPC_DEADLINE_MS = 5_000
 const FIRST_BACKOFF_MS = 200
 const LONGEST_BACKOFF_MS = 30_000
 
+/** Work under way is counted by what bounds it. */
+type WorkKind = 'call' | 'handover' | 'page' | 'direct'
+
 /**
- * Outbox -> Temporal. Each round claims as many rows as there is room for calls, and begins their calls. A row whose
- * command fails is released and claimed again later; none is dropped. While Temporal is slow, all calls share one
- * back-off and rows wait in the outbox.
+ * Outbox -> Temporal, or -> attempts that this worker makes itself. Each round claims as many rows as there is room for,
+ * and begins their work. A row whose command fails is released and claimed again later; none is dropped. While Temporal
+ * is slow, all calls share one back-off and rows wait in the outbox. Direct attempts go on meanwhile.
  */
 export class Relay {
   readonly #deps: Deps
   readonly #options: Options
   readonly #backOff: BackOff
+  readonly #firstAttempts: FirstAttempts
+  readonly #direct: DirectAttempts
   readonly #context: CommandContext
   readonly #finder = new CandidateFinder()
   readonly #underWay = new Set<Promise<void>>()
+  readonly #counts: Record<WorkKind, number> = { call: 0, handover: 0, page: 0, direct: 0 }
   readonly #loop: ClaimLoop
-  #pagesUnderWay = 0
+  /** The latest claim left rows for which only room or slots were missing. */
+  #isMore = false
   #nextPageMs = 0
   #isStopped = false
 
@@ -59,7 +75,18 @@ export class Relay {
       round: () => this.#round(),
       onFailure: (error) => deps.log.warn({ err: error }, 'the outbox cannot be read; trying again'),
     })
-    const { owner, slots, searchAttributes } = options
+    this.#firstAttempts = new FirstAttempts({
+      mode: deps.config.deliveryFirstAttempt,
+      perSecond: () => deps.config.workflowFirstAttemptsPerSecond / options.liveWorkers(),
+      isTemporalSlow: () => this.#backOff.isSlow,
+      nowMs: () => performance.now(),
+      onChange: (isDirect, reason) => this.#tellFirstAttempts(isDirect, reason),
+    })
+    const { owner, slots, searchAttributes, attempts, leaseMs } = options
+    this.#direct = new DirectAttempts(deps, {
+      ...{ attempts, owner, leaseMs },
+      onHandover: () => this.#loop.ring(),
+    })
     this.#context = {
       ...{ deps, owner, slots, searchAttributes },
       callTemporal: (call) =>
@@ -85,36 +112,58 @@ export class Relay {
     await Promise.allSettled(this.#underWay)
   }
 
+  /** Gives back the first attempts that the end of the process cuts. */
+  async cut(): Promise<void> {
+    await this.#direct.releaseAll()
+  }
+
   async #round(): Promise<boolean> {
+    const claimedAtMs = this.#deps.clock().getTime()
     const claims = await this.#claim()
-    for (const claim of claims) this.#begin(claim)
+    for (const claim of claims) this.#begin(claim, claimedAtMs)
     return claims.length > 0
   }
 
-  async #claim(): Promise<Claim[]> {
+  async #claim(): Promise<readonly Claim[]> {
     const { owner, leaseMs, slots, isPaused } = this.#options
-    const calls = this.#backOff.room(BATCH - this.#callsUnderWay())
-    if (calls <= 0 || isPaused()) return []
-    const pages = Date.now() < this.#nextPageMs ? 0 : PAGES_AT_ONCE - this.#pagesUnderWay
-    return claimRows(this.#deps, { calls, pages }, { owner, leaseMs, slots, finder: this.#finder })
+    const room = this.#room()
+    if (isPaused() || (room.calls <= 0 && (room.direct ?? 0) <= 0)) return []
+    const takesDirectly = (count: number) => this.#firstAttempts.takes(count)
+    const options = { owner, leaseMs, takesDirectly, slots, finder: this.#finder }
+    const { claims, isMore } = await claimRows(this.#deps, room, options)
+    this.#isMore = isMore
+    return claims
   }
 
-  #callsUnderWay(): number {
-    return this.#underWay.size - this.#pagesUnderWay
-  }
-
-  #begin(claim: Claim): void {
-    const isPage = claim.row.queue === PAGE_QUEUE
-    if (isPage) {
-      this.#pagesUnderWay += 1
-      this.#nextPageMs = Date.now() + PAGE_INTERVAL_MS
+  #room(): Room {
+    const { call, handover, page, direct } = this.#counts
+    const isDirect = this.#firstAttempts.isDirect()
+    const calls = Math.max(0, this.#backOff.room(BATCH - call - handover))
+    return {
+      calls,
+      handovers: Math.max(0, HANDOVERS_AT_ONCE - handover),
+      direct: isDirect ? Math.max(0, DIRECT_AT_ONCE - direct) : undefined,
+      pages: calls === 0 || Date.now() < this.#nextPageMs ? 0 : PAGES_AT_ONCE - page,
     }
-    const work = this.#carryOut(claim).finally(() => {
+  }
+
+  #begin(claim: Claim, claimedAtMs: number): void {
+    const kind = kindOf(claim)
+    if (kind === 'page') this.#nextPageMs = Date.now() + PAGE_INTERVAL_MS
+    this.#counts[kind] += 1
+    const begun = claim.isDirect ? this.#direct.make(claim, claimedAtMs) : this.#carryOut(claim)
+    const work = begun.finally(() => {
       this.#underWay.delete(work)
-      if (isPage) this.#pagesUnderWay -= 1
-      else if (this.#callsUnderWay() === BATCH - 1) this.#loop.wake()
+      this.#counts[kind] -= 1
+      if (this.#freesRoom(kind)) this.#loop.wake()
     })
     this.#underWay.add(work)
+  }
+
+  /** Whether work that ended makes room for rows that wait only for that. */
+  #freesRoom(kind: WorkKind): boolean {
+    if (kind === 'direct') return this.#isMore
+    return kind !== 'page' && this.#counts.call + this.#counts.handover === BATCH - 1
   }
 
   async #carryOut({ row, delivery }: Claim): Promise<void> {
@@ -144,6 +193,14 @@ export class Relay {
     })
   }
 
+  #tellFirstAttempts(isDirect: boolean, reason: string): void {
+    const { config, log, metrics } = this.#deps
+    metrics.directFirstAttempts.set(isDirect ? 1 : 0)
+    const maker = isDirect ? 'this worker itself' : 'workflows'
+    const facts = { setting: config.deliveryFirstAttempt, direct: isDirect, reason }
+    log.info(facts, `first attempts are made by ${maker}`)
+  }
+
   #tellSlowness(isSlowNow: boolean, error: unknown): void {
     const { log, metrics } = this.#deps
     metrics.temporalSlow.set(isSlowNow ? 1 : 0)
@@ -151,4 +208,10 @@ export class Relay {
       log.warn({ err: error }, 'Temporal is slow or away: one call at a time, with growing pauses')
     else log.info('Temporal answers again: all calls go on')
   }
+}
+
+function kindOf({ row, isDirect }: Claim): WorkKind {
+  if (isDirect) return 'direct'
+  if (row.queue === PAGE_QUEUE) return 'page'
+  return row.queue === HANDOVER_QUEUE || row.queue === FAILED_QUEUE ? 'handover' : 'call'
 }

@@ -1,6 +1,6 @@
 import type { ClaimedRow } from '../db/system/claims.js'
 import { deleteCommand, putBackRow } from '../db/system/outbox-rows.js'
-import { closeDeliveries, listOpenDeliveryIds, unparkDeliveries } from '../db/system/open-deliveries.js'
+import { closeDeliveries, listOpenDeliveries, unparkDeliveries } from '../db/system/open-deliveries.js'
 import type { Deps } from '../process/deps.js'
 import { cancelWorkflow, type CommandContext } from './context.js'
 
@@ -10,14 +10,18 @@ import { cancelWorkflow, type CommandContext } from './context.js'
  */
 const PAGE = 100
 const CANCELS_AT_ONCE = 5
+/** Pause before the command looks again whether the last first attempts are recorded. */
+const SENDING_PAUSE_MS = 200
 /** Pause before the next page when other transactions lock all that is left. */
 const HELD_PAUSE_MS = 1_000
 
 /** Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. */
 export async function cancelWebhook(context: CommandContext, row: ClaimedRow): Promise<void> {
   const { deps, owner } = context
-  const ids = await listOpenDeliveryIds(deps.db, row.targetId, PAGE)
-  if (ids.length === 0) return deleteCommand(deps.db, row, owner)
+  const { ids, isSending } = await listOpenDeliveries(deps.db, row.targetId, PAGE)
+  if (ids.length === 0) {
+    return isSending ? putBackRow(deps.db, row, owner, SENDING_PAUSE_MS) : deleteCommand(deps.db, row, owner)
+  }
   const cancelled = await cancelWorkflows(context, ids)
   const { closed, held } = await closeDeliveries(deps.db, cancelled, 'webhook_deleted')
   logClosed(deps, row, closed)

@@ -45,7 +45,7 @@ const LONGEST_FAULT_PAUSE_MS = 60_000
 export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): Promise<'success'> {
   const { deliveryId } = input
   let wakeUps = 0
-  let knownRetrySeq = input.view.state === 'open' ? input.view.retrySeq : 0
+  let knownRetrySeq = input.view.retrySeq
   let wait: CancellationScope | undefined
   const wake = () => {
     wakeUps += 1
@@ -58,7 +58,21 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
   })
   const requests = handleRetryRequests(deliveryId, wake)
 
-  let view = input.view
+  /** Reads the row until nothing came meanwhile that it may not show yet. */
+  async function readRow(): Promise<DeliveryView> {
+    let view
+    let wakeUpsBefore
+    do {
+      await requests.written()
+      wakeUpsBefore = wakeUps
+      view = await readDelivery({ deliveryId })
+      knownRetrySeq = Math.max(knownRetrySeq, view.retrySeq)
+    } while (wakeUps !== wakeUpsBefore || requests.areUnderWay())
+    return view
+  }
+
+  // A closed delivery that was handed over may have been asked for a retry since. So no run ends on its input.
+  let view = input.view.state === 'open' ? input.view : await readRow()
   let faults = 0
   while (view.state === 'open') {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhook>({ ...input, view })
@@ -71,13 +85,7 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
     }
     faults = outcome === 'fault' ? faults + 1 : 0
     if (faults > 0) await pauseAfterFault(faults)
-    let wakeUpsBefore
-    do {
-      await requests.written()
-      wakeUpsBefore = wakeUps
-      view = await readDelivery({ deliveryId })
-      knownRetrySeq = Math.max(knownRetrySeq, view.retrySeq)
-    } while (wakeUps !== wakeUpsBefore || requests.areUnderWay())
+    view = await readRow()
   }
   return endAs(view)
 }

@@ -34,7 +34,7 @@ describe('recording what came of attempts', () => {
       tenant,
       ids.map((id) => ({
         ...{ id, webhookId, eventId: newId('event'), eventType: 'contact.created' },
-        ...{ maxAttempts: 2, createdAt: new Date() },
+        ...{ maxAttempts: 2, createdAt: new Date(), isInTemporal: true },
       })),
     )
     return ids

@@ -199,7 +199,15 @@ describe('the configuration', () => {
     expect(faultsOf({ ...MINIMUM, TLS_CERT_FILE: 'c' }).length).to.equal(1)
   })
 
-  it('refuses DELIVERY_FIRST_ATTEMPT=direct, which is not available, and does not ignore it', () => {
-    expect(faultsOf({ ...MINIMUM, DELIVERY_FIRST_ATTEMPT: 'direct' }).join()).to.include('not available')
+  it('leaves first attempts to workflows by default, and refuses a maker of them that there is not', () => {
+    expect(readConfig(MINIMUM)).to.include({ deliveryFirstAttempt: 'workflow' })
+    for (const known of ['workflow', 'direct', 'adaptive'] as const) {
+      const read = readConfig({ ...MINIMUM, DELIVERY_FIRST_ATTEMPT: known })
+      expect(read).to.include({ deliveryFirstAttempt: known, workflowFirstAttemptsPerSecond: 20 })
+    }
+    expect(faultsOf({ ...MINIMUM, DELIVERY_FIRST_ATTEMPT: 'fast' }).join()).to.include(
+      '[workflow, direct, adaptive]',
+    )
+    expect(faultsOf({ ...MINIMUM, WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: '0' })).to.have.length(1)
   })
 })

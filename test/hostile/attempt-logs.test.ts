@@ -23,7 +23,7 @@ describe('a delivery with very many attempts', function () {
     deliveryId = newId('delivery')
     path = `/api-v1-webhooks/${webhookId}/deliveries/${deliveryId}`
     const fixed = { eventId: newId('event'), eventType: 'contact.created', createdAt: new Date() }
-    const delivery = { id: deliveryId, webhookId, maxAttempts: 1_000, ...fixed }
+    const delivery = { id: deliveryId, webhookId, maxAttempts: 1_000, isInTemporal: true, ...fixed }
     await insertDeliveries(use.stack.db, use.tenant.tenant, [delivery])
   })
 

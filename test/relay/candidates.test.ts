@@ -18,7 +18,7 @@ describe('finding what may be claimed', function () {
     enqueueCommands(database.db, { companyId }, commands)
   const start = (queue: string, targetId = `del_${queue}`): NewCommand => ({ kind: 'start', targetId, queue })
   const find = async (finder: CandidateFinder, db = database.db) =>
-    (await finder.find(db)).queues.map(({ queue }) => queue)
+    (await finder.find(db)).map(({ queue }) => queue)
   const name = (index: number) => `whk_${String(index).padStart(6, '0')}`
 
   /** That many webhooks of one company, each with a delivery that is due. */
@@ -37,14 +37,11 @@ describe('finding what may be claimed', function () {
     await enqueue('com_2', { kind: 'cancel-webhook', targetId: 'whk_c', queue: PAGE_QUEUE })
     const finder = new CandidateFinder()
     for (let search = 0; search < 3; search++) {
-      const { queues, pages } = await finder.find(database.db)
-      expect(queues.map(({ queue }) => queue)).to.deep.equal([
-        COMMAND_QUEUE,
-        'whk_a',
-        dueQueue('whk_a'),
-        'whk_b',
+      expect(await finder.find(database.db)).to.deep.equal([
+        { queue: COMMAND_QUEUE, companyId: 'com_2' },
+        { queue: PAGE_QUEUE, companyId: 'com_2' },
+        ...['whk_a', dueQueue('whk_a'), 'whk_b'].map((queue) => ({ queue, companyId: 'com_1' })),
       ])
-      expect(pages).to.deep.include({ queue: PAGE_QUEUE, companyId: 'com_2', isDue: true })
     }
   })
 

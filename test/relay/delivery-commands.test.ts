@@ -106,7 +106,7 @@ describe('commands of a delivery', () => {
     await it.retry()
     const before = await databaseNow(its.database.db)
     expect(await work()).to.deep.equal(['retry'])
-    expect((await waiting())[0]).to.include({ kind: 'retry', tries: 1 })
+    expect((await waiting())[0]).to.include({ kind: 'retry', tries: 0 })
     expect(await pauseMs(before)).to.be.at.least(200)
     expect(calls()).to.equal(0)
   })

@@ -15,6 +15,12 @@ const free = (
 })
 const queue = (companyId: string, name: string) => ({ companyId, queue: `${companyId}/${name}` })
 
+/** One budget for all queues. */
+const budget = (left: number) => {
+  const all = { left }
+  return () => all
+}
+
 describe('sharing rows between companies', () => {
   // decision: Fairness
   it('gives a company with one webhook as much as one with a thousand', () => {
@@ -22,7 +28,7 @@ describe('sharing rows between companies', () => {
     const shares = shareRows(
       [...crowd, queue('small', 'only')],
       free(() => 10),
-      20,
+      budget(20),
     )
     const small = shares
       .filter(({ companyId }) => companyId === 'small')
@@ -45,7 +51,7 @@ describe('sharing rows between companies', () => {
           const ofQueue = (name: string) => queueSlots.get(name) ?? 0
           const ofCompany = (companyId: string) => companySlots[companyId] ?? 0
           const queues = [...queueSlots.keys()].map((name) => ({ companyId: name.slice(0, 1), queue: name }))
-          const shares = shareRows(queues, free(ofQueue, ofCompany, slots), rows)
+          const shares = shareRows(queues, free(ofQueue, ofCompany, slots), budget(rows))
           const sum = (of: readonly number[]) => of.reduce((total, one) => total + one, 0)
           for (const share of shares) expect(share.rows).to.be.within(1, ofQueue(share.queue))
           const possible = companies.map((id) => {
@@ -66,12 +72,12 @@ describe('sharing rows between companies', () => {
     const both = [queue('com', 'hook'), { companyId: 'com', queue: dueQueue('com/hook') }]
     const slots = free(() => 3)
     for (let n = 0; n < 1_000; n++) {
-      const shares = shareRows(both, slots, 64)
+      const shares = shareRows(both, slots, budget(64))
       expect(shares.reduce((sum, { rows }) => sum + rows, 0)).to.equal(3)
       for (const share of shares) counts[share.queue === 'com/hook' ? 'first' : 'due'] += share.rows
     }
     expect(counts.first).to.be.within(1_350, 1_650)
-    expect(shareRows(both.slice(1), slots, 64)).to.deep.equal([{ ...both[1], rows: 3 }])
+    expect(shareRows(both.slice(1), slots, budget(64))).to.deep.equal([{ ...both[1], rows: 3 }])
   })
 
   // decision: Fairness
@@ -81,7 +87,7 @@ describe('sharing rows between companies', () => {
       () => 10,
       (companyId) => (companyId === 'busy' ? 0 : 10),
     )
-    const shares = shareRows([commands, queue('busy', 'hook'), queue('small', 'only')], full, 10)
+    const shares = shareRows([commands, queue('busy', 'hook'), queue('small', 'only')], full, budget(10))
     const rowsOf = (name: string) => shares.find((share) => share.queue === name)?.rows ?? 0
     expect([rowsOf(COMMAND_QUEUE), rowsOf('busy/hook'), rowsOf('small/only')]).to.deep.equal([5, 0, 5])
     const none = free(
@@ -89,6 +95,8 @@ describe('sharing rows between companies', () => {
       () => 10,
       0,
     )
-    expect(shareRows([commands, queue('busy', 'hook')], none, 3)).to.deep.equal([{ ...commands, rows: 3 }])
+    expect(shareRows([commands, queue('busy', 'hook')], none, budget(3))).to.deep.equal([
+      { ...commands, rows: 3 },
+    ])
   })
 })

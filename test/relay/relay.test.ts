@@ -15,7 +15,8 @@ describe('the relay', () => {
   }
   function start(isPaused: () => boolean): Relay {
     const relay = new Relay(its.deps, {
-      ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), isPaused },
+      ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), isPaused, liveWorkers: () => 1 },
+      attempts: { makeDirect: () => Promise.reject(new Error('not direct')) },
       searchAttributes: () => [],
     })
     relay.start()

@@ -23,6 +23,7 @@ export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({
   nextRetryAt: null,
   parkedAt: null,
   closedReason: null,
+  isInTemporal: false,
   ...fields,
 })
 

@@ -53,6 +53,12 @@ const FAST = {
   LOG_LEVEL: 'info',
 }
 
+/** Who makes first attempts in all stacks of a run: `npm test -- --direct` sets it. */
+const firstAttempts = (): Record<string, string> => {
+  const maker = process.env['TEST_FIRST_ATTEMPT']
+  return maker === undefined ? {} : { DELIVERY_FIRST_ATTEMPT: maker }
+}
+
 export async function startStack({
   workers = 1,
   environment = {},
@@ -76,6 +82,7 @@ export async function startStack({
     SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
     WEBHOOK_CA_FILE: caFile,
+    ...firstAttempts(),
     ...environment,
   }
   const connection = await Connection.connect({ address })

@@ -26,10 +26,13 @@ export function useCommands() {
   const claimAll = (room: Partial<Room> = {}) =>
     claimRows(
       its.deps,
-      { calls: 10, pages: 10, ...room },
-      { owner: 'w1', leaseMs: 60_000, slots, finder: new CandidateFinder() },
+      { calls: 10, handovers: 10, direct: undefined, pages: 10, ...room },
+      {
+        ...{ owner: 'w1', leaseMs: 60_000, slots, finder: new CandidateFinder() },
+        takesDirectly: () => room.direct !== undefined,
+      },
     )
-  const claim = async (room: Partial<Room> = {}) => (await claimAll(room)).map(({ row }) => row)
+  const claim = async (room: Partial<Room> = {}) => (await claimAll(room)).claims.map(({ row }) => row)
   return {
     its,
     ...useWebhooks(its),
@@ -50,7 +53,7 @@ export function useCommands() {
         isStopping: () => false,
         ...overrides,
       }
-      const claims = await claimAll(room)
+      const { claims } = await claimAll(room)
       for (const { row, delivery } of claims) await carryOut(context, row, delivery)
       return claims.map(({ row }) => row.kind)
     },

@@ -107,6 +107,10 @@ export const attemptSchema = Joi.object({
     .required()
     .description('Where a redirect pointed to, at most 2,048 characters; it is never followed.'),
   trigger: Joi.string().valid('scheduled', 'manual', 'test').required(),
+  made_by: Joi.string()
+    .valid('workflow', 'worker', null)
+    .required()
+    .description('Who made the attempt. null: made before this was noted.'),
 }).id('Attempt')
 
 export const deliveryDetailSchema = Joi.object({

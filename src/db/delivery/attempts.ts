@@ -41,6 +41,7 @@ export async function listAttempts(
       'a.error',
       'a.location',
       'a.trigger',
+      'a.made_by',
       db.raw(`${RESPONSE_BODY} AS response_body`, [latest - KEPT_BODIES]),
     )
   return { items: rows.slice(0, limit).map(toAttempt), hasMore: rows.length > limit }
@@ -70,8 +71,8 @@ export const attemptRows = (
   made: readonly { readonly deliveryId: string; readonly attempt: Attempt }[],
 ): Statement =>
   insertStatement(
-    'attempts (delivery_id, number, started_at, duration_ms, response_code, error, location, `trigger`)',
-    `(${placeholders(8)})`,
+    'attempts (delivery_id, number, started_at, duration_ms, response_code, error, location, `trigger`, made_by)',
+    `(${placeholders(9)})`,
     made.map(({ deliveryId, attempt }) => [
       deliveryId,
       attempt.number,
@@ -81,6 +82,7 @@ export const attemptRows = (
       attempt.error,
       attempt.location,
       attempt.trigger,
+      attempt.madeBy,
     ]),
   )
 

@@ -18,7 +18,7 @@ import { ofTenant } from '../tenant.js'
 /** A delivery about to be made for an event. */
 export type NewDelivery = Pick<
   Delivery,
-  'id' | 'webhookId' | 'eventId' | 'eventType' | 'maxAttempts' | 'createdAt'
+  'id' | 'webhookId' | 'eventId' | 'eventType' | 'maxAttempts' | 'createdAt' | 'isInTemporal'
 >
 
 /** A delivery as it is shown. */
@@ -44,8 +44,8 @@ export const deliveryRows = (
 ): Statement =>
   insertStatement(
     `deliveries (company_id, environment, id, webhook_id, event_id, event_type, status, max_attempts, created_at,
-       wake_at)`,
-    "(?, ?, ?, ?, ?, ?, 'pending', ?, ?, NOW(3))",
+       in_temporal, wake_at)`,
+    "(?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, NOW(3))",
     deliveries.map(({ tenant: { companyId, environment }, delivery }) => [
       companyId,
       environment,
@@ -55,6 +55,7 @@ export const deliveryRows = (
       delivery.eventType,
       delivery.maxAttempts,
       delivery.createdAt,
+      delivery.isInTemporal ? 1 : 0,
     ]),
   )
 

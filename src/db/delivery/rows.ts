@@ -1,5 +1,6 @@
 import type {
   Attempt,
+  AttemptMaker,
   ClosedReason,
   Delivery,
   DeliveryStatus,
@@ -32,6 +33,7 @@ export type DeliveryRow = {
   parked_at: Date | null
   closed_at: Date | null
   closed_reason: ClosedReason | null
+  in_temporal: number
 }
 
 export type AttemptRow = {
@@ -44,6 +46,7 @@ export type AttemptRow = {
   error: string | null
   location: string | null
   trigger: Trigger
+  made_by: AttemptMaker | null
 }
 
 /** Joins the event `e` of a delivery `d`. */
@@ -70,6 +73,7 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   nextRetryAt: row.next_retry_at,
   parkedAt: row.parked_at,
   closedReason: row.closed_reason,
+  isInTemporal: row.in_temporal === 1,
 })
 
 /** The columns of a delivery that ever change, with two that follow from them: when it wakes, when it was closed. */
@@ -92,6 +96,7 @@ export function changingColumns(delivery: Delivery, now: Date) {
     parked_at: delivery.parkedAt,
     closed_at: isOpen(delivery) ? null : now,
     closed_reason: delivery.closedReason,
+    in_temporal: delivery.isInTemporal ? 1 : 0,
   }
 }
 
@@ -104,4 +109,5 @@ export const toAttempt = (row: AttemptRow): Attempt => ({
   error: row.error,
   location: row.location,
   trigger: row.trigger,
+  madeBy: row.made_by,
 })

@@ -8,6 +8,7 @@ import { redirectLocations } from './006-redirect-locations.js'
 import { workerSettings } from './007-worker-settings.js'
 import { resourceCounters } from './008-resource-counters.js'
 import { formerRows } from './009-former-rows.js'
+import { directAttempts } from './010-direct-attempts.js'
 import { drop, type Migration } from './migration.js'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly Migration[] = [
   workerSettings,
   resourceCounters,
   formerRows,
+  directAttempts,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -1,5 +1,6 @@
-import { inTransaction, type Db } from '../connection/connection.js'
-import { DELIVERY_KINDS, dueQueue, enqueueCommands } from '../outbox.js'
+import type { Db } from '../connection/connection.js'
+import { DELIVERY_KINDS, commandRows, goOn } from '../outbox.js'
+import { run } from '../connection/statements.js'
 
 /** The last delivery of a page; the next page begins after it. */
 export type PageCursor = { readonly at: Date; readonly id: string }
@@ -21,7 +22,7 @@ export type ForgottenPart = keyof typeof PARTS
 
 /**
  * Reads a page of open deliveries that are long overdue, or were parked long ago although their webhook is active. It
- * queues a `wake` for those that no outbox row will wake. This repairs the loss of Temporal's store, or of a workflow
+ * queues those that no outbox row will wake. This repairs the loss of Temporal's store, or of a workflow
  * that somebody ended by hand. It reads at most `limit` deliveries along one index, however many wait.
  *
  * @param afterMs how long overdue or parked
@@ -39,7 +40,7 @@ export async function wakeForgottenDeliveries(
   ])) as [(PageCursor & { is_forgotten: number })[]]
   const forgotten = rows.filter((row) => row.is_forgotten).map(({ id }) => id)
   const last = rows.length < limit ? undefined : rows.at(-1)
-  return { queued: await queueWakes(db, forgotten), next: last && { at: last.at, id: last.id } }
+  return { queued: await queueAgain(db, forgotten), next: last && { at: last.at, id: last.id } }
 }
 
 /**
@@ -71,17 +72,14 @@ export function pageSql(part: ForgottenPart, from: PageCursor | undefined): stri
      ORDER BY page.at, page.id`
 }
 
-async function queueWakes(db: Db, ids: readonly string[]): Promise<number> {
+async function queueAgain(db: Db, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
   const rows = await db('deliveries')
     .whereIn('id', [...ids])
-    .select<{ id: string; company_id: string; webhook_id: string }[]>('id', 'company_id', 'webhook_id')
-  await inTransaction(db, async (trx) => {
-    for (const { id, company_id, webhook_id } of rows) {
-      await enqueueCommands(trx, { companyId: company_id }, [
-        { kind: 'wake', targetId: id, queue: dueQueue(webhook_id) },
-      ])
-    }
-  })
+    .select<WaitingRow[]>('id', 'company_id', 'webhook_id', 'in_temporal')
+  const commands = rows.map((row) => ({ ...goOn(row), companyId: row.company_id }))
+  if (commands.length > 0) await run(db, commandRows(commands))
   return rows.length
 }
+
+type WaitingRow = { id: string; company_id: string; webhook_id: string; in_temporal: number }

@@ -24,6 +24,8 @@ export type GateRows = {
   readonly now: Date
   /** How long the lease of the delivery's `start` row still lasts; negative after its end, undefined without a row. */
   readonly startLeaseMs: number | undefined
+  /** Whether a worker holds that lease to make the first attempt itself. */
+  readonly isDirectOnItsWay: boolean
 }
 
 type GateRow = DeliveryRow & {
@@ -33,6 +35,7 @@ type GateRow = DeliveryRow & {
   body?: Buffer | null
   now: Date
   start_at: Date | null
+  is_direct: number | null
 }
 
 /** Stands before the names of the webhook's columns, so that they differ from those of the delivery. */
@@ -42,8 +45,8 @@ const WEBHOOK_COLUMNS = Object.entries(selectColumns('w', WEBHOOK_ALIAS_START))
   .map(([alias, column]) => `${column} AS ${alias}`)
   .join(', ')
 
-/** `withBody` reads the event's bytes too. Set it only to send them, because they can be large. */
-type Options = { readonly withBody?: boolean }
+/** Up to which size the event's bytes are read too. Set it only to send them, because they can be large. */
+type Options = { readonly bodyUpTo?: number }
 
 /** Reads the rows of one delivery, without the bytes of its event. Gives undefined when there is no such delivery. */
 export async function readGateRows(db: Db, deliveryId: string): Promise<GateRows | undefined> {
@@ -54,7 +57,9 @@ export async function readGateRows(db: Db, deliveryId: string): Promise<GateRows
 export const createGateReads = (db: Db): SharedLookups<string, GateRows> =>
   new SharedLookups(db, {
     query: async (from, deliveryIds) => {
-      const found = rowsOf<GateRow>(await run(from, gateStatement(deliveryIds, { withBody: true })))
+      const found = rowsOf<GateRow>(
+        await run(from, gateStatement(deliveryIds, { bodyUpTo: Number.MAX_SAFE_INTEGER })),
+      )
       return new Map(found.map((row) => [row.id, () => toGateRows(row)]))
     },
     nameOf: (deliveryId) => deliveryId,
@@ -63,34 +68,36 @@ export const createGateReads = (db: Db): SharedLookups<string, GateRows> =>
   })
 
 /** The statement that reads the rows of several deliveries; toGateRowsById reads what it gives. */
-export const gateStatement = (
-  deliveryIds: readonly string[],
-  { withBody = false }: Options = {},
-): Statement => ({
+export const gateStatement = (deliveryIds: readonly string[], { bodyUpTo }: Options = {}): Statement => ({
   sql: `SELECT d.*, ${WEBHOOK_COLUMNS}, w.version AS webhook_version, w.secret_sealed, w.deleted_at,
-          o.available_at AS start_at, NOW(3) AS now${withBody ? ', e.body' : ''}
+          o.available_at AS start_at, o.is_direct AND o.lease_owner IS NOT NULL AS is_direct, NOW(3) AS now
+          ${bodyUpTo === undefined ? '' : ', IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body'}
      FROM deliveries d
      JOIN webhooks w ON w.id = d.webhook_id
      LEFT JOIN outbox o ON o.subject_id = d.id AND o.kind = 'start'
-     ${withBody ? `LEFT ${JOIN_EVENT}` : ''}
+     ${bodyUpTo === undefined ? '' : `LEFT ${JOIN_EVENT}`}
     WHERE d.id IN (${placeholders(deliveryIds.length)})`,
-  values: deliveryIds,
+  values: [...(bodyUpTo === undefined ? [] : [bodyUpTo]), ...deliveryIds],
 })
 
 export const toGateRowsById = (result: StatementResult | undefined): Map<string, GateRows> =>
   new Map(rowsOf<GateRow>(result).map((row) => [row.id, toGateRows(row)]))
 
-const toGateRows = (row: GateRow): GateRows => ({
-  tenant: { companyId: row.company_id, environment: row.environment as Environment },
-  delivery: toDelivery(row),
-  webhook: {
-    ...fromColumns(row, WEBHOOK_ALIAS_START),
-    id: row.webhook_id,
-    version: row.webhook_version,
-    secretSealed: row.secret_sealed,
-    isDeleted: row.deleted_at !== null,
-  },
-  body: row.body ?? null,
-  now: row.now,
-  startLeaseMs: row.start_at ? row.start_at.getTime() - row.now.getTime() : undefined,
-})
+function toGateRows(row: GateRow): GateRows {
+  const startLeaseMs = row.start_at ? row.start_at.getTime() - row.now.getTime() : undefined
+  return {
+    tenant: { companyId: row.company_id, environment: row.environment as Environment },
+    delivery: toDelivery(row),
+    webhook: {
+      ...fromColumns(row, WEBHOOK_ALIAS_START),
+      id: row.webhook_id,
+      version: row.webhook_version,
+      secretSealed: row.secret_sealed,
+      isDeleted: row.deleted_at !== null,
+    },
+    body: row.body ?? null,
+    now: row.now,
+    startLeaseMs,
+    isDirectOnItsWay: row.is_direct === 1 && (startLeaseMs ?? 0) > 0,
+  }
+}

@@ -4,7 +4,7 @@ import { databaseNow } from '../clock.js'
 import { inTransaction, type Db } from '../connection/connection.js'
 import { runIn } from '../connection/statements.js'
 import { toDelivery, type DeliveryRow } from '../delivery/rows.js'
-import { dueQueue, enqueueCommands } from '../outbox.js'
+import { enqueueCommands, goOn, IS_ON_ITS_WAY } from '../outbox.js'
 import { deleteWaiting } from './outbox-rows.js'
 import { lockDeliveries, writeChanges, writeOutcomes, type DeliveryChange } from './outcomes.js'
 
@@ -55,19 +55,32 @@ export async function parkDelivery(db: Db, deliveryId: string, webhookId: string
   })
 }
 
+/** Some open deliveries of a webhook. */
+export type OpenPage = {
+  /** Those that may be closed now. */
+  readonly ids: readonly string[]
+  /** Whether a worker is making the first attempt of others: they are closed once it is recorded. */
+  readonly isSending: boolean
+}
+
 /** Some open deliveries of a webhook, in no particular order: closing them makes room for the next page. */
-export async function listOpenDeliveryIds(db: Db, webhookId: string, limit: number): Promise<string[]> {
-  const rows = await db<DeliveryRow>('deliveries')
+export async function listOpenDeliveries(db: Db, webhookId: string, limit: number): Promise<OpenPage> {
+  const page = db<DeliveryRow>('deliveries')
     .where({ webhook_id: webhookId })
     .whereIn('status', ['pending', 'retrying'])
     .limit(limit)
     .select('id')
-  return rows.map(({ id }) => id)
+  const rows = await db
+    .from(page.as('page'))
+    .joinRaw(`LEFT JOIN outbox o ON o.kind = 'start' AND o.subject_id = page.id AND ${IS_ON_ITS_WAY}`)
+    .select<{ id: string; start_id: number | null }[]>('page.id', 'o.id as start_id')
+  const isClosable = ({ start_id }: { start_id: number | null }) => start_id === null
+  return { ids: rows.filter(isClosable).map(({ id }) => id), isSending: !rows.every(isClosable) }
 }
 
 /**
- * Unparks a page of the parked deliveries of an active webhook. They are due at once, and a `wake` is queued for each in
- * the same transaction. Deliveries that another transaction locks are left for a later page.
+ * Unparks a page of the parked deliveries of an active webhook. They are due at once, and each is queued in the same
+ * transaction. Deliveries that another transaction locks are left for a later page.
  *
  * @returns how many it unparked, and whether some are left
  */
@@ -89,11 +102,7 @@ export async function unparkDeliveries(
       const now = await databaseNow(trx)
       const changes = rows.map((row) => changeOf(row, (delivery) => resume(delivery, now)))
       await writeChanges(trx, changes, now)
-      await enqueueCommands(
-        trx,
-        { companyId },
-        rows.map(({ id }) => ({ kind: 'wake', targetId: id, queue: dueQueue(webhookId) })),
-      )
+      await enqueueCommands(trx, { companyId }, rows.map(goOn))
     }
     return { unparked: rows.length, isMore: (await parked().first('id')) !== undefined }
   })

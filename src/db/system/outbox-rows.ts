@@ -1,6 +1,7 @@
 import { fromNow } from '../clock.js'
 import type { Db } from '../connection/connection.js'
 import { placeholders, run, type Statement } from '../connection/statements.js'
+import type { StartLease } from '../../domain/delivery/outcome.js'
 import type { ClaimedRow } from './claims.js'
 
 /** Gives a row back that could not be carried out now, to be claimed again after the back-off. */
@@ -17,9 +18,16 @@ export async function deleteCommand(db: Db, row: ClaimedRow, owner: string): Pro
   await held(db, row, owner).delete()
 }
 
-/** Gives a row back whose work is not finished. After the pause it may be claimed, behind rows that waited before. */
+/**
+ * Gives a row back whose work is not finished, and does not count the claim. After the pause it may be claimed, behind
+ * rows that waited before.
+ */
 export async function putBackRow(db: Db, row: ClaimedRow, owner: string, pauseMs = 0): Promise<void> {
-  await held(db, row, owner).update({ lease_owner: null, available_at: fromNow(db, pauseMs) })
+  await held(db, row, owner).update({
+    lease_owner: null,
+    tries: row.tries,
+    available_at: fromNow(db, pauseMs),
+  })
 }
 
 /** Removes the start rows of deliveries that need no start any more. */
@@ -39,6 +47,30 @@ export async function deleteWaiting(db: Db, deliveryIds: readonly string[]): Pro
     .whereIn('kind', ['start', 'due'])
     .whereIn('subject_id', [...deliveryIds])
     .delete()
+}
+
+/**
+ * Extends the lease of a direct attempt that is about to send.
+ *
+ * @returns false when the lease is not the attempt's any more: it ended, and another worker claimed the row
+ */
+export async function renewOwnStart(
+  db: Db,
+  { rowId, version, owner }: StartLease,
+  leaseMs: number,
+): Promise<boolean> {
+  const changed = await db('outbox')
+    .where({ id: rowId, version, lease_owner: owner })
+    .update({ available_at: fromNow(db, leaseMs) })
+  return changed > 0
+}
+
+/** Gives back rows whose direct attempts were not made, or not to their end. */
+export async function releaseStarts(db: Db, ids: readonly number[], owner: string): Promise<void> {
+  await db('outbox')
+    .whereIn('id', [...ids])
+    .andWhere({ lease_owner: owner })
+    .update({ lease_owner: null, available_at: db.raw('NOW(3)') })
 }
 
 /** Extends the lease of a delivery's start row, because an attempt is about to begin. */

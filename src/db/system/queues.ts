@@ -1,13 +1,16 @@
 import type { Db } from '../connection/connection.js'
-import { COMMAND_QUEUE, PAGE_QUEUE } from '../outbox.js'
+import { PAGE_QUEUE, SHARED_QUEUES, type SharedQueue } from '../outbox.js'
 
 /** A queue of the outbox and the company whose rows wait there. A webhook's queues have one company only. */
 export type Queue = { readonly queue: string; readonly companyId: string }
 
-/** Where a search begins: after these companies in the two shared queues, and after this queue of a webhook. */
+/** The company after which a search begins, in each of the queues that all companies share. */
+export type AfterCompany = Readonly<Record<SharedQueue, string>>
+
+/** Where a search begins. */
 export type SearchStart = {
-  readonly afterCommandCompany: string
-  readonly afterPageCompany: string
+  readonly afterCompany: AfterCompany
+  /** A webhook's queue, or FIRST_WEBHOOK. */
   readonly afterQueue: string
   /** Queues to read in any case. */
   readonly also: readonly string[]
@@ -15,14 +18,15 @@ export type SearchStart = {
 
 /** What a search read: queues in order, including those in which nothing is due yet. */
 export type FoundQueues = {
-  readonly commands: readonly SeenQueue[]
-  readonly pages: readonly SeenQueue[]
+  readonly shared: readonly SeenQueue[]
   readonly webhooks: readonly SeenQueue[]
   readonly also: readonly SeenQueue[]
 }
 
 export type SeenQueue = Queue & { readonly isDue: boolean }
 
+/** Sorts behind the shared queues and before those of all webhooks. */
+export const FIRST_WEBHOOK: string = PAGE_QUEUE
 /** Queues of webhooks that one search reads at most. */
 export const QUEUES_PER_SEARCH = 500
 /** Companies that one search reads at most in each of the shared queues. */
@@ -34,20 +38,22 @@ type Row = { part: keyof FoundQueues; lane: string; company_id: string; is_due: 
  * Searches for queues in which something is due. It reads one index entry per queue, that with the earliest time, and no
  * more queues than the limits above. So a search costs no more, however many rows wait and however many queues there are.
  */
-export async function searchQueues(db: Db, start: SearchStart): Promise<FoundQueues> {
+export async function searchQueues(
+  db: Db,
+  { afterCompany, afterQueue, also }: SearchStart,
+): Promise<FoundQueues> {
   const parts = [
-    part(db, 'commands', COMPANIES_PER_SEARCH)
-      .where({ lane: COMMAND_QUEUE })
-      .where('company_id', '>', start.afterCommandCompany),
-    part(db, 'pages', COMPANIES_PER_SEARCH)
-      .where({ lane: PAGE_QUEUE })
-      .where('company_id', '>', start.afterPageCompany),
-    part(db, 'webhooks', QUEUES_PER_SEARCH).where('lane', '>', start.afterQueue),
-    ...(start.also.length > 0 ? [part(db, 'also', start.also.length).whereIn('lane', [...start.also])] : []),
+    ...SHARED_QUEUES.map((queue) =>
+      part(db, 'shared', COMPANIES_PER_SEARCH)
+        .where({ lane: queue })
+        .where('company_id', '>', afterCompany[queue]),
+    ),
+    part(db, 'webhooks', QUEUES_PER_SEARCH).where('lane', '>', afterQueue),
+    ...(also.length > 0 ? [part(db, 'also', also.length).whereIn('lane', [...also])] : []),
   ]
   const rows = (await db.union(parts, true)) as unknown as Row[]
   const seen = (name: keyof FoundQueues) => rows.filter((row) => row.part === name).map(toSeenQueue)
-  return { commands: seen('commands'), pages: seen('pages'), webhooks: seen('webhooks'), also: seen('also') }
+  return { shared: seen('shared'), webhooks: seen('webhooks'), also: seen('also') }
 }
 
 /** The columns and the grouping make it a loose scan of the index outbox_claim, which ends at the limit. */
@@ -103,7 +109,7 @@ export async function listFreshQueues(
   const newest = rows.reduce((id, row) => Math.max(id, row.newest), 0)
   return {
     queues: rows
-      .filter(({ lane, is_due }) => is_due && lane > PAGE_QUEUE)
+      .filter(({ lane, is_due }) => is_due && lane > FIRST_WEBHOOK)
       .map(({ lane, company_id }) => ({ queue: lane, companyId: company_id })),
     nextAfterId: Math.max(from, newest - overlap),
   }

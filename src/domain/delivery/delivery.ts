@@ -28,6 +28,9 @@ export type ClosedReason = 'attempts_used' | 'webhook_deleted' | 'test_unanswere
 /** What made an attempt happen. */
 export type Trigger = 'scheduled' | 'manual' | 'test'
 
+/** Who made an attempt: the activity of the delivery's workflow, or the worker itself (a direct first attempt). */
+export type AttemptMaker = 'workflow' | 'worker'
+
 export type Delivery = {
   readonly id: string
   readonly webhookId: string
@@ -51,6 +54,8 @@ export type Delivery = {
   readonly nextRetryAt: Date | null
   readonly parkedAt: Date | null
   readonly closedReason: ClosedReason | null
+  /** Whether a workflow may exist for it. Once true it stays so; a worker makes a first attempt only while it is false. */
+  readonly isInTemporal: boolean
 }
 
 /** Why an open delivery is not sent although an attempt may be due. */
@@ -73,6 +78,8 @@ export type Attempt = {
   /** Where a 3xx pointed to; never followed. */
   readonly location: string | null
   readonly trigger: Trigger
+  /** null for attempts of releases that did not note it. */
+  readonly madeBy: AttemptMaker | null
 }
 
 /** The result of a failed attempt as one short code: `http_500`, or why no answer came, such as `dns_error`. */

@@ -49,6 +49,9 @@ export type AttemptOutcome =
     }
   | { readonly kind: 'unreachable'; readonly reason: AttemptError; readonly durationMs: number }
 
+/** The lease of a `start` row with which a worker makes a first attempt itself. Nobody else may send meanwhile. */
+export type StartLease = { readonly rowId: number; readonly version: number; readonly owner: string }
+
 /** An attempt that was made: what its gate read, and its outcome. */
 export type MadeAttempt = {
   readonly deliveryId: string
@@ -58,6 +61,8 @@ export type MadeAttempt = {
   /** Version of the webhook that the request was made from. */
   readonly webhookVersionAtGate: number
   readonly trigger: Trigger
+  /** Set when a worker made the attempt without a workflow. */
+  readonly directLease?: StartLease
   readonly startedAt: Date
   readonly scheduleMs: readonly number[]
   readonly outcome: AttemptOutcome
@@ -72,7 +77,10 @@ export const isGone = (outcome: AttemptOutcome): boolean =>
   outcome.kind === 'answered' && outcome.status === 410
 
 /** A made attempt as it is kept and shown. @param number counts the attempts of the delivery from 1 */
-export function toAttempt({ outcome, startedAt, trigger }: MadeAttempt, number: number): Attempt {
+export function toAttempt(
+  { outcome, startedAt, trigger, directLease }: MadeAttempt,
+  number: number,
+): Attempt {
   const answered = outcome.kind === 'answered' ? outcome : undefined
   return {
     number,
@@ -83,5 +91,6 @@ export function toAttempt({ outcome, startedAt, trigger }: MadeAttempt, number: 
     error: outcome.kind === 'unreachable' ? outcome.reason : (outcome.error ?? null),
     location: answered?.location ?? null,
     trigger,
+    madeBy: directLease ? 'worker' : 'workflow',
   }
 }

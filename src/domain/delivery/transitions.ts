@@ -51,6 +51,8 @@ export function recordOutcome(delivery: Delivery, made: MadeAttempt, now: Date, 
     requestDurationMs: attempt.durationMs,
     nextRetryAt: null,
     parkedAt: null,
+    // A delivery that failed is handed over to a workflow, whoever made the attempt.
+    isInTemporal: delivery.isInTemporal || !isSuccess,
   }
   const recorded = (after: Partial<Delivery>, delayMs = 0): Decision => ({
     kind: 'recorded',
@@ -103,14 +105,20 @@ export const resume = (delivery: Delivery, now: Date): Delivery => ({
 })
 
 /**
- * Accepts a retry request; the next attempt is due at once. An open delivery gets one attempt in addition to the
+ * Accepts a retry request; the next attempt is due at once, and the delivery's workflow makes it. An open delivery gets one attempt in addition to the
  * automatic ones. But if an earlier request still waits for its attempt, that attempt serves both. A failed delivery
  * gets a full set of attempts, and its schedule starts again.
  *
  * @param maxRetries the webhook's setting now; only a failed delivery uses it
  */
 export function requestRetry(delivery: Delivery, maxRetries: number, now: Date): Delivery {
-  const asked = { ...delivery, retrySeq: delivery.retrySeq + 1, retryRequestedAt: now, closedReason: null }
+  const asked = {
+    ...delivery,
+    retrySeq: delivery.retrySeq + 1,
+    retryRequestedAt: now,
+    closedReason: null,
+    isInTemporal: true,
+  }
   if (!isOpen(delivery)) {
     return {
       ...asked,

@@ -68,8 +68,9 @@ async function insertTestDelivery({ db, clock }: Deps, tenant: Tenant, webhookId
     const id = newId('delivery')
     const event = createTestEvent({ id: newTestEventId(), webhookId, now })
     await insertEvents(trx, tenant, [event])
+    const times = { maxAttempts: 1, createdAt: now }
     await insertDeliveries(trx, tenant, [
-      { id, webhookId, eventId: event.id, eventType: event.type, maxAttempts: 1, createdAt: now },
+      { id, webhookId, eventId: event.id, eventType: event.type, ...times, isInTemporal: true },
     ])
     await addToCounters(trx, [{ webhookId, changes: { pending: 1 } }])
     return id

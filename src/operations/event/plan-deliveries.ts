@@ -38,4 +38,5 @@ const newDelivery = (event: StoredEvent, { webhookId, maxRetries }: Subscriber):
   eventType: event.type,
   maxAttempts: maximumAttempts(maxRetries),
   createdAt: event.createdAt,
+  isInTemporal: false,
 })

@@ -111,7 +111,11 @@ describe('a page with small and large values', () => {
       ])
       const eventType = 'contact.created'
       await insertDeliveries(db, tenant(), [
-        { ...{ id: newId('delivery'), webhookId, eventId, eventType, maxAttempts: 1 }, createdAt },
+        {
+          ...{ id: newId('delivery'), webhookId, eventId, eventType, maxAttempts: 1 },
+          createdAt,
+          isInTemporal: false,
+        },
       ])
     }
     const rooms: number[] = []

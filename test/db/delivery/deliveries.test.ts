@@ -27,7 +27,7 @@ describe('the error code of a delivery', () => {
     await insertDeliveries(database.db, tenant, [
       {
         ...{ id, webhookId, eventId: newId('event'), eventType: 'contact.created' },
-        ...{ maxAttempts: 9, createdAt: new Date() },
+        ...{ maxAttempts: 9, createdAt: new Date(), isInTemporal: true },
       },
     ])
     let attemptsAtGate = 0

@@ -1,9 +1,16 @@
 import { expect } from 'chai'
 import { connect } from '../../../src/db/connection/connection.js'
 import { claimShares } from '../../../src/db/system/claims.js'
-import { searchQueues } from '../../../src/db/system/queues.js'
+import { FIRST_WEBHOOK, searchQueues } from '../../../src/db/system/queues.js'
 import { deleteCommand, putBackRow, releaseRow } from '../../../src/db/system/outbox-rows.js'
-import { COMMAND_QUEUE, enqueueCommands, PAGE_QUEUE, type NewCommand } from '../../../src/db/outbox.js'
+import {
+  COMMAND_QUEUE,
+  enqueueCommands,
+  FAILED_QUEUE,
+  HANDOVER_QUEUE,
+  PAGE_QUEUE,
+  type NewCommand,
+} from '../../../src/db/outbox.js'
 import { createTestDatabase, type TestDatabase } from '../../support/database.js'
 import { rowsRead } from '../../support/rows-read.js'
 
@@ -26,9 +33,10 @@ describe('claiming from the outbox', () => {
     shares: Parameters<typeof claimShares>[1],
     leaseMs = LEASE_MS,
     db = database.batchDb,
-  ) => (await claimShares(db, shares, owner, leaseMs)).map(({ row }) => row)
+  ) => (await claimShares(db, shares, { owner, leaseMs, takesDirectly: () => false })).map(({ row }) => row)
   const claimCommands = (owner: string) => claim(owner, [share(COMMAND_QUEUE, 10)])
-  const beginning = { afterCommandCompany: '', afterPageCompany: '', afterQueue: PAGE_QUEUE, also: [] }
+  const afterCompany = { [COMMAND_QUEUE]: '', [PAGE_QUEUE]: '', [HANDOVER_QUEUE]: '', [FAILED_QUEUE]: '' }
+  const beginning = { afterCompany, afterQueue: FIRST_WEBHOOK, also: [] }
   const dueLanes = async (db = database.db) =>
     (await searchQueues(db, beginning)).webhooks.filter(({ isDue }) => isDue).map(({ queue }) => queue)
 

@@ -30,12 +30,11 @@ describe('the queue of deliveries that wait for a free slot', () => {
   const rows = () => database.db('outbox').orderBy('available_at').select('kind', 'subject_id', 'lane')
   const claim = async (count: number) =>
     (
-      await claimShares(
-        database.batchDb,
-        [{ queue: dueQueue('whk_1'), companyId: 'com_1', rows: count }],
-        'worker',
-        LEASE_MS,
-      )
+      await claimShares(database.batchDb, [{ queue: dueQueue('whk_1'), companyId: 'com_1', rows: count }], {
+        owner: 'worker',
+        leaseMs: LEASE_MS,
+        takesDirectly: () => false,
+      })
     ).map(({ row }) => row)
 
   it('holds one row of a delivery, in place of its start row, however often it comes', async () => {

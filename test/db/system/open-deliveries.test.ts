@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.js'
 import {
   closeDeliveries,
-  listOpenDeliveryIds,
+  listOpenDeliveries,
   parkDelivery,
   unparkDeliveries,
 } from '../../../src/db/system/open-deliveries.js'
@@ -127,8 +127,9 @@ describe('open deliveries', () => {
     const open = [await insertOne(), await insertOne({ status: 'pending' }), await insertOne(PARKED)]
     await insert(2, { status: 'success' })
     await insert(2, { status: 'failed' })
-    expect(await listOpenDeliveryIds(db(), webhookId(), 100)).to.have.members(open)
-    expect(await listOpenDeliveryIds(db(), webhookId(), 2)).to.have.length(2)
-    expect(await listOpenDeliveryIds(db(), newId('webhook'), 100)).to.deep.equal([])
+    const listed = (id: string, limit: number) => listOpenDeliveries(db(), id, limit)
+    expect((await listed(webhookId(), 100)).ids).to.have.members(open)
+    expect((await listed(webhookId(), 2)).ids).to.have.length(2)
+    expect(await listed(newId('webhook'), 100)).to.deep.equal({ ids: [], isSending: false })
   })
 })

@@ -32,6 +32,7 @@ describe('reading deliveries', () => {
       attempt: {
         ...{ number: index + 1, startedAt: new Date(), durationMs: 5, responseCode: 500 },
         ...{ responseBody: `body ${index + 1}`, error: null, location: null, trigger: 'scheduled' as const },
+        madeBy: 'workflow' as const,
       },
     }))
     if (made.length > 0) await run(its.database.db, attemptRows(made))
