@@ -1,6 +1,6 @@
 import { startAttacker } from '../hostile/attacker.mjs'
 import { cpuSeconds } from '../hostile/figures.mjs'
-import { clearTables, TYPES } from './fixture.mjs'
+import { TYPES } from './fixture.mjs'
 import { cpuPerThousand, readCpu } from './processes.mjs'
 
 /**
@@ -22,7 +22,7 @@ const SENDER_REQUESTS_EACH = 10
  */
 export async function measureFloors(stack, plan) {
   await stack.stopWorker()
-  await clearTables(stack)
+  await stack.reset()
   /** @type {Figure[]} */
   const figures = []
   for (const floor of [bareWorkflows, bareInserts, bareKoa, bareSender]) {

@@ -1,11 +1,13 @@
-// Publishes events as it is told, in a process of its own: node load.mjs <control port> <api port> <key>
+// Publishes events as it is told, in a process of its own: node load.mjs <control port> <api port> <keys, separated by commas>
 import { steadySeconds } from './clock.mjs'
 import { serveCommands } from './commands.mjs'
 import { LoadConnection } from './load-connection.mjs'
 import { PublishRequest } from './requests.mjs'
 import { AnswerTally } from './tally.mjs'
 
-const [controlPort, apiPort, key] = process.argv.slice(2)
+const [controlPort, apiPort, keyList = ''] = process.argv.slice(2)
+/** They take turns, because the service may limit the requests of each. */
+const keys = keyList.split(',')
 const host = `127.0.0.1:${apiPort}`
 /** Connections of an open loop: enough that a due request waits only when the api is far behind. */
 const OPEN_LOOP_CONNECTIONS = 128
@@ -23,10 +25,13 @@ const OPEN_LOOP_CONNECTIONS = 128
 
 /** The requests that a connection sends, one for each event type, or a batch of all of them in turns. */
 function requestsFor({ types, eventBytes, batch = 1 }) {
-  const build = (/** @type {readonly string[]} */ wanted) =>
-    new PublishRequest({ host, key: key ?? '', types: wanted, eventBytes, isBatch: batch > 1 })
+  const build = (/** @type {readonly string[]} */ wanted, turn = 0) =>
+    new PublishRequest({
+      ...{ host, key: keys[turn % keys.length] ?? '' },
+      ...{ types: wanted, eventBytes, isBatch: batch > 1 },
+    })
   if (batch > 1) return [build(Array.from({ length: batch }, (_, n) => types[n % types.length]))]
-  return types.map((type) => build([type]))
+  return types.map((type, turn) => build([type], turn))
 }
 
 /** Each connection sends its next request when the former one is answered. @param {ClosedLoad} load @returns {Promise<LoadResult>} */
