@@ -2,6 +2,7 @@
 import { steadySeconds } from './clock.mjs'
 import { serveCommands } from './commands.mjs'
 import { LoadConnection } from './load-connection.mjs'
+import { keepRate } from './pace.mjs'
 import { PublishRequest } from './requests.mjs'
 import { AnswerTally } from './tally.mjs'
 
@@ -69,7 +70,6 @@ async function closedLoop(load) {
  * @returns {Promise<LoadResult>}
  */
 async function openLoop(load) {
-  const { perSecond, seconds } = load
   const tally = new AnswerTally()
   const free = Array.from({ length: OPEN_LOOP_CONNECTIONS }, () => ({
     connection: new LoadConnection(Number(load.port ?? apiPort)),
@@ -80,7 +80,6 @@ async function openLoop(load) {
   const waiting = []
   let sent = 0
   let answered = 0
-  const total = Math.round(perSecond * seconds)
   const startedAt = steadySeconds()
   await new Promise((resolve) => {
     const send = (/** @type {number} */ dueAt) => {
@@ -96,12 +95,7 @@ async function openLoop(load) {
         if (++answered === total) resolve(undefined)
       })
     }
-    let due = 0
-    const timer = setInterval(() => {
-      const now = steadySeconds()
-      for (; due < total && due <= (now - startedAt) * perSecond; due++) send(now)
-      if (due === total) clearInterval(timer)
-    }, 1)
+    const total = keepRate(load, send)
   })
   for (const { connection } of all) connection.close()
   return { ...tally.result(), startedAt, endedAt: steadySeconds() }
