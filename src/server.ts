@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApp } from './api/app.js'
 import { createHttpServer, type HttpServer } from './api/edge/http-server.js'
-import { createUsageRecorder } from './api/auth/usage-recorder.js'
+import { UsageRecorder } from './api/auth/usage-recorder.js'
 import { configOrExit, listenForStop, runProcess, waitForDatabase } from './process/boot.js'
 import { checkTlsFiles } from './config/files.js'
 import { isAnswering, isWritable } from './db/connection/connection.js'
@@ -30,7 +30,7 @@ runProcess(log, async () => {
     database_writable: () => isWritable(deps.db),
     migrations: () => isMigrated(deps.db),
   })
-  const usage = createUsageRecorder(deps)
+  const usage = new UsageRecorder(deps)
   const parts = { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken }
   const app = createApp(deps, { usage, answerHealth: (request) => answerHealth(request, parts) })
   const server = await listen(deps, app, maxConnections)

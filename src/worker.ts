@@ -31,7 +31,7 @@ import { createLog } from './process/log.js'
 import { startTicker } from './process/ticker.js'
 import { createReconciler } from './relay/reconciler.js'
 import { Relay } from './relay/relay.js'
-import { createRegistration, type Registration } from './process/temporal/registration.js'
+import { Registration } from './process/temporal/registration.js'
 import { isTemporalUp } from './process/temporal/client.js'
 import { connectNatively, createWorker, installRuntime } from './process/temporal/worker.js'
 import { fitWorkerRoom, type WorkerRoom } from './process/worker-room.js'
@@ -56,7 +56,7 @@ runProcess(log, async () => {
   const deps = buildDeps(config, 'worker', client)
   await waitForDatabase(deps)
   const { namespace } = config.temporal
-  const registration = createRegistration({ connection, client, namespace, log })
+  const registration = new Registration({ connection, client, namespace, log })
   await waitFor('Temporal', log, () => registration.prepare())
   stop.booted()
   const ending = await run({ id, deps, room, connection, registration }, stop.stopped)

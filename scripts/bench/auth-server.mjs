@@ -12,7 +12,7 @@ import { requestId } from '../../dist/api/middleware/request-id.js'
 import { securityHeaders } from '../../dist/api/middleware/security-headers.js'
 import { routeTable } from '../../dist/api/routes/index.js'
 import { serveRoute } from '../../dist/api/routing/serve-route.js'
-import { createUsageRecorder } from '../../dist/api/auth/usage-recorder.js'
+import { UsageRecorder } from '../../dist/api/auth/usage-recorder.js'
 import { readConfig } from '../../dist/config/index.js'
 import { buildDeps } from '../../dist/process/deps.js'
 import { lazyTemporalClient } from '../../dist/process/temporal/client.js'
@@ -25,7 +25,7 @@ import { lazyTemporalClient } from '../../dist/process/temporal/client.js'
 const [, , variant, port, keyText] = process.argv
 const config = readConfig()
 const deps = buildDeps(config, 'bench', lazyTemporalClient(config))
-const usage = createUsageRecorder(deps)
+const usage = new UsageRecorder(deps)
 const authenticate = createAuthenticate(deps, { usage, limitDenial: createDenialLimit(0) })
 
 const app = new Koa()

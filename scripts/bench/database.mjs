@@ -41,13 +41,23 @@ export async function prepareDatabase(supervisor, dir, port) {
  *
  * @param {NodeJS.ProcessEnv} env
  * @param {string} scopes separated by commas
- * @returns {Promise<{ companyId: string, key: string }>}
+ * @returns {Promise<{ companyId: string, key: string, keyId: string }>}
  */
 export async function createKey(env, scopes) {
   const { id } = await cli(['company', 'create', '--name', 'Benchmark'], env)
-  const { key } = await cli(
-    ['key', 'create', '--company', id, '--name', 'Benchmark', '--scopes', scopes],
-    env,
-  )
-  return { companyId: id, key }
+  return { companyId: id, ...(await createKeyOf(id, env, scopes)) }
+}
+
+/**
+ * Makes one more key of a company.
+ *
+ * @param {string} companyId
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} scopes separated by commas
+ * @returns {Promise<{ key: string, keyId: string }>}
+ */
+export async function createKeyOf(companyId, env, scopes) {
+  const args = ['key', 'create', '--company', companyId, '--name', 'Benchmark', '--scopes', scopes]
+  const { id: keyId, key } = await cli(args, env)
+  return { key, keyId }
 }

@@ -4,6 +4,7 @@ import { formatDuration } from '../lib/progress.mjs'
 import { runSupervised } from '../lib/supervisor.mjs'
 import { describeMachine } from './hostile/table.mjs'
 import { measureAccept } from './throughput/accept.mjs'
+import { attachToRunning } from './throughput/attach.mjs'
 import { findFaults } from './throughput/checks.mjs'
 import { measureDeliver } from './throughput/deliver.mjs'
 import { writeResults } from './throughput/document.mjs'
@@ -17,9 +18,10 @@ import { renderPeaks, renderTable } from './throughput/table.mjs'
 
 /*
  * How fast the whole service is, and what it costs: `npm run bench`, or `npm run bench -- --only accept,deliver` for some
- * topics. It brings its own servers, on free ports and in a temporary directory, and removes them at its end. A full run
- * takes at most 40 minutes, `--quick` at most 90 seconds. Ends with exit code 1 when a delivery was lost or came twice.
- * More options: throughput/plan.mjs.
+ * topics. It brings its own servers, on free ports and in a temporary directory, and removes them at its end; with
+ * `--running` it uses the service that `npm start` runs in this checkout (or with `--data DIR`). A full run takes at most
+ * 40 minutes, `--quick` at most 90 seconds. Ends with exit code 1 when a delivery was lost or came twice. More options:
+ * throughput/plan.mjs.
  */
 
 /**
@@ -36,13 +38,14 @@ const MEASURES = {
   growth: { measure: measureGrowth, isOnce: true },
 }
 
+const WORKER_RAN = 'The worker of the service was running while the events were accepted.'
+
 const elapsed = () => formatDuration(performance.now())
 const plan = readPlan(process.argv.slice(2))
 
 await runSupervised(async (supervisor) => {
-  await build()
   const limit = setTimeout(() => process.kill(process.pid, 'SIGTERM'), plan.limitMs)
-  const stack = await startBenchStack(supervisor)
+  const stack = await prepare(supervisor)
   const machine = await describeMachine(stack.db, stack.temporalVersion)
   const command = ['npm run bench --', ...process.argv.slice(2)].join(' ')
   const date = new Date().toISOString().slice(0, 10)
@@ -58,7 +61,8 @@ await runSupervised(async (supervisor) => {
     const { rounds, seconds } = plan
     const peaks = await stack.peaks()
     results[topic] = { machine, date, command, rounds, seconds, figures, peaks }
-    console.log(`\n${renderTable(figures)}\n\n${renderPeaks(peaks)}\n`)
+    const remark = stack.isAttached && topic === 'accept' ? `\n\n${WORKER_RAN}` : ''
+    console.log(`\n${[renderTable(figures) + remark, renderPeaks(peaks)].filter(Boolean).join('\n\n')}\n`)
     // At once, so that a later topic that fails takes nothing along.
     if (plan.json) await writeFile(plan.json, `${JSON.stringify(results, null, 2)}\n`)
     if (plan.isWritten) await writeResults(results)
@@ -66,12 +70,27 @@ await runSupervised(async (supervisor) => {
   console.log(`${machine}; the run took ${elapsed()}`)
   const faults = findFaults(
     Object.values(results).flatMap(({ figures }) => figures),
-    plan,
+    // The ratios are those of a service that nobody else uses.
+    { isQuick: plan.isQuick && !stack.isAttached },
   )
   for (const fault of faults) console.error(fault)
   clearTimeout(limit)
   return faults.length === 0 ? 0 : 1
 })
+
+/**
+ * @param {import('../lib/supervisor.mjs').Supervisor} supervisor
+ * @returns {Promise<BenchStack>} the running service, as it was built when it started, or one of the benchmark's own
+ */
+async function prepare(supervisor) {
+  if (plan.dataDir === undefined) {
+    await build()
+    return startBenchStack(supervisor)
+  }
+  const stack = await attachToRunning(supervisor, plan.dataDir)
+  console.log(`The running service is measured; it makes first attempts in the lane "${stack.lane}".`)
+  return stack
+}
 
 /**
  * Measures a topic in every round.

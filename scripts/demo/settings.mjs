@@ -1,7 +1,7 @@
 import { freePorts } from '../lib/ports.mjs'
 
 /**
- * @typedef {Record<'api' | 'worker' | 'receiver' | 'database' | 'temporal' | 'temporalHttp' | 'temporalMetrics' | 'temporalUi', number>} Ports
+ * @typedef {Record<'api' | 'worker' | 'receiver' | 'bench' | 'database' | 'temporal' | 'temporalHttp' | 'temporalMetrics' | 'temporalUi', number>} Ports
  */
 
 /** Used where free. Where one is taken, by another checkout for example, freePorts picks a later one. */
@@ -9,6 +9,7 @@ const PREFERRED = {
   api: 3000,
   worker: 3001,
   receiver: 3002,
+  bench: 3003,
   database: 3310,
   temporal: 7233,
   temporalHttp: 7243,
@@ -53,7 +54,8 @@ export function serviceEnvironment(env, { ports, databaseUrl, temporalAddress, s
     RECEIVER_PORT: `${ports.receiver}`,
     SECRETS_KEYS: secretsKeys,
     WEBHOOK_RETRY_SCHEDULE: DEMO_RETRY_SCHEDULE,
-    WEBHOOK_ALLOWED_NETWORKS: `127.0.0.1/32:${ports.receiver}`, // the demo's receiver and nothing else on this machine
+    // Nothing on this machine but the demo's receiver, and that of `npm run bench -- --running`.
+    WEBHOOK_ALLOWED_NETWORKS: [ports.receiver, ports.bench].map((port) => `127.0.0.1/32:${port}`).join(','),
     WEBHOOK_CA_FILE: caFile,
   }
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))

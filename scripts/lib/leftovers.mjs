@@ -16,7 +16,7 @@ const POLL_MS = 20
  * @returns {Promise<string[]>} the names of those that were ended
  */
 export async function endLeftovers(file, graceMs = GRACE_MS) {
-  const alive = (await readRecord(file)).filter(isRunning).reverse()
+  const alive = (await readAlive(file)).reverse()
   for (const leftover of alive) {
     signalGroup(leftover.pid, 'SIGTERM')
     await untilGone(leftover, graceMs)
@@ -33,14 +33,20 @@ async function untilGone(identity, timeoutMs) {
   while (isRunning(identity) && performance.now() < deadline) await sleep(POLL_MS)
 }
 
-/** @param {string} file @returns {Promise<Array<import('./process-identity.mjs').ProcessIdentity & { name: string }>>} */
-async function readRecord(file) {
+/**
+ * The processes of a record that still run, in the order of their start.
+ *
+ * @param {string} file of recordGroupsIn
+ * @returns {Promise<Array<import('./process-identity.mjs').ProcessIdentity & { name: string }>>}
+ */
+export async function readAlive(file) {
   const text = await readFile(file, 'utf8').catch(() => '')
-  return text.split('\n').flatMap((line) => {
+  const recorded = text.split('\n').flatMap((line) => {
     try {
       return [JSON.parse(line)]
     } catch {
       return [] // the last line of a run that was killed while writing
     }
   })
+  return recorded.filter(isRunning)
 }

@@ -30,17 +30,17 @@ export async function makeCertificate() {
  * The certificate kept in a directory, made on first use.
  *
  * @param {string} dir
- * @returns {Promise<Certificate & { certFile: string }>}
+ * @returns {Promise<Certificate & { certFile: string, keyFile: string }>}
  */
 export async function keepCertificate(dir) {
   const [keyFile, certFile] = [path.join(dir, 'key.pem'), path.join(dir, 'cert.pem')]
   const kept = await Promise.all([readFile(keyFile, 'utf8'), readFile(certFile, 'utf8')]).catch(
     () => undefined,
   )
-  if (kept) return { key: kept[0], cert: kept[1], certFile }
+  if (kept) return { key: kept[0], cert: kept[1], certFile, keyFile }
   const { key, cert } = await makeCertificate()
   await mkdir(dir, { recursive: true, mode: 0o700 })
   await writeFile(certFile, cert)
   await writeFile(keyFile, key, { mode: 0o600 })
-  return { key, cert, certFile }
+  return { key, cert, certFile, keyFile }
 }

@@ -22,7 +22,7 @@ import { API_PREFIX, routeTable } from './routes/index.js'
 import { serveRoute } from './routing/serve-route.js'
 import type { UsageRecorder } from './auth/usage-recorder.js'
 
-export type AppParts = { readonly usage: UsageRecorder; readonly answerHealth: AnswerHealth }
+export type AppParts = { readonly usage: Pick<UsageRecorder, 'record'>; readonly answerHealth: AnswerHealth }
 
 /**
  * The public API. The order of the middleware is the order in which a request is checked: read it top to bottom, then

@@ -3,7 +3,7 @@ import type { Config } from '../config/index.js'
 import type { Db } from '../db/connection/connection.js'
 import { connect } from '../db/connection/connection.js'
 import { listWorkerAddresses } from '../db/workers.js'
-import { createDoorbell, type Doorbell } from './doorbell.js'
+import { Doorbell } from './doorbell.js'
 import { createLog, type Log } from './log.js'
 import { createMetrics, type Metrics } from './metrics.js'
 
@@ -17,7 +17,7 @@ export type Deps = {
   readonly log: Log
   readonly metrics: Metrics
   readonly clock: () => Date
-  readonly doorbell: Doorbell
+  readonly doorbell: Pick<Doorbell, 'ring' | 'close'>
 }
 
 /**
@@ -52,6 +52,6 @@ export function buildDeps(config: Config, service: Service, temporal: Client): D
     log: createLog(service, config.logLevel),
     metrics: createMetrics(),
     clock: () => new Date(),
-    doorbell: createDoorbell({ listAddresses: () => listWorkerAddresses(db) }),
+    doorbell: new Doorbell({ listAddresses: () => listWorkerAddresses(db) }),
   }
 }

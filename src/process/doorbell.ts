@@ -2,13 +2,6 @@ import { createSocket, type Socket, type SocketType } from 'node:dgram'
 import { isIP } from 'node:net'
 import { parseHostPort } from '../domain/net/host-port.js'
 
-/** Rings the workers after a commit, so that their relay claims at once and not at its next poll. */
-export type Doorbell = {
-  /** Sends each worker one datagram; never fails, never waits. If it is lost, the worker's next poll finds the row. */
-  ring(): void
-  close(): void
-}
-
 /** How long the addresses of the workers are used before they are read again. */
 const ADDRESSES_FRESH_MS = 1_000
 
@@ -17,65 +10,76 @@ type Options = {
   readonly listAddresses: () => Promise<string[]>
 }
 
-/** Makes a bell. Several rings within one iteration of the event loop are sent as one. */
-export function createDoorbell({ listAddresses }: Options): Doorbell {
-  const sockets = new Map<SocketType, Socket>()
-  let addresses: string[] = []
-  let readAtMs = 0
-  let isRinging = false
-  let isClosed = false
+/** Rings the workers after a commit, so that their relay claims at once and not at its next poll. */
+export class Doorbell {
+  readonly #listAddresses: Options['listAddresses']
+  readonly #sockets = new Map<SocketType, Socket>()
+  #addresses: string[] = []
+  #readAtMs = 0
+  #isRinging = false
+  #isClosed = false
 
-  async function refresh(): Promise<void> {
-    if (Date.now() - readAtMs < ADDRESSES_FRESH_MS) return
-    readAtMs = Date.now()
-    addresses = await listAddresses().catch(() => addresses)
+  constructor({ listAddresses }: Options) {
+    this.#listAddresses = listAddresses
   }
 
-  async function send(): Promise<void> {
-    await refresh()
-    if (isClosed) return
-    for (const address of addresses) {
+  /**
+   * Sends each worker one datagram; never fails, never waits. If it is lost, the worker's next poll finds the row.
+   * Several rings within one iteration of the event loop are sent as one.
+   */
+  ring(): void {
+    if (this.#isRinging) return
+    this.#isRinging = true
+    setImmediate(() => {
+      this.#isRinging = false
+      this.#send().catch(() => undefined)
+    })
+  }
+
+  /** Closes the sockets; a ring that comes later sends nothing. */
+  close(): void {
+    this.#isClosed = true
+    for (const socket of this.#sockets.values()) socket.close()
+  }
+
+  async #send(): Promise<void> {
+    await this.#refresh()
+    if (this.#isClosed) return
+    for (const address of this.#addresses) {
       try {
-        ringAt(address)
+        this.#ringAt(address)
       } catch {
         // One worker that cannot be rung finds its work at its next poll; the others are rung all the same.
       }
     }
   }
 
+  async #refresh(): Promise<void> {
+    if (Date.now() - this.#readAtMs < ADDRESSES_FRESH_MS) return
+    this.#readAtMs = Date.now()
+    this.#addresses = await this.#listAddresses().catch(() => this.#addresses)
+  }
+
   /** Resolves a name to IPv4 first, because a worker listens on IPv4 when it is given a name. */
-  function ringAt(address: string): void {
+  #ringAt(address: string): void {
     const target = parseHostPort(address)
     if (!target) return
     const { host, port } = target
     const ipVersion = isIP(host)
-    socketOf(ipVersion === 6 ? 'udp6' : 'udp4').send('ring', port, host, (error) => {
-      if (error && ipVersion === 0 && !isClosed) socketOf('udp6').send('ring', port, host, () => undefined)
+    this.#socketOf(ipVersion === 6 ? 'udp6' : 'udp4').send('ring', port, host, (error) => {
+      if (!error || ipVersion !== 0 || this.#isClosed) return
+      this.#socketOf('udp6').send('ring', port, host, () => undefined)
     })
   }
 
-  function socketOf(type: SocketType): Socket {
-    const socket = sockets.get(type) ?? createSocket({ type })
-    if (sockets.has(type)) return socket
+  #socketOf(type: SocketType): Socket {
+    const known = this.#sockets.get(type)
+    if (known) return known
+    const socket = createSocket({ type })
     socket.unref()
     socket.on('error', () => undefined)
-    sockets.set(type, socket)
+    this.#sockets.set(type, socket)
     return socket
-  }
-
-  return {
-    ring() {
-      if (isRinging) return
-      isRinging = true
-      setImmediate(() => {
-        isRinging = false
-        send().catch(() => undefined)
-      })
-    },
-    close() {
-      isClosed = true
-      for (const socket of sockets.values()) socket.close()
-    },
   }
 }
 

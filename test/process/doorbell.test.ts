@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createSocket, type Socket } from 'node:dgram'
 import { expect } from 'chai'
 import { freePorts } from '../../scripts/lib/ports.mjs'
-import { createDoorbell, listenForRings } from '../../src/process/doorbell.js'
+import { Doorbell, listenForRings } from '../../src/process/doorbell.js'
 
 /** What the heartbeat of a worker with wrong settings may hold. */
 const UNREACHABLE = [
@@ -35,7 +35,7 @@ describe('the doorbell', () => {
     return { port, rung, count: () => count }
   }
   const bellFor = (addresses: readonly string[]) =>
-    createDoorbell({ listAddresses: () => Promise.resolve([...addresses]) })
+    new Doorbell({ listAddresses: () => Promise.resolve([...addresses]) })
 
   it('rings every worker, and sends several rings of one moment as one', async () => {
     const workers = [await listen('127.0.0.1'), await listen('127.0.0.1')]
@@ -74,7 +74,7 @@ describe('the doorbell', () => {
     const socket = createSocket('udp4').bind(port, '127.0.0.1')
     sockets.push(socket)
     await once(socket, 'listening')
-    const bell = createDoorbell({
+    const bell = new Doorbell({
       listAddresses: () => {
         asked += 1
         return asked === 1 ? Promise.resolve([`127.0.0.1:${port}`]) : Promise.reject(new Error('away'))

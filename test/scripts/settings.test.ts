@@ -27,10 +27,11 @@ describe('the settings of the demo', () => {
     expect(config.webhookRetryScheduleMs.slice(0, 2)).to.deep.equal([1000, 2000])
   })
 
-  it('open this machine to webhooks at the port of the receiver only', async () => {
+  it('open this machine to webhooks at the ports of the receiver and of the benchmark only', async () => {
     const given = await parts()
     const env = serviceEnvironment({}, given)
-    expect(env['WEBHOOK_ALLOWED_NETWORKS']).to.equal(`127.0.0.1/32:${given.ports.receiver}`)
+    const { receiver, bench } = given.ports
+    expect(env['WEBHOOK_ALLOWED_NETWORKS']).to.equal(`127.0.0.1/32:${receiver},127.0.0.1/32:${bench}`)
   })
 
   it('give way to what the user set; an empty value is not set', async () => {

@@ -25,7 +25,7 @@ const apps = new Map<string, Promise<App>>()
 
 async function buildApp(database: TestDatabase, environment: Asked['environment']): Promise<App> {
   const deps = testDeps(database, environment)
-  const usage = { record: () => undefined, stop: () => Promise.resolve() }
+  const usage = { record: () => undefined }
   const built = (await import(BUILT_APP)) as { createApp: typeof createApp }
   const { metrics, config } = deps
   const parts = {

@@ -1,5 +1,5 @@
 import { EACH_ITS_OWN } from './endpoints.mjs'
-import { clearTables, compareRows } from './fixture.mjs'
+import { compareRows } from './fixture.mjs'
 import { cpuPerThousand, readCpu } from './processes.mjs'
 
 /**
@@ -14,21 +14,25 @@ const BATCH = 100
 const BATCH_CONNECTIONS = 8
 const RATES = [20, 200]
 const WARM_UP_SECONDS = 2
+/** Events that a phase leaves at most to a service that goes on delivering meanwhile. */
+const MOST_ATTACHED = { full: 1_000, quick: 100 }
 
 /**
- * Accepting alone: the worker does not run, so deliveries only wait in the outbox.
+ * Accepting alone: the worker does not run, so deliveries only wait in the outbox. A service that ran before keeps its
+ * worker, and each phase is short, because what it leaves has to be ended before the next one.
  *
  * @param {BenchStack} stack
  * @param {Plan} plan
  * @returns {Promise<Figure[]>}
  */
 export async function measureAccept(stack, plan) {
-  await stack.stopWorker()
+  if (!stack.isAttached) await stack.stopWorker()
+  const limit = stack.isAttached ? { count: MOST_ATTACHED[plan.isQuick ? 'quick' : 'full'] } : {}
   const measure = (
     /** @type {string} */ what,
     /** @type {Record<string, unknown>} */ load,
     seconds = plan.seconds,
-  ) => acceptOnce(stack, plan, what, { seconds, ...load })
+  ) => acceptOnce(stack, plan, what, { seconds, ...limit, ...load })
   await measure('warm-up', { connections: 32 }, Math.min(plan.seconds, WARM_UP_SECONDS))
   const single = (/** @type {number} */ connections) =>
     measure(`single, ${connections} connection${connections > 1 ? 's' : ''}`, { connections })
@@ -47,7 +51,8 @@ export async function measureAccept(stack, plan) {
   const steps = [
     ...(plan.isQuick ? QUICK_CONNECTIONS : CONNECTIONS).map((connections) => () => single(connections)),
     batches,
-    ...(plan.isQuick ? [] : [...RATES.map((perSecond) => () => paced(perSecond)), halfOfMaximum]),
+    ...(plan.isQuick ? [] : RATES.map((perSecond) => () => paced(perSecond))),
+    ...(plan.isQuick || stack.isAttached ? [] : [halfOfMaximum]),
   ]
   /** @type {Figure[]} */
   const figures = []
@@ -59,14 +64,14 @@ export async function measureAccept(stack, plan) {
  * @param {BenchStack} stack
  * @param {Plan} plan
  * @param {string} what
- * @param {{ seconds: number, connections?: number, batch?: number, perSecond?: number,
+ * @param {{ seconds: number, connections?: number, count?: number, batch?: number, perSecond?: number,
  *   prepare?: () => Promise<unknown> }} load prepare: in place of emptying the tables and subscribing
  * @returns {Promise<Figure>}
  */
 export async function acceptOnce(stack, { webhooks, eventBytes }, what, { prepare, ...load }) {
   const types = EACH_ITS_OWN.types(webhooks)
   if (prepare === undefined) {
-    await clearTables(stack)
+    await stack.reset()
     await EACH_ITS_OWN.subscribe(stack, types, webhooks)
   } else await prepare()
   const before = await readCpu(stack.pids)

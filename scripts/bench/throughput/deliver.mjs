@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BESIDE, EACH_ITS_OWN, FAILING, FAN_OUT } from './endpoints.mjs'
-import { clearTables, endWorkflows } from './fixture.mjs'
+import { endWorkflows } from './fixture.mjs'
 import { runPhase } from './phase.mjs'
 
 /**
@@ -16,6 +16,8 @@ const RECEIVER_MS = [0, 50]
 const RATES = [20, 200]
 const WARM_UP_EVENTS = { full: 100, quick: 30 }
 const MOST_EVENTS = 50_000
+/** The same for a service that ran before: its keys have a limit of requests a minute. */
+const MOST_ATTACHED = 3_000
 const LEAST_EVENTS = 20
 /** An open loop is not tried at a rate that is this many times what was delivered as fast as possible. */
 const HOPELESS = 2
@@ -32,8 +34,9 @@ const PACED_WAIT_MS = 5_000
 export async function measureDeliver(stack, plan) {
   const topic = 'deliver'
   let rate = await warmUp(stack, plan)
+  const most = stack.isAttached ? MOST_ATTACHED : MOST_EVENTS
   const eventsFor = (/** @type {number} */ seconds) =>
-    Math.round(Math.min(MOST_EVENTS, Math.max(LEAST_EVENTS, rate * seconds)))
+    Math.round(Math.min(most, Math.max(LEAST_EVENTS, rate * seconds)))
   const phase = (/** @type {PhaseOptions} */ options) =>
     runPhase(stack, plan, { topic, endpoints: EACH_ITS_OWN, receiverMs: 0, ...options })
   const burst = (/** @type {number} */ share = 1) => ({
@@ -46,8 +49,9 @@ export async function measureDeliver(stack, plan) {
     () => phase({ ...fanOut, ...burst(1 / 10) }),
     ...RATES.map((perSecond) => () => paced(perSecond)),
     () => phase({ what: '20 % of endpoints fail once', endpoints: FAILING, ...burst() }),
-    () => phase({ what: 'drain', ...burst(), isDrain: true }),
-    ...(plan.isQuick ? [] : [() => besideBadOnes()]),
+    // These stop the worker.
+    ...(stack.isAttached ? [] : [() => phase({ what: 'drain', ...burst(), isDrain: true })]),
+    ...(stack.isAttached || plan.isQuick ? [] : [() => besideBadOnes()]),
   ]
   /** @type {Figure[]} */
   const figures = []
@@ -96,8 +100,8 @@ export async function measureDeliver(stack, plan) {
  * @returns {Promise<number>} about how many events a second are accepted and delivered
  */
 export async function warmUp(stack, plan) {
-  await clearTables(stack)
-  await stack.startWorker()
+  await stack.reset()
+  if (!stack.isAttached) await stack.startWorker()
   const load = { connections: CONNECTIONS, count: WARM_UP_EVENTS[plan.isQuick ? 'quick' : 'full'] }
   const options = { topic: '', what: 'warm-up', endpoints: EACH_ITS_OWN, receiverMs: 0, waitMs: 20_000 }
   await runPhase(stack, plan, { ...options, load })
@@ -108,9 +112,11 @@ export async function warmUp(stack, plan) {
 
 /** Gets rid of work that a phase left. @param {BenchStack} stack @param {Plan} plan */
 async function recover(stack, plan) {
-  await stack.stopWorker()
-  await clearTables(stack)
-  await endWorkflows(stack)
-  await sleep(500)
+  if (!stack.isAttached) {
+    await stack.stopWorker()
+    await stack.reset()
+    await endWorkflows(stack)
+    await sleep(500)
+  }
   await warmUp(stack, plan)
 }

@@ -15,8 +15,8 @@ const TABLES = [
   ...['webhook_counters', 'webhook_event_types', 'webhooks'],
 ]
 
-/** Empties the tables, so that no phase pays for what the one before left. @param {BenchStack} stack */
-export async function clearTables({ db }) {
+/** Empties the tables, so that no phase pays for what the one before left. @param {import('knex').Knex} db */
+export async function clearTables(db) {
   for (const table of TABLES) await db.raw(`TRUNCATE TABLE ${table}`)
 }
 
@@ -35,12 +35,12 @@ export async function subscribe({ api, endpoint }, { path = '', url, types, retr
 /**
  * Waits until what was delivered is also recorded.
  *
- * @param {BenchStack} stack
+ * @param {Pick<BenchStack, 'db' | 'companyId'>} stack
  * @param {number} timeoutMs
  * @returns {Promise<boolean>} false when the time was over
  */
-export async function waitForRecords({ db }, timeoutMs) {
-  const isDone = async () => (await db('outbox').first('id')) === undefined
+export async function waitForRecords({ db, companyId }, timeoutMs) {
+  const isDone = async () => (await db('outbox').where({ company_id: companyId }).first('id')) === undefined
   return waitUntil('The records', isDone, { timeoutMs }).then(
     () => true,
     () => false,
@@ -48,16 +48,19 @@ export async function waitForRecords({ db }, timeoutMs) {
 }
 
 /**
- * Checks what the database has of accepted events: each must have its deliveries, and each of those a start in the outbox.
+ * Checks what the database has of accepted events: each must have its deliveries, and while no worker runs each of those a
+ * start in the outbox.
  *
  * @param {BenchStack} stack
  * @param {{ ids: readonly string[], each: number }} accepted each: webhooks of every event
  * @returns {Promise<{ lost: number, unknown: number }>} unknown: deliveries whose event the api did not report as accepted
  */
-export async function compareRows({ db }, { ids, each }) {
-  const rows = await db('deliveries')
-    .join('outbox', 'outbox.subject_id', 'deliveries.id')
-    .select('deliveries.event_id AS id')
+export async function compareRows({ db, companyId, isAttached }, { ids, each }) {
+  const deliveries = db('deliveries')
+    .join('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .where({ 'deliveries.company_id': companyId, 'webhooks.deleted_at': null })
+  if (!isAttached) deliveries.join('outbox', 'outbox.subject_id', 'deliveries.id')
+  const rows = await deliveries.select('deliveries.event_id AS id')
   /** @type {Map<string, number>} */
   const found = new Map()
   for (const { id } of rows) found.set(id, (found.get(id) ?? 0) + 1)
@@ -87,9 +90,10 @@ export async function endWorkflows({ env }) {
   }
 }
 
-/** @param {BenchStack} stack @returns {Promise<number>} deliveries that are neither delivered nor given up */
-export async function countOpen({ db }) {
-  const [row] = await db('deliveries').whereIn('status', ['pending', 'retrying']).count('id AS count')
+/** @param {Pick<BenchStack, 'db' | 'companyId'>} stack @returns {Promise<number>} deliveries that are neither delivered nor given up */
+export async function countOpen({ db, companyId }) {
+  const open = db('deliveries').where({ company_id: companyId }).whereIn('status', ['pending', 'retrying'])
+  const [row] = await open.count('id AS count')
   return Number(row?.count ?? 0)
 }
 

@@ -3,7 +3,7 @@ import { acceptOnce } from './accept.mjs'
 import { warmUp } from './deliver.mjs'
 import { EACH_ITS_OWN } from './endpoints.mjs'
 import { overRounds } from './figure.mjs'
-import { clearTables, removeOpenWork, subscribe } from './fixture.mjs'
+import { removeOpenWork, subscribe } from './fixture.mjs'
 import { runPhase } from './phase.mjs'
 
 /**
@@ -32,7 +32,7 @@ const PACED_WAIT_MS = 5_000
 export async function measureGrowth(stack, plan) {
   await stack.db.raw('SET GLOBAL innodb_buffer_pool_size = ?', [BUFFER_POOL_BYTES])
   const rate = await warmUp(stack, plan)
-  await clearTables(stack)
+  await stack.reset()
   const types = EACH_ITS_OWN.types(plan.webhooks)
   await EACH_ITS_OWN.subscribe(stack, types, plan.webhooks)
   const empty = await measureAll(stack, plan, rate, { old: 'empty', webhooks: types.length })

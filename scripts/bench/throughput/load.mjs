@@ -1,11 +1,14 @@
-// Publishes events as it is told, in a process of its own: node load.mjs <control port> <api port> <key>
+// Publishes events as it is told, in a process of its own: node load.mjs <control port> <api port> <keys, separated by commas>
 import { steadySeconds } from './clock.mjs'
 import { serveCommands } from './commands.mjs'
 import { LoadConnection } from './load-connection.mjs'
+import { keepRate } from './pace.mjs'
 import { PublishRequest } from './requests.mjs'
 import { AnswerTally } from './tally.mjs'
 
-const [controlPort, apiPort, key] = process.argv.slice(2)
+const [controlPort, apiPort, keyList = ''] = process.argv.slice(2)
+/** They take turns, because the service may limit the requests of each. */
+const keys = keyList.split(',')
 const host = `127.0.0.1:${apiPort}`
 /** Connections of an open loop: enough that a due request waits only when the api is far behind. */
 const OPEN_LOOP_CONNECTIONS = 128
@@ -23,10 +26,13 @@ const OPEN_LOOP_CONNECTIONS = 128
 
 /** The requests that a connection sends, one for each event type, or a batch of all of them in turns. */
 function requestsFor({ types, eventBytes, batch = 1 }) {
-  const build = (/** @type {readonly string[]} */ wanted) =>
-    new PublishRequest({ host, key: key ?? '', types: wanted, eventBytes, isBatch: batch > 1 })
+  const build = (/** @type {readonly string[]} */ wanted, turn = 0) =>
+    new PublishRequest({
+      ...{ host, key: keys[turn % keys.length] ?? '' },
+      ...{ types: wanted, eventBytes, isBatch: batch > 1 },
+    })
   if (batch > 1) return [build(Array.from({ length: batch }, (_, n) => types[n % types.length]))]
-  return types.map((type) => build([type]))
+  return types.map((type, turn) => build([type], turn))
 }
 
 /** Each connection sends its next request when the former one is answered. @param {ClosedLoad} load @returns {Promise<LoadResult>} */
@@ -64,7 +70,6 @@ async function closedLoop(load) {
  * @returns {Promise<LoadResult>}
  */
 async function openLoop(load) {
-  const { perSecond, seconds } = load
   const tally = new AnswerTally()
   const free = Array.from({ length: OPEN_LOOP_CONNECTIONS }, () => ({
     connection: new LoadConnection(Number(load.port ?? apiPort)),
@@ -75,7 +80,6 @@ async function openLoop(load) {
   const waiting = []
   let sent = 0
   let answered = 0
-  const total = Math.round(perSecond * seconds)
   const startedAt = steadySeconds()
   await new Promise((resolve) => {
     const send = (/** @type {number} */ dueAt) => {
@@ -91,12 +95,7 @@ async function openLoop(load) {
         if (++answered === total) resolve(undefined)
       })
     }
-    let due = 0
-    const timer = setInterval(() => {
-      const now = steadySeconds()
-      for (; due < total && due <= (now - startedAt) * perSecond; due++) send(now)
-      if (due === total) clearInterval(timer)
-    }, 1)
+    const total = keepRate(load, send)
   })
   for (const { connection } of all) connection.close()
   return { ...tally.result(), startedAt, endedAt: steadySeconds() }

@@ -1,5 +1,5 @@
 import { steadySeconds } from './clock.mjs'
-import { clearTables, countOpen, waitForRecords } from './fixture.mjs'
+import { countOpen, waitForRecords } from './fixture.mjs'
 import { cpuPerThousand, readCpu, untilAtRest } from './processes.mjs'
 
 /**
@@ -42,11 +42,10 @@ export async function runPhase(stack, plan, phase) {
   const { endpoints, receiverMs, load, waitMs, isDrain = false, isSettled = true } = phase
   const types = endpoints.types(plan.webhooks)
   if (isDrain) await stack.stopWorker()
+  await (phase.prepare ?? stack.reset)()
+  // Afterwards, so that nothing of the phase before is counted.
   await stack.receiver('reset', { latencyMs: receiverMs, behaviours: endpoints.behaviours?.(plan.webhooks) })
-  if (phase.prepare === undefined) {
-    await clearTables(stack)
-    await endpoints.subscribe(stack, types, plan.webhooks)
-  } else await phase.prepare()
+  if (phase.prepare === undefined) await endpoints.subscribe(stack, types, plan.webhooks)
   const restMs = LONGEST_REST_MS[plan.isQuick ? 'quick' : 'full']
   await untilAtRest(stack.pids, restMs)
   const before = await readCpu(stack.pids)

@@ -1,8 +1,12 @@
+import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { DATA_DIR } from '../../lib/paths.mjs'
 
 /** The topics, in the order in which they are measured. */
 const TOPICS = /** @type {const} */ (['accept', 'deliver', 'floors', 'steady', 'growth'])
 const QUICK_TOPICS = ['accept', 'deliver', 'floors']
+/** Those that a service can be asked for that others use: nothing is stopped, and nothing is filled or emptied. */
+const RUNNING_TOPICS = ['accept', 'deliver']
 /** Times that the topic `steady` lasts longer than a phase. */
 const STEADY_PHASES = 30
 /** After the first no phase begins; the second ends the run. Seconds. */
@@ -18,6 +22,7 @@ const LIMITS = { full: [2_100, 2_400], quick: [60, 88] }
  * @property {number} eventBytes of an event in the request
  * @property {boolean} isQuick
  * @property {boolean} isWritten into docs/
+ * @property {string} [dataDir] of the running service that is measured; without it the benchmark starts its own
  * @property {number} steadySeconds the longest time of the topic `steady`
  * @property {() => boolean} isOver whether the time is over in which a phase may begin
  * @property {number} limitMs how long the whole run may take
@@ -27,7 +32,7 @@ const LIMITS = { full: [2_100, 2_400], quick: [60, 88] }
 /**
  * @param {readonly string[]} args of the command line
  * @returns {Plan}
- * @throws {Error} for an unknown option or topic
+ * @throws {Error} for an unknown option or topic, or options that exclude each other
  */
 export function readPlan(args) {
   const { values } = parseArgs({
@@ -40,14 +45,21 @@ export function readPlan(args) {
       seconds: { type: 'string' },
       webhooks: { type: 'string', default: '10' },
       json: { type: 'string' },
+      running: { type: 'boolean', default: false },
+      data: { type: 'string', default: DATA_DIR },
     },
   })
   const isQuick = values.quick
-  const topics = values.only?.split(',') ?? (isQuick ? QUICK_TOPICS : TOPICS)
+  const known = values.running ? RUNNING_TOPICS : TOPICS
+  const topics = values.only?.split(',') ?? (isQuick && !values.running ? QUICK_TOPICS : known)
   for (const topic of topics) {
-    if (!TOPICS.some((known) => known === topic))
-      throw new Error(`There is no topic ${topic}: choose from ${TOPICS.join(', ')}`)
+    if (!known.some((name) => name === topic))
+      throw new Error(
+        `There is no topic ${topic}${values.running ? ' with --running' : ''}: choose from ${known.join(', ')}`,
+      )
   }
+  if (values.running && values.write)
+    throw new Error('--write is for figures of a service that the benchmark started: leave --running out')
   const [lastBeginning = 0, limit = 0] = isQuick ? LIMITS.quick : LIMITS.full
   const seconds = number('seconds', values.seconds ?? (isQuick ? '1.5' : '8'))
   return {
@@ -63,6 +75,7 @@ export function readPlan(args) {
     isOver: () => performance.now() > lastBeginning * 1000,
     limitMs: limit * 1000,
     ...(values.json !== undefined && { json: values.json }),
+    ...(values.running && { dataDir: path.resolve(values.data) }),
   }
 }
 

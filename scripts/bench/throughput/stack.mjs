@@ -1,25 +1,26 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { apiClient } from '../../demo/http.mjs'
 import { freePorts } from '../../lib/ports.mjs'
-import { tcpAnswers, waitUntil } from '../../lib/ready.mjs'
 import { makeCertificate } from '../../receiver/certificate.mjs'
 import { createKey, prepareDatabase } from '../database.mjs'
 import { startService, startTemporal } from '../hostile/stack.mjs'
-import { commander } from './commands.mjs'
+import { clearTables } from './fixture.mjs'
 import { readPeaks, resetPeaks } from './processes.mjs'
+import { startPrograms } from './programs.mjs'
 
 /** Settings that the caller may choose for the processes; all others are those of the benchmark. */
 const PASSED_ON = ['DELIVERY_FIRST_ATTEMPT', 'WEBHOOK_CONCURRENCY']
 
 /**
  * @typedef {import('../../lib/supervisor.mjs').Supervisor} Supervisor
- * @typedef {ReturnType<typeof commander>} Commander
+ * @typedef {import('./programs.mjs').Commander} Commander
  *
  * @typedef {object} BenchStack the whole service on loopback, with a load process and endpoints of its own
- * @property {Map<string, number>} pids of what runs now: api, worker, database, temporal, load, receiver
+ * @property {boolean} isAttached the service ran before and goes on afterwards, so nothing of it may be stopped or emptied
+ * @property {Map<string, number>} pids of what runs now: api, worker, database, temporal, load, receiver; none when those
+ *   of a service that ran before are not known
  * @property {string} lane who makes the first attempt
  * @property {string} companyId
  * @property {ReturnType<typeof apiClient>} api with an admin:all key
@@ -32,6 +33,7 @@ const PASSED_ON = ['DELIVERY_FIRST_ATTEMPT', 'WEBHOOK_CONCURRENCY']
  * @property {string} temporalVersion
  * @property {() => Promise<import('./processes.mjs').PerProcess>} peaks most memory of each process since the
  *   last reset, in MiB; of the worker: of all that ran since then
+ * @property {() => Promise<void>} reset ends what the phase before left: webhooks, and deliveries that are open
  * @property {() => Promise<void>} resetPeaks makes the peaks count from now on
  * @property {() => Promise<void>} startWorker unless it runs
  * @property {() => Promise<void>} stopWorker if it runs
@@ -62,8 +64,7 @@ export async function startBenchStack(everything) {
   const dir = await mkdtemp(path.join(tmpdir(), 'bench-throughput-'))
   everything.onCleanup(() => rm(dir, { recursive: true, force: true }))
   const tls = await writeCertificate(dir)
-  const ports = await freePorts([0, 0, 0, 0, 0, 0, 0, 0])
-  const [databasePort, grpc, http, metrics, loadPort, receiverPort, tlsPort, deadPort] = ports
+  const [databasePort, grpc, http, metrics, tlsPort, deadPort] = await freePorts([0, 0, 0, 0, 0, 0])
   const [databaseEnv, temporal] = await Promise.all([
     prepareDatabase(supervisor, dir, databasePort),
     startTemporal(supervisor, dir, { grpc, http, metrics }),
@@ -71,24 +72,14 @@ export async function startBenchStack(everything) {
   const env = { ...databaseEnv, ...settings(temporal.address, tls.certFile) }
   const { companyId, key } = await createKey(env, 'admin:all')
   const api = await startService(supervisor, { kind: 'server', dir, env, name: 'api' })
-  const program = (/** @type {string} */ name, /** @type {(string | number)[]} */ ...args) =>
-    supervisor.start({
-      ...{ name, command: process.execPath, graceMs: 2_000, logFile: path.join(dir, `${name}.log`) },
-      args: [fileURLToPath(new URL(`./${name}.mjs`, import.meta.url)), ...args.map(String)],
-    })
-  program('load', loadPort, new URL(api.url).port, key)
-  program('receiver', receiverPort, tlsPort, tls.certFile, tls.keyFile)
-  for (const port of [loadPort, receiverPort, tlsPort])
-    await waitUntil('Load and receiver', () => tcpAnswers('127.0.0.1', port))
+  const programs = await startPrograms(supervisor, { dir, apiUrl: api.url, keys: [key], tls, tlsPort })
   const { connect } = await import('../../../dist/db/connection/connection.js')
+  const db = connect(env.DATABASE_URL)
   return {
-    ...{ pids, companyId, env, temporalVersion: temporal.version },
+    ...{ isAttached: false, pids, companyId, env, db, temporalVersion: temporal.version },
+    ...programs,
     lane: env.DELIVERY_FIRST_ATTEMPT ?? 'workflow',
     api: apiClient(api.url, key),
-    db: connect(env.DATABASE_URL),
-    load: commander(loadPort),
-    receiver: commander(receiverPort),
-    endpoint: (name) => `https://127.0.0.1:${tlsPort}${name}`,
     deadEndpoint: `https://127.0.0.1:${deadPort}/dead`,
     async startWorker() {
       if (!pids.has('worker')) await startService(supervisor, { kind: 'worker', dir, env, name: 'worker' })
@@ -97,6 +88,7 @@ export async function startBenchStack(everything) {
       keepPeaks(await readPeaks(pids))
       return { ...peaks }
     },
+    reset: () => clearTables(db),
     async resetPeaks() {
       await resetPeaks(pids)
       peaks = {}

@@ -14,7 +14,8 @@ const joined = (...values) =>
   values.every((value) => value == null) ? '' : values.map((value) => shown(value) || '–').join('/')
 
 /** @param {Figure} figure @returns {number | undefined} of all processes of the service together */
-export const cpuOf = ({ cpu }) => cpu && sumOf(cpu)
+export const cpuOf = ({ cpu }) =>
+  cpu && SERVICE_PARTS.some((name) => cpu[name] !== undefined) ? sumOf(cpu) : undefined
 
 /** @param {import('./processes.mjs').PerProcess} values @returns {number} of the service's processes together */
 export const sumOf = (values) => SERVICE_PARTS.reduce((sum, name) => sum + Math.max(0, values[name] ?? 0), 0)
@@ -70,8 +71,9 @@ export function renderTable(figures) {
   return [lines[0], rule, ...lines.slice(1)].join('\n')
 }
 
-/** @param {import('./processes.mjs').PerProcess} peaks MiB @returns {string} Markdown */
+/** @param {import('./processes.mjs').PerProcess} peaks MiB @returns {string} Markdown; empty when no process is known */
 export function renderPeaks(peaks) {
+  if (Object.keys(peaks).length === 0) return ''
   const cells = [...SERVICE_PARTS.map((name) => peaks[name]), sumOf(peaks)].map((mib) => Math.round(mib ?? 0))
   const heading = `| peak memory, MiB | ${SERVICE_PARTS.join(' | ')} | all |`
   return [heading, `|${' --- |'.repeat(cells.length + 1)}`, `| | ${cells.join(' | ')} |`].join('\n')

@@ -61,7 +61,10 @@ const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
  */
 export function createAuthenticate(
   deps: Pick<Deps, 'config' | 'db' | 'metrics'>,
-  { usage, limitDenial }: { readonly usage: UsageRecorder; readonly limitDenial: DenialLimit },
+  {
+    usage,
+    limitDenial,
+  }: { readonly usage: Pick<UsageRecorder, 'record'>; readonly limitDenial: DenialLimit },
 ): Middleware<State> {
   const { config, db, metrics } = deps
   const lookups = createKeyLookups(db)

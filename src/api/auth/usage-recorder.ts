@@ -4,14 +4,6 @@ import { dayKey } from '../../domain/key/usage.js'
 import { LineInterval } from '../../domain/line-interval.js'
 import { addUsage } from '../../db/system/key-usage.js'
 
-/** Counts requests per key in the process and writes the counts to the database, at most once per key and flush. */
-export type UsageRecorder = {
-  /** Counts one request; `at` is the database's clock as authentication read it. Never waits and never fails. */
-  record(keyId: string, address: string, at: Date): void
-  /** Writes the remaining counts. Call it when no more requests come. */
-  stop(): Promise<void>
-}
-
 /** Time from the first count to its write. A killed process must lose no more than a second; the write needs the rest. */
 const FLUSH_AFTER_MS = 750
 /** How often the log says that usage cannot be written, while that lasts. */
@@ -19,55 +11,64 @@ const LINE_EVERY_MS = 10_000
 
 type Counts = Map<string, { latest: { at: Date; address: string }; requestsByDay: Map<string, number> }>
 
-type Options = { readonly write?: (usages: readonly KeyUsage[]) => Promise<void> }
+/** Writes counts: the database's function, or a test's. */
+type Write = (usages: readonly KeyUsage[]) => Promise<void>
 
-/** A recorder that writes to the database; when a write fails, its counts go into the next one. */
-export function createUsageRecorder(
-  deps: Pick<Deps, 'db' | 'log'>,
-  { write = (usages) => addUsage(deps.db, usages) }: Options = {},
-): UsageRecorder {
-  let counts: Counts = new Map()
-  let timer: NodeJS.Timeout | undefined
-  let underWay: Promise<void> = Promise.resolve()
-  const lines = new LineInterval(LINE_EVERY_MS)
+/**
+ * Counts requests per key in the process and writes the counts to the database, at most once per key and flush. When a
+ * write fails, its counts go into the next one.
+ */
+export class UsageRecorder {
+  readonly #log: Deps['log']
+  readonly #write: Write
+  readonly #lines = new LineInterval(LINE_EVERY_MS)
+  #counts: Counts = new Map()
+  /** Set from the first count until the flush has ended, so that there is one flush at a time. */
+  #timer: NodeJS.Timeout | undefined
+  #underWay: Promise<void> = Promise.resolve()
 
-  /** One flush at a time: `timer` stays set until its flush ends. */
-  function schedule(delayMs: number): void {
-    timer ??= setTimeout(() => {
-      underWay = flush()
+  constructor({ db, log }: Pick<Deps, 'db' | 'log'>, write: Write = (usages) => addUsage(db, usages)) {
+    this.#log = log
+    this.#write = write
+  }
+
+  /** Counts one request; `at` is the database's clock as authentication read it. Never waits and never fails. */
+  record(keyId: string, address: string, at: Date): void {
+    add(this.#counts, { keyId, latest: { at, address }, requestsByDay: new Map([[dayKey(at), 1]]) })
+    this.#schedule(FLUSH_AFTER_MS)
+  }
+
+  /** Writes the remaining counts. Call it when no more requests come. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#underWay
+    clearTimeout(this.#timer)
+    await this.#flush()
+    clearTimeout(this.#timer)
+  }
+
+  #schedule(delayMs: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#underWay = this.#flush()
     }, delayMs)
   }
 
-  async function flush(): Promise<void> {
+  async #flush(): Promise<void> {
     const startedMs = performance.now()
-    const taken = counts
-    counts = new Map()
+    const taken = this.#counts
+    this.#counts = new Map()
     try {
-      if (taken.size > 0) await write(toUsages(taken))
-      lines.reset()
+      if (taken.size > 0) await this.#write(toUsages(taken))
+      this.#lines.reset()
     } catch (error) {
-      if (lines.admit(startedMs) !== undefined) {
-        deps.log.warn({ err: error, keys: taken.size }, 'usage could not be written and is kept')
+      if (this.#lines.admit(startedMs) !== undefined) {
+        this.#log.warn({ err: error, keys: taken.size }, 'usage could not be written and is kept')
       }
-      for (const usage of toUsages(taken)) add(counts, usage)
+      for (const usage of toUsages(taken)) add(this.#counts, usage)
     }
-    timer = undefined
+    this.#timer = undefined
     const tookMs = performance.now() - startedMs
-    if (counts.size > 0) schedule(Math.max(0, FLUSH_AFTER_MS - tookMs))
-  }
-
-  return {
-    record(keyId, address, at) {
-      add(counts, { keyId, latest: { at, address }, requestsByDay: new Map([[dayKey(at), 1]]) })
-      schedule(FLUSH_AFTER_MS)
-    },
-    async stop() {
-      clearTimeout(timer)
-      await underWay
-      clearTimeout(timer)
-      await flush()
-      clearTimeout(timer)
-    },
+    if (this.#counts.size > 0) this.#schedule(Math.max(0, FLUSH_AFTER_MS - tookMs))
   }
 }
 

@@ -16,94 +16,100 @@ export type ConnectionLimits = {
   readonly isTrustedProxy: (address: string) => boolean
 }
 
-export type Connections = {
-  /** Closes every connection without a request under way, and each other one after its last answer. */
-  readonly closeQuiet: () => void
-  /** Closes what is left, requests under way included. */
-  readonly destroyAll: () => void
-}
+type Handshake = { readonly socket: Socket; readonly timer: NodeJS.Timeout }
 
 /**
  * Watches the connections of a server from their first packet. Node's own list begins after the TLS handshake, so neither
  * its deadlines nor `closeAllConnections` reach a client that never finishes one.
  */
-export function watchConnections(
-  server: Server,
-  openRequests: OpenRequests,
-  limits: ConnectionLimits,
-  onCut: (reason: CutReason) => void,
-): Connections {
-  const open = new Set<Socket>()
+export class Connections {
+  readonly #openRequests: OpenRequests
+  readonly #limits: ConnectionLimits
+  readonly #onCut: (reason: CutReason) => void
+  readonly #open = new Set<Socket>()
   /** Open handshakes by the client's address and port, because the TLS socket is another object than the TCP one. */
-  const shaking = new Map<string, { readonly socket: Socket; readonly timer: NodeJS.Timeout }>()
-  const ready = new Set<Socket>()
-  const perAddress = new Map<string, number>()
-  const isTls = 'setSecureContext' in server
+  readonly #handshakes = new Map<string, Handshake>()
+  readonly #ready = new Set<Socket>()
+  readonly #perAddress = new Map<string, number>()
 
-  server.maxConnections = limits.perProcess
-  server.on('drop', () => onCut('process_limit'))
-  server.on('connection', (socket: Socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-    if (!admitAddress(socket)) return
-    if (isTls) awaitHandshake(socket)
-    else watchReady(socket)
-  })
-  server.on('secureConnection', (socket: Socket) => {
-    endHandshake(peerOf(socket))
-    watchReady(socket)
-  })
-  // After a failed handshake nothing can be answered.
-  server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
+  /** @param onCut called for every connection that a limit closes */
+  constructor(openRequests: OpenRequests, limits: ConnectionLimits, onCut: (reason: CutReason) => void) {
+    this.#openRequests = openRequests
+    this.#limits = limits
+    this.#onCut = onCut
+  }
 
-  function admitAddress(socket: Socket): boolean {
-    const address = socket.remoteAddress ?? ''
-    if (limits.isTrustedProxy(address)) return true
-    const counted = countedAddress(address)
-    const count = (perAddress.get(counted) ?? 0) + 1
-    perAddress.set(counted, count)
-    socket.once('close', () => {
-      const left = (perAddress.get(counted) ?? 1) - 1
-      if (left === 0) perAddress.delete(counted)
-      else perAddress.set(counted, left)
+  /** Watches all connections of the server from now on. Call it once, before the server listens. */
+  watch(server: Server): void {
+    const isTls = 'setSecureContext' in server
+    server.maxConnections = this.#limits.perProcess
+    server.on('drop', () => this.#onCut('process_limit'))
+    server.on('connection', (socket: Socket) => {
+      this.#open.add(socket)
+      socket.once('close', () => this.#open.delete(socket))
+      if (!this.#admitAddress(socket)) return
+      if (isTls) this.#awaitHandshake(socket)
+      else this.#watchReady(socket)
     })
-    if (count <= limits.perAddress) return true
-    onCut('address_limit')
+    server.on('secureConnection', (socket: Socket) => {
+      this.#endHandshake(peerOf(socket))
+      this.#watchReady(socket)
+    })
+    // After a failed handshake nothing can be answered.
+    server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
+  }
+
+  /** Closes every connection without a request under way, and each other one after its last answer. */
+  closeQuiet(): void {
+    for (const { socket } of this.#handshakes.values()) socket.destroy()
+    for (const socket of this.#ready) this.#openRequests.closeBehindLatest(socket)
+  }
+
+  /** Closes what is left, requests under way included. */
+  destroyAll(): void {
+    for (const socket of this.#open) socket.destroy()
+  }
+
+  #admitAddress(socket: Socket): boolean {
+    const address = socket.remoteAddress ?? ''
+    if (this.#limits.isTrustedProxy(address)) return true
+    const counted = countedAddress(address)
+    const count = (this.#perAddress.get(counted) ?? 0) + 1
+    this.#perAddress.set(counted, count)
+    socket.once('close', () => this.#uncountAddress(counted))
+    if (count <= this.#limits.perAddress) return true
+    this.#onCut('address_limit')
     socket.destroy()
     return false
   }
 
-  function awaitHandshake(socket: Socket): void {
+  #uncountAddress(counted: string): void {
+    const left = (this.#perAddress.get(counted) ?? 1) - 1
+    if (left === 0) this.#perAddress.delete(counted)
+    else this.#perAddress.set(counted, left)
+  }
+
+  #awaitHandshake(socket: Socket): void {
     const peer = peerOf(socket)
     const timer = setTimeout(() => {
-      onCut('handshake')
+      this.#onCut('handshake')
       socket.destroy()
-    }, limits.handshakeMs)
-    shaking.set(peer, { socket, timer })
-    socket.once('close', () => endHandshake(peer, socket))
+    }, this.#limits.handshakeMs)
+    this.#handshakes.set(peer, { socket, timer })
+    socket.once('close', () => this.#endHandshake(peer, socket))
   }
 
   /** A new connection may use the port of a closed socket already, so a socket removes its own entry only. */
-  function endHandshake(peer: string, socket?: Socket): void {
-    const entry = shaking.get(peer)
-    if (!entry || (socket && entry.socket !== socket)) return
-    clearTimeout(entry.timer)
-    shaking.delete(peer)
+  #endHandshake(peer: string, socket?: Socket): void {
+    const handshake = this.#handshakes.get(peer)
+    if (!handshake || (socket && handshake.socket !== socket)) return
+    clearTimeout(handshake.timer)
+    this.#handshakes.delete(peer)
   }
 
-  function watchReady(socket: Socket): void {
-    ready.add(socket)
-    socket.once('close', () => ready.delete(socket))
-  }
-
-  return {
-    closeQuiet() {
-      for (const { socket } of shaking.values()) socket.destroy()
-      for (const socket of ready) openRequests.closeBehindLatest(socket)
-    },
-    destroyAll() {
-      for (const socket of open) socket.destroy()
-    },
+  #watchReady(socket: Socket): void {
+    this.#ready.add(socket)
+    socket.once('close', () => this.#ready.delete(socket))
   }
 }
 

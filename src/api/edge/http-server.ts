@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../../domain/errors.js'
-import { watchConnections, type ConnectionLimits, type Connections, type CutReason } from './connections.js'
+import { Connections, type ConnectionLimits, type CutReason } from './connections.js'
 import { BODY_TOO_LARGE } from './body-limit.js'
 import { headerValues } from './header-values.js'
 import { createOpenRequests } from './open-requests.js'
@@ -70,7 +70,8 @@ export function createHttpServer(
   const server = tls
     ? createTlsServer({ ...PARSING, ...readTls(tls) }, onRequest)
     : createPlainServer(PARSING, onRequest)
-  const connections = watchConnections(server, openRequests, limits, onCut)
+  const connections = new Connections(openRequests, limits, onCut)
+  connections.watch(server)
   const watchAnswer = watchUnread(server, openRequests, limits, () => onCut('unread'))
   async function carryOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const first = openRequests.whenFirst(request)
@@ -105,7 +106,7 @@ export function createHttpServer(
 async function stopServer(server: Server, connections: Connections, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   connections.closeQuiet()
-  const deadline = setTimeout(connections.destroyAll, graceMs)
+  const deadline = setTimeout(() => connections.destroyAll(), graceMs)
   await closed
   clearTimeout(deadline)
 }

@@ -12,19 +12,6 @@ import { registerSchedules } from './schedules.js'
 import { REGISTRATION_LIMIT_MS } from './client.js'
 import { PURGE_SCHEDULE_ID, SEARCH_ATTRIBUTES, type SearchAttribute } from '../../workflows/contract.js'
 
-/** What a worker needs at Temporal besides the server: the namespace, search attributes and schedules. */
-export type Registration = {
-  /**
-   * Registers what is missing. When Temporal refuses, one log line asks the operator to register it. Search attributes
-   * that exist are used all the same.
-   *
-   * @throws Error when Temporal does not answer, or has no namespace for us
-   */
-  prepare(): Promise<void>
-  /** The search attributes that a workflow may be started with; a start with any other one would be refused. */
-  searchAttributes(): readonly SearchAttribute[]
-}
-
 type Parts = {
   readonly connection: NativeConnection
   readonly client: Client
@@ -36,16 +23,45 @@ type Parts = {
 const RETENTION_DAYS = 3
 const INDEXED_VALUE_TYPE_KEYWORD = 2
 
-/** Prepares nothing yet. Temporal Cloud and servers with an authorizer may refuse any registration. */
-export function createRegistration({ connection, client, namespace, log }: Parts): Registration {
-  const { workflowService, operatorService } = connection
-  let found: readonly SearchAttribute[] = []
-  let lastAsked = ''
+/**
+ * What a worker needs at Temporal besides the server: the namespace, search attributes and schedules. Temporal Cloud and
+ * servers with an authorizer may refuse any registration.
+ */
+export class Registration {
+  readonly #parts: Parts
+  #found: readonly SearchAttribute[] = []
+  #lastAsked = ''
 
-  async function prepareNamespace(): Promise<void> {
-    if (await isNamespaceThere()) return
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Registers what is missing. When Temporal refuses, one log line asks the operator to register it. Search attributes
+   * that exist are used all the same.
+   *
+   * @throws Error when Temporal does not answer, or has no namespace for us
+   */
+  async prepare(): Promise<void> {
+    const { connection } = this.#parts
+    const attributes = await connection.withDeadline(Date.now() + REGISTRATION_LIMIT_MS, async () => {
+      await this.#prepareNamespace()
+      return this.#prepareSearchAttributes()
+    })
+    const schedules = await this.#prepareSchedules()
+    this.#ask([...attributes.map((name) => `search attribute ${name} (Keyword)`), ...schedules])
+  }
+
+  /** The search attributes that a workflow may be started with; a start with any other one would be refused. */
+  searchAttributes(): readonly SearchAttribute[] {
+    return this.#found
+  }
+
+  async #prepareNamespace(): Promise<void> {
+    if (await this.#isNamespaceThere()) return
+    const { connection, namespace } = this.#parts
     try {
-      await workflowService.registerNamespace({
+      await connection.workflowService.registerNamespace({
         namespace,
         workflowExecutionRetentionPeriod: { seconds: (RETENTION_DAYS * 24 * 3600) as never },
       })
@@ -60,9 +76,10 @@ export function createRegistration({ connection, client, namespace, log }: Parts
   }
 
   /** Whether this worker can use the namespace: the SDK describes it too before it polls. */
-  async function isNamespaceThere(): Promise<boolean> {
+  async #isNamespaceThere(): Promise<boolean> {
+    const { connection, namespace } = this.#parts
     try {
-      await workflowService.describeNamespace({ namespace })
+      await connection.workflowService.describeNamespace({ namespace })
       return true
     } catch (error) {
       if (hasCode(error, NOT_FOUND) || isRefused(error)) return false
@@ -71,19 +88,23 @@ export function createRegistration({ connection, client, namespace, log }: Parts
   }
 
   /** Gives the search attributes that are missing and could not be registered, for an operator to do it. */
-  async function prepareSearchAttributes(): Promise<readonly SearchAttribute[]> {
+  async #prepareSearchAttributes(): Promise<readonly SearchAttribute[]> {
     try {
-      await registerSearchAttributes()
-      found = SEARCH_ATTRIBUTES
+      await this.#registerSearchAttributes()
+      this.#found = SEARCH_ATTRIBUTES
     } catch (error) {
       if (!isRefused(error)) throw error
-      const checks = SEARCH_ATTRIBUTES.map(async (name) => ((await canQuery(`${name} = 'x'`)) ? [name] : []))
-      found = (await Promise.all(checks)).flat()
+      const checks = SEARCH_ATTRIBUTES.map(async (name) =>
+        (await this.#canQuery(`${name} = 'x'`)) ? [name] : [],
+      )
+      this.#found = (await Promise.all(checks)).flat()
     }
-    return SEARCH_ATTRIBUTES.filter((name) => !found.includes(name))
+    return SEARCH_ATTRIBUTES.filter((name) => !this.#found.includes(name))
   }
 
-  async function registerSearchAttributes(): Promise<void> {
+  async #registerSearchAttributes(): Promise<void> {
+    const { connection, namespace } = this.#parts
+    const { operatorService } = connection
     const { customAttributes } = await operatorService.listSearchAttributes({ namespace })
     const missing = SEARCH_ATTRIBUTES.filter((name) => !(name in customAttributes))
     if (missing.length === 0) return
@@ -97,9 +118,10 @@ export function createRegistration({ connection, client, namespace, log }: Parts
   }
 
   /** Whether Temporal accepts the query: it refuses one with an attribute that it does not know. */
-  async function canQuery(query: string): Promise<boolean> {
+  async #canQuery(query: string): Promise<boolean> {
+    const { connection, namespace } = this.#parts
     try {
-      await workflowService.countWorkflowExecutions({ namespace, query })
+      await connection.workflowService.countWorkflowExecutions({ namespace, query })
       return true
     } catch (error) {
       if (hasCode(error, INVALID_ARGUMENT) || isRefused(error)) return false
@@ -108,9 +130,9 @@ export function createRegistration({ connection, client, namespace, log }: Parts
   }
 
   /** Gives what could not be registered. */
-  async function prepareSchedules(): Promise<readonly string[]> {
+  async #prepareSchedules(): Promise<readonly string[]> {
     try {
-      await registerSchedules(client)
+      await registerSchedules(this.#parts.client)
       return []
     } catch (error) {
       if (!isRefused(error)) throw error
@@ -119,23 +141,12 @@ export function createRegistration({ connection, client, namespace, log }: Parts
   }
 
   /** Logs one line whenever what is missing changes, not one a minute. */
-  function ask(missing: readonly string[]): void {
+  #ask(missing: readonly string[]): void {
     const asked = missing.join(', ')
-    if (asked === lastAsked) return
-    lastAsked = asked
+    if (asked === this.#lastAsked) return
+    this.#lastAsked = asked
+    const { log, namespace } = this.#parts
     if (asked === '') log.info('everything is registered at Temporal now')
     else log.warn({ missing, namespace }, `ask your operator to register at Temporal: ${asked}`)
-  }
-
-  return {
-    async prepare() {
-      const attributes = await connection.withDeadline(Date.now() + REGISTRATION_LIMIT_MS, async () => {
-        await prepareNamespace()
-        return prepareSearchAttributes()
-      })
-      const schedules = await prepareSchedules()
-      ask([...attributes.map((name) => `search attribute ${name} (Keyword)`), ...schedules])
-    },
-    searchAttributes: () => found,
   }
 }

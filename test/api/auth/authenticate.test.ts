@@ -29,7 +29,7 @@ describe('authentication', () => {
           error instanceof ApiError ? error.code : isUnavailable(error) ? 'unavailable' : String(error)
       }
     })
-    const usage = { record: () => undefined, stop: () => Promise.resolve() }
+    const usage = { record: () => undefined }
     app.use(createAuthenticate(parts, { usage, limitDenial: createDenialLimit(0) }))
     app.use((ctx) => {
       const { caller } = ctx.state

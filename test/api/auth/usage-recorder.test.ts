@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createUsageRecorder, type UsageRecorder } from '../../../src/api/auth/usage-recorder.js'
+import { UsageRecorder } from '../../../src/api/auth/usage-recorder.js'
 import type { KeyUsage } from '../../../src/domain/key/usage.js'
 import type { Deps } from '../../../src/process/deps.js'
 import { createLog } from '../../../src/process/log.js'
@@ -16,11 +16,9 @@ describe('the usage recorder', () => {
     writes = []
     fail = () => Promise.resolve()
     const deps = { log: createLog('test', 'silent') } as Pick<Deps, 'db' | 'log'>
-    recorder = createUsageRecorder(deps, {
-      write: async (usages) => {
-        writes.push({ usages, atMs: performance.now() })
-        await fail()
-      },
+    recorder = new UsageRecorder(deps, async (usages) => {
+      writes.push({ usages, atMs: performance.now() })
+      await fail()
     })
   })
   afterEach(() => recorder.stop())
