@@ -5,7 +5,7 @@ import { PAGE_QUEUE, SHARED_QUEUES, type SharedQueue } from '../outbox.js'
 export type Queue = { readonly queue: string; readonly companyId: string }
 
 /** The company after which a search begins, in each of the queues that all companies share. */
-export type AfterCompany = Readonly<Record<SharedQueue, string>>
+type AfterCompany = Readonly<Record<SharedQueue, string>>
 
 /** Where a search begins. */
 export type SearchStart = {
