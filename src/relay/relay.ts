@@ -21,8 +21,12 @@ type Options = {
   readonly searchAttributes: () => readonly SearchAttribute[]
 }
 
-/** Rows claimed at once and calls under way at once. */
-const BATCH = 64
+/**
+ * Rows claimed at once and calls under way at once. Temporal writes the starts of a shard one after the other. So with more
+ * calls each only waits longer, reservations lapse before the attempts come to their gates, and Temporal loses tasks
+ * (docs/decisions.md, Calls under way).
+ */
+const BATCH = 16
 /** Commands that page through a whole webhook: pages at once, and the shortest time between two pages. */
 const PAGES_AT_ONCE = 1
 const PAGE_INTERVAL_MS = 500

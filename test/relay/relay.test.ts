@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { changeWebhook } from '../../src/operations/webhook/change.js'
+import { Slots } from '../../src/attempts/slots.js'
+import { publishEvents } from '../../src/operations/event/publish.js'
+import type { Deps } from '../../src/process/deps.js'
 import { Relay } from '../../src/relay/relay.js'
 import { until } from '../support/poll.js'
 import { useCommands } from '../support/use-commands.js'
@@ -41,6 +44,45 @@ describe('the relay', () => {
     } finally {
       await relay.stop()
     }
+  })
+
+  // decision: Calls under way
+  it('has few calls to Temporal under way at once', async () => {
+    const rows = 60
+    await create()
+    await publishEvents(
+      its.deps,
+      tenant(),
+      Array.from({ length: rows }, () => ({ type: 'contact.created' as const, data: {} })),
+    )
+    const answers: (() => void)[] = []
+    const call = () => new Promise<void>((resolve) => answers.push(resolve))
+    const temporal = { withDeadline: (_: number, made: () => unknown) => made(), workflow: { start: call } }
+    const relay = new Relay(
+      { ...its.deps, temporal: temporal as unknown as Deps['temporal'] },
+      {
+        ...{ owner: 'w1', leaseMs: 60_000, isPaused: () => false, searchAttributes: () => [] },
+        slots: new Slots({ limit: () => rows, capacity: 10 * rows, now: () => 0 }),
+      },
+    )
+    relay.start()
+    let most = 0
+    let answered = 0
+    try {
+      while (answered < rows) {
+        await until(
+          () => answers.length,
+          (waiting) => waiting === Math.min(16, rows - answered),
+        )
+        most = Math.max(most, answers.length)
+        answers.shift()?.()
+        answered += 1
+      }
+    } finally {
+      for (const answer of answers) answer()
+      await relay.stop()
+    }
+    expect(most).to.equal(16)
   })
 
   it('stops only after it has carried out what it claimed', async () => {
