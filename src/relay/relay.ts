@@ -26,10 +26,14 @@ type Options = {
   readonly searchAttributes: () => readonly SearchAttribute[]
 }
 
-/** Rows claimed at once and calls under way at once. */
-const BATCH = 64
-/** Hand-overs under way at once: a quarter of the calls. */
-const HANDOVERS_AT_ONCE = BATCH / 4
+/**
+ * Calls to Temporal under way at once. Temporal writes the starts of a shard one after the other. So with more calls each
+ * only waits longer, reservations lapse before the attempts come to their gates, and Temporal loses tasks
+ * (docs/decisions.md, Calls under way).
+ */
+const CALLS_AT_ONCE = 16
+/** Hand-overs under way at once, a quarter of the calls. */
+const HANDOVERS_AT_ONCE = CALLS_AT_ONCE / 4
 /** First attempts that this worker makes itself at once. */
 const DIRECT_AT_ONCE = 128
 /** Commands that page through a whole webhook: pages at once, and the shortest time between two pages. */
@@ -138,7 +142,7 @@ export class Relay {
   #room(): Room {
     const { call, handover, page, direct } = this.#counts
     const isDirect = this.#firstAttempts.isDirect()
-    const calls = Math.max(0, this.#backOff.room(BATCH - call - handover))
+    const calls = Math.max(0, this.#backOff.room(CALLS_AT_ONCE - call - handover))
     return {
       calls,
       handovers: Math.max(0, HANDOVERS_AT_ONCE - handover),
@@ -163,7 +167,7 @@ export class Relay {
   /** Whether work that ended makes room for rows that wait only for that. */
   #freesRoom(kind: WorkKind): boolean {
     if (kind === 'direct') return this.#isMore
-    return kind !== 'page' && this.#counts.call + this.#counts.handover === BATCH - 1
+    return kind !== 'page' && this.#counts.call + this.#counts.handover === CALLS_AT_ONCE - 1
   }
 
   async #carryOut({ row, delivery }: Claim): Promise<void> {

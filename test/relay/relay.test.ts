@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { changeWebhook } from '../../src/operations/webhook/change.js'
+import { Slots } from '../../src/attempts/slots.js'
+import { publishEvents } from '../../src/operations/event/publish.js'
+import type { Deps } from '../../src/process/deps.js'
 import { Relay } from '../../src/relay/relay.js'
 import { until } from '../support/poll.js'
 import { useCommands } from '../support/use-commands.js'
@@ -13,12 +16,13 @@ describe('the relay', () => {
     const { webhook } = await create({ isActive: false })
     await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive: true })
   }
+  const options = () => ({
+    ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), liveWorkers: () => 1 },
+    attempts: { makeDirect: () => Promise.reject(new Error('not direct')) },
+    searchAttributes: () => [],
+  })
   function start(isPaused: () => boolean): Relay {
-    const relay = new Relay(its.deps, {
-      ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), isPaused, liveWorkers: () => 1 },
-      attempts: { makeDirect: () => Promise.reject(new Error('not direct')) },
-      searchAttributes: () => [],
-    })
+    const relay = new Relay(its.deps, { ...options(), isPaused })
     relay.start()
     return relay
   }
@@ -42,6 +46,45 @@ describe('the relay', () => {
     } finally {
       await relay.stop()
     }
+  })
+
+  // decision: Calls under way
+  it('has few calls to Temporal under way at once', async () => {
+    const rows = 60
+    await create()
+    await publishEvents(
+      its.deps,
+      tenant(),
+      Array.from({ length: rows }, () => ({ type: 'contact.created' as const, data: {} })),
+    )
+    const answers: (() => void)[] = []
+    const call = () => new Promise<void>((resolve) => answers.push(resolve))
+    const temporal = { withDeadline: (_: number, made: () => unknown) => made(), workflow: { start: call } }
+    const relay = new Relay(
+      { ...its.deps, temporal: temporal as unknown as Deps['temporal'] },
+      {
+        ...{ ...options(), isPaused: () => false },
+        slots: new Slots({ limit: () => rows, capacity: 10 * rows, now: () => 0 }),
+      },
+    )
+    relay.start()
+    let most = 0
+    let answered = 0
+    try {
+      while (answered < rows) {
+        await until(
+          () => answers.length,
+          (waiting) => waiting === Math.min(16, rows - answered),
+        )
+        most = Math.max(most, answers.length)
+        answers.shift()?.()
+        answered += 1
+      }
+    } finally {
+      for (const answer of answers) answer()
+      await relay.stop()
+    }
+    expect(most).to.equal(16)
   })
 
   it('stops only after it has carried out what it claimed', async () => {
