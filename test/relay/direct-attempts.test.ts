@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { DirectStart } from '../../src/attempts/attempt-delivery.js'
+import type { DirectStart } from '../../src/attempts/attempt-under-way.js'
 import type { AttemptReport } from '../../src/attempts/attempt-report.js'
 import { publishEvents } from '../../src/operations/event/publish.js'
 import { DirectAttempts } from '../../src/relay/direct-attempts.js'

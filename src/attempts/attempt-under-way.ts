@@ -1,0 +1,42 @@
+import type { GateRows } from '../db/system/gate-rows.js'
+import type { MadeAttempt, StartLease } from '../domain/delivery/outcome.js'
+
+/** A first attempt that this worker makes itself: the rows of its delivery, as they were claimed. */
+export type DirectStart = {
+  readonly rows: GateRows
+  readonly lease: StartLease
+  /** How long the lease lasts, counted from the claim. */
+  readonly leaseMs: number
+  /** When the claim was made, by this process's clock. */
+  readonly claimedAtMs: number
+}
+
+/** One attempt under way. */
+export type AttemptUnderWay = {
+  readonly startedAt: Date
+  /** Until when it may send and record, in epoch milliseconds. */
+  readonly sendUntilMs: number
+  readonly recordUntilMs: number
+  /** How long the caller gives the whole attempt, in milliseconds. */
+  readonly wholeMs: number
+  /** Set when this worker makes the attempt itself. */
+  readonly direct?: DirectStart
+}
+
+/** An attempt ends this long before Temporal gives its activity up: a tenth of the activity's time, this at most. */
+const LONGEST_SETTLE_MARGIN_MS = 2_000
+
+/**
+ * The times of an attempt. The request has what recording leaves of the whole, but at least half of it. The outcome must
+ * be recorded a little before the caller gives the attempt up, and before the lease of a direct attempt ends.
+ */
+export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): AttemptUnderWay {
+  const sendMs = Math.max(wholeMs - recordingMs, wholeMs / 2)
+  const recordMs = wholeMs - Math.min(LONGEST_SETTLE_MARGIN_MS, wholeMs / 10)
+  const startedAtMs = startedAt.getTime()
+  return { startedAt, sendUntilMs: startedAtMs + sendMs, recordUntilMs: startedAtMs + recordMs, wholeMs }
+}
+
+/** An outcome that was kept is written with the lease of the attempt that found it. */
+export const withLease = (made: MadeAttempt, { direct }: AttemptUnderWay): MadeAttempt =>
+  made.directLease && direct ? { ...made, directLease: direct.lease } : made

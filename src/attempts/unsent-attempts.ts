@@ -1,0 +1,90 @@
+import { queueDue } from '../db/system/due-queue.js'
+import type { GateRows } from '../db/system/gate-rows.js'
+import { closeDeliveries, parkDelivery } from '../db/system/open-deliveries.js'
+import { deleteStarts } from '../db/system/outbox-rows.js'
+import { isTest } from '../domain/delivery/delivery.js'
+import type { GateVerdict } from '../domain/delivery/gate.js'
+import { endingOf } from '../domain/delivery/view.js'
+import type { Deps } from '../process/deps.js'
+import type { AttemptLog } from './attempt-log.js'
+import { READ_AGAIN, type AttemptReport } from './attempt-report.js'
+import type { AttemptUnderWay } from './attempt-under-way.js'
+import type { SlotHolder, Slots } from './slots.js'
+
+/** How long an attempt is put off while outcomes cannot be recorded. */
+const STUCK_DEFERRAL_MS = 5_000
+/** A test event without a free slot is tried again after this. It is not queued: there are few, and a caller waits. */
+const TEST_DEFERRAL_MS = 500
+/** A direct attempt whose slot was lost is put off for this long. Its row waits in the webhook's queue. */
+const SLOT_DEFERRAL_MS = 250
+/** How long an attempt is put off while another transaction locks the row of its delivery. */
+const HELD_DEFERRAL_MS = 1_000
+
+type Parts = { readonly slots: Slots; readonly attemptLog: Pick<AttemptLog, 'closed'> }
+
+/** Decides what becomes of an attempt for which nothing is sent now. */
+export class UnsentAttempts {
+  readonly #deps: Pick<Deps, 'db' | 'metrics'>
+  readonly #slots: Slots
+  readonly #attemptLog: Pick<AttemptLog, 'closed'>
+
+  constructor(deps: Pick<Deps, 'db' | 'metrics'>, { slots, attemptLog }: Parts) {
+    this.#deps = deps
+    this.#slots = slots
+    this.#attemptLog = attemptLog
+  }
+
+  /** Outcomes cannot be recorded at the moment: the attempt waits. */
+  waitForRecorder(): AttemptReport {
+    return this.#defer('recording', STUCK_DEFERRAL_MS)
+  }
+
+  /** No slot is free: the delivery waits in the outbox until the relay wakes it for one. */
+  async waitForSlot({ delivery }: GateRows, { direct }: AttemptUnderWay): Promise<AttemptReport> {
+    if (direct) return this.#defer('slots', SLOT_DEFERRAL_MS)
+    if (isTest(delivery)) return this.#defer('slots', TEST_DEFERRAL_MS)
+    if (!(await queueDue(this.#deps.db, delivery.id))) return READ_AGAIN
+    this.#deps.metrics.deferrals.inc({ reason: 'slots' })
+    return { kind: 'queued' }
+  }
+
+  /** Does what the gate's verdict asks for when no attempt is due. */
+  async conclude(rows: GateRows, verdict: Exclude<GateVerdict, { kind: 'go' }>): Promise<AttemptReport> {
+    const { db } = this.#deps
+    const { id, webhookId } = rows.delivery
+    this.#slots.cancelReservation(holderOf(rows), id)
+    switch (verdict.kind) {
+      case 'early':
+        return { kind: 'deferred', delayMs: verdict.delayMs }
+      case 'park':
+        return (await parkDelivery(db, id, webhookId)) ? { kind: 'parked' } : READ_AGAIN
+      case 'close':
+        return this.#close(rows, verdict.reason)
+      case 'closed':
+        await deleteStarts(db, [id])
+        return { kind: 'closed', ending: endingOf(rows.delivery) }
+    }
+  }
+
+  async #close(
+    rows: GateRows,
+    reason: Extract<GateVerdict, { kind: 'close' }>['reason'],
+  ): Promise<AttemptReport> {
+    const { closed, held } = await closeDeliveries(this.#deps.db, [rows.delivery.id], reason)
+    if (held > 0) return this.#defer('locked', HELD_DEFERRAL_MS)
+    if (closed > 0) this.#attemptLog.closed(rows, reason)
+    return { kind: 'closed', ending: reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
+  }
+
+  /** Puts an attempt off, and counts it by its reason. */
+  #defer(reason: string, delayMs: number): AttemptReport {
+    this.#deps.metrics.deferrals.inc({ reason })
+    return { kind: 'deferred', delayMs }
+  }
+}
+
+/** Who needs the slot of an attempt. */
+export const holderOf = ({ tenant, webhook }: GateRows): SlotHolder => ({
+  companyId: tenant.companyId,
+  webhookId: webhook.id,
+})

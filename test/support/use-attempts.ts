@@ -1,0 +1,103 @@
+import { AttemptLog } from '../../src/attempts/attempt-log.js'
+import { Attempts } from '../../src/attempts/attempt-delivery.js'
+import type { DirectStart } from '../../src/attempts/attempt-under-way.js'
+import { Slots } from '../../src/attempts/slots.js'
+import { claimShares } from '../../src/db/system/claims.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import type { MadeAttempt } from '../../src/domain/delivery/outcome.js'
+import { parseNetworks } from '../../src/domain/net/networks.js'
+import { signWebhook } from '../../src/domain/webhook/signing.js'
+import { publishEvents } from '../../src/operations/event/publish.js'
+import { createWebhook } from '../../src/operations/webhook/create.js'
+import { regenerateSecret } from '../../src/operations/webhook/secret.js'
+import type { Deps } from '../../src/process/deps.js'
+import { setUpSender } from './sender-setup.js'
+import { useOperations } from './use-operations.js'
+
+/** What the caller gives an attempt. */
+const WHOLE_MS = 30_000
+export const SLOTS = 5
+
+/** Attempts at a real endpoint and on a real database, with a clock that the test moves. */
+export function useAttempts() {
+  const its = useOperations()
+  const wire = setUpSender()
+  const tenant = () => ({ companyId: its.keyring.companyId, environment: 'live' as const })
+
+  /** A webhook for the endpoint, and attempts of its deliveries. The clock stands still unless the test moves it. */
+  async function setUp() {
+    const clock = { nowMs: Date.now() }
+    const deps: Deps = {
+      ...its.deps,
+      config: { ...its.deps.config, webhookAllowedNetworks: parseNetworks('127.0.0.1/32') },
+      clock: () => new Date(clock.nowMs),
+    }
+    const input = { name: 'a webhook', url: wire.endpoint.url, events: ['contact.created'] }
+    const { webhook, secret } = await createWebhook(deps, tenant(), COMMAND_LINE, input)
+    const slots = new Slots({ limit: () => SLOTS, capacity: SLOTS, now: () => clock.nowMs })
+    const recorded: MadeAttempt[] = []
+    const setup = {
+      ...{ deps, clock, slots, recorded, secret, id: webhook.id },
+      /** Runs when the connection of the next attempt is ready, before the attempt goes on. */
+      whenConnected: (): Promise<void> => Promise.resolve(),
+      newSecret: async () => (await regenerateSecret(deps, tenant(), COMMAND_LINE, webhook.id)).secret,
+      async publish(data: object = {}): Promise<string> {
+        await publishEvents(deps, tenant(), [{ type: 'contact.created', data }])
+        const row = await its.database
+          .db('deliveries')
+          .where({ webhook_id: webhook.id })
+          .orderBy('created_at', 'desc')
+          .first('id')
+        return row.id
+      },
+      make: async (deliveryId: string) => attempts.make(deliveryId, WHOLE_MS),
+      /** Claims the delivery's first attempt for worker w1, as the relay does. */
+      async claim(deliveryId: string): Promise<DirectStart> {
+        const claims = await claimShares(
+          deps.batchDb,
+          [{ queue: webhook.id, companyId: tenant().companyId, rows: 9 }],
+          { owner: 'w1', leaseMs: WHOLE_MS, takesDirectly: () => true },
+        )
+        const { row, delivery: rows } = claims.find((claim) => claim.row.targetId === deliveryId)!
+        const lease = { rowId: row.id, version: row.version, owner: 'w1' }
+        return { rows: rows!, lease, leaseMs: WHOLE_MS, claimedAtMs: clock.nowMs }
+      },
+      makeDirect: (start: DirectStart) => attempts.makeDirect(start),
+    }
+    const attempts = new Attempts(deps, {
+      sender: {
+        async connect(connectInput) {
+          const connection = await wire.sender.connect(connectInput)
+          await setup.whenConnected()
+          return connection
+        },
+      },
+      recorder: {
+        record(made) {
+          recorded.push(made)
+          return Promise.resolve({ kind: 'stale' })
+        },
+        unrecorded: () => undefined,
+        isStuck: () => false,
+      },
+      attemptLog: new AttemptLog(deps.log),
+      ...{ slots, testSlots: slots },
+    })
+    return setup
+  }
+
+  /** Whether the request that arrived at the endpoint last is signed with the secret. */
+  function isSignedWith(secret: string): boolean {
+    const [head = '', body = ''] = wire.endpoint.requests.at(-1)?.split('\r\n\r\n') ?? []
+    const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1]?.trim() ?? ''
+    const signature = signWebhook({
+      secret,
+      id: header('webhook-id'),
+      timestampSeconds: Number(header('webhook-timestamp')),
+      body: Buffer.from(body, 'latin1'),
+    })
+    return header('webhook-signature') === signature
+  }
+
+  return { its, wire, tenant, setUp, isSignedWith }
+}
