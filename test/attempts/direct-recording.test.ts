@@ -38,6 +38,7 @@ describe('recording a first attempt that a worker made itself', () => {
   const makers = (id: string): Promise<string[]> =>
     its.database.db('attempts').where({ delivery_id: id }).pluck('made_by')
 
+  // decision: Direct first attempts
   it('ends a success without Temporal', async () => {
     const { id, record } = await attempted(200)
     expect(await record()).to.have.property('kind', 'recorded')
@@ -58,6 +59,7 @@ describe('recording a first attempt that a worker made itself', () => {
     })
   }
 
+  // decision: Leases of direct attempts
   it('drops a failure when another worker has claimed the row, which may be sending', async () => {
     const { id, webhookId, record } = await attempted(500)
     await claim(webhookId, 'w2')

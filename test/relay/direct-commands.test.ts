@@ -31,6 +31,7 @@ describe('commands about a delivery whose first attempt a worker makes itself', 
     (await db()('deliveries').where({ id }).first('status')).status
   const kinds = async () => (await waiting()).map(({ kind }) => kind).sort()
 
+  // decision: One sender
   it('to retry it wait while the attempt is on its way, and note that a workflow will follow', async () => {
     const { id, webhookId } = await published()
     await claim(ALL)
@@ -74,6 +75,7 @@ describe('commands about a delivery whose first attempt a worker makes itself', 
     expect(await kinds()).to.deep.equal(['start'])
   })
 
+  // decision: Hand-over
   it('leave at most their part of the calls to hand-overs, those that failed for good last', async () => {
     const handovers = (queue: string, count: number) =>
       Array.from({ length: count }, () => ({
@@ -88,6 +90,7 @@ describe('commands about a delivery whose first attempt a worker makes itself', 
     expect(await queues({ calls: 10, handovers: 2 })).to.deep.equal([FAILED_QUEUE, FAILED_QUEUE])
   })
 
+  // decision: Direct attempts at once
   it('take no call of Temporal for first attempts that a worker makes itself', async () => {
     await published()
     expect((await claim({ calls: 0, direct: 0 })).length).to.equal(0)

@@ -36,6 +36,7 @@ describe('who makes first attempts', () => {
     })
   }
 
+  // decision: Adaptive
   it('leaves as many to workflows in a second as it may, and takes the claim that exceeds them', () => {
     const { firstAttempts } = setUp('adaptive')
     expect(firstAttempts.takes(PER_SECOND)).to.equal(false)

@@ -42,6 +42,7 @@ describe('claiming first attempts', () => {
     expect(await outbox()).to.include({ is_direct: 1, lease_owner: 'w1', tries: 1 })
   })
 
+  // decision: One sender
   it('notes in the claim that a workflow may exist, and then no worker makes the attempt itself', async () => {
     await publish()
     await claim(false, { leaseMs: 0 })
@@ -51,6 +52,7 @@ describe('claiming first attempts', () => {
     expect(await outbox()).to.include({ is_direct: 0, lease_owner: 'w2' })
   })
 
+  // decision: Third claim
   it('gives an attempt to a workflow at its third claim without a record', async () => {
     await publish()
     const claims = []
