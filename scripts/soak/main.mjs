@@ -26,9 +26,8 @@ import { SoakWebhooks } from './webhooks.mjs'
  * More options: options.mjs. docs/reliability.md says what is checked.
  */
 
-const options = readOptions(process.argv.slice(2))
-
 await runSupervised(async (supervisor) => {
+  const options = readOptions(process.argv.slice(2))
   await build()
   await checkLane(options.lane)
   console.log(`seed ${options.seed}, lane ${options.lane}`)
@@ -38,7 +37,7 @@ await runSupervised(async (supervisor) => {
     else await rm(dir, { recursive: true, force: true })
   })
   const stack = await startSoakStack(supervisor, { dir, lane: options.lane })
-  const actors = await createActors(stack)
+  const actors = await createActors(stack, options.seed)
   await createWebhooks(actors)
   const untilMs = Date.now() + options.minutes * 60_000
   console.log(`everything runs after ${formatDuration(performance.now())}; traffic and kills begin`)
@@ -59,9 +58,9 @@ await runSupervised(async (supervisor) => {
   return result.account.isGood() ? 0 : 1
 })
 
-/** @param {import('./stack.mjs').SoakStack} stack */
-async function createActors(stack) {
-  const random = new SeededRandom(options.seed)
+/** @param {import('./stack.mjs').SoakStack} stack @param {string} seed */
+async function createActors(stack, seed) {
+  const random = new SeededRandom(seed)
   const client = new SoakClient(stack.api)
   const ledger = new Ledger()
   const record = new ReceiverRecord()
