@@ -15,7 +15,7 @@ import { SoakWebhook } from './webhooks.mjs'
 const PATH = '/api-v1-webhooks'
 const MOST_TYPES = 2
 /** This share of the toggles activates an inactive webhook, if there is one. */
-const WAKE_UP = 0.5
+const WAKE_UP = 0.4
 
 /** The owner of the webhooks: creates, changes and deletes them. */
 export class WebhookOwner {

@@ -136,6 +136,24 @@ describe('the account of npm run soak', () => {
     expect(account.explained[0]).to.include('evt_1').and.include('worker killed')
   })
 
+  it('explains a second 2xx by a cut of its endpoint only when that endpoint cuts connections', () => {
+    const ofKind = (kind: 'good' | 'refuses') =>
+      accountOf((world) => {
+        again(world)
+        world.spells.push({ atMs: first + 100 })
+        world.webhook.kind = kind
+      })
+    expect(ofKind('refuses').isGood()).to.equal(true)
+    expect(ofKind('good').isGood()).to.equal(false)
+  })
+
+  it('finds a test event that was answered as a success and is none', () => {
+    const test = { deliveryId: 'del_1', isSuccess: true }
+    expect(accountOf(({ ledger }) => ledger.tests.push(test)).isGood()).to.equal(true)
+    const { disagreements } = accountOf(({ ledger }) => ledger.tests.push({ ...test, deliveryId: 'del_2' }))
+    expect(disagreements).to.have.length(1)
+  })
+
   it('takes a parked delivery of an inactive webhook for held', () => {
     const account = accountOf(({ rows, record }) => {
       record.seen.splice(0)

@@ -50,7 +50,8 @@ export function compareRequests(account, { rows, record, webhooks }) {
  * @param {Known} known
  * @returns {number} requests that were answered 2xx although one before was
  */
-export function compareAttempts(account, { rows, record, kills, spells }) {
+export function compareAttempts(account, { rows, record, webhooks, kills, spells }) {
+  const refusing = new Set(webhooks.filter(({ kind }) => kind === 'refuses').map(({ path }) => path))
   const seenOf = groupBy(record.seen, deliveryKey)
   let duplicates = 0
   for (const delivery of rows.deliveries) {
@@ -64,8 +65,10 @@ export function compareAttempts(account, { rows, record, kills, spells }) {
     duplicates += Math.max(0, good.length - 1)
     const times = seen.map(({ atMs, status }) => `${new Date(atMs).toISOString()} ${status ?? 'no answer'}`)
     const what = `${key} (${delivery.id}): ${good.length} times 2xx, ${delivery.log.length} attempts, requests ${times.join(', ')}`
-    const causes = once.flatMap(({ atMs }) => causeOf(atMs, kills, spells) ?? [])
-    const isExplained = good.slice(0, -1).every(({ atMs }) => causeOf(atMs, kills, spells))
+    const cause = (/** @type {Seen} */ { atMs, path }) =>
+      causeOf(atMs, kills, refusing.has(path) ? spells : [])
+    const causes = once.flatMap((one) => cause(one) ?? [])
+    const isExplained = good.slice(0, -1).every((one) => cause(one))
     if (isExplained && causes.length >= extra) account.explain(`${what}; ${[...new Set(causes)].join(', ')}`)
     else account.disagree(what, delivery)
   }

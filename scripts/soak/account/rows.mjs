@@ -21,6 +21,9 @@ import { groupBy } from '../group-by.mjs'
  * @typedef {{ webhooks: WebhookRow[], events: EventRow[], deliveries: DeliveryRow[] }} Rows
  */
 
+/** In place of a webhook without a row: whatever is open for it is lost. */
+const NO_WEBHOOK = { path: '', isActive: false, isDeleted: false }
+
 /**
  * Reads everything that the database knows of events and deliveries.
  *
@@ -46,7 +49,11 @@ export async function readRows(db) {
     const attempts = attemptsOf.get(row.id) ?? []
     return {
       ...{ id: row.id, eventId: row.event_id, status: row.status, attempts: row.attempts },
-      ...{ webhook: webhookOf.get(row.webhook_id), maxAttempts: row.max_attempts, reason: row.closed_reason },
+      ...{
+        webhook: webhookOf.get(row.webhook_id) ?? { ...NO_WEBHOOK, id: row.webhook_id },
+        maxAttempts: row.max_attempts,
+        reason: row.closed_reason,
+      },
       ...{ isParked: row.parked_at !== null, isTest: row.event_type === TEST_EVENT_TYPE },
       log: attempts.map(({ response_code: status, error }) => ({ status, error })),
       numbers: attempts.map(({ number }) => number),
