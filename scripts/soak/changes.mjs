@@ -14,8 +14,8 @@ import { SoakWebhook } from './webhooks.mjs'
 
 const PATH = '/api-v1-webhooks'
 const MOST_TYPES = 2
-/** This share of the toggles activates an inactive webhook, if there is one. */
-const WAKE_UP = 0.4
+/** Webhooks that may be inactive at a time. */
+const MOST_INACTIVE = 3
 
 /** The owner of the webhooks: creates, changes and deletes them. */
 export class WebhookOwner {
@@ -53,7 +53,8 @@ export class WebhookOwner {
 
   /** Activates an inactive webhook, or deactivates an active one. */
   toggle() {
-    const isActive = this.#parts.random.isHit(WAKE_UP)
+    const inactive = this.#parts.webhooks.all.filter(({ state }) => state === 'inactive').length
+    const isActive = this.#parts.random.isHit(inactive / MOST_INACTIVE)
     return this.#change([isActive ? 'inactive' : 'active'], (webhook) =>
       this.#set(webhook, isActive ? 'active' : 'inactive', {
         ...{ method: 'PATCH', body: { is_active: isActive }, good: [200] },
