@@ -11,7 +11,7 @@ export const PARTS = /** @type {const} */ (['worker', 'api', 'database', 'tempor
 const SETTINGS = {
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
   WEBHOOK_RETRY_SCHEDULE: '1s,2s,3s,5s',
-  WEBHOOK_TIMEOUT: '3s',
+  WEBHOOK_TIMEOUT: '4s',
   RECORDING_TIMEOUT: '5s',
   RECONCILE_AFTER: '5s',
   RATE_LIMIT_PER_MINUTE: '0',

@@ -93,6 +93,13 @@ const DISAGREEMENTS: Record<string, (world: World) => unknown> = {
     again(world)
     world.kills.push(killed('temporal', first + 100))
   },
+  'a second 2xx beside a kill, when the log has the first as a failure': (world) => {
+    again(world)
+    world.kills.push(killed('worker', first + 100))
+    const [delivery] = world.rows.deliveries
+    delivery!.log.unshift({ status: null, error: 'connection_reset' })
+    Object.assign(delivery!, { attempts: 2, numbers: [1, 2] })
+  },
   'an event that nobody sent': ({ rows }) =>
     rows.events.push({ ...rows.events[0]!, id: 'evt_2', body: Buffer.from('{"data":{"tag":99}}') }),
   'half of a publish': ({ ledger }) => ledger.uncertain.push([1, 2]),

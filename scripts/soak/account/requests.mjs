@@ -65,10 +65,15 @@ export function compareAttempts(account, { rows, record, webhooks, kills, spells
     duplicates += Math.max(0, good.length - 1)
     const times = seen.map(({ atMs, status }) => `${new Date(atMs).toISOString()} ${status ?? 'no answer'}`)
     const what = `${key} (${delivery.id}): ${good.length} times 2xx, ${delivery.log.length} attempts, requests ${times.join(', ')}`
-    const cause = (/** @type {Seen} */ { atMs, path }) =>
-      causeOf(atMs, kills, refusing.has(path) ? spells : [])
-    const causes = once.flatMap((one) => cause(one) ?? [])
-    const isExplained = good.slice(0, -1).every((one) => cause(one))
+    const cut = (/** @type {Seen} */ { atMs, path }) =>
+      refusing.has(path) && spells.some((spell) => Math.abs(atMs - spell.atMs) < CUT_MS)
+        ? 'the endpoint cut it'
+        : undefined
+    const kill = (/** @type {Seen} */ { atMs }) => describe(killThatLost(kills, atMs))
+    const causes = once.flatMap((one) => kill(one) ?? cut(one) ?? [])
+    // A kill explains what the log does not have. A 2xx that the log has as a failure was not lost by a kill.
+    const repeated = good.slice(0, -1).filter((one) => !cut(one))
+    const isExplained = repeated.length <= Math.max(0, extra) && repeated.every(kill)
     if (isExplained && causes.length >= extra) account.explain(`${what}; ${[...new Set(causes)].join(', ')}`)
     else account.disagree(what, delivery)
   }
@@ -92,9 +97,5 @@ function checkAnswers(account, delivery, /** @type {Seen[]} */ seen) {
   }
 }
 
-/** @returns {string | undefined} what can have kept the outcome of a request from being recorded */
-function causeOf(atMs, kills, spells) {
-  const kill = killThatLost(kills, atMs)
-  if (kill) return `${kill.part} killed at ${new Date(kill.atMs).toISOString()}`
-  return spells.some((spell) => Math.abs(atMs - spell.atMs) < CUT_MS) ? 'the endpoint cut it' : undefined
-}
+/** @param {import('../kills.mjs').Kill | undefined} kill */
+const describe = (kill) => kill && `${kill.part} killed at ${new Date(kill.atMs).toISOString()}`
