@@ -7,7 +7,7 @@ import { build } from '../build.mjs'
 import { freePorts } from '../lib/ports.mjs'
 import { tcpAnswers, waitUntil } from '../lib/ready.mjs'
 import { runSupervised } from '../lib/supervisor.mjs'
-import { createKey, prepareDatabase } from './database.mjs'
+import { createKey, prepareDatabase } from '../stack/database.mjs'
 
 /*
  * What authentication costs: requests per second of GET /api-v1-webhooks with it over the same route without it, as a

@@ -5,14 +5,16 @@ import { request } from 'node:https'
  *
  * @param {string} baseUrl
  * @param {string} key
- * @returns {(method: string, path: string, body?: unknown) => Promise<{ status: number, data: any, error: any }>}
+ * @returns {(method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+ *   Promise<{ status: number, data: any, error: any }>} throws when no whole answer came
  */
-export const apiClient = (baseUrl, key) => async (method, path, body) => {
+export const apiClient = (baseUrl, key) => async (method, path, body, headers) => {
   const response = await fetch(`${baseUrl}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${key}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(15_000),

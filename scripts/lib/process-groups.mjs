@@ -94,6 +94,17 @@ export async function endGroup(pid) {
 }
 
 /**
+ * Kills one group without any grace. Resolves when its leader is gone.
+ *
+ * @param {number} pid of the group's leader
+ * @returns {Promise<void>}
+ */
+export async function killGroup(pid) {
+  signalGroup(pid, 'SIGKILL')
+  await groups.get(pid)?.ended
+}
+
+/**
  * Ends all groups one after the other, the youngest first, and lets no new one start.
  *
  * @returns {Promise<void>}

@@ -11,16 +11,16 @@ import { ROOT } from './paths.mjs'
 
 /** The tests that need neither a database nor Temporal; every other suite gets both. */
 const WITHOUT_SERVERS = [
-  /^test\/(config|domain|presenters|scripts|sending)\//,
+  /^test\/(config|domain|presenters|scripts|sending|soak)\//,
   /^test\/[^/]*(fences|docs)[^/]*$/,
   /^test\/docs\//,
 ]
 
 /**
  * The suites that take longest come first: the short ones fill the end of a run, so that no core idles. `hostile` measures
- * times, so it comes when the two suites are over that keep all cores busy.
+ * times, so it comes when the suites are over that keep all cores busy.
  */
-const LONG_FIRST = ['e2e', 'faults', 'scripts', 'hostile', 'upgrade', 'cli']
+const LONG_FIRST = ['e2e', 'faults', 'soak', 'scripts', 'hostile', 'upgrade', 'cli']
 
 /** Tests that mostly wait, for a lease to run out or a lost part to come back. */
 const FILES_SIDE_BY_SIDE = new Map([['faults', 4]])

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { lastLines } from './commands.mjs'
-import { endAllGroups, endGroup, killAllGroups, spawnGroup } from './process-groups.mjs'
+import { endAllGroups, endGroup, killAllGroups, killGroup, spawnGroup } from './process-groups.mjs'
 
 const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
 
@@ -25,6 +25,7 @@ const IMPATIENCE_MS = 1000
  * @property {(service: Service) => number} start starts a service that must not end by itself; answers its pid
  * @property {(pid: number) => Promise<number | null>} end tells one service to stop and answers its exit code, null when
  *   its grace was over and it was killed
+ * @property {(pid: number) => Promise<void>} kill ends one service as a crash would: SIGKILL, without any grace
  * @property {(cleanup: Cleanup) => void} onCleanup runs after every process has ended, last registered first
  * @property {Promise<never>} broken rejects when a service ends by itself
  */
@@ -45,6 +46,7 @@ export async function runSupervised(main) {
   const supervisor = {
     start: services.start,
     end: services.end,
+    kill: services.kill,
     broken: services.broken,
     onCleanup: (/** @type {Cleanup} */ cleanup) => void cleanups.unshift(cleanup),
   }
@@ -114,7 +116,13 @@ function watchServices() {
     await endGroup(pid)
     return child?.exitCode ?? null
   }
-  return { start, end, broken, expectEnd: () => void (endIsExpected = true) }
+
+  /** @param {number} pid */
+  async function kill(pid) {
+    running.delete(pid)
+    await killGroup(pid)
+  }
+  return { start, end, kill, broken, expectEnd: () => void (endIsExpected = true) }
 }
 
 /**

@@ -63,6 +63,8 @@ export type ReceiverOptions = {
   readonly secretsOf?: (path: string) => Promise<readonly string[]>
   /** Called for every request once its body is there. */
   readonly onRequest?: (request: ReceivedRequest) => void
+  /** false: requests are only told to `onRequest`, so that a long run does not fill the memory. Default true. */
+  readonly isKept?: boolean
 }
 
 export type Receiver = {

@@ -8,7 +8,8 @@ import { createPaths } from './paths.mjs'
 const DEFAULT_TIMEOUT_MS = 10_000
 
 /** @type {typeof import('./receiver.d.mts').createReceiver} receiver.d.mts describes everything */
-export async function createReceiver({ port = 0, host = '127.0.0.1', key, cert, onRequest, ...rules } = {}) {
+export async function createReceiver(options = {}) {
+  const { port = 0, host = '127.0.0.1', key, cert, onRequest, isKept = true, ...rules } = options
   const certificate = key !== undefined && cert !== undefined ? { key, cert } : await makeCertificate()
   const arrivals = new Arrivals()
   const paths = createPaths(rules)
@@ -30,7 +31,7 @@ export async function createReceiver({ port = 0, host = '127.0.0.1', key, cert, 
         status: statusFor(behaviour, number),
         verified: await paths.verify(path, request.headers, body),
       }
-      arrivals.add(received)
+      if (isKept) arrivals.add(received)
       onRequest?.(received)
       await answer(behaviour, received.status, response)
     },

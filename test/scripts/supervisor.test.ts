@@ -136,6 +136,28 @@ describe('the supervisor', () => {
     expect(isAlive(other!)).to.equal(false)
   })
 
+  it('kills one service without its grace on request, starts it again, and goes on', async () => {
+    const program = startProgram(`
+      const { runSupervised } = await import('lib/supervisor.mjs')
+      await runSupervised(async (supervisor) => {
+        const start = (shell, onLine) =>
+          supervisor.start({ name: 'sh', command: '/bin/sh', args: ['-c', shell], graceMs: 600_000, onLine })
+        const deaf = () => new Promise((resolve) => {
+          const pid = start("trap '' TERM; echo up; while :; do sleep 0.02; done", () => resolve(pid))
+        })
+        const pid = await deaf()
+        await supervisor.kill(pid)
+        console.log(pid)
+        start("echo again; ${FOREVER}", console.log)
+        await new Promise(() => {})
+      })`)
+    const [killed] = await pidsOf(program, 1)
+    expect(isAlive(killed!)).to.equal(false)
+    expect(await program.line()).to.equal('again')
+    program.signal('SIGTERM')
+    expect((await program.ended).code).to.equal(143)
+  })
+
   it('kills a service that does not end within its grace', async () => {
     const program = supervise([{ name: 'deaf', shell: `trap '' TERM; echo deaf; ${FOREVER}`, graceMs: 200 }])
     const [pid] = await pidsOf(program, 1)

@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { apiClient } from '../../demo/http.mjs'
 import { freePorts } from '../../lib/ports.mjs'
-import { makeCertificate } from '../../receiver/certificate.mjs'
-import { createKey, prepareDatabase } from '../database.mjs'
-import { startService, startTemporal } from '../hostile/stack.mjs'
+import { createKey, prepareDatabase } from '../../stack/database.mjs'
+import { startService, startTemporal, writeCertificate } from '../../stack/services.mjs'
 import { clearTables } from './fixture.mjs'
 import { readPeaks, resetPeaks } from './processes.mjs'
 import { startPrograms } from './programs.mjs'
@@ -110,12 +109,3 @@ const settings = (temporalAddress, certFile) => ({
   RATE_LIMIT_PER_MINUTE: '0',
   ...Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
 })
-
-/** @param {string} dir */
-async function writeCertificate(dir) {
-  const { cert, key } = await makeCertificate()
-  const files = { certFile: path.join(dir, 'cert.pem'), keyFile: path.join(dir, 'key.pem') }
-  await writeFile(files.certFile, cert)
-  await writeFile(files.keyFile, key, { mode: 0o600 })
-  return files
-}

@@ -6,7 +6,7 @@ import { launchDatabase } from '../lib/database/launch.mjs'
 import { createContext } from '../lib/find.mjs'
 
 /**
- * Launches and migrates a database server of the benchmark's own, durable as in production.
+ * Launches and migrates a database server of its own, durable as in production.
  *
  * @param {import('../lib/supervisor.mjs').Supervisor} supervisor
  * @param {string} dir

@@ -1,0 +1,101 @@
+import { groupBy } from '../group-by.mjs'
+import { killThatLost } from '../kills.mjs'
+import { deliveryKey, isGood } from '../record.mjs'
+
+/**
+ * @typedef {import('./account.mjs').Account} Account
+ * @typedef {import('./account.mjs').Known} Known
+ * @typedef {import('../record.mjs').Seen} Seen
+ */
+
+/** A request that was begun before a change was answered may arrive so much later on a busy machine. */
+const ON_THE_WAY_MS = 5_000
+/** A refusing endpoint cuts its connections: an answer of so shortly before may not have got through. */
+const CUT_MS = 1_000
+/** A request that was cut is sent again at once. The shortest retry comes later than this. */
+const SENT_AGAIN_MS = 750
+
+/**
+ * Compares each request that the receivers got with the database and with what its owner knew of the webhook then.
+ *
+ * @param {Account} account
+ * @param {Known} known
+ */
+export function compareRequests(account, { rows, record, webhooks }) {
+  const deliveries = new Set(
+    rows.deliveries.map(({ webhook: { path }, eventId }) => deliveryKey({ path, id: eventId })),
+  )
+  const webhookAt = new Map(webhooks.map((webhook) => [webhook.path, webhook]))
+  for (const seen of record.seen) {
+    const what = `the request at ${new Date(seen.atMs).toISOString()} of ${deliveryKey(seen)}`
+    if (!deliveries.has(deliveryKey(seen))) account.disagree(`${what} belongs to no delivery`, seen)
+    const webhook = webhookAt.get(seen.path)
+    if (seen.secret < 0 && !webhook?.hasUnknownSecret)
+      account.disagree(`${what} has a signature that no secret verifies`, seen)
+    if (seen.atMs > record.retiredAtMs(seen) + ON_THE_WAY_MS)
+      account.disagree(`${what} was signed with a former secret`, seen)
+    const state = webhook?.stateDuring(seen.atMs - ON_THE_WAY_MS, seen.atMs)
+    const isTest = seen.id.startsWith('evt_test_')
+    if (state === 'deleted' || (state === 'inactive' && !isTest))
+      account.disagree(`${what} came although its webhook was ${state}`, seen)
+  }
+}
+
+/**
+ * Compares the requests of each delivery with its attempts. More requests than attempts, and more than one 2xx, are
+ * explained only by a kill at the time of the first of them. A request over a kept connection that the endpoint cuts is
+ * sent once more in the same attempt (docs/decisions.md, A dead kept connection).
+ *
+ * @param {Account} account
+ * @param {Known} known
+ * @returns {number} requests that were answered 2xx although one before was
+ */
+export function compareAttempts(account, { rows, record, webhooks, kills, spells }) {
+  const refusing = new Set(webhooks.filter(({ kind }) => kind === 'refuses').map(({ path }) => path))
+  const seenOf = groupBy(record.seen, deliveryKey)
+  let duplicates = 0
+  for (const delivery of rows.deliveries) {
+    const key = deliveryKey({ path: delivery.webhook.path, id: delivery.eventId })
+    const seen = (seenOf.get(key) ?? []).sort((a, b) => a.atMs - b.atMs)
+    checkAnswers(account, delivery, seen)
+    const good = seen.filter(isGood)
+    const once = seen.filter((one, index) => !isSentAgain(one, seen[index + 1]))
+    const extra = once.length - delivery.log.length
+    if (good.length < 2 && extra <= 0) continue
+    duplicates += Math.max(0, good.length - 1)
+    const times = seen.map(({ atMs, status }) => `${new Date(atMs).toISOString()} ${status ?? 'no answer'}`)
+    const what = `${key} (${delivery.id}): ${good.length} times 2xx, ${delivery.log.length} attempts, requests ${times.join(', ')}`
+    const cut = (/** @type {Seen} */ { atMs, path }) =>
+      refusing.has(path) && spells.some((spell) => Math.abs(atMs - spell.atMs) < CUT_MS)
+        ? 'the endpoint cut it'
+        : undefined
+    const kill = (/** @type {Seen} */ { atMs }) => describe(killThatLost(kills, atMs))
+    const causes = once.flatMap((one) => kill(one) ?? cut(one) ?? [])
+    // A kill explains what the log does not have. A 2xx that the log has as a failure was not lost by a kill.
+    const repeated = good.slice(0, -1).filter((one) => !cut(one))
+    const isExplained = repeated.length <= Math.max(0, extra) && repeated.every(kill)
+    if (isExplained && causes.length >= extra) account.explain(`${what}; ${[...new Set(causes)].join(', ')}`)
+    else account.disagree(what, delivery)
+  }
+  return duplicates
+}
+
+/** Whether a request was cut and is sent again over a new connection. @param {Seen} one @param {Seen | undefined} next */
+const isSentAgain = (one, next) =>
+  one.status === undefined && next !== undefined && next.atMs - one.atMs < SENT_AGAIN_MS
+
+/** Every answer in the log was given by the receiver. */
+function checkAnswers(account, delivery, /** @type {Seen[]} */ seen) {
+  const given = groupBy(seen, ({ status }) => status)
+  const logged = groupBy(delivery.log, ({ status }) => status)
+  for (const [status, attempts] of logged) {
+    if (status !== null && attempts.length > (given.get(status)?.length ?? 0))
+      account.disagree(
+        `delivery ${delivery.id} has more answers ${status} in its log than were given`,
+        delivery,
+      )
+  }
+}
+
+/** @param {import('../kills.mjs').Kill | undefined} kill */
+const describe = (kill) => kill && `${kill.part} killed at ${new Date(kill.atMs).toISOString()}`

@@ -1,0 +1,83 @@
+import { groupBy } from '../group-by.mjs'
+
+/**
+ * @typedef {{ id: string, path: string, isActive: boolean, isDeleted: boolean }} WebhookRow path: of its URL
+ * @typedef {{ id: string, type: string, body: Buffer, deliveries: number }} EventRow
+ * @typedef {{ status: number | null, error: string | null }} AttemptRow status: what the endpoint answered
+ *
+ * @typedef {object} DeliveryRow
+ * @property {string} id
+ * @property {WebhookRow} webhook
+ * @property {string} eventId
+ * @property {string} status
+ * @property {number} attempts as the delivery counts them
+ * @property {number} maxAttempts
+ * @property {string | null} reason why it is closed without success
+ * @property {boolean} isParked
+ * @property {boolean} isTest
+ * @property {AttemptRow[]} log its attempts in order
+ * @property {number[]} numbers of these attempts
+ *
+ * @typedef {{ webhooks: WebhookRow[], events: EventRow[], deliveries: DeliveryRow[] }} Rows
+ */
+
+/** In place of a webhook without a row: whatever is open for it is lost. */
+const NO_WEBHOOK = { path: '', isActive: false, isDeleted: false }
+
+/**
+ * Reads everything that the database knows of events and deliveries.
+ *
+ * @param {import('knex').Knex} db
+ * @returns {Promise<Rows>}
+ */
+export async function readRows(db) {
+  const { TEST_EVENT_TYPE } = await import('../../../dist/domain/event/event.js')
+  const [webhookRows, events, deliveryRows, attemptRows] = await Promise.all([
+    db('webhooks').select('id', 'url', 'is_active', 'deleted_at'),
+    db('events').select('id', 'type', 'body', 'deliveries'),
+    db('deliveries').select('*'),
+    db('attempts')
+      .orderBy(['delivery_id', 'number'])
+      .select('delivery_id', 'number', 'response_code', 'error'),
+  ])
+  const webhooks = webhookRows.map(({ id, url, is_active, deleted_at }) => ({
+    ...{ id, path: new URL(url).pathname, isActive: is_active === 1, isDeleted: deleted_at !== null },
+  }))
+  const webhookOf = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
+  const attemptsOf = groupBy(attemptRows, ({ delivery_id }) => delivery_id)
+  const deliveries = deliveryRows.map((row) => {
+    const attempts = attemptsOf.get(row.id) ?? []
+    return {
+      ...{ id: row.id, eventId: row.event_id, status: row.status, attempts: row.attempts },
+      ...{
+        webhook: webhookOf.get(row.webhook_id) ?? { ...NO_WEBHOOK, id: row.webhook_id },
+        maxAttempts: row.max_attempts,
+        reason: row.closed_reason,
+      },
+      ...{ isParked: row.parked_at !== null, isTest: row.event_type === TEST_EVENT_TYPE },
+      log: attempts.map(({ response_code: status, error }) => ({ status, error })),
+      numbers: attempts.map(({ number }) => number),
+    }
+  })
+  return { webhooks, events, deliveries }
+}
+
+/** @param {DeliveryRow} delivery @returns {boolean} */
+export const isOpen = ({ status }) => status === 'pending' || status === 'retrying'
+
+/** @param {DeliveryRow} delivery @returns {boolean} whether it waits until its webhook is active again */
+const isHeld = (delivery) =>
+  isOpen(delivery) && delivery.isParked && !delivery.webhook.isActive && !delivery.webhook.isDeleted
+
+/**
+ * How a delivery ended, in the words of the account.
+ *
+ * @param {DeliveryRow} delivery
+ * @returns {'delivered' | 'failed for good' | 'held' | 'cancelled' | 'test without answer' | 'open'}
+ */
+export function endOf(delivery) {
+  if (isOpen(delivery)) return isHeld(delivery) ? 'held' : 'open'
+  if (delivery.status === 'success') return 'delivered'
+  if (delivery.reason === 'webhook_deleted') return 'cancelled'
+  return delivery.reason === 'test_unanswered' ? 'test without answer' : 'failed for good'
+}
