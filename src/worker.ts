@@ -124,7 +124,7 @@ async function run(
     searchAttributes: () => registration.searchAttributes(),
   })
   relay.start()
-  const bell = await listenForRings(config.workerHost, config.workerPort, () => relay.ring())
+  const bell = await listenForRings(config.workerHost, config.workerPort, (hints) => relay.ring(hints))
   const reconciler = createReconciler(deps, {
     owner: id,
     prepareTemporal: () => registration.prepare(),

@@ -7,6 +7,8 @@ import { Doorbell } from './doorbell.js'
 import { createLog, type Log } from './log.js'
 import { createMetrics, type Metrics } from './metrics.js'
 
+export type { Hint } from './doorbell.js'
+
 /** What the process gives to its parts: handles and settings, passed as the first argument, never imported. */
 export type Deps = {
   readonly config: Config

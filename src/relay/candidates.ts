@@ -10,8 +10,10 @@ import {
   type SeenQueue,
 } from '../db/system/queues.js'
 
-/** How many of the queues that rows were claimed from last are remembered. */
+/** How many of the queues that rows were claimed from last, or that rings told of, are remembered. */
 const REMEMBERED_QUEUES = 200
+/** After a search this long hints are enough. It is the interval at which a row is found whose ring was lost. */
+const HINTS_SUFFICE_MS = 50
 /** How many ids behind the newest one a row may still appear, because its transaction commits late. */
 const LATE_IDS = 1_000
 
@@ -26,6 +28,9 @@ export class CandidateFinder {
   #afterQueue = FIRST_WEBHOOK
   #afterId: number | undefined
   readonly #busy = new Map<string, Queue>()
+  /** Queues that rings told of since the latest search. */
+  readonly #hints = new Map<string, Queue>()
+  #searchedAtMs = -Infinity
 
   /** Remembers the queues that rows were claimed from. */
   claimed(queues: readonly Queue[]): void {
@@ -35,6 +40,29 @@ export class CandidateFinder {
       this.#busy.set(queue, { queue, companyId })
     }
     for (const queue of [...this.#busy.keys()].slice(0, -REMEMBERED_QUEUES)) this.#busy.delete(queue)
+  }
+
+  /** Notes queues that have something new; undefined: any may have. */
+  hint(queues: readonly Queue[] | undefined): void {
+    for (const hint of queues ?? []) this.#hints.set(hint.queue, hint)
+    if (!queues || this.#hints.size > REMEMBERED_QUEUES) this.#searchedAtMs = -Infinity
+  }
+
+  /** Whether a search cannot read all queues, so that the next one continues. */
+  get isPart(): boolean {
+    return this.#isPart
+  }
+
+  /**
+   * Gives the queues that rings told of, and searches when there are none or the latest search is 50 ms old. So a new event
+   * is claimed without a search.
+   */
+  async next(db: Db): Promise<readonly Queue[]> {
+    const hints = [...this.#hints.values()]
+    this.#hints.clear()
+    if (hints.length > 0 && performance.now() - this.#searchedAtMs < HINTS_SUFFICE_MS) return hints
+    this.#searchedAtMs = performance.now()
+    return this.find(db)
   }
 
   /** Searches once. Gives queues in which something is due, those that companies share first. */

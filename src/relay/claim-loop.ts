@@ -13,16 +13,19 @@ const RESTS = {
   longestMs: 2_000,
 }
 
+/** How a round ended: it found nothing, all there was, or as much as it could take. */
+export type Round = 'empty' | 'done' | 'more'
+
 type Parts = {
-  /** Claims and begins what there is. Resolves to whether there was anything. */
-  readonly round: () => Promise<boolean>
+  /** Claims and begins what there is. */
+  readonly round: () => Promise<Round>
   /** Called with the error of the first of several rounds that fail. */
   readonly onFailure: (error: unknown) => void
   readonly rests?: Partial<typeof RESTS>
 }
 
 /**
- * Runs rounds, one at a time. The next one comes at once after a round that found something, otherwise with the next ring
+ * Runs rounds, one at a time. The next one comes at once after a round that left something, otherwise with the next ring
  * or poll. It polls rarely while nothing happens; a ring or a round that finds something ends that.
  */
 export class ClaimLoop {
@@ -50,11 +53,6 @@ export class ClaimLoop {
     this.#wake()
   }
 
-  /** Ends the rest; unlike a ring it does not count while a round is under way. */
-  wake(): void {
-    this.#wake()
-  }
-
   /** Begins no more rounds. Resolves when the one under way is over. */
   async stop(): Promise<void> {
     this.#isStopped = true
@@ -68,10 +66,11 @@ export class ClaimLoop {
     while (!this.#isStopped) {
       try {
         this.#isRung = false
-        const isBusy = await this.#parts.round()
+        const round = await this.#parts.round()
         failures = 0
-        if (isBusy) this.#busyAtMs = performance.now()
-        else await Promise.all([this.#rest(this.#pollMs()), delay(this.#rests.shortestMs)])
+        if (round !== 'empty') this.#busyAtMs = performance.now()
+        if (round === 'done') await this.#rest(this.#pollMs())
+        if (round === 'empty') await Promise.all([this.#rest(this.#pollMs()), delay(this.#rests.shortestMs)])
       } catch (error) {
         failures += 1
         if (failures === 1) this.#parts.onFailure(error)

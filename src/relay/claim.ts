@@ -48,7 +48,7 @@ export async function claimRows(
   room: Room,
   { slots, finder, ...claimant }: Options,
 ): Promise<Claimed> {
-  const queues = await finder.find(db)
+  const queues = await finder.next(db)
   const shares = share(queues, room, {
     webhook: (holder) => slots.free(holder),
     company: (companyId) => slots.freeOfCompany(companyId),
@@ -61,7 +61,7 @@ export async function claimRows(
   }
   finder.claimed(claims.map(({ row }) => row))
   const wanted = shares.reduce((sum, { rows }) => sum + rows, 0)
-  return { claims, isMore: queues.length > 0 && claims.length === wanted }
+  return { claims, isMore: queues.length > 0 && (claims.length === wanted || finder.isPart) }
 }
 
 /** Hand-overs come last: those of deliveries that still have attempts, then those of deliveries that failed for good. */

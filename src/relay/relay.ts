@@ -1,4 +1,5 @@
 import type { Claim, ClaimedRow } from '../db/system/claims.js'
+import type { Queue } from '../db/system/queues.js'
 import { releaseRow } from '../db/system/outbox-rows.js'
 import { FAILED_QUEUE, HANDOVER_QUEUE, PAGE_QUEUE } from '../db/outbox.js'
 import { isSlow } from '../domain/temporal-errors.js'
@@ -7,7 +8,7 @@ import type { SearchAttribute } from '../workflows/contract.js'
 import type { Attempts } from '../attempts/attempt-delivery.js'
 import { BackOff, HeldBackError } from './back-off.js'
 import { CandidateFinder } from './candidates.js'
-import { ClaimLoop } from './claim-loop.js'
+import { ClaimLoop, type Round } from './claim-loop.js'
 import { claimRows, type RelaySlots, type Room } from './claim.js'
 import { carryOut } from './commands.js'
 import type { CommandContext } from './context.js'
@@ -89,7 +90,7 @@ export class Relay {
     const { owner, slots, searchAttributes, attempts, leaseMs } = options
     this.#direct = new DirectAttempts(deps, {
       ...{ attempts, owner, leaseMs },
-      onHandover: () => this.#loop.ring(),
+      onHandover: () => this.ring(),
     })
     this.#context = {
       ...{ deps, owner, slots, searchAttributes },
@@ -104,8 +105,13 @@ export class Relay {
     this.#loop.start()
   }
 
-  /** Claims at once; the doorbell calls it. */
-  ring(): void {
+  /**
+   * Claims at once; the doorbell calls it.
+   *
+   * @param queues those that have something new; without them the relay searches
+   */
+  ring(queues?: readonly Queue[]): void {
+    this.#finder.hint(queues)
     this.#loop.ring()
   }
 
@@ -121,11 +127,12 @@ export class Relay {
     await this.#direct.releaseAll()
   }
 
-  async #round(): Promise<boolean> {
+  async #round(): Promise<Round> {
     const claimedAtMs = this.#deps.clock().getTime()
     const claims = await this.#claim()
     for (const claim of claims) this.#begin(claim, claimedAtMs)
-    return claims.length > 0
+    if (claims.length === 0) return 'empty'
+    return this.#isMore ? 'more' : 'done'
   }
 
   async #claim(): Promise<readonly Claim[]> {
@@ -159,7 +166,7 @@ export class Relay {
     const work = begun.finally(() => {
       this.#underWay.delete(work)
       this.#counts[kind] -= 1
-      if (this.#freesRoom(kind)) this.#loop.wake()
+      if (this.#freesRoom(kind)) this.#loop.ring()
     })
     this.#underWay.add(work)
   }

@@ -1,8 +1,9 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createSocket, type Socket } from 'node:dgram'
 import { expect } from 'chai'
 import { freePorts } from '../../scripts/lib/ports.mjs'
-import { Doorbell, listenForRings } from '../../src/process/doorbell.js'
+import { newId } from '../../src/domain/ids.js'
+import { Doorbell, listenForRings, type Hint } from '../../src/process/doorbell.js'
 
 /** What the heartbeat of a worker with wrong settings may hold. */
 const UNREACHABLE = [
@@ -21,18 +22,20 @@ describe('the doorbell', () => {
   })
 
   /** Listens as a worker does. `rung` resolves with the first ring. */
-  async function listen(host: string): Promise<{ port: number; rung: Promise<void>; count: () => number }> {
+  async function listen(host: string) {
     const [port = 0] = await freePorts([0], host)
-    let count = 0
-    let ring: () => void = () => undefined
-    const rung = new Promise<void>((resolve) => (ring = resolve))
+    const hints: (readonly Hint[] | undefined)[] = []
+    const rings = new EventEmitter()
+    const rungAgain = async (times: number) => {
+      while (hints.length < times) await once(rings, 'ring')
+    }
     sockets.push(
-      await listenForRings(host, port, () => {
-        count += 1
-        ring()
+      await listenForRings(host, port, (named) => {
+        hints.push(named)
+        rings.emit('ring')
       }),
     )
-    return { port, rung, count: () => count }
+    return { port, hints, rungAgain, rung: rungAgain(1), count: () => hints.length }
   }
   const bellFor = (addresses: readonly string[]) =>
     new Doorbell({ listAddresses: () => Promise.resolve([...addresses]) })
@@ -44,6 +47,42 @@ describe('the doorbell', () => {
     await Promise.all(workers.map(({ rung }) => rung))
     expect(workers.map(({ count }) => count())).to.deep.equal([1, 1])
     bell.close()
+  })
+
+  // decision: Rings that name queues
+  it('names the queues that have something new, each once, unless somebody rings without them', async () => {
+    const worker = await listen('127.0.0.1')
+    const bell = bellFor([`127.0.0.1:${worker.port}`])
+    const hint = () => ({ companyId: newId('company'), queue: newId('webhook') })
+    const [first, second] = [hint(), hint()]
+    for (const hints of [[first], [first, second]]) bell.ring(hints)
+    await worker.rung
+    bell.ring([first])
+    bell.ring()
+    await worker.rungAgain(2)
+    bell.ring(Array.from({ length: 13 }, hint))
+    await worker.rungAgain(3)
+    expect(worker.hints).to.deep.equal([[first, second], undefined, undefined])
+    bell.close()
+  })
+
+  // decision: Rings that name queues
+  it('takes a datagram that is not one of ours for a ring without queues', async () => {
+    const worker = await listen('127.0.0.1')
+    const socket = createSocket('udp4')
+    sockets.push(socket)
+    const strange = [
+      '',
+      'com_1 whk_1',
+      `${newId('company')} pages`,
+      `${newId('company')} ${newId('webhook')}+`,
+      '\u0000',
+    ]
+    for (const [index, message] of strange.entries()) {
+      socket.send(message, worker.port, '127.0.0.1')
+      await worker.rungAgain(index + 1)
+    }
+    expect(worker.hints).to.deep.equal(strange.map(() => undefined))
   })
 
   for (const address of UNREACHABLE) {

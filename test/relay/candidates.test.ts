@@ -93,4 +93,30 @@ describe('finding what may be claimed', function () {
     expect(reads[1]).to.be.at.most(reads[0]! + 50)
     expect(reads[1]).to.be.at.most(12_000)
   })
+
+  describe('after a ring that names queues', () => {
+    const hint = (queue: string) => ({ companyId: 'com_1', queue })
+
+    // decision: Rings that name queues
+    it('gives these without a search while the latest one is fresh', async () => {
+      await enqueue('com_1', start('whk_a'))
+      const finder = new CandidateFinder()
+      await finder.next(database.db)
+      finder.hint([hint('whk_b'), hint('whk_b')])
+      const neverAsked = undefined as unknown as typeof database.db
+      expect(await finder.next(neverAsked)).to.deep.equal([hint('whk_b')])
+      expect(await finder.next(database.db)).to.deep.equal([{ companyId: 'com_1', queue: 'whk_a' }])
+    })
+
+    // decision: Rings that name queues
+    it('searches when another ring names none, and for the first one', async () => {
+      await enqueue('com_1', start('whk_a'))
+      const finder = new CandidateFinder()
+      for (let n = 0; n < 2; n++) {
+        finder.hint([hint('whk_b')])
+        if (n > 0) finder.hint(undefined)
+        expect((await finder.next(database.db)).map(({ queue }) => queue)).to.deep.equal(['whk_a'])
+      }
+    })
+  })
 })

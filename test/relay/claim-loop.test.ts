@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { once, EventEmitter } from 'node:events'
-import { ClaimLoop } from '../../src/relay/claim-loop.js'
+import { ClaimLoop, type Round } from '../../src/relay/claim-loop.js'
 
 const NEVER_MS = 2 ** 31 - 1
 
 describe('the loop that claims', () => {
   const rounds = new EventEmitter()
   let count = 0
-  let found: boolean[] = []
+  let found: Round[] = []
   let loop: ClaimLoop
   const start = (
     rests: Partial<Record<'pollMs' | 'idlePollMs' | 'idleAfterMs', number>>,
@@ -18,7 +18,7 @@ describe('the loop that claims', () => {
       round: () => {
         count += 1
         setImmediate(() => rounds.emit('round', count))
-        return Promise.resolve(found.shift() ?? false)
+        return Promise.resolve(found.shift() ?? 'empty')
       },
       onFailure,
       rests,
@@ -30,10 +30,20 @@ describe('the loop that claims', () => {
   }
   afterEach(() => loop.stop())
 
-  it('goes on at once while rounds find something', async () => {
-    found = [true, true, true]
+  it('goes on at once while rounds leave something', async () => {
+    found = ['more', 'more', 'more']
     start({ pollMs: NEVER_MS })
     await untilRound(4)
+  })
+
+  it('waits for a ring after a round that took all there was', async () => {
+    found = ['done', 'done']
+    start({ pollMs: NEVER_MS, idlePollMs: NEVER_MS })
+    await untilRound(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(count).to.equal(1)
+    loop.ring()
+    await untilRound(2)
   })
 
   it('polls while there is something now and then', async () => {
@@ -67,7 +77,7 @@ describe('the loop that claims', () => {
       round: () => {
         failures += 1
         setImmediate(() => rounds.emit('round', failures))
-        return failures < 4 ? Promise.reject(new Error('away')) : Promise.resolve(false)
+        return failures < 4 ? Promise.reject(new Error('away')) : Promise.resolve('empty')
       },
       onFailure: () => (told += 1),
       rests: { pollMs: 1 },

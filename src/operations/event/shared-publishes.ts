@@ -4,7 +4,8 @@ import { isLost } from '../../domain/database-errors.js'
 import type { ResourceRecord } from '../../domain/event/resources.js'
 import type { StoredEvent } from '../../domain/event/event.js'
 import { tenantKey, type Tenant } from '../../domain/tenant.js'
-import type { Deps } from '../../process/deps.js'
+import type { NewDelivery } from '../../db/delivery/deliveries.js'
+import type { Deps, Hint } from '../../process/deps.js'
 import { planDeliveries, type PlannedEvents } from './plan-deliveries.js'
 
 /** Events that one transaction writes at most; a single publish may bring 100. */
@@ -86,8 +87,9 @@ export class SharedPublishes {
         ...planDeliveries(entry.events, subscribers.get(tenantKey(entry.tenant))?.items ?? []),
       }))
       const shared = planned.filter(({ deliveries }) => deliveries.length <= MOST_DELIVERIES)
-      if (shared.length > 0) await commitPublishes(batchDb, together(shared))
-      doorbell.ring()
+      const publishes = together(shared)
+      if (shared.length > 0) await commitPublishes(batchDb, publishes)
+      doorbell.ring(publishes.deliveries.map(hintOf))
       for (const { entry, events, deliveries } of planned) {
         entry.resolve(deliveries.length <= MOST_DELIVERIES ? events : undefined)
       }
@@ -120,6 +122,11 @@ function byTenant<T extends { readonly tenant: Tenant }>(items: readonly T[]): M
   }
   return groups
 }
+
+const hintOf = ({ tenant, delivery }: { readonly tenant: Tenant; readonly delivery: NewDelivery }): Hint => ({
+  companyId: tenant.companyId,
+  queue: delivery.webhookId,
+})
 
 const together = (planned: readonly ({ readonly entry: Waiting } & PlannedEvents)[]) => ({
   records: planned.flatMap(({ entry: { tenant, record } }) => (record ? [{ tenant, record }] : [])),
