@@ -62,7 +62,9 @@ await runSupervised(async (supervisor) => {
     const peaks = await stack.peaks()
     results[topic] = { machine, date, command, rounds, seconds, figures, peaks }
     const remark = stack.isAttached && topic === 'accept' ? `\n\n${WORKER_RAN}` : ''
-    console.log(`\n${[renderTable(figures) + remark, renderPeaks(peaks)].filter(Boolean).join('\n\n')}\n`)
+    console.log(
+      `\n${[renderTable(figures) + remark, renderPeaks(peaks, figures)].filter(Boolean).join('\n\n')}\n`,
+    )
     // At once, so that a later topic that fails takes nothing along.
     if (plan.json) await writeFile(plan.json, `${JSON.stringify(results, null, 2)}\n`)
     if (plan.isWritten) await writeResults(results)

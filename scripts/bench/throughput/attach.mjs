@@ -57,6 +57,7 @@ export async function attachToRunning(supervisor, dataDir) {
   const never = () => Promise.reject(new Error('a service that ran before the benchmark keeps its worker'))
   return {
     ...{ isAttached: true, pids, companyId, env, api, db, ...programs },
+    useLane: () => Promise.resolve(),
     lane: settings.DELIVERY_FIRST_ATTEMPT ?? 'workflow',
     deadEndpoint: '',
     temporalVersion: await temporalVersion(settings.TEMPORAL_ADDRESS ?? ''),

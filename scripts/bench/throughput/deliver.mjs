@@ -25,13 +25,27 @@ const HOPELESS = 2
 const PACED_WAIT_MS = 5_000
 
 /**
- * Accepting and delivering at once, in the ways in which endpoints behave.
+ * Accepting and delivering at once, in the ways in which endpoints behave, in each lane.
  *
  * @param {BenchStack} stack
  * @param {Plan} plan
  * @returns {Promise<Figure[]>}
  */
 export async function measureDeliver(stack, plan) {
+  /** @type {Figure[]} */
+  const figures = []
+  for (const lane of stack.isAttached ? [stack.lane] : plan.lanes) {
+    if (plan.isOver()) break
+    await stack.useLane(lane)
+    await stack.resetPeaks()
+    const [first, ...others] = await measureLane(stack, plan)
+    if (first) figures.push({ ...first, peaks: await stack.peaks() }, ...others)
+  }
+  return figures
+}
+
+/** @param {BenchStack} stack @param {Plan} plan @returns {Promise<Figure[]>} */
+async function measureLane(stack, plan) {
   const topic = 'deliver'
   let rate = await warmUp(stack, plan)
   const most = stack.isAttached ? MOST_ATTACHED : MOST_EVENTS

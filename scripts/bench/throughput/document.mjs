@@ -43,9 +43,9 @@ export async function writeResults(measured) {
   const style = { ...(await resolveConfig(json)), filepath: json }
   await writeFile(json, await format(JSON.stringify(results, rounded), style))
   const sections = Object.entries(TITLES).flatMap(([topic, title]) => section(title, results[topic]))
-  const ours = results.deliver && describeOurs(results.deliver)
+  const ours = results.deliver ? describeOurs(results.deliver) : []
   if (results.deliver) await writeFile(svg, drawChart(comparePeers(results.deliver)))
-  const others = `### Beside other services\n\n${renderPeers(ours)}\n\n${ours ? CHART : ''}`
+  const others = `### Beside other services\n\n${renderPeers(ours)}\n\n${ours.length > 0 ? CHART : ''}`
   await writeDocument([...sections, others].join('\n\n'), 'bench')
 }
 
@@ -54,7 +54,7 @@ function section(title, result) {
   if (result === undefined || result.figures.length === 0) return []
   const { machine, date, command, rounds, seconds, figures, peaks } = result
   const by = `${machine}; ${date}, by \`${command}\`, rounds: ${rounds}, phases of ${seconds} s.`
-  return [`### ${title}`, by, renderTable(figures), renderPeaks(peaks)]
+  return [`### ${title}`, by, renderTable(figures), renderPeaks(peaks, figures)]
 }
 
 /** More digits than these say nothing. @param {string} _name @param {unknown} value */

@@ -18,6 +18,7 @@
  * @property {number} [unknown] deliveries of events whose publish was not answered
  * @property {Record<string, number>} [refused] requests by status; 0 is a connection that ended
  * @property {{ early: Record<string, number>, late: Record<string, number> }} [memory] MiB by process
+ * @property {import('./processes.mjs').PerProcess} [peaks] most memory of each process while the lane was measured; the lane's first figure has it
  * @property {string} [cannot] why the figure could not be had, such as how far it came
  */
 

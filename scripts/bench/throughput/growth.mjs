@@ -30,6 +30,7 @@ const PACED_WAIT_MS = 5_000
  * @returns {Promise<Figure[]>} medians; the rounds take place here, because the database is filled once
  */
 export async function measureGrowth(stack, plan) {
+  await stack.useLane('workflow')
   await stack.db.raw('SET GLOBAL innodb_buffer_pool_size = ?', [BUFFER_POOL_BYTES])
   const rate = await warmUp(stack, plan)
   await stack.reset()

@@ -45,15 +45,33 @@ const LINES = {
   memory: 'peak memory, MiB',
 }
 
-/** @param {TopicResult} delivered @param {string} what @returns {import('./figure.mjs').Figure | undefined} with endpoints that answer at once */
-const find = ({ figures }, what) => figures.find((figure) => figure.what === what && !figure.receiverMs)
+/**
+ * The figure of a lane with endpoints that answer at once.
+ *
+ * @param {TopicResult} delivered
+ * @param {string} lane
+ * @param {string} what
+ * @returns {import('./figure.mjs').Figure | undefined}
+ */
+const find = ({ figures }, lane, what) =>
+  figures.find((figure) => figure.lane === lane && figure.what === what && !figure.receiverMs)
 
-/** @param {TopicResult} delivered what the topic `deliver` gave @returns {Described & { name: string }} as a column of the table */
-export function describeOurs(delivered) {
-  const [burst, fanOut] = [find(delivered, 'end to end'), find(delivered, 'fan-out 10, deliveries')]
+/** @param {TopicResult} delivered @returns {string[]} */
+const lanesOf = ({ figures }) => [...new Set(figures.flatMap(({ lane }) => lane ?? []))]
+
+/** @param {string} lane @param {TopicResult} delivered */
+const nameOf = (lane, { date }) => `this version, ${date} (${lane} lane)`
+
+/** @param {TopicResult} delivered what the topic `deliver` gave @returns {(Described & { name: string })[]} a column for each lane */
+export const describeOurs = (delivered) => lanesOf(delivered).map((lane) => describeLane(delivered, lane))
+
+/** @param {TopicResult} delivered @param {string} lane @returns {Described & { name: string }} */
+function describeLane(delivered, lane) {
+  const found = (/** @type {string} */ what) => find(delivered, lane, what)
+  const [burst, fanOut] = [found('end to end'), found('fan-out 10, deliveries')]
   const times = (/** @type {'acceptMs' | 'receivedMs'} */ field) =>
     [20, 200]
-      .map((rate) => find(delivered, `open loop, ${rate}/s`))
+      .map((rate) => found(`open loop, ${rate}/s`))
       .map((figure) =>
         figure === undefined || figure.cannot !== undefined
           ? 'cannot'
@@ -61,18 +79,18 @@ export function describeOurs(delivered) {
       )
       .join('; ')
   return {
-    name: `this version, ${delivered.date} (${burst?.lane} lane)`,
+    name: nameOf(lane, delivered),
     endToEnd: `${shown(burst?.perSecond) || 'cannot'} (accepting meanwhile ${shown(burst?.acceptPerSecond)})`,
     fanOut: shown(fanOut?.perSecond) || 'cannot',
     ...{ acceptPaced: times('acceptMs'), receivedPaced: times('receivedMs') },
     cpu: burst ? shown(cpuOf(burst)) : '',
-    memory: shown(sumOf(delivered.peaks)),
+    memory: shown(sumOf(burst?.peaks ?? delivered.peaks)),
   }
 }
 
-/** @param {(Described & { name: string }) | undefined} ours @returns {string} Markdown */
+/** @param {readonly (Described & { name: string })[]} ours @returns {string} Markdown */
 export function renderPeers(ours) {
-  const services = ours ? [ours, ...PEERS] : PEERS
+  const services = [...ours, ...PEERS]
   const heading = ['', ...services.map(({ name }) => name)]
   const rows = Object.entries(LINES).map(([field, title]) => [title, ...services.map((each) => each[field])])
   return [heading, heading.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
@@ -80,25 +98,29 @@ export function renderPeers(ours) {
 
 const number = (/** @type {string} */ text) => Number(text.replaceAll(',', '').split(' ', 1)[0])
 
-/** @param {TopicResult} delivered @returns {import('./chart.mjs').Panel[]} bars of ours beside the others */
+/** @param {TopicResult} delivered @returns {import('./chart.mjs').Panel[]} bars of ours, one for each lane, beside the others */
 export function comparePeers(delivered) {
-  const burst = find(delivered, 'end to end')
   const panel = (
     /** @type {string} */ title,
     /** @type {string} */ unit,
     /** @type {'endToEnd' | 'fanOut' | 'cpu'} */ field,
-    /** @type {number | undefined} */ value,
+    /** @type {(lane: string) => number | undefined} */ valueOf,
   ) => ({
     ...{ title, unit },
     bars: [
-      { name: describeOurs(delivered).name, value },
+      ...lanesOf(delivered).map((lane) => ({ name: nameOf(lane, delivered), value: valueOf(lane) })),
       ...PEERS.map((peer) => ({ name: peer.name, value: number(peer[field]) })),
     ],
   })
-  const fanOut = find(delivered, 'fan-out 10, deliveries')
+  const burst = (/** @type {string} */ lane) => find(delivered, lane, 'end to end')
+  const fanOut = (/** @type {string} */ lane) => find(delivered, lane, 'fan-out 10, deliveries')?.perSecond
+  const cost = (/** @type {string} */ lane) => {
+    const figure = burst(lane)
+    return figure && cpuOf(figure)
+  }
   return [
-    panel('Accepted and delivered', 'events/s, more is better', 'endToEnd', burst?.perSecond),
-    panel('Fan-out 10', 'deliveries/s, more is better', 'fanOut', fanOut?.perSecond),
-    panel('Processor time of a burst', 's per 1,000 events, less is better', 'cpu', burst && cpuOf(burst)),
+    panel('Accepted and delivered', 'events/s, more is better', 'endToEnd', (lane) => burst(lane)?.perSecond),
+    panel('Fan-out 10', 'deliveries/s, more is better', 'fanOut', fanOut),
+    panel('Processor time of a burst', 's per 1,000 events, less is better', 'cpu', cost),
   ]
 }

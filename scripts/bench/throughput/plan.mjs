@@ -7,6 +7,8 @@ const TOPICS = /** @type {const} */ (['accept', 'deliver', 'floors', 'steady', '
 const QUICK_TOPICS = ['accept', 'deliver', 'floors']
 /** Those that a service can be asked for that others use: nothing is stopped, and nothing is filled or emptied. */
 const RUNNING_TOPICS = ['accept', 'deliver']
+/** Who may make first attempts. `steady` leaves out adaptive: under load it is direct. */
+export const LANES = /** @type {const} */ (['workflow', 'direct', 'adaptive'])
 /** Times that the topic `steady` lasts longer than a phase. */
 const STEADY_PHASES = 30
 /** After the first no phase begins; the second ends the run. Seconds. */
@@ -15,6 +17,7 @@ const LIMITS = { full: [2_100, 2_400], quick: [60, 88] }
 /**
  * @typedef {object} Plan
  * @property {readonly string[]} topics
+ * @property {readonly string[]} lanes who makes first attempts while events are delivered
  * @property {number} rounds
  * @property {number} seconds of a phase that goes as fast as it can
  * @property {number} pacedSeconds of a phase at 20 or 200 events a second
@@ -44,6 +47,7 @@ export function readPlan(args) {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       webhooks: { type: 'string', default: '10' },
+      lanes: { type: 'string' },
       json: { type: 'string' },
       running: { type: 'boolean', default: false },
       data: { type: 'string', default: DATA_DIR },
@@ -58,13 +62,21 @@ export function readPlan(args) {
         `There is no topic ${topic}${values.running ? ' with --running' : ''}: choose from ${known.join(', ')}`,
       )
   }
+  const lanes = values.lanes?.split(',') ?? (isQuick ? LANES.slice(0, 1) : LANES)
+  for (const lane of lanes) {
+    if (!LANES.some((name) => name === lane))
+      throw new Error(`There is no lane ${lane}: choose from ${LANES.join(', ')}`)
+  }
+  if (values.running && values.lanes !== undefined)
+    throw new Error('A running service has its lane already: leave --lanes out')
   if (values.running && values.write)
     throw new Error('--write is for figures of a service that the benchmark started: leave --running out')
   const [lastBeginning = 0, limit = 0] = isQuick ? LIMITS.quick : LIMITS.full
   const seconds = number('seconds', values.seconds ?? (isQuick ? '1.5' : '8'))
   return {
     topics: TOPICS.filter((topic) => topics.includes(topic)),
-    rounds: number('rounds', values.rounds ?? (isQuick ? '1' : '3')),
+    lanes: LANES.filter((lane) => lanes.includes(lane)),
+    rounds: number('rounds', values.rounds ?? (isQuick ? '1' : '2')),
     seconds,
     pacedSeconds: isQuick ? 2 : Math.max(10, seconds),
     webhooks: Math.min(10, number('webhooks', values.webhooks)),

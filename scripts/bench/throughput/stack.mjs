@@ -10,7 +10,7 @@ import { readPeaks, resetPeaks } from './processes.mjs'
 import { startPrograms } from './programs.mjs'
 
 /** Settings that the caller may choose for the processes; all others are those of the benchmark. */
-const PASSED_ON = ['DELIVERY_FIRST_ATTEMPT', 'WEBHOOK_CONCURRENCY']
+const PASSED_ON = ['WEBHOOK_CONCURRENCY']
 
 /**
  * @typedef {import('../../lib/supervisor.mjs').Supervisor} Supervisor
@@ -21,6 +21,7 @@ const PASSED_ON = ['DELIVERY_FIRST_ATTEMPT', 'WEBHOOK_CONCURRENCY']
  * @property {Map<string, number>} pids of what runs now: api, worker, database, temporal, load, receiver; none when those
  *   of a service that ran before are not known
  * @property {string} lane who makes the first attempt
+ * @property {(lane: string) => Promise<void>} useLane the worker that starts next makes first attempts so; one that runs is stopped
  * @property {string} companyId
  * @property {ReturnType<typeof apiClient>} api with an admin:all key
  * @property {NodeJS.ProcessEnv} env of the processes
@@ -74,14 +75,22 @@ export async function startBenchStack(everything) {
   const programs = await startPrograms(supervisor, { dir, apiUrl: api.url, keys: [key], tls, tlsPort })
   const { connect } = await import('../../../dist/db/connection/connection.js')
   const db = connect(env.DATABASE_URL)
-  return {
+  const stack = {
     ...{ isAttached: false, pids, companyId, env, db, temporalVersion: temporal.version },
     ...programs,
-    lane: env.DELIVERY_FIRST_ATTEMPT ?? 'workflow',
+    lane: 'workflow',
     api: apiClient(api.url, key),
     deadEndpoint: `https://127.0.0.1:${deadPort}/dead`,
     async startWorker() {
-      if (!pids.has('worker')) await startService(supervisor, { kind: 'worker', dir, env, name: 'worker' })
+      if (pids.has('worker')) return
+      const own = { ...env, DELIVERY_FIRST_ATTEMPT: stack.lane }
+      await startService(supervisor, { kind: 'worker', dir, env: own, name: 'worker' })
+    },
+    async useLane(/** @type {string} */ lane) {
+      if (lane === stack.lane) return
+      const stopped = stack.stopWorker()
+      stack.lane = lane
+      await stopped
     },
     async peaks() {
       keepPeaks(await readPeaks(pids))
@@ -99,6 +108,7 @@ export async function startBenchStack(everything) {
       if (pid !== undefined) await supervisor.end(pid)
     },
   }
+  return stack
 }
 
 /** @param {string} temporalAddress @param {string} certFile @returns {NodeJS.ProcessEnv} */

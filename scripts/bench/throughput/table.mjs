@@ -71,10 +71,20 @@ export function renderTable(figures) {
   return [lines[0], rule, ...lines.slice(1)].join('\n')
 }
 
-/** @param {import('./processes.mjs').PerProcess} peaks MiB @returns {string} Markdown; empty when no process is known */
-export function renderPeaks(peaks) {
-  if (Object.keys(peaks).length === 0) return ''
-  const cells = [...SERVICE_PARTS.map((name) => peaks[name]), sumOf(peaks)].map((mib) => Math.round(mib ?? 0))
-  const heading = `| peak memory, MiB | ${SERVICE_PARTS.join(' | ')} | all |`
-  return [heading, `|${' --- |'.repeat(cells.length + 1)}`, `| | ${cells.join(' | ')} |`].join('\n')
+/**
+ * @param {import('./processes.mjs').PerProcess} peaks of the whole topic, MiB
+ * @param {readonly import('./figure.mjs').Figure[]} figures of the topic; where lanes have peaks of their own, a row for each
+ * @returns {string} Markdown; empty when no process is known
+ */
+export function renderPeaks(peaks, figures) {
+  const ofLanes = figures.flatMap(({ lane = '', peaks: own }) => (own ? [{ lane, peaks: own }] : []))
+  const rows = ofLanes.length > 0 ? ofLanes : [{ lane: '', peaks }]
+  if (rows.every((row) => Object.keys(row.peaks).length === 0)) return ''
+  const cellsOf = (/** @type {import('./processes.mjs').PerProcess} */ own) =>
+    [...SERVICE_PARTS.map((name) => own[name]), sumOf(own)].map((mib) => Math.round(mib ?? 0))
+  return [
+    `| peak memory, MiB | ${SERVICE_PARTS.join(' | ')} | all |`,
+    `|${' --- |'.repeat(SERVICE_PARTS.length + 2)}`,
+    ...rows.map((row) => `| ${row.lane} | ${cellsOf(row.peaks).join(' | ')} |`),
+  ].join('\n')
 }
