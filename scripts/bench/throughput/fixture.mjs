@@ -59,7 +59,10 @@ export async function compareRows({ db, companyId, isAttached }, { ids, each }) 
   const deliveries = db('deliveries')
     .join('webhooks', 'webhooks.id', 'deliveries.webhook_id')
     .where({ 'deliveries.company_id': companyId, 'webhooks.deleted_at': null })
-  if (!isAttached) deliveries.join('outbox', 'outbox.subject_id', 'deliveries.id')
+  if (!isAttached) {
+    // With the kind the join goes along the unique key. Without it each delivery would read the whole outbox.
+    deliveries.joinRaw("JOIN outbox ON outbox.kind = 'start' AND outbox.subject_id = deliveries.id")
+  }
   const rows = await deliveries.select('deliveries.event_id AS id')
   /** @type {Map<string, number>} */
   const found = new Map()

@@ -8,7 +8,7 @@ const QUICK_TOPICS = ['accept', 'deliver', 'floors']
 /** Those that a service can be asked for that others use: nothing is stopped, and nothing is filled or emptied. */
 const RUNNING_TOPICS = ['accept', 'deliver']
 /** Who may make first attempts. `steady` leaves out adaptive: under load it is direct. */
-export const LANES = /** @type {const} */ (['workflow', 'direct', 'adaptive'])
+const LANES = /** @type {const} */ (['workflow', 'direct', 'adaptive'])
 /** Times that the topic `steady` lasts longer than a phase. */
 const STEADY_PHASES = 30
 /** After the first no phase begins; the second ends the run. Seconds. */
