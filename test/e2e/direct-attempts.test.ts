@@ -1,5 +1,6 @@
-import type { WorkflowFailedError } from '@temporalio/client'
+import { WorkflowNotFoundError, type WorkflowFailedError } from '@temporalio/client'
 import { expect } from 'chai'
+import { SIGNALS } from '../../src/workflows/contract.js'
 import { outboxRows, workflowOf } from '../support/crashes.js'
 import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
@@ -84,6 +85,20 @@ describe('a first attempt that a worker makes itself', function () {
     await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: true })
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
     expect(await makersOf(use.stack, id)).to.deep.equal(['worker', 'workflow'])
+  })
+
+  it('cannot be retried by a signal while it is on the wire, because there is no workflow yet', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { delayMs: 500 })
+    await createContact(use.tenant)
+    await use.stack.receiver.next(webhook.path)
+    const [{ id }] = (await webhook.deliveries()) as [{ id: string }]
+    const refusal = await use.stack.temporal.workflow
+      .getHandle(id)
+      .signal(SIGNALS.retry)
+      .catch((error: unknown) => error)
+    expect(refusal).to.be.instanceOf(WorkflowNotFoundError)
+    await webhook.delivery('success')
   })
 
   it('is told by one log line and a gauge', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, kill, publish, workflowOf } from '../support/crashes.js'
+import { deliveryOf, deliveryWith, kill, outboxRows, publish, workflowOf } from '../support/crashes.js'
 import { useCrashStack } from '../support/crash-stack.js'
 import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
@@ -30,6 +30,7 @@ describe('a workflow that somebody terminated by hand', function () {
     use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
     await publish(use.tenant, use.eventId)
     const { id } = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
+    await outboxRows(use.stack, id, 0)
     await terminate(id)
     expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 2 })
     expect(use.requests()).to.have.length(2)

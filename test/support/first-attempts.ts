@@ -1,3 +1,5 @@
+import type { DeliveryView } from '../../src/domain/delivery/view.js'
+import { SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../../src/workflows/contract.js'
 import type { Stack } from './stack.js'
 
 /** The environment of workers that make first attempts themselves. */
@@ -19,3 +21,17 @@ export const hasWorkflow = (stack: Stack, deliveryId: string): Promise<boolean> 
       () => true,
       () => false,
     )
+
+/**
+ * Does what a relay does that hands over a delivery, and then carries out a retry, while no worker has room for the
+ * workflow: both signals are there before its first step, and its input says to wait for ten minutes.
+ */
+export async function handOverAndRetry(stack: Stack, id: string): Promise<void> {
+  const view: DeliveryView = { state: 'open', remaining: 3, retrySeq: 0, waitMs: 600_000, isParked: false }
+  const run = await stack.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, {
+    ...{ workflowId: id, taskQueue: TASK_QUEUE, signal: SIGNALS.resume },
+    args: [{ deliveryId: id, view, startToCloseMs: 6_000 }],
+  })
+  await run.signal(SIGNALS.retryNow, { retrySeq: 1 })
+  await stack.db('outbox').where({ subject_id: id }).delete()
+}

@@ -4,7 +4,9 @@ import { answer, type RawEndpoint } from './raw-endpoint.js'
 import type { StackEndpoints } from './stack-endpoints.js'
 
 /** An endpoint that answers when the test says so. */
-export type HeldEndpoint = Pick<RawEndpoint, 'url' | 'port' | 'requests'> & {
+export type HeldEndpoint = Pick<RawEndpoint, 'url' | 'requests'> & {
+  /** How many connections finished their handshake so far. */
+  handshakes(): number
   /** Waits for the request with that number, from 1. */
   arrived(number: number): Promise<void>
   /** Answers a request that waits, by its number. */
@@ -26,8 +28,8 @@ export async function startHeldEndpoint({ start }: StackEndpoints): Promise<Held
   }
   return {
     url: endpoint.url,
-    port: endpoint.port,
     requests: endpoint.requests,
+    handshakes: () => endpoint.sockets.length,
     async arrived(number) {
       await until(
         () => endpoint.requests.length,

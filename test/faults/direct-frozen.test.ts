@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { deliveryOf, deliveryWith, kill, publish, QUICK_LEASES } from '../support/crashes.js'
+import { DIRECT, makersOf } from '../support/first-attempts.js'
+import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { until } from '../support/poll.js'
+import type { RunningProcess } from '../support/processes.js'
+import { useStackEndpoints } from '../support/stack-endpoints.js'
+import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
+import { useStack } from '../support/use-stack.js'
+import { createTestWebhook } from '../support/webhooks.js'
+
+describe('a worker that is frozen between the claim of a first attempt and its first byte', function () {
+  this.timeout(120_000)
+  const endpoints = useStackEndpoints()
+  const use = useStack({
+    workers: 0,
+    environment: { ...QUICK_LEASES, ...DIRECT, ...endpoints.environment, WEBHOOK_TIMEOUT: '4s' },
+    mayLogErrors: true,
+  })
+  const workers: RunningProcess[] = []
+  let wire: TcpProxy
+  let endpoint: HeldEndpoint
+  let eventId: string
+  const startWorker = async () => {
+    const worker = await use.stack.startWorker()
+    workers.push(worker)
+    return worker
+  }
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map(kill))
+    await wire.close()
+    await expectSoundRows(use.stack.db)
+  })
+
+  /** Freezes a worker that has claimed a delivery and waits for the handshake of its endpoint. */
+  async function freeze(): Promise<RunningProcess> {
+    endpoint = await startHeldEndpoint(endpoints)
+    wire = await createTcpProxyTo(endpoint.url)
+    wire.stall()
+    await createTestWebhook(use.stack, use.tenant, {
+      url: `https://127.0.0.1:${wire.port}/hook`,
+      retry_schedule: [600],
+    })
+    eventId = `evt_${randomUUID()}`
+    const worker = await startWorker()
+    await publish(use.tenant, eventId)
+    await until(
+      () => wire.bytes(),
+      (bytes) => bytes > 0,
+      { what: 'the begin of a handshake' },
+    )
+    worker.kill('SIGSTOP')
+    await wire.pass()
+    return worker
+  }
+
+  /** Lets the worker go on, and waits until its connection is ready and its attempt is over. */
+  async function thaw(worker: RunningProcess): Promise<void> {
+    const before = endpoint.handshakes()
+    worker.kill('SIGCONT')
+    await until(
+      () => endpoint.handshakes(),
+      (count) => count > before,
+      { what: 'the handshake of the frozen one' },
+    )
+    expect(await worker.stop()).to.equal(0)
+  }
+
+  it('sends nothing when another worker has made the attempt', async () => {
+    const frozen = await freeze()
+    endpoint.answerAll(200)
+    await startWorker()
+    const { id } = await deliveryWith(use.stack, eventId, ({ status }) => status === 'success')
+    await thaw(frozen)
+    expect(endpoint.requests).to.have.length(1)
+    expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'success', attempts: 1 })
+    expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
+  })
+
+  it('sends nothing while another worker is making the attempt, whose outcome counts', async () => {
+    const frozen = await freeze()
+    await startWorker()
+    await endpoint.arrived(1)
+    await thaw(frozen)
+    endpoint.answer(1, 500)
+    const { id } = await deliveryWith(use.stack, eventId, ({ attempts }) => attempts === 1)
+    expect(endpoint.requests).to.have.length(1)
+    expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'retrying', response_code: 500 })
+    expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
+  })
+})
