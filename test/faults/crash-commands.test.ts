@@ -130,8 +130,10 @@ describe('crash around a command to a running delivery', function () {
     await expectSoundRows(use.stack.db)
   })
 
+  /** How many retries the relay has signalled. */
   async function countSignals(id: string): Promise<number> {
     const { events } = await use.stack.temporal.workflow.getHandle(id).fetchHistory()
-    return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes).length
+    const names = (events ?? []).map((event) => event.workflowExecutionSignaledEventAttributes?.signalName)
+    return names.filter((name) => name === SIGNALS.retryNow).length
   }
 })
