@@ -2,23 +2,15 @@ import { WorkflowNotFoundError, type WorkflowFailedError } from '@temporalio/cli
 import { expect } from 'chai'
 import { SIGNALS } from '../../src/workflows/contract.js'
 import { outboxRows, workflowOf } from '../support/crashes.js'
-import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.js'
+import { DIRECT, hasWorkflow, makerChanges, makersOf } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { readMetric } from '../support/metrics.js'
 import { until } from '../support/poll.js'
-import type { RunningProcess } from '../support/processes.js'
 import type { Json } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook } from '../support/webhooks.js'
 
 const logMakers = (shown: Json): string[] => shown.attempt_log.map(({ made_by }: Json) => made_by)
-const CHANGE = 'first attempts are made by'
-const changesOf = (worker: RunningProcess) =>
-  worker
-    .output()
-    .split('\n')
-    .filter((line) => line.includes(CHANGE))
-
 describe('a first attempt that a worker makes itself', function () {
   this.timeout(60_000)
   const use = useStack({ environment: DIRECT })
@@ -34,6 +26,16 @@ describe('a first attempt that a worker makes itself', function () {
     expect(await use.stack.db('outbox').where({ subject_id: id })).to.deep.equal([])
     expect(await hasWorkflow(use.stack, id)).to.equal(false)
     expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
+  })
+
+  it('carries an event of any size', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    const data = { notes: 'a'.repeat(50_000) }
+    await use.tenant.request('POST', '/api-v1-events', { event: 'contact.created', data })
+    const { id } = await webhook.delivery('success')
+    expect(logMakers(await webhook.detail(id))).to.deep.equal(['worker'])
+    const { body } = await use.stack.receiver.next(webhook.path)
+    expect(JSON.parse(body.toString()).data).to.deep.equal(data)
   })
 
   it('that fails is handed to a workflow at once, which operators find and which makes the next attempt', async () => {
@@ -103,45 +105,7 @@ describe('a first attempt that a worker makes itself', function () {
 
   it('is told by one log line and a gauge', async () => {
     const [worker] = use.stack.workers
-    expect(changesOf(worker!)).to.have.length(1)
-    expect(changesOf(worker!)[0]).to.include(`${CHANGE} this worker itself`)
+    expect(makerChanges(worker!)).to.deep.equal([{ direct: true, reason: 'started' }])
     expect(await readMetric(worker!, 'webhook_first_attempts_direct')).to.equal(1)
-  })
-})
-
-describe('first attempts that adapt to the load', function () {
-  this.timeout(60_000)
-  const use = useStack({
-    environment: { DELIVERY_FIRST_ATTEMPT: 'adaptive', WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: '5' },
-  })
-
-  it('are made by workflows in calm hours, and by the worker itself in a burst', async () => {
-    const [worker] = use.stack.workers
-    const gauge = () => readMetric(worker!, 'webhook_first_attempts_direct')
-    const calm = await createTestWebhook(use.stack, use.tenant)
-    await createContact(use.tenant)
-    const { id } = await calm.delivery('success')
-    expect(await makersOf(use.stack, id)).to.deep.equal(['workflow'])
-    expect(await hasWorkflow(use.stack, id)).to.equal(true)
-    expect(await gauge()).to.equal(0)
-
-    const other = await use.stack.tenant()
-    const webhook = await createTestWebhook(use.stack, other)
-    const events = Array.from({ length: 100 }, () => ({ event: 'contact.created', data: {} }))
-    await other.request('POST', '/api-v1-events', { events })
-    await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 100)
-    expect(await gauge()).to.equal(1)
-    expect(changesOf(worker!).map((line) => JSON.parse(line).reason)).to.deep.equal([
-      'started',
-      'many first attempts',
-    ])
-    const makers = await use.stack
-      .db('attempts as a')
-      .join('deliveries as d', 'd.id', 'a.delivery_id')
-      .where({ 'd.webhook_id': webhook.id })
-      .pluck('a.made_by')
-    expect(makers).to.have.length(100).and.include('worker')
-    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(100)
-    await expectSoundRows(use.stack.db)
   })
 })

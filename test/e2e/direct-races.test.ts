@@ -47,7 +47,6 @@ describe('while a first attempt that a worker makes itself is on the wire', func
     expect(endpoint.requests).to.have.length(requests)
     await expectSoundRows(use.stack.db)
   }
-  // An open delivery would end up in the rounds of the reconciler, and its workflow on the wire.
   afterEach(() => use.tenant.request('DELETE', path()))
 
   for (const times of [1, 2]) {

@@ -84,6 +84,41 @@ describe('crash of a worker that makes first attempts itself', function () {
     expect(use.requests()).to.have.length(1)
   })
 
+  /** Kills a worker that has sent a request and waits for its answer. */
+  async function dieOnTheWire(): Promise<string> {
+    use.stack.receiver.behave(use.webhook.path, { hang: true })
+    const worker = await use.startWorker()
+    await publish(use.tenant, use.eventId)
+    await use.stack.receiver.next(use.webhook.path)
+    await kill(worker)
+    use.stack.receiver.behave(use.webhook.path, undefined)
+    return (await deliveryOf(use.stack, use.eventId)).id as string
+  }
+
+  it('leaves a retry that waits for the lease of the dead worker, and one attempt serves it', async () => {
+    const id = await dieOnTheWire()
+    const path = `/api-v1-webhooks/${use.webhook.id}/deliveries/${id}/retry`
+    expect((await use.tenant.request('POST', path)).status).to.equal(200)
+    await use.startWorker()
+    const row = await deliveryWith(use.stack, use.eventId, isSuccess)
+    expect(row).to.include({ attempts: 1, retry_served: 1, in_temporal: 1 })
+    await outboxRows(use.stack, id, 0)
+    await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')
+    expect(await makersOf(use.stack, id)).to.deep.equal(['workflow'])
+    expect(use.requests()).to.have.length(2)
+  })
+
+  it('leaves a deletion of the webhook that waits for the lease of the dead worker, and nothing is sent', async () => {
+    const id = await dieOnTheWire()
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${use.webhook.id}`)
+    await use.startWorker()
+    const row = await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'failed')
+    expect(row).to.include({ attempts: 0, closed_reason: 'webhook_deleted' })
+    await outboxRows(use.stack, id, 0)
+    await outboxRows(use.stack, use.webhook.id, 0)
+    expect(use.requests()).to.have.length(1)
+  })
+
   it('leaves a delivery to its workflow for which a retry came before any worker claimed it', async () => {
     use.stack.receiver.behave(use.webhook.path, { status: 500 })
     await publish(use.tenant, use.eventId)

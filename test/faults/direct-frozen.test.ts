@@ -8,8 +8,14 @@ import { until } from '../support/poll.js'
 import type { RunningProcess } from '../support/processes.js'
 import { useStackEndpoints } from '../support/stack-endpoints.js'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
+import type { Json } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
-import { createTestWebhook } from '../support/webhooks.js'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+
+/** WEBHOOK_TIMEOUT and RECORDING_TIMEOUT of these workers together. */
+const LEASE_MS = 9_000
+/** Rows that were read so long before are read again before anything is sent. */
+const OLD_ROWS_MS = 500
 
 describe('a worker that is frozen between the claim of a first attempt and its first byte', function () {
   this.timeout(120_000)
@@ -22,6 +28,7 @@ describe('a worker that is frozen between the claim of a first attempt and its f
   const workers: RunningProcess[] = []
   let wire: TcpProxy
   let endpoint: HeldEndpoint
+  let webhook: TestWebhook
   let eventId: string
   const startWorker = async () => {
     const worker = await use.stack.startWorker()
@@ -39,7 +46,7 @@ describe('a worker that is frozen between the claim of a first attempt and its f
     endpoint = await startHeldEndpoint(endpoints)
     wire = await createTcpProxyTo(endpoint.url)
     wire.stall()
-    await createTestWebhook(use.stack, use.tenant, {
+    webhook = await createTestWebhook(use.stack, use.tenant, {
       url: `https://127.0.0.1:${wire.port}/hook`,
       retry_schedule: [600],
     })
@@ -53,6 +60,13 @@ describe('a worker that is frozen between the claim of a first attempt and its f
     )
     worker.kill('SIGSTOP')
     await wire.pass()
+    const { id } = await deliveryOf(use.stack, eventId)
+    const leaseMs = async (): Promise<number> => {
+      const left = use.stack.db.raw('TIMESTAMPDIFF(MICROSECOND, NOW(3), available_at) / 1000 AS left_ms')
+      const [row] = (await use.stack.db('outbox').where({ subject_id: id }).select(left)) as Json[]
+      return Number(row.left_ms)
+    }
+    await until(leaseMs, (ms) => ms < LEASE_MS - OLD_ROWS_MS, { what: 'rows that are too old to send from' })
     return worker
   }
 
@@ -78,6 +92,26 @@ describe('a worker that is frozen between the claim of a first attempt and its f
     expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'success', attempts: 1 })
     expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
   })
+
+  for (const [when, hasOther] of [
+    ['and another worker has closed its delivery', true],
+    ['and its delivery is still open', false],
+  ] as const) {
+    it(`sends nothing when the webhook was deleted meanwhile, ${when}`, async () => {
+      const frozen = await freeze()
+      await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+      const isClosed = ({ status }: { status: string }) => status === 'failed'
+      if (hasOther) {
+        await startWorker()
+        await deliveryWith(use.stack, eventId, isClosed)
+      }
+      await thaw(frozen)
+      if (!hasOther) await startWorker()
+      const row = await deliveryWith(use.stack, eventId, isClosed)
+      expect(row).to.include({ closed_reason: 'webhook_deleted', attempts: 0 })
+      expect(endpoint.requests).to.deep.equal([])
+    })
+  }
 
   it('sends nothing while another worker is making the attempt, whose outcome counts', async () => {
     const frozen = await freeze()

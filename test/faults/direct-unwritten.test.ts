@@ -1,5 +1,12 @@
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, outboxRows, publish, TAKE_OVER_MS, workflowOf } from '../support/crashes.js'
+import {
+  deliveryOf,
+  deliveryWith,
+  outboxRows,
+  publish,
+  TAKE_OVER_MS,
+  workflowOf,
+} from '../support/crashes.js'
 import { useCrashStack } from '../support/crash-stack.js'
 import { DIRECT, makersOf } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
@@ -30,7 +37,10 @@ describe('a database that takes no outcome of a direct first attempt for longer 
         (held) => held === 1,
         { withinMs: TAKE_OVER_MS, what: 'a row that was given back' },
       )
-      expect(worker.output()).to.include('an attempt failed by our own fault')
+      await until(
+        () => worker.output(),
+        (output) => output.includes('an attempt failed by our own fault'),
+      )
       await db.raw('DROP TRIGGER refuse')
       await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
       await outboxRows(use.stack, id, 0)

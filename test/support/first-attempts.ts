@@ -1,5 +1,6 @@
 import type { DeliveryView } from '../../src/domain/delivery/view.js'
 import { SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../../src/workflows/contract.js'
+import type { RunningProcess } from './processes.js'
 import type { Stack } from './stack.js'
 
 /** The environment of workers that make first attempts themselves. */
@@ -11,6 +12,15 @@ export const BY_WORKFLOWS = { DELIVERY_FIRST_ATTEMPT: 'workflow' }
 /** Who made the attempts of a delivery, in their order. */
 export const makersOf = (stack: Stack, deliveryId: string): Promise<(string | null)[]> =>
   stack.db('attempts').where({ delivery_id: deliveryId }).orderBy('number').pluck('made_by')
+
+/** What a worker has logged of who makes first attempts: a line at its start and one for each change. */
+export const makerChanges = (worker: RunningProcess): { direct: boolean; reason: string }[] =>
+  worker
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('first attempts are made by'))
+    .map((line) => JSON.parse(line) as { direct: boolean; reason: string })
+    .map(({ direct, reason }) => ({ direct, reason }))
 
 /** Whether Temporal has or had a workflow of the delivery. */
 export const hasWorkflow = (stack: Stack, deliveryId: string): Promise<boolean> =>
