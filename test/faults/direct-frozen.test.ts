@@ -17,7 +17,7 @@ const LEASE_MS = 9_000
 /** Rows that were read so long before are read again before anything is sent. */
 const OLD_ROWS_MS = 500
 
-describe('a worker that is frozen between the claim of a first attempt and its first byte', function () {
+describe('a worker that loses time between the claim of a first attempt and its first byte', function () {
   this.timeout(120_000)
   const endpoints = useStackEndpoints()
   const use = useStack({
@@ -41,8 +41,8 @@ describe('a worker that is frozen between the claim of a first attempt and its f
     await expectSoundRows(use.stack.db)
   })
 
-  /** Freezes a worker that has claimed a delivery and waits for the handshake of its endpoint. */
-  async function freeze(): Promise<RunningProcess> {
+  /** A worker that has claimed a delivery and waits for the handshake of its endpoint. */
+  async function stall({ isFrozen }: { isFrozen: boolean }): Promise<RunningProcess> {
     endpoint = await startHeldEndpoint(endpoints)
     wire = await createTcpProxyTo(endpoint.url)
     wire.stall()
@@ -58,8 +58,7 @@ describe('a worker that is frozen between the claim of a first attempt and its f
       (bytes) => bytes > 0,
       { what: 'the begin of a handshake' },
     )
-    worker.kill('SIGSTOP')
-    await wire.pass()
+    if (isFrozen) worker.kill('SIGSTOP')
     const { id } = await deliveryOf(use.stack, eventId)
     const leaseMs = async (): Promise<number> => {
       const left = use.stack.db.raw('TIMESTAMPDIFF(MICROSECOND, NOW(3), available_at) / 1000 AS left_ms')
@@ -67,6 +66,11 @@ describe('a worker that is frozen between the claim of a first attempt and its f
       return Number(row.left_ms)
     }
     await until(leaseMs, (ms) => ms < LEASE_MS - OLD_ROWS_MS, { what: 'rows that are too old to send from' })
+    return worker
+  }
+  async function freeze(): Promise<RunningProcess> {
+    const worker = await stall({ isFrozen: true })
+    await wire.pass()
     return worker
   }
 
@@ -112,6 +116,21 @@ describe('a worker that is frozen between the claim of a first attempt and its f
       expect(endpoint.requests).to.deep.equal([])
     })
   }
+
+  it('sends nothing once its row has another owner, though its time is not over', async () => {
+    const worker = await stall({ isFrozen: false })
+    endpoint.answerAll(200)
+    const { id } = await deliveryOf(use.stack, eventId)
+    await use.stack.db('outbox').where({ subject_id: id }).update({ lease_owner: 'another worker' })
+    await wire.pass()
+    await until(
+      () => endpoint.handshakes(),
+      (count) => count === 1,
+    )
+    expect(await worker.stop()).to.equal(0)
+    expect(endpoint.requests).to.deep.equal([])
+    expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'pending', attempts: 0 })
+  })
 
   it('sends nothing while another worker is making the attempt, whose outcome counts', async () => {
     const frozen = await freeze()
