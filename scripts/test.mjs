@@ -7,7 +7,7 @@ import { installPackages, needsPackages } from './lib/packages.mjs'
 import { packageBin, ROOT } from './lib/paths.mjs'
 import { runPool } from './lib/pool.mjs'
 import { createProgress } from './lib/progress.mjs'
-import { chooseSuites, listTestFiles, needServers, parseTestArgs } from './lib/suites.mjs'
+import { chooseDirectSuites, chooseSuites, listTestFiles, needServers, parseTestArgs } from './lib/suites.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 import { createTally } from './lib/tally.mjs'
 import { usingDatabase, usingTemporal } from './lib/test-imports.mjs'
@@ -33,17 +33,20 @@ const tally = createTally()
 
 await runSupervised(async (supervisor) => {
   supervisor.onCleanup((/** @type {number} */ code) => console.log(tally.summary(code)))
-  const { databases, wanted, mochaArgs } = parseTestArgs(process.argv.slice(2))
+  const { databases, isDirect, wanted, mochaArgs } = parseTestArgs(process.argv.slice(2))
   if (await needsPackages()) await progress.step('packages (npm ci)', {}, () => installPackages())
   const files = await listTestFiles()
-  const suites = chooseSuites(files, wanted)
-  const onMysql = databases === 'found' ? [] : chooseSuites(await usingDatabase(files), wanted)
+  const isAll = wanted.length === 0 && !isDirect
+  const choose = isDirect ? chooseDirectSuites : chooseSuites
+  // Those with direct attempts are long too, and must not run beside the suite that measures times.
+  const suites = [...(isAll ? chooseDirectSuites(files, []) : []), ...choose(files, wanted)]
+  const onMysql = databases === 'found' ? [] : choose(await usingDatabase(files), wanted)
   const dir = await makeTestDirectory(supervisor)
   const servers = createTestServers({ supervisor, dir, progress })
   const mysql = databases === 'mysql' ? await servers.findMysql() : undefined
   const built = count('build', build) // the checks need no build and run beside it
   if (databases !== 'mysql') {
-    const checks = wanted.length === 0 ? CHECKS : []
+    const checks = isAll ? CHECKS : []
     /** @type {Promise<Record<string, string>> | undefined} */
     let launched
     const launch = () => (launched ??= built.then(() => (needServers(suites) ? servers.any() : {})))
@@ -119,7 +122,7 @@ function runCheck({ title, bin, args }) {
  *   on: string }} options isLive: the suite runs alone and writes as it goes; else what it wrote is printed when it has ended
  */
 function runSuite(suite, { mochaArgs, servers, env, dir, isLive, on }) {
-  const { name, files, jobs } = suite
+  const { name, files, jobs, env: ownEnv } = suite
   const title = `test/${name}${on}`
   const resultFile = path.join(dir, `${title.replaceAll(/[^a-z0-9]/gi, '-')}.json`)
   const sideBySide = jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []
@@ -127,7 +130,7 @@ function runSuite(suite, { mochaArgs, servers, env, dir, isLive, on }) {
   const isGood = (/** @type {boolean} */ isWell) => isWell
   /** @param {Record<string, string>} temporal */
   const runMocha = (temporal) => {
-    const all = { ...testEnvironment(), ...env, ...temporal, SUITE_RESULT_FILE: resultFile }
+    const all = { ...testEnvironment(), ...env, ...ownEnv, ...temporal, SUITE_RESULT_FILE: resultFile }
     return run(packageBin('mocha'), args, { cwd: ROOT, env: all, inherit: isLive })
   }
   return progress.step(title, { isLive: !isLive, isGood }, async () => {

@@ -5,8 +5,8 @@ import { ROOT } from './paths.mjs'
 /**
  * A set of test files that run in one mocha.
  *
- * @typedef {{ name: string, files: string[], jobs: number }} Suite files relative to the checkout; jobs: files that
- *   run side by side, each in a process of its own
+ * @typedef {{ name: string, files: string[], jobs: number, env?: Record<string, string> }} Suite files relative to the
+ *   checkout; jobs: files that run side by side, each in a process of its own; env: what only this suite gets
  */
 
 /** The tests that need neither a database nor Temporal; every other suite gets both. */
@@ -24,6 +24,18 @@ const LONG_FIRST = ['e2e', 'faults', 'soak', 'scripts', 'hostile', 'upgrade', 'c
 
 /** Tests that mostly wait, for a lease to run out or a lost part to come back. */
 const FILES_SIDE_BY_SIDE = new Map([['faults', 4]])
+
+/** With this variable workers make first attempts themselves in all stacks that do not say who makes them. */
+const DIRECT = { TEST_FIRST_ATTEMPT: 'direct' }
+
+/**
+ * What runs once more with direct first attempts: the crashes and the races of a delivery. Left out are files that say
+ * themselves who makes first attempts, and those in which no delivery is made.
+ */
+const DIRECT_TOO = [
+  /^test\/faults\/(?!direct-|boot\.|crash-idempotency\.|temporal-)/,
+  /^test\/e2e\/(delivery-races|manual-retry|neighbours|purge|retry-signal|test-event|webhook-life)\./,
+]
 
 /** @returns {Promise<string[]>} all test files, relative to the checkout, sorted */
 export async function listTestFiles() {
@@ -46,18 +58,29 @@ const DATABASE_OPTIONS = new Map([
   ['--mysql-too', 'both'],
 ])
 
+const DIRECT_OPTION = '--direct'
+
 /**
- * Splits the command line: first the choice of databases, then suites; everything from the next option on is for mocha.
+ * Splits the command line: first the choice of databases and of who makes first attempts, in any order; then suites;
+ * everything from the next option on is for mocha.
  *
  * @param {readonly string[]} args
- * @returns {{ databases: Databases, wanted: string[], mochaArgs: string[] }}
+ * @returns {{ databases: Databases, isDirect: boolean, wanted: string[], mochaArgs: string[] }}
  */
 export function parseTestArgs([...args]) {
-  const databases = DATABASE_OPTIONS.get(args[0] ?? '')
-  if (databases) args.shift()
+  /** @type {Databases} */
+  let databases = 'found'
+  let isDirect = false
+  for (;;) {
+    const chosen = DATABASE_OPTIONS.get(args[0] ?? '')
+    if (chosen) databases = chosen
+    else if (args[0] === DIRECT_OPTION) isDirect = true
+    else break
+    args.shift()
+  }
   const firstOption = args.findIndex((arg) => arg.startsWith('-'))
   const end = firstOption === -1 ? args.length : firstOption
-  return { databases: databases ?? 'found', wanted: args.slice(0, end), mochaArgs: args.slice(end) }
+  return { databases, isDirect, wanted: args.slice(0, end), mochaArgs: args.slice(end) }
 }
 
 /**
@@ -80,6 +103,23 @@ export function chooseSuites(files, wanted) {
   return [...suites]
     .map(([name, members]) => ({ name, files: [...members].sort(), jobs: jobsOf(name, members.size) }))
     .sort((a, b) => rank(a.name) - rank(b.name))
+}
+
+/**
+ * Chooses the suites that run with direct first attempts.
+ *
+ * @param {readonly string[]} files all test files
+ * @param {readonly string[]} wanted as for chooseSuites; none means what a run of everything makes with direct attempts
+ * @returns {Suite[]}
+ */
+export function chooseDirectSuites(files, wanted) {
+  const chosen =
+    wanted.length === 0 ? files.filter((file) => DIRECT_TOO.some((pattern) => pattern.test(file))) : files
+  return chooseSuites(chosen, wanted).map((suite) => ({
+    ...suite,
+    name: `${suite.name}, direct`,
+    env: DIRECT,
+  }))
 }
 
 /** @param {readonly Suite[]} suites @returns {boolean} whether any of them needs the database and Temporal */

@@ -35,8 +35,11 @@ type Options = {
 const CALLS_AT_ONCE = 16
 /** Hand-overs under way at once, a quarter of the calls. */
 const HANDOVERS_AT_ONCE = CALLS_AT_ONCE / 4
-/** First attempts that this worker makes itself at once. */
-const DIRECT_AT_ONCE = 128
+/**
+ * First attempts that this worker claims at once to make them itself. How many it has under way is up to the slots: a
+ * limit here could be filled by one company whose endpoints all hang.
+ */
+const DIRECT_PER_CLAIM = 128
 /** Commands that page through a whole webhook: pages at once, and the shortest time between two pages. */
 const PAGES_AT_ONCE = 1
 const PAGE_INTERVAL_MS = 500
@@ -138,7 +141,7 @@ export class Relay {
   async #claim(): Promise<readonly Claim[]> {
     const { owner, leaseMs, slots, isPaused } = this.#options
     const room = this.#room()
-    if (isPaused() || (room.calls <= 0 && (room.direct ?? 0) <= 0)) return []
+    if (isPaused() || (room.calls <= 0 && room.direct === undefined)) return []
     const takesDirectly = (count: number) => this.#firstAttempts.takes(count)
     const options = { owner, leaseMs, takesDirectly, slots, finder: this.#finder }
     const { claims, isMore } = await claimRows(this.#deps, room, options)
@@ -147,13 +150,13 @@ export class Relay {
   }
 
   #room(): Room {
-    const { call, handover, page, direct } = this.#counts
+    const { call, handover, page } = this.#counts
     const isDirect = this.#firstAttempts.isDirect()
     const calls = Math.max(0, this.#backOff.room(CALLS_AT_ONCE - call - handover))
     return {
       calls,
       handovers: Math.max(0, HANDOVERS_AT_ONCE - handover),
-      direct: isDirect ? Math.max(0, DIRECT_AT_ONCE - direct) : undefined,
+      direct: isDirect ? DIRECT_PER_CLAIM : undefined,
       pages: calls === 0 || Date.now() < this.#nextPageMs ? 0 : PAGES_AT_ONCE - page,
     }
   }

@@ -7,6 +7,7 @@ import {
   continueAsNew,
   defineSignal,
   isCancellation,
+  patched,
   proxyLocalActivities,
   setHandler,
   sleep,
@@ -51,10 +52,17 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
     wakeUps += 1
     wait?.cancel()
   }
-  setHandler(resume, wake)
+  // Wake-ups that the input may not show. It is as new as the first `resume`, which may be the signal that starts the run.
+  let newerWakeUps = 0
+  setHandler(resume, () => {
+    if (wakeUps > 0) newerWakeUps += 1
+    wake()
+  })
   setHandler(retryNow, ({ retrySeq }) => {
     // A number that the row showed before is served or being served, so a repeated call of the relay changes nothing.
-    if (retrySeq > knownRetrySeq) wake()
+    if (retrySeq <= knownRetrySeq) return
+    newerWakeUps += 1
+    wake()
   })
   const requests = handleRetryRequests(deliveryId, wake)
 
@@ -71,8 +79,12 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
     return view
   }
 
-  // A closed delivery that was handed over may have been asked for a retry since. So no run ends on its input.
-  let view = input.view.state === 'open' ? input.view : await readRow()
+  // A closed delivery that was handed over may have been asked for a retry since. So no run ends on its input. And none
+  // waits on an old one: the signal that would cut the wait short has come already.
+  const mustRead =
+    input.view.state === 'closed' ||
+    (newerWakeUps > 0 && isWaiting(input.view) && patched('read-before-first-wait'))
+  let view = mustRead ? await readRow() : input.view
   let faults = 0
   while (view.state === 'open') {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhook>({ ...input, view })
@@ -89,6 +101,9 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
   }
   return endAs(view)
 }
+
+const isWaiting = ({ isParked, waitMs }: Extract<DeliveryView, { state: 'open' }>): boolean =>
+  isParked || waitMs > 0
 
 /**
  * Waits for what the row waits for, or makes an attempt. Unless that succeeds, the row is read afterwards. A `parked` or

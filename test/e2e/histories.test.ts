@@ -5,16 +5,13 @@ import { keyRotationWorkflowId, SIGNALS, testWorkflowId } from '../../src/workfl
 import { deliveryWith, publish, workflowOf } from '../support/crashes.js'
 import { becomeDue, holdInQueue } from '../support/due-deliveries.js'
 import { testDeps } from '../support/deps.js'
-import { readHistory, replay, saveHistory } from '../support/histories.js'
+import { checkHistory } from '../support/histories.js'
 import { until } from '../support/poll.js'
 import { startStack, type Stack } from '../support/stack.js'
 import { createTestTenant, type TestTenant } from '../support/tenants.js'
 import { createTestWebhook } from '../support/webhooks.js'
 
-/**
- * Lives one workflow of each kind and replays its history at once. With SAVE_HISTORIES=v0.2.0 each history is also
- * written to test/histories under that release, where test/workflows/replay.test.ts replays it for ever.
- */
+/** Lives one workflow of each kind and replays its history at once; checkHistory says how to save them. */
 describe('the history of a workflow replays under the code that made it', function () {
   this.timeout(60_000)
   let stack: Stack
@@ -31,15 +28,7 @@ describe('the history of a workflow replays under the code that made it', functi
     eventId = `evt_${randomUUID()}`
   })
 
-  /** Waits for the end of the workflow, replays it, and saves it if asked to. */
-  async function check(kind: string, workflowId: string): Promise<void> {
-    await workflowOf(stack, workflowId, ({ status }) => status.name !== 'RUNNING')
-    const history: unknown = await readHistory(stack.temporal, workflowId)
-    await replay(history, workflowId)
-    const release = process.env['SAVE_HISTORIES']
-    if (release) await saveHistory(`${release}_${kind}`, history)
-  }
-
+  const check = (kind: string, workflowId: string) => checkHistory(stack, kind, workflowId)
   const webhookPath = (id: string) => `/api-v1-webhooks/${id}`
   const retry = (webhookId: string, id: string) =>
     tenant.request('POST', `${webhookPath(webhookId)}/deliveries/${id}/retry`)

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { workflowOf } from '../support/crashes.js'
 import { until } from '../support/poll.js'
 import { useStack } from '../support/use-stack.js'
 import type { ApiAnswer } from '../support/tenants.js'
@@ -156,6 +157,7 @@ describe('manual retry', () => {
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
     await createContact(use.tenant)
     const { id } = await webhook.delivery('retrying')
+    await workflowOf(use.stack, id as string)
     await use.stack.temporal.workflow.getHandle(id).terminate('by hand')
     await retry(webhook, id)
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })

@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { createRetryRequest } from '../../src/activities/request-retry.js'
 import { SIGNALS } from '../../src/workflows/contract.js'
 import { testDeps } from '../support/deps.js'
+import { workflowOf } from '../support/crashes.js'
+import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import type { Json } from '../support/tenants.js'
@@ -29,6 +31,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
     use.stack.receiver.behave(webhook.path, { status: 500 })
     await createContact(use.tenant)
     const { id } = await webhook.delivery('retrying')
+    await workflowOf(use.stack, id as string)
     return { webhook, id: id as string }
   }
 
@@ -72,6 +75,46 @@ describe('the signal retry, as the Temporal UI sends it', function () {
     expect(requests(webhook)).to.have.length(2)
   })
 
+  // decision: The signal `retry`
+  it('counts once when the activity that writes it is run again after its commit', async () => {
+    const { id } = await waiting()
+    await use.tenant.request('PATCH', `/api-v1-webhooks/${(await row(id)).webhook_id}`, { is_active: false })
+    const { environment, db } = use.stack
+    const requestRetry = createRetryRequest(testDeps({ url: environment['DATABASE_URL']!, db }, environment))
+    const input = { deliveryId: id, requestKey: 'run/1', arrivedAt: new Date().toISOString() }
+    expect(await requestRetry(input)).to.equal('queued')
+    // Beyond the second within which two retries are one: only the key tells that it is the same.
+    await db('deliveries')
+      .where({ id })
+      .update({ retry_requested_at: new Date(Date.now() - 60_000) })
+    expect(await requestRetry(input)).to.equal('queued')
+    expect(await row(id)).to.include({ retry_seq: 1, max_attempts: 7 })
+    expect(await audits(id)).to.have.length(1)
+    expect(await requestRetry({ ...input, requestKey: 'run/2' })).to.equal('queued')
+    expect(await row(id)).to.include({ retry_seq: 2, max_attempts: 7 })
+  })
+
+  it('asks for nothing where the webhook is deleted', async () => {
+    const { webhook, id } = await waiting()
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    const { environment, db } = use.stack
+    const requestRetry = createRetryRequest(testDeps({ url: environment['DATABASE_URL']!, db }, environment))
+    const arrivedAt = new Date().toISOString()
+    for (const deliveryId of [id, 'del_00000000-0000-4000-8000-000000000000']) {
+      expect(await requestRetry({ deliveryId, requestKey: 'run/1', arrivedAt })).to.equal('refused')
+    }
+    expect(await audits(id)).to.deep.equal([])
+  })
+})
+
+describe('the signal retry while the first attempt is on its way', function () {
+  this.timeout(60_000)
+  // Only then is there a workflow to signal.
+  const use = useStack({ environment: BY_WORKFLOWS })
+
+  const handle = (id: string) => use.stack.temporal.workflow.getHandle(id)
+  const signal = (id: string) => handle(id).signal(SIGNALS.retry)
+
   it('is not lost when it arrives while the last attempt is on its way', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 800 })
@@ -113,38 +156,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
     await signal(pending.id)
     await webhook.delivery('success')
     await handle(pending.id).result()
-    expect(requests(webhook)).to.have.length(1)
+    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
     await expectSoundRows(use.stack.db)
-  })
-
-  // decision: The signal `retry`
-  it('counts once when the activity that writes it is run again after its commit', async () => {
-    const { id } = await waiting()
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${(await row(id)).webhook_id}`, { is_active: false })
-    const { environment, db } = use.stack
-    const requestRetry = createRetryRequest(testDeps({ url: environment['DATABASE_URL']!, db }, environment))
-    const input = { deliveryId: id, requestKey: 'run/1', arrivedAt: new Date().toISOString() }
-    expect(await requestRetry(input)).to.equal('queued')
-    // Beyond the second within which two retries are one: only the key tells that it is the same.
-    await db('deliveries')
-      .where({ id })
-      .update({ retry_requested_at: new Date(Date.now() - 60_000) })
-    expect(await requestRetry(input)).to.equal('queued')
-    expect(await row(id)).to.include({ retry_seq: 1, max_attempts: 7 })
-    expect(await audits(id)).to.have.length(1)
-    expect(await requestRetry({ ...input, requestKey: 'run/2' })).to.equal('queued')
-    expect(await row(id)).to.include({ retry_seq: 2, max_attempts: 7 })
-  })
-
-  it('asks for nothing where the webhook is deleted', async () => {
-    const { webhook, id } = await waiting()
-    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
-    const { environment, db } = use.stack
-    const requestRetry = createRetryRequest(testDeps({ url: environment['DATABASE_URL']!, db }, environment))
-    const arrivedAt = new Date().toISOString()
-    for (const deliveryId of [id, 'del_00000000-0000-4000-8000-000000000000']) {
-      expect(await requestRetry({ deliveryId, requestKey: 'run/1', arrivedAt })).to.equal('refused')
-    }
-    expect(await audits(id)).to.deep.equal([])
   })
 })

@@ -9,6 +9,7 @@ import {
   workflowOf,
 } from '../support/crashes.js'
 import { useCrashStack } from '../support/crash-stack.js'
+import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { createTestWebhook } from '../support/webhooks.js'
 
@@ -18,7 +19,7 @@ describe('crash of a worker around an attempt', function () {
   const isSuccess = ({ status }: { status: string }) => status === 'success'
 
   it('starts one workflow when the worker dies after the start and before the outbox row goes', async () => {
-    const { worker, temporal } = await use.startProxiedWorker()
+    const { worker, temporal } = await use.startProxiedWorker(BY_WORKFLOWS)
     temporal.stall('toClient')
     await publish(use.tenant, use.eventId)
     const { id } = await deliveryOf(use.stack, use.eventId)
@@ -27,7 +28,7 @@ describe('crash of a worker around an attempt', function () {
     await outboxRows(use.stack, id, 1)
     expect(use.requests()).to.deep.equal([])
 
-    await use.startWorker()
+    await use.startWorker(BY_WORKFLOWS)
     await deliveryWith(use.stack, use.eventId, isSuccess)
     await outboxRows(use.stack, id, 0)
     const ended = await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')
@@ -73,7 +74,7 @@ describe('crash of a worker around an attempt', function () {
 
   it('sends nothing more when the worker dies after recording and before Temporal hears of it', async () => {
     use.stack.receiver.behave(use.webhook.path, { delayMs: 300 })
-    const { worker, temporal } = await use.startProxiedWorker()
+    const { worker, temporal } = await use.startProxiedWorker(BY_WORKFLOWS)
     await publish(use.tenant, use.eventId)
     await use.stack.receiver.next(use.webhook.path)
     temporal.stall()
@@ -81,7 +82,7 @@ describe('crash of a worker around an attempt', function () {
     await kill(worker)
     expect((await workflowOf(use.stack, id))!.status.name).to.equal('RUNNING')
 
-    await use.startWorker()
+    await use.startWorker(BY_WORKFLOWS)
     const ended = await workflowOf(use.stack, id, ({ status }) => status.name !== 'RUNNING')
     expect(ended!.status.name).to.equal('COMPLETED')
     expect(use.requests()).to.have.length(1)

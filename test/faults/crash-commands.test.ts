@@ -11,10 +11,11 @@ describe('crash around a command to a running delivery', function () {
   const use = useCrashStack({ webhook: { retry_schedule: [600] } })
   beforeEach(() => use.stack.receiver.behave(use.webhook.path, { status: 500 }))
 
-  /** Publishes, and waits until the first attempt failed and the second is ten minutes away. */
+  /** Publishes, and waits until the first attempt failed, and its workflow waits ten minutes for the second. */
   async function backOff(): Promise<string> {
     await publish(use.tenant, use.eventId)
     const { id } = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
+    await outboxRows(use.stack, id as string, 0)
     return id as string
   }
 
@@ -129,8 +130,10 @@ describe('crash around a command to a running delivery', function () {
     await expectSoundRows(use.stack.db)
   })
 
+  /** How many retries the relay has signalled. */
   async function countSignals(id: string): Promise<number> {
     const { events } = await use.stack.temporal.workflow.getHandle(id).fetchHistory()
-    return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes).length
+    const names = (events ?? []).map((event) => event.workflowExecutionSignaledEventAttributes?.signalName)
+    return names.filter((name) => name === SIGNALS.retryNow).length
   }
 })

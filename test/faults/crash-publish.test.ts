@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { deliveryOf, deliveryWith, kill, publish, workflowOf } from '../support/crashes.js'
 import { useCrashStack } from '../support/crash-stack.js'
+import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import { createTcpProxyTo } from '../support/tcp-proxy.js'
@@ -70,7 +71,7 @@ describe('crash between a publish and the start of its workflow', function () {
   })
 
   it('delivers once when the worker that had claimed the start dies before its call arrives', async () => {
-    const { worker, temporal } = await use.startProxiedWorker()
+    const { worker, temporal } = await use.startProxiedWorker(BY_WORKFLOWS)
     temporal.stall('toServer')
     await publish(use.tenant, use.eventId)
     const { id } = await deliveryOf(use.stack, use.eventId)
@@ -79,7 +80,7 @@ describe('crash between a publish and the start of its workflow', function () {
       (row: { lease_owner: string | null }) => row.lease_owner !== null,
     )
     await kill(worker)
-    await use.startWorker()
+    await use.startWorker(BY_WORKFLOWS)
     await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
     expect(await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')).to.exist
     expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, kill, publish, workflowOf } from '../support/crashes.js'
+import { deliveryOf, deliveryWith, kill, outboxRows, publish, workflowOf } from '../support/crashes.js'
 import { useCrashStack } from '../support/crash-stack.js'
+import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 
 describe('a workflow that somebody terminated by hand', function () {
@@ -10,14 +11,14 @@ describe('a workflow that somebody terminated by hand', function () {
   const isSuccess = ({ status }: { status: string }) => status === 'success'
 
   it('is started again when it had made no attempt', async () => {
-    const { worker, temporal } = await use.startProxiedWorker()
+    const { worker, temporal } = await use.startProxiedWorker(BY_WORKFLOWS)
     temporal.stall('toClient')
     await publish(use.tenant, use.eventId)
     const { id } = await deliveryOf(use.stack, use.eventId)
     const first = await workflowOf(use.stack, id)
     await kill(worker)
     await terminate(id)
-    await use.startWorker()
+    await use.startWorker(BY_WORKFLOWS)
     expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 1 })
     expect((await workflowOf(use.stack, id))!.runId).to.not.equal(first!.runId)
     expect(use.requests()).to.have.length(1)
@@ -29,6 +30,7 @@ describe('a workflow that somebody terminated by hand', function () {
     use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
     await publish(use.tenant, use.eventId)
     const { id } = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
+    await outboxRows(use.stack, id, 0)
     await terminate(id)
     expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 2 })
     expect(use.requests()).to.have.length(2)

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { deliveryWith, publish, TAKE_OVER_MS } from '../support/crashes.js'
+import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { createGrpcProxyTo, type GrpcProxy, type GrpcRefusal } from '../support/grpc-proxy.js'
 import { until } from '../support/poll.js'
 import { startProcess, type RunningProcess } from '../support/processes.js'
@@ -22,7 +23,7 @@ describe('a Temporal that refuses to register anything', function () {
   let proxy: GrpcProxy
   const workers: RunningProcess[] = []
   before(async () => {
-    stack = await startStack({ workers: 0, mayLogErrors: true })
+    stack = await startStack({ workers: 0, environment: BY_WORKFLOWS, mayLogErrors: true })
     proxy = await createGrpcProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
   })
   afterEach(async () => {

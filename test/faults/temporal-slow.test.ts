@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { deliveryWith, publish, TAKE_OVER_MS } from '../support/crashes.js'
+import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { createGrpcProxyTo } from '../support/grpc-proxy.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
@@ -21,7 +22,12 @@ describe('a Temporal that is slow', function () {
   before(async () => {
     stack = await startStack({
       workers: 0,
-      environment: { WEBHOOK_TIMEOUT: '20s', WEBHOOK_CONCURRENCY: '100', LOG_LEVEL: 'debug' },
+      environment: {
+        ...BY_WORKFLOWS,
+        WEBHOOK_TIMEOUT: '20s',
+        WEBHOOK_CONCURRENCY: '100',
+        LOG_LEVEL: 'debug',
+      },
       mayLogErrors: true,
     })
   })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { deliveryWith, kill, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
+import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import type { RunningProcess } from '../support/processes.js'
@@ -21,7 +22,11 @@ describe('Temporal lost while running', function () {
   let workerUrl: string
   let api: RunningProcess
   before(async () => {
-    stack = await startStack({ workers: 0, environment: QUICK_LEASES, mayLogErrors: true })
+    stack = await startStack({
+      workers: 0,
+      environment: { ...QUICK_LEASES, ...BY_WORKFLOWS },
+      mayLogErrors: true,
+    })
     proxy = await createTcpProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
     const through = { TEMPORAL_ADDRESS: proxy.address }
     const [started, worker] = await Promise.all([stack.startApi(through), stack.startWorker(through)])

@@ -1,5 +1,11 @@
 import { expect } from 'chai'
-import { chooseSuites, listTestFiles, needServers, parseTestArgs } from '../../scripts/lib/suites.mjs'
+import {
+  chooseDirectSuites,
+  chooseSuites,
+  listTestFiles,
+  needServers,
+  parseTestArgs,
+} from '../../scripts/lib/suites.mjs'
 import { usingDatabase, usingTemporal } from '../../scripts/lib/test-imports.mjs'
 import { testEnvironment } from '../../scripts/lib/test-servers.mjs'
 
@@ -73,19 +79,54 @@ describe('the suites of npm test', () => {
   it('end at the first option; the rest is for mocha', () => {
     expect(parseTestArgs(['domain', 'e2e', '--grep', 'retry'])).to.deep.equal({
       databases: 'found',
+      isDirect: false,
       wanted: ['domain', 'e2e'],
       mochaArgs: ['--grep', 'retry'],
     })
-    expect(parseTestArgs([])).to.deep.equal({ databases: 'found', wanted: [], mochaArgs: [] })
+    expect(parseTestArgs([])).to.deep.equal({
+      databases: 'found',
+      isDirect: false,
+      wanted: [],
+      mochaArgs: [],
+    })
   })
 
   it('run on MySQL alone or there too when the first option says so', () => {
     expect(parseTestArgs(['--mysql', 'e2e', '--grep', '410'])).to.deep.equal({
       databases: 'mysql',
+      isDirect: false,
       wanted: ['e2e'],
       mochaArgs: ['--grep', '410'],
     })
-    expect(parseTestArgs(['--mysql-too'])).to.deep.equal({ databases: 'both', wanted: [], mochaArgs: [] })
+    expect(parseTestArgs(['--mysql-too']).databases).to.equal('both')
+  })
+
+  it('run with direct first attempts when the option says so, before or after that of the database', () => {
+    expect(parseTestArgs(['--direct', 'faults', '--grep', 'crash'])).to.deep.equal({
+      databases: 'found',
+      isDirect: true,
+      wanted: ['faults'],
+      mochaArgs: ['--grep', 'crash'],
+    })
+    for (const args of [
+      ['--direct', '--mysql', 'e2e'],
+      ['--mysql', '--direct', 'e2e'],
+    ]) {
+      expect(parseTestArgs(args)).to.include({ databases: 'mysql', isDirect: true })
+    }
+    const [suite] = chooseDirectSuites(FILES, ['e2e'])
+    expect(suite).to.deep.include({ name: 'e2e, direct', env: { TEST_FIRST_ATTEMPT: 'direct' } })
+  })
+
+  it('run crashes and races with direct first attempts too, but not what says itself who makes them', async () => {
+    const [e2e, faults, ...others] = chooseDirectSuites(await listTestFiles(), [])
+    expect(others).to.deep.equal([])
+    expect([e2e?.name, faults?.name]).to.deep.equal(['e2e, direct', 'faults, direct'])
+    expect(e2e?.files)
+      .to.include('test/e2e/delivery-races.test.ts')
+      .and.not.include('test/e2e/publish.test.ts')
+    expect(faults?.files).to.include('test/faults/crash-attempt.test.ts')
+    expect(faults?.files.filter((file) => file.includes('/direct-'))).to.deep.equal([])
   })
 
   // decision: Two databases

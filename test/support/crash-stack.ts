@@ -14,9 +14,11 @@ export type CrashStack = StackInUse & {
   /** What arrived at the webhook. */
   requests(): readonly ReceivedRequest[]
   /** A worker, which is killed after the test if it still runs. */
-  startWorker(): Promise<RunningProcess>
+  startWorker(environment?: Record<string, string>): Promise<RunningProcess>
   /** The same, but it reaches Temporal through a proxy that the test controls. */
-  startProxiedWorker(): Promise<{ worker: RunningProcess; temporal: TcpProxy }>
+  startProxiedWorker(
+    environment?: Record<string, string>,
+  ): Promise<{ worker: RunningProcess; temporal: TcpProxy }>
   /** Closes the proxy after the test. */
   closeLater(proxy: TcpProxy): void
 }
@@ -56,13 +58,13 @@ export function useCrashStack({ environment = {}, webhook: fields = {} }: Option
       return eventId
     },
     requests: () => use.stack.receiver.requestsTo(webhook.path),
-    async startWorker() {
-      const worker = await use.stack.startWorker()
+    async startWorker(more) {
+      const worker = await use.stack.startWorker(more)
       workers.push(worker)
       return worker
     },
-    async startProxiedWorker() {
-      const started = await startProxiedWorker(use.stack)
+    async startProxiedWorker(more) {
+      const started = await startProxiedWorker(use.stack, more)
       workers.push(started.worker)
       proxies.push(started.temporal)
       return started

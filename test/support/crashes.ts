@@ -17,9 +17,10 @@ export const TAKE_OVER_MS = 40_000
 /** A worker whose wire to Temporal the test holds. */
 export async function startProxiedWorker(
   stack: Stack,
+  environment: Record<string, string> = {},
 ): Promise<{ worker: RunningProcess; temporal: TcpProxy }> {
   const temporal = await createTcpProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
-  const worker = await stack.startWorker({ TEMPORAL_ADDRESS: temporal.address })
+  const worker = await stack.startWorker({ ...environment, TEMPORAL_ADDRESS: temporal.address })
   return { worker, temporal }
 }
 

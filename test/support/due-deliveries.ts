@@ -1,7 +1,7 @@
 import { SIGNALS } from '../../src/workflows/contract.js'
 import { until } from './poll.js'
 import type { Stack } from './stack.js'
-import { TAKE_OVER_MS } from './crashes.js'
+import { TAKE_OVER_MS, workflowOf } from './crashes.js'
 
 /** Makes the rows of deliveries in back-off say that an attempt is due now; their workflows do not know it yet. */
 export async function setDue(stack: Stack, ids: readonly string[]): Promise<void> {
@@ -14,6 +14,7 @@ export async function setDue(stack: Stack, ids: readonly string[]): Promise<void
 
 /** Makes the next attempt of deliveries in back-off due now, all at once. */
 export async function becomeDue(stack: Stack, ids: readonly string[]): Promise<void> {
+  await Promise.all(ids.map((id) => workflowOf(stack, id)))
   await setDue(stack, ids)
   await Promise.all(ids.map((id) => stack.temporal.workflow.getHandle(id).signal(SIGNALS.resume)))
 }

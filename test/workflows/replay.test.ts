@@ -2,10 +2,13 @@ import { expect } from 'chai'
 import { listSavedHistories, readSavedHistory, replay } from '../support/histories.js'
 import type { Json } from '../support/tenants.js'
 
-/** What test/e2e/histories.test.ts records, and with SAVE_HISTORIES=v0.2.0 saves for that release. */
+/** What test/e2e/histories.test.ts and test/e2e/direct-histories.test.ts record, and can save for a release. */
 const KINDS = [
   'deleted-webhook',
   'exhausted',
+  'handed-over-failed',
+  'handed-over-open',
+  'handed-over-retried',
   'key-rotation',
   'key-rotation-revoked',
   'manual-retry-in-back-off',
@@ -17,6 +20,7 @@ const KINDS = [
   'signalled-retry-in-flight',
   'success',
   'test-event',
+  'third-claim',
 ]
 
 describe('workflows that were started by an earlier release', function () {

@@ -55,8 +55,9 @@ async function existing(run: Run, ids: readonly string[]): Promise<Set<string>> 
 }
 
 /**
- * Locks the start rows of direct attempts that failed. Gives the ids of the deliveries whose lease is still the
- * attempt's. Another worker has claimed the others, and may be sending.
+ * Locks the start rows of direct attempts that failed. Gives the ids of the deliveries for which nobody else can be
+ * sending: the lease is still the attempt's, or the row was given back, because the outcome could not be written in
+ * time. Another worker has claimed the other rows, or they are gone.
  */
 export async function lockLeases(
   run: Run,
@@ -73,7 +74,7 @@ export async function lockLeases(
   const rows = new Map(rowsOf<LeaseRow>(found).map((row) => [row.id, row]))
   const isOwn = ({ rowId, version, owner }: StartLease) => {
     const row = rows.get(rowId)
-    return row?.version === version && row.lease_owner === owner
+    return row?.lease_owner === null || (row?.version === version && row.lease_owner === owner)
   }
   return new Set(leases.filter(({ lease }) => isOwn(lease)).map(({ deliveryId }) => deliveryId))
 }

@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import { hasWorkflow, makerChanges, makersOf } from '../support/first-attempts.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { readMetric } from '../support/metrics.js'
+import { until } from '../support/poll.js'
+import { useStack } from '../support/use-stack.js'
+import { createContact, createTestWebhook } from '../support/webhooks.js'
+
+describe('first attempts that adapt to the load', function () {
+  this.timeout(60_000)
+  const use = useStack({
+    environment: { DELIVERY_FIRST_ATTEMPT: 'adaptive', WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: '5' },
+  })
+
+  it('are made by workflows in calm hours, and by the worker itself in a burst', async () => {
+    const [worker] = use.stack.workers
+    const gauge = () => readMetric(worker!, 'webhook_first_attempts_direct')
+    const calm = await createTestWebhook(use.stack, use.tenant)
+    await createContact(use.tenant)
+    const { id } = await calm.delivery('success')
+    expect(await makersOf(use.stack, id)).to.deep.equal(['workflow'])
+    expect(await hasWorkflow(use.stack, id)).to.equal(true)
+    expect(await gauge()).to.equal(0)
+
+    const other = await use.stack.tenant()
+    const webhook = await createTestWebhook(use.stack, other)
+    const events = Array.from({ length: 100 }, () => ({ event: 'contact.created', data: {} }))
+    await other.request('POST', '/api-v1-events', { events })
+    await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 100)
+    expect(await gauge()).to.equal(1)
+    expect(makerChanges(worker!)).to.deep.equal([
+      { direct: false, reason: 'started' },
+      { direct: true, reason: 'many first attempts' },
+    ])
+    const makers = await use.stack
+      .db('attempts as a')
+      .join('deliveries as d', 'd.id', 'a.delivery_id')
+      .where({ 'd.webhook_id': webhook.id })
+      .pluck('a.made_by')
+    expect(makers).to.have.length(100).and.include('worker')
+    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(100)
+    await expectSoundRows(use.stack.db)
+  })
+})

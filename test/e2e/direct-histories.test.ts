@@ -1,0 +1,55 @@
+import { deliveryOf, deliveryWith, kill, outboxRows, publish } from '../support/crashes.js'
+import { useCrashStack } from '../support/crash-stack.js'
+import { DIRECT, handOverAndRetry } from '../support/first-attempts.js'
+import { checkHistory } from '../support/histories.js'
+
+/** Lives one workflow of each kind that follows a direct first attempt; checkHistory says how to save them. */
+describe('the history of a workflow that comes after a direct first attempt replays', function () {
+  this.timeout(120_000)
+  const use = useCrashStack({ environment: DIRECT, webhook: { retry_schedule: [1], max_retries: 3 } })
+  const isSuccess = ({ status }: { status: string }) => status === 'success'
+  const hasFailedOnce = ({ attempts }: { attempts: number }) => attempts === 1
+  const path = () => `/api-v1-webhooks/${use.webhook.id}`
+  const published = async (isWanted: (row: { attempts: number; status: string }) => boolean) => {
+    await publish(use.tenant, use.eventId)
+    return (await deliveryWith(use.stack, use.eventId, isWanted)).id as string
+  }
+
+  it('handed over open, then success', async () => {
+    use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
+    await use.startWorker()
+    await checkHistory(use.stack, 'handed-over-open', await published(isSuccess))
+  })
+
+  it('handed over when it had failed for good', async () => {
+    await use.tenant.request('PATCH', path(), { max_retries: 0 })
+    use.stack.receiver.behave(use.webhook.path, { status: 500 })
+    await use.startWorker()
+    const id = await published(({ status }) => status === 'failed')
+    await checkHistory(use.stack, 'handed-over-failed', id)
+  })
+
+  it('handed over and retried before its first step', async () => {
+    await use.tenant.request('PATCH', path(), { retry_schedule: [600] })
+    use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
+    const { worker, temporal } = await use.startProxiedWorker()
+    temporal.stall()
+    const id = await published(hasFailedOnce)
+    await kill(worker)
+    await use.tenant.request('POST', `${path()}/deliveries/${id}/retry`)
+    await handOverAndRetry(use.stack, id)
+    await use.startWorker()
+    await deliveryWith(use.stack, use.eventId, isSuccess)
+    await checkHistory(use.stack, 'handed-over-retried', id)
+  })
+
+  it('started because two workers took its first attempt on and made no record', async () => {
+    await publish(use.tenant, use.eventId)
+    const { id } = await deliveryOf(use.stack, use.eventId)
+    await outboxRows(use.stack, id, 1)
+    await use.stack.db('outbox').where({ subject_id: id }).update({ tries: 2 })
+    await use.startWorker()
+    await deliveryWith(use.stack, use.eventId, isSuccess)
+    await checkHistory(use.stack, 'third-claim', id)
+  })
+})

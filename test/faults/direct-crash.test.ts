@@ -1,0 +1,135 @@
+import { expect } from 'chai'
+import {
+  deliveryOf,
+  deliveryWith,
+  kill,
+  outboxRows,
+  publish,
+  TAKE_OVER_MS,
+  workflowOf,
+} from '../support/crashes.js'
+import { useCrashStack } from '../support/crash-stack.js'
+import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { readMetric } from '../support/metrics.js'
+import { until } from '../support/poll.js'
+import { createTcpProxyTo } from '../support/tcp-proxy.js'
+
+describe('crash of a worker that makes first attempts itself', function () {
+  this.timeout(120_000)
+  const use = useCrashStack({ environment: DIRECT, webhook: { retry_schedule: [600] } })
+  afterEach(() => expectSoundRows(use.stack.db))
+  const isSuccess = ({ status }: { status: string }) => status === 'success'
+  const ids = () => use.requests().map(({ headers }) => headers['webhook-id'])
+
+  // decision: At least once
+  it('sends again under the same webhook-id when it dies between the answer and the record', async () => {
+    use.stack.receiver.behave(use.webhook.path, { delayMs: 300 })
+    const url = use.stack.environment['DATABASE_URL']!
+    const database = await createTcpProxyTo(url)
+    use.closeLater(database)
+    const worker = await use.startWorker({ DATABASE_URL: database.through(url) })
+    await publish(use.tenant, use.eventId)
+    await use.stack.receiver.next(use.webhook.path)
+    database.stall()
+    await until(
+      () => readMetric(worker, 'webhook_attempts_total', { outcome: 'success' }),
+      (answers) => answers === 1,
+    )
+    await kill(worker)
+    expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'pending', attempts: 0 })
+
+    await use.startWorker()
+    const { id } = await deliveryWith(use.stack, use.eventId, isSuccess)
+    expect(ids()).to.deep.equal([use.eventId, use.eventId])
+    expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
+    await outboxRows(use.stack, id, 0)
+    expect(await hasWorkflow(use.stack, id)).to.equal(false)
+  })
+
+  it('gives the third claim of a row to a workflow, because its attempt may be what kills workers', async () => {
+    use.stack.receiver.behave(use.webhook.path, { hang: true })
+    await publish(use.tenant, use.eventId)
+    for (const sent of [1, 2]) {
+      const worker = await use.startWorker()
+      await use.stack.receiver.waitFor(use.webhook.path, sent, { timeoutMs: TAKE_OVER_MS })
+      const { id } = await deliveryOf(use.stack, use.eventId)
+      const [row] = await outboxRows(use.stack, id, 1)
+      expect(row).to.include({ kind: 'start', tries: sent, is_direct: 1 })
+      await kill(worker)
+    }
+    use.stack.receiver.behave(use.webhook.path, undefined)
+    await use.startWorker()
+    const { id } = await deliveryWith(use.stack, use.eventId, isSuccess)
+    expect(await deliveryOf(use.stack, use.eventId)).to.include({ attempts: 1, in_temporal: 1 })
+    expect(await makersOf(use.stack, id)).to.deep.equal(['workflow'])
+    expect(ids()).to.deep.equal([use.eventId, use.eventId, use.eventId])
+    await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')
+    await outboxRows(use.stack, id, 0)
+  })
+
+  it('has a failure handed over by another worker when it dies between the record and the hand-over', async () => {
+    use.stack.receiver.behave(use.webhook.path, { status: 500 })
+    const { worker, temporal } = await use.startProxiedWorker()
+    temporal.stall()
+    await publish(use.tenant, use.eventId)
+    const { id } = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
+    await kill(worker)
+    const [row] = await outboxRows(use.stack, id, 1)
+    expect(row).to.include({ kind: 'handover' })
+    await use.startWorker()
+    expect((await workflowOf(use.stack, id))!.status.name).to.equal('RUNNING')
+    await outboxRows(use.stack, id, 0)
+    expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'retrying', attempts: 1 })
+    expect(use.requests()).to.have.length(1)
+  })
+
+  /** Kills a worker that has sent a request and waits for its answer. */
+  async function dieOnTheWire(): Promise<string> {
+    use.stack.receiver.behave(use.webhook.path, { hang: true })
+    const worker = await use.startWorker()
+    await publish(use.tenant, use.eventId)
+    await use.stack.receiver.next(use.webhook.path)
+    await kill(worker)
+    use.stack.receiver.behave(use.webhook.path, undefined)
+    return (await deliveryOf(use.stack, use.eventId)).id as string
+  }
+
+  it('leaves a retry that waits for the lease of the dead worker, and one attempt serves it', async () => {
+    const id = await dieOnTheWire()
+    const path = `/api-v1-webhooks/${use.webhook.id}/deliveries/${id}/retry`
+    expect((await use.tenant.request('POST', path)).status).to.equal(200)
+    await use.startWorker()
+    const row = await deliveryWith(use.stack, use.eventId, isSuccess)
+    expect(row).to.include({ attempts: 1, retry_served: 1, in_temporal: 1 })
+    await outboxRows(use.stack, id, 0)
+    await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')
+    expect(await makersOf(use.stack, id)).to.deep.equal(['workflow'])
+    expect(use.requests()).to.have.length(2)
+  })
+
+  it('leaves a deletion of the webhook that waits for the lease of the dead worker, and nothing is sent', async () => {
+    const id = await dieOnTheWire()
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${use.webhook.id}`)
+    await use.startWorker()
+    const row = await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'failed')
+    expect(row).to.include({ attempts: 0, closed_reason: 'webhook_deleted' })
+    await outboxRows(use.stack, id, 0)
+    await outboxRows(use.stack, use.webhook.id, 0)
+    expect(use.requests()).to.have.length(1)
+  })
+
+  it('leaves a delivery to its workflow for which a retry came before any worker claimed it', async () => {
+    use.stack.receiver.behave(use.webhook.path, { status: 500 })
+    await publish(use.tenant, use.eventId)
+    const { id } = await deliveryOf(use.stack, use.eventId)
+    const path = `/api-v1-webhooks/${use.webhook.id}/deliveries/${id}/retry`
+    expect((await use.tenant.request('POST', path)).status).to.equal(200)
+    await use.startWorker()
+    await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
+    await outboxRows(use.stack, id, 0)
+    expect(await makersOf(use.stack, id)).to.deep.equal(['workflow'])
+    expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'retrying', attempts: 1 })
+    expect(use.requests()).to.have.length(1)
+  })
+})

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { deliveryOf, deliveryWith, kill, publish, QUICK_LEASES } from '../support/crashes.js'
+import { DIRECT, makersOf } from '../support/first-attempts.js'
+import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { until } from '../support/poll.js'
+import type { RunningProcess } from '../support/processes.js'
+import { useStackEndpoints } from '../support/stack-endpoints.js'
+import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
+import type { Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+
+/** WEBHOOK_TIMEOUT and RECORDING_TIMEOUT of these workers together. */
+const LEASE_MS = 9_000
+/** Rows that were read so long before are read again before anything is sent. */
+const OLD_ROWS_MS = 500
+
+describe('a worker that loses time between the claim of a first attempt and its first byte', function () {
+  this.timeout(120_000)
+  const endpoints = useStackEndpoints()
+  const use = useStack({
+    workers: 0,
+    environment: { ...QUICK_LEASES, ...DIRECT, ...endpoints.environment, WEBHOOK_TIMEOUT: '4s' },
+    mayLogErrors: true,
+  })
+  const workers: RunningProcess[] = []
+  let wire: TcpProxy
+  let endpoint: HeldEndpoint
+  let webhook: TestWebhook
+  let eventId: string
+  const startWorker = async () => {
+    const worker = await use.stack.startWorker()
+    workers.push(worker)
+    return worker
+  }
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map(kill))
+    await wire.close()
+    await expectSoundRows(use.stack.db)
+  })
+
+  /** A worker that has claimed a delivery and waits for the handshake of its endpoint. */
+  async function stall({ isFrozen }: { isFrozen: boolean }): Promise<RunningProcess> {
+    endpoint = await startHeldEndpoint(endpoints)
+    wire = await createTcpProxyTo(endpoint.url)
+    wire.stall()
+    webhook = await createTestWebhook(use.stack, use.tenant, {
+      url: `https://127.0.0.1:${wire.port}/hook`,
+      retry_schedule: [600],
+    })
+    eventId = `evt_${randomUUID()}`
+    const worker = await startWorker()
+    await publish(use.tenant, eventId)
+    await until(
+      () => wire.bytes(),
+      (bytes) => bytes > 0,
+      { what: 'the begin of a handshake' },
+    )
+    if (isFrozen) worker.kill('SIGSTOP')
+    const { id } = await deliveryOf(use.stack, eventId)
+    const leaseMs = async (): Promise<number> => {
+      const left = use.stack.db.raw('TIMESTAMPDIFF(MICROSECOND, NOW(3), available_at) / 1000 AS left_ms')
+      const [row] = (await use.stack.db('outbox').where({ subject_id: id }).select(left)) as Json[]
+      return Number(row.left_ms)
+    }
+    await until(leaseMs, (ms) => ms < LEASE_MS - OLD_ROWS_MS, { what: 'rows that are too old to send from' })
+    return worker
+  }
+  async function freeze(): Promise<RunningProcess> {
+    const worker = await stall({ isFrozen: true })
+    await wire.pass()
+    return worker
+  }
+
+  /** Lets the worker go on, and waits until its connection is ready and its attempt is over. */
+  async function thaw(worker: RunningProcess): Promise<void> {
+    const before = endpoint.handshakes()
+    worker.kill('SIGCONT')
+    await until(
+      () => endpoint.handshakes(),
+      (count) => count > before,
+      { what: 'the handshake of the frozen one' },
+    )
+    expect(await worker.stop()).to.equal(0)
+  }
+
+  it('sends nothing when another worker has made the attempt', async () => {
+    const frozen = await freeze()
+    endpoint.answerAll(200)
+    await startWorker()
+    const { id } = await deliveryWith(use.stack, eventId, ({ status }) => status === 'success')
+    await thaw(frozen)
+    expect(endpoint.requests).to.have.length(1)
+    expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'success', attempts: 1 })
+    expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
+  })
+
+  for (const [when, hasOther] of [
+    ['and another worker has closed its delivery', true],
+    ['and its delivery is still open', false],
+  ] as const) {
+    it(`sends nothing when the webhook was deleted meanwhile, ${when}`, async () => {
+      const frozen = await freeze()
+      await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+      const isClosed = ({ status }: { status: string }) => status === 'failed'
+      if (hasOther) {
+        await startWorker()
+        await deliveryWith(use.stack, eventId, isClosed)
+      }
+      await thaw(frozen)
+      if (!hasOther) await startWorker()
+      const row = await deliveryWith(use.stack, eventId, isClosed)
+      expect(row).to.include({ closed_reason: 'webhook_deleted', attempts: 0 })
+      expect(endpoint.requests).to.deep.equal([])
+    })
+  }
+
+  it('sends nothing once its row has another owner, though its time is not over', async () => {
+    const worker = await stall({ isFrozen: false })
+    endpoint.answerAll(200)
+    const { id } = await deliveryOf(use.stack, eventId)
+    await use.stack.db('outbox').where({ subject_id: id }).update({ lease_owner: 'another worker' })
+    await wire.pass()
+    await until(
+      () => endpoint.handshakes(),
+      (count) => count === 1,
+    )
+    expect(await worker.stop()).to.equal(0)
+    expect(endpoint.requests).to.deep.equal([])
+    expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'pending', attempts: 0 })
+  })
+
+  it('sends nothing while another worker is making the attempt, whose outcome counts', async () => {
+    const frozen = await freeze()
+    await startWorker()
+    await endpoint.arrived(1)
+    await thaw(frozen)
+    endpoint.answer(1, 500)
+    const { id } = await deliveryWith(use.stack, eventId, ({ attempts }) => attempts === 1)
+    expect(endpoint.requests).to.have.length(1)
+    expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'retrying', response_code: 500 })
+    expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
+  })
+})

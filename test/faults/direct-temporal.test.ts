@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import {
+  deliveryOf,
+  deliveryWith,
+  kill,
+  outboxRows,
+  publish,
+  TAKE_OVER_MS,
+  workflowOf,
+} from '../support/crashes.js'
+import { useCrashStack } from '../support/crash-stack.js'
+import { DIRECT, handOverAndRetry, hasWorkflow, makersOf } from '../support/first-attempts.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { until } from '../support/poll.js'
+import type { RunningProcess } from '../support/processes.js'
+import type { TcpProxy } from '../support/tcp-proxy.js'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+
+describe('a Temporal that is away while workers make first attempts themselves', function () {
+  this.timeout(120_000)
+  const use = useCrashStack({ environment: DIRECT, webhook: { max_retries: 0 } })
+  afterEach(() => expectSoundRows(use.stack.db))
+  const path = () => `/api-v1-webhooks/${use.webhook.id}`
+  const patch = (body: object) => use.tenant.request('PATCH', path(), body)
+  const isClosed = ({ status }: { status: { name: string } }) => status.name !== 'RUNNING'
+
+  /** A delivery whose first attempt failed and was recorded, while its hand-over waits for Temporal. */
+  async function failWithoutTemporal(
+    status: string,
+  ): Promise<{ id: string; worker: RunningProcess; temporal: TcpProxy }> {
+    use.stack.receiver.behave(use.webhook.path, { failTimes: 1, status: 500 })
+    const { worker, temporal } = await use.startProxiedWorker()
+    temporal.stall()
+    await publish(use.tenant, use.eventId)
+    const row = await deliveryWith(use.stack, use.eventId, (now) => now.status === status)
+    const id = row.id as string
+    const waiting = await outboxRows(use.stack, id, 1)
+    expect(waiting.map(({ kind }) => kind as string)).to.deep.equal(['handover'])
+    return { id, worker, temporal }
+  }
+  const retry = async (id: string) => {
+    expect((await use.tenant.request('POST', `${path()}/deliveries/${id}/retry`)).status).to.equal(200)
+  }
+
+  it('lets a retry come before the hand-over of a delivery that failed for good: one attempt more', async () => {
+    const { id, temporal } = await failWithoutTemporal('failed')
+    await retry(id)
+    expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'retrying', max_attempts: 2 })
+    await temporal.pass()
+    const row = await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
+    expect(row).to.include({ attempts: 2, retry_served: 1 })
+    await outboxRows(use.stack, id, 0)
+    await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')
+    expect(await makersOf(use.stack, id)).to.deep.equal(['worker', 'workflow'])
+    expect(use.requests()).to.have.length(2)
+  })
+
+  it('lets a retry that fails too leave one workflow that ended as failed', async () => {
+    const { id, temporal } = await failWithoutTemporal('failed')
+    use.stack.receiver.behave(use.webhook.path, { status: 500 })
+    await retry(id)
+    await temporal.pass()
+    await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 2)
+    await outboxRows(use.stack, id, 0)
+    await workflowOf(use.stack, id, ({ status }) => status.name === 'FAILED')
+    expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'failed', attempts: 2 })
+    expect(use.requests()).to.have.length(2)
+  })
+
+  it('serves a retry whose signal comes before the first step of the workflow that waits', async () => {
+    await patch({ max_retries: 3, retry_schedule: [600] })
+    const { id, worker } = await failWithoutTemporal('retrying')
+    await kill(worker)
+    await retry(id)
+    await handOverAndRetry(use.stack, id)
+    await use.startWorker()
+    const row = await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
+    expect(row).to.include({ attempts: 2, retry_served: 1 })
+    expect(use.requests()).to.have.length(2)
+  })
+
+  for (const [status, max_retries, reason] of [
+    ['retrying', 3, 'webhook_deleted'],
+    ['failed', 0, 'attempts_used'],
+  ] as const) {
+    it(`lets its webhook be deleted before the hand-over, and no workflow stays (${status})`, async () => {
+      await patch({ max_retries, retry_schedule: [1] })
+      const { id, temporal } = await failWithoutTemporal(status)
+      await use.tenant.request('DELETE', path())
+      await temporal.pass()
+      await outboxRows(use.stack, id, 0)
+      await outboxRows(use.stack, use.webhook.id, 0)
+      expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'failed', closed_reason: reason })
+      if (await hasWorkflow(use.stack, id)) await workflowOf(use.stack, id, isClosed)
+      expect(use.requests()).to.have.length(1)
+    })
+  }
+
+  it('loses nothing under traffic: successes come meanwhile, the failed ones after it', async () => {
+    const EVENTS = 100
+    await patch({ events: ['deal.created'] })
+    const good = await createTestWebhook(use.stack, use.tenant)
+    const bad = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
+    use.stack.receiver.behave(bad.path, { failTimes: EVENTS, status: 500 })
+    const countOf = async ({ id }: TestWebhook, where: object): Promise<number> =>
+      ((await use.stack.db('deliveries').where({ webhook_id: id, ...where })) as unknown[]).length
+    const untilAll = (webhook: TestWebhook, where: object) =>
+      until(
+        () => countOf(webhook, where),
+        (count) => count === EVENTS,
+        { withinMs: TAKE_OVER_MS, what: `${EVENTS} deliveries with ${JSON.stringify(where)}` },
+      )
+    const { temporal } = await use.startProxiedWorker()
+    temporal.stall()
+    const events = Array.from({ length: EVENTS }, () => ({ event: 'contact.created', data: {} }))
+    await use.tenant.request('POST', '/api-v1-events', { events })
+    await untilAll(good, { status: 'success', attempts: 1, in_temporal: 0 })
+    await untilAll(bad, { status: 'retrying', attempts: 1, in_temporal: 1 })
+    await temporal.pass()
+    await untilAll(bad, { status: 'success', attempts: 2 })
+    expect(use.stack.receiver.requestsTo(good.path)).to.have.length(EVENTS)
+    expect(use.stack.receiver.requestsTo(bad.path)).to.have.length(2 * EVENTS)
+    await until(
+      () => use.stack.db('outbox').where({ company_id: use.tenant.tenant.companyId }) as Promise<unknown[]>,
+      (rows) => rows.length === 0,
+    )
+  })
+})

@@ -1,0 +1,47 @@
+import type { DeliveryView } from '../../src/domain/delivery/view.js'
+import { SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../../src/workflows/contract.js'
+import type { RunningProcess } from './processes.js'
+import type { Stack } from './stack.js'
+
+/** The environment of workers that make first attempts themselves. */
+export const DIRECT = { DELIVERY_FIRST_ATTEMPT: 'direct' }
+
+/** The environment of workers that leave first attempts to workflows, also in a run with direct first attempts. */
+export const BY_WORKFLOWS = { DELIVERY_FIRST_ATTEMPT: 'workflow' }
+
+/** Who made the attempts of a delivery, in their order. */
+export const makersOf = (stack: Stack, deliveryId: string): Promise<(string | null)[]> =>
+  stack.db('attempts').where({ delivery_id: deliveryId }).orderBy('number').pluck('made_by')
+
+/** What a worker has logged of who makes first attempts: a line at its start and one for each change. */
+export const makerChanges = (worker: RunningProcess): { direct: boolean; reason: string }[] =>
+  worker
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('first attempts are made by'))
+    .map((line) => JSON.parse(line) as { direct: boolean; reason: string })
+    .map(({ direct, reason }) => ({ direct, reason }))
+
+/** Whether Temporal has or had a workflow of the delivery. */
+export const hasWorkflow = (stack: Stack, deliveryId: string): Promise<boolean> =>
+  stack.temporal.workflow
+    .getHandle(deliveryId)
+    .describe()
+    .then(
+      () => true,
+      () => false,
+    )
+
+/**
+ * Does what a relay does that hands over a delivery, and then carries out a retry, while no worker has room for the
+ * workflow: both signals are there before its first step, and its input says to wait for ten minutes.
+ */
+export async function handOverAndRetry(stack: Stack, id: string): Promise<void> {
+  const view: DeliveryView = { state: 'open', remaining: 3, retrySeq: 0, waitMs: 600_000, isParked: false }
+  const run = await stack.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, {
+    ...{ workflowId: id, taskQueue: TASK_QUEUE, signal: SIGNALS.resume },
+    args: [{ deliveryId: id, view, startToCloseMs: 6_000 }],
+  })
+  await run.signal(SIGNALS.retryNow, { retrySeq: 1 })
+  await stack.db('outbox').where({ subject_id: id }).delete()
+}
