@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { deliveryOf, deliveryWith, publish, TAKE_OVER_MS } from '../support/crashes.js'
+import { useCrashStack } from '../support/crash-stack.js'
 import { hasWorkflow, makerChanges, makersOf } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { readMetric } from '../support/metrics.js'
@@ -39,6 +42,35 @@ describe('first attempts that adapt to the load', function () {
       .pluck('a.made_by')
     expect(makers).to.have.length(100).and.include('worker')
     expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(100)
+    await expectSoundRows(use.stack.db)
+  })
+})
+
+describe('first attempts that adapt to a Temporal that does not answer', function () {
+  this.timeout(90_000)
+  const use = useCrashStack({ environment: { DELIVERY_FIRST_ATTEMPT: 'adaptive' } })
+
+  it('are made by the worker itself, once a call has missed its deadline', async () => {
+    const { worker, temporal } = await use.startProxiedWorker()
+    temporal.stall()
+    await publish(use.tenant, use.eventId)
+    await until(
+      () => makerChanges(worker).length,
+      (changes) => changes === 2,
+      { withinMs: TAKE_OVER_MS, what: 'a change to direct first attempts' },
+    )
+    expect(makerChanges(worker).at(-1)).to.deep.equal({ direct: true, reason: 'Temporal is slow' })
+    const isSuccess = ({ status }: { status: string }) => status === 'success'
+    const later = `evt_${randomUUID()}`
+    await publish(use.tenant, later)
+    const direct = await deliveryWith(use.stack, later, isSuccess)
+    expect(await makersOf(use.stack, direct.id as string)).to.deep.equal(['worker'])
+    // The first one may have a workflow by now, so it stays with Temporal.
+    expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'pending', in_temporal: 1 })
+    await temporal.pass()
+    const first = await deliveryWith(use.stack, use.eventId, isSuccess)
+    expect(await makersOf(use.stack, first.id as string)).to.deep.equal(['workflow'])
+    expect(use.requests()).to.have.length(2)
     await expectSoundRows(use.stack.db)
   })
 })

@@ -1,7 +1,7 @@
 import { deliveryOf, deliveryWith, kill, outboxRows, publish } from '../support/crashes.js'
+import { checkHistory } from '../support/check-history.js'
 import { useCrashStack } from '../support/crash-stack.js'
 import { DIRECT, handOverAndRetry } from '../support/first-attempts.js'
-import { checkHistory } from '../support/histories.js'
 
 /** Lives one workflow of each kind that follows a direct first attempt; checkHistory says how to save them. */
 describe('the history of a workflow that comes after a direct first attempt replays', function () {

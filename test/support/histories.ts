@@ -3,8 +3,6 @@ import { fileURLToPath } from 'node:url'
 import type { Client } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
-import { workflowOf } from './crashes.js'
-import type { Stack } from './stack.js'
 import type { Json } from './tenants.js'
 
 const HISTORIES = fileURLToPath(new URL('../histories/', import.meta.url))
@@ -17,7 +15,7 @@ Runtime.install({
 })
 
 /** The history of a workflow as JSON, without what differs between machines: who ran it, and stack traces. */
-async function readHistory(temporal: Client, workflowId: string): Promise<Json> {
+export async function readHistory(temporal: Client, workflowId: string): Promise<Json> {
   const history = await temporal.workflow.getHandle(workflowId).fetchHistory()
   return withoutMachine(JSON.parse(historyToJSON(history)))
 }
@@ -48,18 +46,6 @@ export async function replay(history: Json, workflowId = 'replayed'): Promise<vo
   await Worker.runReplayHistory({ workflowBundle: { codePath: BUNDLE } }, history, workflowId)
 }
 
-/**
- * Waits for the end of a workflow and replays it. With SAVE_HISTORIES=v0.2.0 the history is also written to
- * test/histories under that release, where test/workflows/replay.test.ts replays it for ever.
- */
-export async function checkHistory(stack: Stack, kind: string, workflowId: string): Promise<void> {
-  await workflowOf(stack, workflowId, ({ status }) => status.name !== 'RUNNING')
-  const history: unknown = await readHistory(stack.temporal, workflowId)
-  await replay(history, workflowId)
-  const release = process.env['SAVE_HISTORIES']
-  if (release) await saveHistory(`${release}_${kind}`, history)
-}
-
 export async function listSavedHistories(): Promise<string[]> {
   const files = await readdir(HISTORIES)
   return files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length))
@@ -68,7 +54,7 @@ export async function listSavedHistories(): Promise<string[]> {
 export const readSavedHistory = async (name: string): Promise<Json> =>
   JSON.parse(await readFile(`${HISTORIES}${name}.json`, 'utf8'))
 
-async function saveHistory(name: string, history: Json): Promise<void> {
+export async function saveHistory(name: string, history: Json): Promise<void> {
   await mkdir(HISTORIES, { recursive: true })
   await writeFile(`${HISTORIES}${name}.json`, `${JSON.stringify(history)}\n`)
 }
