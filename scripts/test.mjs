@@ -7,7 +7,14 @@ import { installPackages, needsPackages } from './lib/packages.mjs'
 import { packageBin, ROOT } from './lib/paths.mjs'
 import { runPool } from './lib/pool.mjs'
 import { createProgress } from './lib/progress.mjs'
-import { chooseDirectSuites, chooseSuites, listTestFiles, needServers, parseTestArgs } from './lib/suites.mjs'
+import {
+  chooseDirectSuites,
+  chooseSuites,
+  isMostlyWaiting,
+  listTestFiles,
+  needServers,
+  parseTestArgs,
+} from './lib/suites.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 import { createTally } from './lib/tally.mjs'
 import { usingDatabase, usingTemporal } from './lib/test-imports.mjs'
@@ -65,11 +72,12 @@ await runSupervised(async (supervisor) => {
  */
 async function runSuites({ suites, checks = [], mochaArgs, dir, servers, launch, on = '' }) {
   const isLive = suites.length === 1 && checks.length === 0
-  await runPool(SUITES_AT_ONCE, [
-    ...checks.map((check) => () => runCheck(check)),
-    ...suites.map(
-      (suite) => async () => runSuite(suite, { mochaArgs, servers, env: await launch(), dir, isLive, on }),
-    ),
+  const work = (/** @type {import('./lib/suites.mjs').Suite} */ suite) => async () =>
+    runSuite(suite, { mochaArgs, servers, env: await launch(), dir, isLive, on })
+  const others = suites.filter((suite) => !isMostlyWaiting(suite))
+  await Promise.all([
+    runPool(SUITES_AT_ONCE, [...checks.map((check) => () => runCheck(check)), ...others.map(work)]),
+    runPool(1, suites.filter(isMostlyWaiting).map(work)),
   ])
 }
 

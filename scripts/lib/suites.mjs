@@ -20,7 +20,16 @@ const WITHOUT_SERVERS = [
  * The suites that take longest come first: the short ones fill the end of a run, so that no core idles. `hostile` measures
  * times, so it comes when the suites are over that keep all cores busy.
  */
-const LONG_FIRST = ['e2e', 'faults', 'soak', 'scripts', 'hostile', 'upgrade', 'cli']
+const LONG_FIRST = ['e2e', 'faults', 'scripts', 'hostile', 'upgrade', 'cli']
+
+/**
+ * The soak sends two requests a second for two minutes, so it runs beside the others from the beginning. It is over before
+ * `hostile` measures.
+ *
+ * @param {Suite} suite
+ * @returns {boolean} whether the suite takes no place of another one
+ */
+export const isMostlyWaiting = ({ name }) => name === 'soak'
 
 /** Tests that mostly wait, for a lease to run out or a lost part to come back. */
 const FILES_SIDE_BY_SIDE = new Map([['faults', 4]])

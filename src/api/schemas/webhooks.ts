@@ -108,9 +108,9 @@ export const attemptSchema = Joi.object({
     .description('Where a redirect pointed to, at most 2,048 characters; it is never followed.'),
   trigger: Joi.string().valid('scheduled', 'manual', 'test').required(),
   made_by: Joi.string()
-    .valid('workflow', 'worker', null)
+    .allow(null)
     .required()
-    .description('Who made the attempt. null: made before this was noted.'),
+    .description('Who made the attempt: workflow or worker. null: made before this was noted.'),
 }).id('Attempt')
 
 export const deliveryDetailSchema = Joi.object({
