@@ -1,6 +1,7 @@
 import type { Db } from '../db/connection/connection.js'
 import { inBatchTransaction } from '../db/connection/statements.js'
-import { lockDeliveries, lockLeases, writeOutcomes, type DeliveryChange } from '../db/system/outcomes.js'
+import { lockLeases } from '../db/system/direct-records.js'
+import { lockDeliveries, writeOutcomes, type DeliveryChange } from '../db/system/outcomes.js'
 import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.js'
 import { recordOutcome, type Decision } from '../domain/delivery/transitions.js'
 import type { RecordedAttempt } from './attempt-log.js'

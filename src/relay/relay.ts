@@ -1,7 +1,6 @@
 import type { Claim, ClaimedRow } from '../db/system/claims.js'
 import type { Queue } from '../db/system/queues.js'
 import { releaseRow } from '../db/system/outbox-rows.js'
-import { FAILED_QUEUE, HANDOVER_QUEUE, PAGE_QUEUE } from '../db/outbox.js'
 import { isSlow } from '../domain/temporal-errors.js'
 import type { Deps } from '../process/deps.js'
 import type { SearchAttribute } from '../workflows/contract.js'
@@ -9,11 +8,12 @@ import type { Attempts } from '../attempts/attempt-delivery.js'
 import { BackOff, HeldBackError } from './back-off.js'
 import { CandidateFinder } from './candidates.js'
 import { ClaimLoop, type Round } from './claim-loop.js'
-import { claimRows, type RelaySlots, type Room } from './claim.js'
+import { claimRows, type RelaySlots } from './claim.js'
 import { carryOut } from './commands.js'
 import type { CommandContext } from './context.js'
 import { DirectAttempts } from './direct-attempts.js'
 import { FirstAttempts } from './first-attempts.js'
+import { WorkUnderWay } from './work-under-way.js'
 
 type Options = {
   readonly owner: string
@@ -27,28 +27,9 @@ type Options = {
   readonly searchAttributes: () => readonly SearchAttribute[]
 }
 
-/**
- * Calls to Temporal under way at once. Temporal writes the starts of a shard one after the other. So with more calls each
- * only waits longer, reservations lapse before the attempts come to their gates, and Temporal loses tasks
- * (docs/decisions.md, Calls under way).
- */
-const CALLS_AT_ONCE = 16
-/** Hand-overs under way at once, a quarter of the calls. */
-const HANDOVERS_AT_ONCE = CALLS_AT_ONCE / 4
-/**
- * First attempts that this worker claims at once to make them itself. How many it has under way is up to the slots: a
- * limit here could be filled by one company whose endpoints all hang.
- */
-const DIRECT_PER_CLAIM = 128
-/** Commands that page through a whole webhook: pages at once, and the shortest time between two pages. */
-const PAGES_AT_ONCE = 1
-const PAGE_INTERVAL_MS = 500
 const RPC_DEADLINE_MS = 5_000
 const FIRST_BACKOFF_MS = 200
 const LONGEST_BACKOFF_MS = 30_000
-
-/** Work under way is counted by what bounds it. */
-type WorkKind = 'call' | 'handover' | 'page' | 'direct'
 
 /**
  * Outbox -> Temporal, or -> attempts that this worker makes itself. Each round claims as many rows as there is room for,
@@ -64,11 +45,10 @@ export class Relay {
   readonly #context: CommandContext
   readonly #finder = new CandidateFinder()
   readonly #underWay = new Set<Promise<void>>()
-  readonly #counts: Record<WorkKind, number> = { call: 0, handover: 0, page: 0, direct: 0 }
+  readonly #work = new WorkUnderWay()
   readonly #loop: ClaimLoop
   /** The latest claim left rows for which only room or slots were missing. */
   #isMore = false
-  #nextPageMs = 0
   #isStopped = false
 
   constructor(deps: Deps, options: Options) {
@@ -140,7 +120,8 @@ export class Relay {
 
   async #claim(): Promise<readonly Claim[]> {
     const { owner, leaseMs, slots, isPaused } = this.#options
-    const room = this.#room()
+    const isDirect = this.#firstAttempts.isDirect()
+    const room = this.#work.room((free) => this.#backOff.room(free), isDirect)
     if (isPaused() || (room.calls <= 0 && room.direct === undefined)) return []
     const takesDirectly = (count: number) => this.#firstAttempts.takes(count)
     const options = { owner, leaseMs, takesDirectly, slots, finder: this.#finder }
@@ -149,35 +130,14 @@ export class Relay {
     return claims
   }
 
-  #room(): Room {
-    const { call, handover, page } = this.#counts
-    const isDirect = this.#firstAttempts.isDirect()
-    const calls = Math.max(0, this.#backOff.room(CALLS_AT_ONCE - call - handover))
-    return {
-      calls,
-      handovers: Math.max(0, HANDOVERS_AT_ONCE - handover),
-      direct: isDirect ? DIRECT_PER_CLAIM : undefined,
-      pages: calls === 0 || Date.now() < this.#nextPageMs ? 0 : PAGES_AT_ONCE - page,
-    }
-  }
-
   #begin(claim: Claim, claimedAtMs: number): void {
-    const kind = kindOf(claim)
-    if (kind === 'page') this.#nextPageMs = Date.now() + PAGE_INTERVAL_MS
-    this.#counts[kind] += 1
+    const end = this.#work.begin(claim)
     const begun = claim.isDirect ? this.#direct.make(claim, claimedAtMs) : this.#carryOut(claim)
     const work = begun.finally(() => {
       this.#underWay.delete(work)
-      this.#counts[kind] -= 1
-      if (this.#freesRoom(kind)) this.#loop.ring()
+      if (end({ isMore: this.#isMore })) this.#loop.ring()
     })
     this.#underWay.add(work)
-  }
-
-  /** Whether work that ended makes room for rows that wait only for that. */
-  #freesRoom(kind: WorkKind): boolean {
-    if (kind === 'direct') return this.#isMore
-    return kind !== 'page' && this.#counts.call + this.#counts.handover === CALLS_AT_ONCE - 1
   }
 
   async #carryOut({ row, delivery }: Claim): Promise<void> {
@@ -222,10 +182,4 @@ export class Relay {
       log.warn({ err: error }, 'Temporal is slow or away: one call at a time, with growing pauses')
     else log.info('Temporal answers again: all calls go on')
   }
-}
-
-function kindOf({ row, isDirect }: Claim): WorkKind {
-  if (isDirect) return 'direct'
-  if (row.queue === PAGE_QUEUE) return 'page'
-  return row.queue === HANDOVER_QUEUE || row.queue === FAILED_QUEUE ? 'handover' : 'call'
 }

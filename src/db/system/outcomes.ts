@@ -1,6 +1,5 @@
 import type { Knex } from 'knex'
-import { isOpen, type Attempt, type Delivery } from '../../domain/delivery/delivery.js'
-import type { StartLease } from '../../domain/delivery/outcome.js'
+import type { Attempt, Delivery } from '../../domain/delivery/delivery.js'
 import { SYSTEM } from '../../domain/actor.js'
 import { auditIfChanged } from '../audit.js'
 import { READ_CLOCK, timeOf } from '../clock.js'
@@ -16,7 +15,7 @@ import {
 import { attemptRows, makeRoomForBodies } from '../delivery/attempts.js'
 import { changingColumns, toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { counterRows, transition, type CounterChange } from '../webhook/counters.js'
-import { commandRows, FAILED_QUEUE, HANDOVER_QUEUE } from '../outbox.js'
+import { handoversOf } from './direct-records.js'
 import { startsOf } from './outbox-rows.js'
 
 /** A locked delivery, and its row for writing it back. */
@@ -53,33 +52,6 @@ async function existing(run: Run, ids: readonly string[]): Promise<Set<string>> 
   const [found] = await run([{ sql, values: ids }])
   return new Set(rowsOf<{ id: string }>(found).map(({ id }) => id))
 }
-
-/**
- * Locks the start rows of direct attempts that failed. Gives the ids of the deliveries for which nobody else can be
- * sending: the lease is still the attempt's, or the row was given back, because the outcome could not be written in
- * time. Another worker has claimed the other rows, or they are gone.
- */
-export async function lockLeases(
-  run: Run,
-  leases: readonly { readonly deliveryId: string; readonly lease: StartLease }[],
-): Promise<Set<string>> {
-  if (leases.length === 0) return new Set()
-  const [found] = await run([
-    {
-      sql: `SELECT id, version, lease_owner FROM outbox
-             WHERE id IN (${placeholders(leases.length)}) ORDER BY id FOR UPDATE`,
-      values: leases.map(({ lease }) => lease.rowId),
-    },
-  ])
-  const rows = new Map(rowsOf<LeaseRow>(found).map((row) => [row.id, row]))
-  const isOwn = ({ rowId, version, owner }: StartLease) => {
-    const row = rows.get(rowId)
-    return row?.lease_owner === null || (row?.version === version && row.lease_owner === owner)
-  }
-  return new Set(leases.filter(({ lease }) => isOwn(lease)).map(({ deliveryId }) => deliveryId))
-}
-
-type LeaseRow = { id: number; version: number; lease_owner: string | null }
 
 /** What is to become of a locked delivery: the delivery before and after, and the attempt that changes it. */
 export type DeliveryChange = {
@@ -123,27 +95,6 @@ function statementsOf(changes: readonly DeliveryChange[], now: Date): Statement[
     startsOf(changes.map(({ after }) => after.id)),
     ...handoversOf(changes),
     counterRows(changes.map(toCounterChange)),
-  ]
-}
-
-/**
- * Queues the hand-over of deliveries whose direct attempt failed. A workflow takes over from here on; one that failed
- * for good has a workflow for operators to find.
- */
-function handoversOf(changes: readonly DeliveryChange[]): Statement[] {
-  const failed = changes.filter(
-    ({ after, attempt }) => attempt?.madeBy === 'worker' && after.status !== 'success',
-  )
-  if (failed.length === 0) return []
-  return [
-    commandRows(
-      failed.map(({ before, after }) => ({
-        kind: 'handover',
-        targetId: after.id,
-        companyId: before.row.company_id,
-        queue: isOpen(after) ? HANDOVER_QUEUE : FAILED_QUEUE,
-      })),
-    ),
   ]
 }
 

@@ -1,0 +1,65 @@
+import type { Claim } from '../db/system/claims.js'
+import { FAILED_QUEUE, HANDOVER_QUEUE, PAGE_QUEUE } from '../db/outbox.js'
+import type { Room } from './claim.js'
+
+/**
+ * Calls to Temporal under way at once. Temporal writes the starts of a shard one after the other. So with more calls each
+ * only waits longer, reservations lapse before the attempts come to their gates, and Temporal loses tasks
+ * (docs/decisions.md, Calls under way).
+ */
+const CALLS_AT_ONCE = 16
+/** Hand-overs under way at once, a quarter of the calls. */
+const HANDOVERS_AT_ONCE = CALLS_AT_ONCE / 4
+/**
+ * First attempts that this worker claims at once to make them itself. How many it has under way is up to the slots: a
+ * limit here could be filled by one company whose endpoints all hang.
+ */
+const DIRECT_PER_CLAIM = 128
+/** Commands that page through a whole webhook: pages at once, and the shortest time between two pages. */
+const PAGES_AT_ONCE = 1
+const PAGE_INTERVAL_MS = 500
+/** Work under way is counted by what bounds it. */
+type WorkKind = 'call' | 'handover' | 'page' | 'direct'
+
+/** Counts the work that a relay has under way, and says how much more there is room for. */
+export class WorkUnderWay {
+  readonly #counts: Record<WorkKind, number> = { call: 0, handover: 0, page: 0, direct: 0 }
+  #nextPageMs = 0
+
+  /**
+   * @param ofCalls lowers the room for calls while Temporal is slow
+   * @param isDirect whether the worker makes first attempts itself
+   */
+  room(ofCalls: (free: number) => number, isDirect: boolean): Room {
+    const { call, handover, page } = this.#counts
+    const calls = Math.max(0, ofCalls(CALLS_AT_ONCE - call - handover))
+    return {
+      calls,
+      handovers: Math.max(0, HANDOVERS_AT_ONCE - handover),
+      direct: isDirect ? DIRECT_PER_CLAIM : undefined,
+      pages: calls === 0 || Date.now() < this.#nextPageMs ? 0 : PAGES_AT_ONCE - page,
+    }
+  }
+
+  /**
+   * Counts the work of a claim.
+   *
+   * @returns call it at the end; it gives whether that made room for rows that wait only for room (`isMore`: there are some)
+   */
+  begin(claim: Claim): (found: { readonly isMore: boolean }) => boolean {
+    const kind = kindOf(claim)
+    if (kind === 'page') this.#nextPageMs = Date.now() + PAGE_INTERVAL_MS
+    this.#counts[kind] += 1
+    return ({ isMore }) => {
+      this.#counts[kind] -= 1
+      if (kind === 'direct') return isMore
+      return kind !== 'page' && this.#counts.call + this.#counts.handover === CALLS_AT_ONCE - 1
+    }
+  }
+}
+
+function kindOf({ row, isDirect }: Claim): WorkKind {
+  if (isDirect) return 'direct'
+  if (row.queue === PAGE_QUEUE) return 'page'
+  return row.queue === HANDOVER_QUEUE || row.queue === FAILED_QUEUE ? 'handover' : 'call'
+}
