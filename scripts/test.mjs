@@ -45,8 +45,10 @@ await runSupervised(async (supervisor) => {
   const files = await listTestFiles()
   const isAll = wanted.length === 0 && !isDirect
   const choose = isDirect ? chooseDirectSuites : chooseSuites
-  // Those with direct attempts are long too, and must not run beside the suite that measures times.
-  const suites = [...(isAll ? chooseDirectSuites(files, []) : []), ...choose(files, wanted)]
+  // Once more with direct first attempts, when there is time for everything. They come first, because they must not run
+  // beside the suite that measures times.
+  const again = isAll && databases === 'both' ? chooseDirectSuites(files, []) : []
+  const suites = [...again, ...choose(files, wanted)]
   const onMysql = databases === 'found' ? [] : choose(await usingDatabase(files), wanted)
   const dir = await makeTestDirectory(supervisor)
   const servers = createTestServers({ supervisor, dir, progress })

@@ -118,7 +118,7 @@ export function chooseSuites(files, wanted) {
  * Chooses the suites that run with direct first attempts.
  *
  * @param {readonly string[]} files all test files
- * @param {readonly string[]} wanted as for chooseSuites; none means what a run of everything makes with direct attempts
+ * @param {readonly string[]} wanted as for chooseSuites; none means what .ci/run repeats with direct attempts
  * @returns {Suite[]}
  */
 export function chooseDirectSuites(files, wanted) {
