@@ -38,9 +38,10 @@ export class Doorbell {
    * Sends each worker one datagram; never fails, never waits. If it is lost, the worker's next poll finds the row.
    * Several rings within one iteration of the event loop are sent as one.
    *
-   * @param hints the queues that have something new; without them a worker searches
+   * @param hints the queues that have something new, none of them: nobody is rung; without them a worker searches
    */
   ring(hints?: readonly Hint[]): void {
+    if (hints?.length === 0) return
     if (!hints) this.#isAnywhere = true
     const isFirst = this.#hints === undefined
     this.#hints ??= new Map()

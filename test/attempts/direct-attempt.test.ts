@@ -21,10 +21,7 @@ describe('a first attempt without a workflow', () => {
     const id = await its.publish()
     const start = await its.claim(id)
     its.whenConnected = async () => {
-      await its.deps
-        .db('outbox')
-        .where({ subject_id: id })
-        .update({ available_at: new Date(0) })
+      await its.endLease(id)
       const share = { queue: its.id, companyId: tenant().companyId, rows: 1 }
       const other = { owner: 'w2', leaseMs: 60_000, takesDirectly: () => true }
       expect(await claimShares(its.deps.batchDb, [share], other)).to.have.length(1)
@@ -41,10 +38,7 @@ describe('a first attempt without a workflow', () => {
     const id = await its.publish()
     const start = await its.claim(id)
     its.whenConnected = async () => {
-      await its.deps
-        .db('outbox')
-        .where({ subject_id: id })
-        .update({ available_at: new Date(0) })
+      await its.endLease(id)
       its.clock.nowMs += 251
     }
     await its.makeDirect(start)

@@ -66,6 +66,18 @@ describe('the doorbell', () => {
     bell.close()
   })
 
+  it('rings nobody when no queue has something new', async () => {
+    const worker = await listen('127.0.0.1')
+    const bell = bellFor([`127.0.0.1:${worker.port}`])
+    const hint = { companyId: newId('company'), queue: newId('webhook') }
+    bell.ring([])
+    await new Promise((resolve) => setImmediate(resolve))
+    bell.ring([hint])
+    await worker.rung
+    expect(worker.hints).to.deep.equal([[hint]])
+    bell.close()
+  })
+
   // decision: Rings that name queues
   it('takes a datagram that is not one of ours for a ring without queues', async () => {
     const worker = await listen('127.0.0.1')

@@ -62,6 +62,13 @@ export function useAttempts() {
         const lease = { rowId: row.id, version: row.version, owner: 'w1' }
         return { rows: rows!, lease, leaseMs: WHOLE_MS, claimedAtMs: clock.nowMs }
       },
+      /** Ends the lease of the delivery's start row, as time would. */
+      endLease: async (deliveryId: string) => {
+        await deps
+          .db('outbox')
+          .where({ subject_id: deliveryId })
+          .update({ available_at: new Date(0) })
+      },
       makeDirect: (start: DirectStart) => attempts.makeDirect(start),
     }
     const attempts = new Attempts(deps, {

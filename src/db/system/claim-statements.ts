@@ -57,12 +57,6 @@ export const inTemporalStatement = (rows: readonly OutboxRow[]): Statement => ({
   values: targetsOf(rows),
 })
 
-export const pauseStatement = (ids: readonly number[], pauseMs: number): Statement => ({
-  sql: `UPDATE outbox SET lease_owner = NULL, available_at = ${FROM_NOW}
-         WHERE id IN (${placeholders(ids.length)})`,
-  values: [toMicroseconds(pauseMs), ...ids],
-})
-
 /** A locked row, as the claim found it. */
 export type OutboxRow = {
   id: number

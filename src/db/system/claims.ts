@@ -1,16 +1,9 @@
 import type { Db } from '../connection/connection.js'
-import {
-  inBatchTransaction,
-  rowsOf,
-  run,
-  type Statement,
-  type StatementResult,
-} from '../connection/statements.js'
+import { inBatchTransaction, rowsOf, type Statement, type StatementResult } from '../connection/statements.js'
 import {
   inTemporalStatement,
   leaseStatement,
   lockStatement,
-  pauseStatement,
   targetsOf,
   toClaimedRow,
   type ClaimedRow,
@@ -18,6 +11,7 @@ import {
   type QueueShare,
 } from './claim-statements.js'
 import { gateStatement, toGateRowsById, type GateRows } from './gate-rows.js'
+import { releaseStarts } from './outbox-rows.js'
 
 export type { ClaimedRow, QueueShare } from './claim-statements.js'
 
@@ -63,22 +57,17 @@ export async function claimShares(
     if (rows.length === 0) return []
     const plan = planClaim(rows, claimant)
     const statements = leaseStatements(plan, claimant)
+    const { direct, others } = plan
     const reads = [
-      gateStatement(targetsOf(plan.direct), { bodyUpTo: CLAIMED_BODY_BYTES }),
-      gateStatement(targetsOf(plan.others)),
+      ...(direct.length > 0 ? [gateStatement(targetsOf(direct), { bodyUpTo: CLAIMED_BODY_BYTES })] : []),
+      ...(others.length > 0 ? [gateStatement(targetsOf(others))] : []),
     ]
     const results = await trx.commit([...statements, ...reads])
     return toClaims(plan, results.slice(statements.length))
   })
   const held = claims.filter(isHeld)
-  if (held.length > 0)
-    await run(
-      batchDb,
-      pauseStatement(
-        held.map(({ row }) => row.id),
-        HELD_PAUSE_MS,
-      ),
-    )
+  const heldIds = held.map(({ row }) => row.id)
+  if (heldIds.length > 0) await releaseStarts(batchDb, heldIds, claimant.owner, HELD_PAUSE_MS)
   return claims.filter((claim) => !isHeld(claim))
 }
 

@@ -65,12 +65,17 @@ export async function renewOwnStart(
   return changed > 0
 }
 
-/** Gives back rows whose direct attempts were not made, or not to their end. */
-export async function releaseStarts(db: Db, ids: readonly number[], owner: string): Promise<void> {
+/** Gives back rows whose first attempts were not made, or not to their end. They may be claimed after the pause. */
+export async function releaseStarts(
+  db: Db,
+  ids: readonly number[],
+  owner: string,
+  pauseMs = 0,
+): Promise<void> {
   await db('outbox')
     .whereIn('id', [...ids])
     .andWhere({ lease_owner: owner })
-    .update({ lease_owner: null, available_at: db.raw('NOW(3)') })
+    .update({ lease_owner: null, available_at: fromNow(db, pauseMs) })
 }
 
 /** Extends the lease of a delivery's start row, because an attempt is about to begin. */
