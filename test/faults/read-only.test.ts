@@ -50,17 +50,21 @@ describe('a database that becomes read-only under api and worker', function () {
   // decision: A database that takes no writes
   it('is reported by both and answered with 503, costs no attempt, and work continues by itself once it takes writes', async () => {
     const { stack, tenant } = use
-    const slow = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/slow') })
     const failing = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/failing') })
-    stack.receiver.behave(slow.path, { delayMs: 500 })
     stack.receiver.behave(failing.path, { status: 500 })
     const sentTo = ({ path }: TestWebhook) => stack.receiver.requestsTo(path).length
-    const eventId = `evt_${randomUUID()}`
-    expect((await publish(tenant, eventId)).status).to.equal(201)
+    expect((await publish(tenant, `evt_${randomUUID()}`)).status).to.equal(201)
+    // Its workflow exists before the database changes: a hand-over would wait until it takes writes again.
     await until(
-      () => failing.deliveries(),
-      ([delivery]) => delivery?.attempts === 1,
+      async () => ({
+        delivery: (await failing.deliveries())[0],
+        rows: await stack.db('outbox').select('id'),
+      }),
+      ({ delivery, rows }) => delivery?.attempts === 1 && rows.length === 0,
     )
+    const slow = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/slow') })
+    stack.receiver.behave(slow.path, { delayMs: 500 })
+    expect((await publish(tenant, `evt_${randomUUID()}`)).status).to.equal(201)
     await until(
       () => sentTo(slow),
       (count) => count === 1,
@@ -100,10 +104,13 @@ describe('a database that becomes read-only under api and worker', function () {
     }
     const laterId = `evt_${randomUUID()}`
     expect((await publish(tenant, laterId)).status).to.equal(201)
-    for (const webhook of [slow, failing]) {
+    for (const [webhook, events] of [
+      [slow, 2],
+      [failing, 3],
+    ] as const) {
       const delivered = await until(
         () => webhook.deliveries(),
-        (list) => list.length === 2 && list.every(({ status }) => status === 'success'),
+        (list) => list.length === events && list.every(({ status }) => status === 'success'),
         { withinMs: 90_000 },
       )
       const recorded = delivered.reduce<number>((sum, { attempts }) => sum + (attempts as number), 0)

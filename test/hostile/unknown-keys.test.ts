@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { callWithUnknownKeys } from '../../scripts/bench/hostile/unknown-keys.mjs'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { connect, isAnswering } from '../../src/db/connection/connection.js'
+import { connect, type Db } from '../../src/db/connection/connection.js'
 import { createKeyLookups, type KeyLookups } from '../../src/db/system/key-lookups.js'
 import { hashApiKey, newApiKey } from '../../src/domain/key/key.js'
 import { revokeApiKey } from '../../src/operations/key/change.js'
@@ -16,6 +16,14 @@ import { useOperations } from '../support/use-operations.js'
 const unknownHash = () => hashApiKey(newApiKey('salesdata', 'live'))
 const manyUnknown = (lookups: KeyLookups, count: number) =>
   Array.from({ length: count }, () => lookups.find(unknownHash()))
+
+/** Opens so many connections of the pool. Queries that merely run at once may follow each other on one. */
+async function openConnections({ client }: Db, count: number): Promise<void> {
+  const opened = await Promise.all(
+    Array.from({ length: count }, () => client.acquireConnection() as Promise<object>),
+  )
+  for (const connection of opened) await client.releaseConnection(connection)
+}
 
 describe('lookups of many unknown keys', () => {
   const its = useOperations()
@@ -92,7 +100,7 @@ describe('lookups of many unknown keys', () => {
     const proxy = await createTcpProxyTo(database.url)
     const away = connect(proxy.through(database.url), { queryTimeoutMs: 300 })
     const lookups = createKeyLookups(away)
-    await Promise.all(Array.from({ length: 2 }, () => isAnswering(away)))
+    await openConnections(away, 2)
     proxy.stall()
     let queries = 0
     away.on('query', () => (queries += 1))
