@@ -58,7 +58,7 @@ export async function killParts(stack, { random, options, untilMs, onKill }) {
 }
 
 /** WEBHOOK_TIMEOUT and RECORDING_TIMEOUT of the soak (stack.mjs): a kill so long after a request no longer loses its outcome. */
-const ATTEMPT_MS = 9_000
+export const ATTEMPT_MS = 9_000
 /** Requests that were sent before a kill may be read so long after it. */
 const READ_LATE_MS = 1_000
 /** The worker may find the database away for so long after it is ready again. */

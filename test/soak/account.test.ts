@@ -22,7 +22,12 @@ function createWorld() {
   const event = { id: 'evt_1', tag, type: 'contact.created', deliveries: 1 }
   ledger.accept({ ...event, sentAtMs: AT_MS, answeredAtMs: AT_MS + 10 })
   const seen: Seen = { path: '/w0', id: 'evt_1', atMs: AT_MS + 20, status: 200, secret: 0, tag }
-  const webhookRow = { id: 'whk_0', path: '/w0', isActive: true, isDeleted: false }
+  const webhookRow = {
+    id: 'whk_0',
+    path: '/w0',
+    isActive: true,
+    deletedAtMs: undefined as number | undefined,
+  }
   const delivery = {
     ...{ id: 'del_1', webhook: webhookRow, eventId: 'evt_1', status: 'success', attempts: 1, maxAttempts: 6 },
     ...{ reason: null as string | null, isParked: false, isTest: false, numbers: [1] },
@@ -141,6 +146,18 @@ describe('the account of npm run soak', () => {
     expect(account.isGood()).to.equal(true)
     expect(account.explained).to.have.length(1)
     expect(account.explained[0]).to.include('evt_1').and.include('worker killed')
+  })
+
+  it('explains a request without a record by the deletion of its webhook while it was on the wire', () => {
+    const cancelled = (deletedAtMs: number) =>
+      accountOf(({ rows, record }) => {
+        record.seen[0]!.status = undefined
+        Object.assign(rows.webhooks[0]!, { deletedAtMs })
+        const delivery = { status: 'failed', reason: 'webhook_deleted', attempts: 0, numbers: [], log: [] }
+        Object.assign(rows.deliveries[0]!, delivery)
+      })
+    expect(cancelled(first + 3_000).explained[0]).to.include('deleted meanwhile')
+    expect(cancelled(first + 60_000).isGood()).to.equal(false)
   })
 
   it('explains a second 2xx by a cut of its endpoint only when that endpoint cuts connections', () => {

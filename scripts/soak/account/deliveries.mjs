@@ -55,7 +55,7 @@ function checkRow(account, delivery, end) {
     account.disagree(`delivery ${id} has other attempts in its log than it counts`, delivery)
   if (end === 'failed for good' && (attempts === 0 || attempts !== maxAttempts))
     account.lose(`delivery ${id} failed with attempts left`, delivery)
-  if (end === 'cancelled' && !webhook.isDeleted)
+  if (end === 'cancelled' && webhook.deletedAtMs === undefined)
     account.lose(`delivery ${id} was cancelled, and its webhook is not deleted`, delivery)
   if (end === 'test without answer' && !isTest)
     account.lose(`delivery ${id} ended as a test event and is none`, delivery)

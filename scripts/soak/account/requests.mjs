@@ -1,6 +1,7 @@
 import { groupBy } from '../group-by.mjs'
-import { killThatLost } from '../kills.mjs'
+import { ATTEMPT_MS, killThatLost } from '../kills.mjs'
 import { deliveryKey, isGood } from '../record.mjs'
+import { endOf } from './rows.mjs'
 
 /**
  * @typedef {import('./account.mjs').Account} Account
@@ -44,7 +45,8 @@ export function compareRequests(account, { rows, record, webhooks }) {
 /**
  * Compares the requests of each delivery with its attempts. More requests than attempts, and more than one 2xx, are
  * explained only by a kill at the time of the first of them. A request over a kept connection that the endpoint cuts is
- * sent once more in the same attempt (docs/decisions.md, A dead kept connection).
+ * sent once more in the same attempt (docs/decisions.md, A dead kept connection). The outcome of a request that is on the
+ * wire when its webhook is deleted is dropped.
  *
  * @param {Account} account
  * @param {Known} known
@@ -70,7 +72,9 @@ export function compareAttempts(account, { rows, record, webhooks, kills, spells
         ? 'the endpoint cut it'
         : undefined
     const kill = (/** @type {Seen} */ { atMs }) => describe(killThatLost(kills, atMs))
-    const causes = once.flatMap((one) => kill(one) ?? cut(one) ?? [])
+    const deletion = (/** @type {Seen} */ one) =>
+      isDroppedByDeletion(delivery, one) ? 'its webhook was deleted meanwhile' : undefined
+    const causes = once.flatMap((one) => kill(one) ?? cut(one) ?? deletion(one) ?? [])
     // A kill explains what the log does not have. A 2xx that the log has as a failure was not lost by a kill.
     const repeated = good.slice(0, -1).filter((one) => !cut(one))
     const isExplained = repeated.length <= Math.max(0, extra) && repeated.every(kill)
@@ -83,6 +87,18 @@ export function compareAttempts(account, { rows, record, webhooks, kills, spells
 /** Whether a request was cut and is sent again over a new connection. @param {Seen} one @param {Seen | undefined} next */
 const isSentAgain = (one, next) =>
   one.status === undefined && next !== undefined && next.atMs - one.atMs < SENT_AGAIN_MS
+
+/**
+ * Whether the request was on the wire when its delivery was cancelled.
+ *
+ * @param {import('./rows.mjs').DeliveryRow} delivery
+ * @param {Seen} seen
+ */
+function isDroppedByDeletion(delivery, { atMs }) {
+  const { deletedAtMs } = delivery.webhook
+  if (endOf(delivery) !== 'cancelled' || deletedAtMs === undefined) return false
+  return atMs > deletedAtMs - ATTEMPT_MS && atMs < deletedAtMs + ON_THE_WAY_MS
+}
 
 /** Every answer in the log was given by the receiver. */
 function checkAnswers(account, delivery, /** @type {Seen[]} */ seen) {

@@ -1,7 +1,7 @@
 import { groupBy } from '../group-by.mjs'
 
 /**
- * @typedef {{ id: string, path: string, isActive: boolean, isDeleted: boolean }} WebhookRow path: of its URL
+ * @typedef {{ id: string, path: string, isActive: boolean, deletedAtMs: number | undefined }} WebhookRow path: of its URL
  * @typedef {{ id: string, type: string, body: Buffer, deliveries: number }} EventRow
  * @typedef {{ status: number | null, error: string | null }} AttemptRow status: what the endpoint answered
  *
@@ -22,7 +22,7 @@ import { groupBy } from '../group-by.mjs'
  */
 
 /** In place of a webhook without a row: whatever is open for it is lost. */
-const NO_WEBHOOK = { path: '', isActive: false, isDeleted: false }
+const NO_WEBHOOK = { path: '', isActive: false, deletedAtMs: undefined }
 
 /**
  * Reads everything that the database knows of events and deliveries.
@@ -41,7 +41,7 @@ export async function readRows(db) {
       .select('delivery_id', 'number', 'response_code', 'error'),
   ])
   const webhooks = webhookRows.map(({ id, url, is_active, deleted_at }) => ({
-    ...{ id, path: new URL(url).pathname, isActive: is_active === 1, isDeleted: deleted_at !== null },
+    ...{ id, path: new URL(url).pathname, isActive: is_active === 1, deletedAtMs: deleted_at?.getTime() },
   }))
   const webhookOf = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
   const attemptsOf = groupBy(attemptRows, ({ delivery_id }) => delivery_id)
@@ -67,7 +67,10 @@ export const isOpen = ({ status }) => status === 'pending' || status === 'retryi
 
 /** @param {DeliveryRow} delivery @returns {boolean} whether it waits until its webhook is active again */
 const isHeld = (delivery) =>
-  isOpen(delivery) && delivery.isParked && !delivery.webhook.isActive && !delivery.webhook.isDeleted
+  isOpen(delivery) &&
+  delivery.isParked &&
+  !delivery.webhook.isActive &&
+  delivery.webhook.deletedAtMs === undefined
 
 /**
  * How a delivery ended, in the words of the account.
