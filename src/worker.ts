@@ -7,6 +7,7 @@ import { AttemptLog } from './attempts/attempt-log.js'
 import { createHostResolver, type HostResolver } from './sending/host-resolver.js'
 import { HttpSender } from './sending/http-sender.js'
 import { createActivities } from './activities/index.js'
+import { EndpointLimits } from './attempts/endpoint-limits.js'
 import { Recorder } from './attempts/recorder.js'
 import { Slots } from './attempts/slots.js'
 import {
@@ -80,13 +81,16 @@ async function run(
 ): Promise<'done' | 'cut'> {
   const heartbeat = await startHeartbeat(deps, { id, address: config.workerAddress })
   const attemptLog = new AttemptLog(log)
-  const recorder = new Recorder(deps, attemptLog)
+  const liveWorkers = () => heartbeat.liveWorkers()
+  const limits = new EndpointLimits(deps, { liveWorkers, nowMs: () => performance.now() })
+  const recorder = new Recorder(deps, attemptLog, limits)
   heartbeat.onBeat(() => {
     recorder.heal()
+    deps.metrics.failingEndpoints.set(limits.failing)
   })
   deps.metrics.attemptRoom.set(room.attempts)
   const slots = new Slots({
-    limit: () => Math.max(1, Math.floor(config.webhookConcurrency / heartbeat.liveWorkers())),
+    limit: () => Math.max(1, Math.floor(config.webhookConcurrency / liveWorkers())),
     capacity: room.attempts,
     now: () => performance.now(),
   })
@@ -98,7 +102,7 @@ async function run(
   const resolver = createHostResolver()
   const sender = createSender(config, resolver, room.idleConnections)
   const { startToCloseMs } = attemptTimes(config)
-  const attempts = new Attempts(deps, { sender, recorder, attemptLog, slots, testSlots })
+  const attempts = new Attempts(deps, { sender, recorder, attemptLog, slots, limits, testSlots })
   const worker = await createWorker(deps, connection, createActivities(deps, attempts))
 
   const readiness = createReadiness({
@@ -118,8 +122,9 @@ async function run(
     owner: id,
     leaseMs: startToCloseMs,
     slots,
+    limits,
     attempts,
-    liveWorkers: () => heartbeat.liveWorkers(),
+    liveWorkers,
     isPaused: () => recorder.isStuck(),
     searchAttributes: () => registration.searchAttributes(),
   })

@@ -3,15 +3,16 @@ import { createReceiver } from '../receiver/receiver.mjs'
 
 /**
  * good: answers 200, sometimes a little late. errors: mostly 500. hangs: often no answer, or the connection is cut.
- * refuses: takes no connections for spells, and answers 200 between them.
+ * refuses: takes no connections for spells, and answers 200 between them. dies: answers nothing but 500, or 429 with
+ * Retry-After, for spells.
  *
- * @typedef {'good' | 'errors' | 'hangs' | 'refuses'} EndpointKind
+ * @typedef {'good' | 'errors' | 'hangs' | 'refuses' | 'dies'} EndpointKind
  * @typedef {import('../receiver/receiver.d.mts').Behaviour} Behaviour
  * @typedef {import('../receiver/receiver.d.mts').Receiver} Receiver
  */
 
-/** Every fifth webhook fails, in one of three ways. */
-const KINDS = /** @type {const} */ (['errors', 'hangs', 'refuses'])
+/** Every fifth webhook fails, in one of four ways. */
+const KINDS = /** @type {const} */ (['errors', 'hangs', 'refuses', 'dies'])
 const FAILING_EVERY = 5
 
 /** @param {number} number of the webhook @returns {EndpointKind} */
@@ -22,11 +23,16 @@ export const kindOf = (number) =>
 
 const OPEN_MS = [4_000, 12_000]
 const REFUSING_MS = [2_000, 6_000]
+/** How likely an endpoint dies with a request, and for how long. */
+const DEATH_CHANCE = 0.05
+const DEAD_MS = /** @type {const} */ ([10_000, 30_000])
 
 /** The endpoints of the soak on loopback, in this process. They fail as they are told, until they are healed. */
 export class Endpoints {
   /** @type {Map<string, EndpointKind>} */
   #kinds = new Map()
+  /** @type {Map<string, number>} by path: until when it is dead, epoch */
+  #deadUntil = new Map()
   /** @type {{ atMs: number }[]} when connections began to be refused */
   spells = []
   #options
@@ -78,7 +84,17 @@ export class Endpoints {
   #drawNext(path) {
     const kind = this.#kinds.get(path) ?? 'good'
     const receiver = kind === 'refuses' ? this.#refusing : this.#steady
-    receiver?.behave(path, this.#isHealed() ? {} : drawBehaviour(kind, this.#random))
+    receiver?.behave(path, this.#isHealed() ? {} : this.#drawBehaviour(kind, path))
+  }
+
+  /** @param {EndpointKind} kind @param {string} path @returns {Behaviour} */
+  #drawBehaviour(kind, path) {
+    if (kind !== 'dies') return drawBehaviour(kind, this.#random)
+    if (Date.now() >= (this.#deadUntil.get(path) ?? 0)) {
+      if (!this.#random.isHit(DEATH_CHANCE)) return {}
+      this.#deadUntil.set(path, Date.now() + this.#random.integer(...DEAD_MS))
+    }
+    return this.#random.isHit(0.1) ? { status: 429, headers: { 'retry-after': '2' } } : { status: 500 }
   }
 
   #isHealed() {

@@ -5,6 +5,7 @@ import { isTest } from '../domain/delivery/delivery.js'
 import { isSuccessful, type AttemptOutcome, type MadeAttempt } from '../domain/delivery/outcome.js'
 import type { HttpSender } from '../sending/http-sender.js'
 import type { AttemptLog } from './attempt-log.js'
+import type { EndpointLimits } from './endpoint-limits.js'
 import { READ_AGAIN, reportOf, type AttemptReport } from './attempt-report.js'
 import { timesOf, withLease, type AttemptUnderWay, type DirectStart } from './attempt-under-way.js'
 import { WorkerFaultLog } from './fault-log.js'
@@ -19,6 +20,7 @@ export type AttemptsParts = {
   readonly recorder: Pick<Recorder, 'record' | 'unrecorded' | 'isStuck'>
   readonly attemptLog: Pick<AttemptLog, 'closed'>
   readonly slots: Slots
+  readonly limits: Pick<EndpointLimits, 'isFailing'>
   /** For test events only: a caller waits for the answer, so they do not queue behind the webhook's backlog. */
   readonly testSlots: Slots
 }
@@ -104,8 +106,10 @@ export class Attempts {
   }
 
   #takeSlot(rows: GateRows): (() => void) | undefined {
-    const slots = isTest(rows.delivery) ? this.#parts.testSlots : this.#parts.slots
-    return slots.take(holderOf(rows), rows.delivery.id)
+    const { slots, testSlots, limits } = this.#parts
+    const { delivery, webhook } = rows
+    const isProbe = delivery.attempts === 0 && limits.isFailing(webhook.id)
+    return (isTest(delivery) ? testSlots : slots).take(holderOf(rows), delivery.id, isProbe)
   }
 
   /** The start row's lease must outlast the attempt, or another worker would start the delivery once more. */
@@ -160,6 +164,7 @@ export class Attempts {
     const scheduleMs = webhook.retrySchedule?.map((seconds) => seconds * 1000)
     return {
       deliveryId: delivery.id,
+      webhookId: webhook.id,
       attemptsAtGate: delivery.attempts,
       retrySeqAtGate: delivery.retrySeq,
       webhookVersionAtGate: webhook.version,

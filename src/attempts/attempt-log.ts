@@ -3,6 +3,8 @@ import type { Deps } from '../process/deps.js'
 import type { ClosedReason, Delivery } from '../domain/delivery/delivery.js'
 import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.js'
 import type { Decision } from '../domain/delivery/transitions.js'
+import { isPaused } from '../domain/webhook/health.js'
+import type { HealthChange } from './endpoint-signs.js'
 import { LineLimit, type WebhookIds } from './line-limit.js'
 
 /** An attempt whose outcome is committed. */
@@ -53,6 +55,26 @@ export class AttemptLog {
   /** Logs a delivery that was closed without another attempt. Call it after the commit. */
   closed({ delivery, tenant }: GateRows, reason: ClosedReason): void {
     this.#ended(delivery, { webhookId: delivery.webhookId, companyId: tenant.companyId }, reason)
+  }
+
+  /**
+   * Logs that an endpoint begins to count as failing, asks for a pause, or answers again. Call it after the commit.
+   *
+   * @param now the time of the change, by the database's clock
+   */
+  endpointChanged(webhookId: string, { before, after }: HealthChange, now: Date): void {
+    const ids = { webhook_id: webhookId }
+    if (before.probeAt === null && after.probeAt !== null) {
+      const facts = { consecutive_failures: after.consecutiveFailures, failing_since: after.failingSince }
+      this.#log.info({ ...ids, ...facts }, 'endpoint fails: first attempts go one at a time')
+    }
+    if (before.probeAt !== null && after.probeAt === null) {
+      this.#log.info({ ...ids, failing_since: before.failingSince }, 'endpoint answers again')
+    }
+    if (!isPaused(before, now) && isPaused(after, now)) {
+      const facts = { paused_until: after.pausedUntil }
+      this.#log.info({ ...ids, ...facts }, 'endpoint asked for a pause: first attempts wait')
+    }
   }
 
   /** Writes how many lines were left out since the last second. */

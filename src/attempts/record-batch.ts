@@ -1,10 +1,12 @@
 import type { Db } from '../db/connection/connection.js'
 import { inBatchTransaction } from '../db/connection/statements.js'
 import { lockLeases } from '../db/system/direct-records.js'
+import { failingOf, failingStatement } from '../db/system/endpoint-health.js'
 import { lockDeliveries, writeOutcomes, type DeliveryChange } from '../db/system/outcomes.js'
 import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.js'
 import { recordOutcome, type Decision } from '../domain/delivery/transitions.js'
 import type { RecordedAttempt } from './attempt-log.js'
+import { EndpointSigns, type HealthChange } from './endpoint-signs.js'
 
 /** What one commit did. */
 export type Recording = {
@@ -14,11 +16,14 @@ export type Recording = {
   readonly attempts: readonly RecordedAttempt[]
   /** Deliveries whose outcome is not written yet, because another transaction locks their row. */
   readonly held: ReadonlySet<string>
+  /** How the health of endpoints changed, and when, by the database's clock. */
+  readonly health: ReadonlyMap<string, HealthChange>
+  readonly now: Date
 }
 
 /**
  * Records outcomes of attempts in one transaction: locks their deliveries, decides each from its locked row, and writes
- * them all. It takes two round trips. A batch has at most one outcome per
+ * them all. It takes two round trips, and one or two more for attempts that failed. A batch has at most one outcome per
  * delivery. Outcomes whose row another transaction locks are left out.
  *
  * @throws the database's error; nothing is written then
@@ -26,11 +31,13 @@ export type Recording = {
 export async function recordBatch(batchDb: Db, batch: readonly MadeAttempt[]): Promise<Recording> {
   return inBatchTransaction(batchDb, async (trx) => {
     const ids = batch.map(({ deliveryId }) => deliveryId).sort()
-    const { locked, held, now } = await lockDeliveries(trx.run, ids)
+    const webhookIds = [...new Set(batch.map(({ webhookId }) => webhookId))]
+    const { locked, held, now, also } = await lockDeliveries(trx.run, ids, [failingStatement(webhookIds)])
     const owned = await lockLeases(trx.run, failedDirectly(batch))
     const decisions = new Map<string, Decision>()
     const changes: DeliveryChange[] = []
     const counted: Omit<RecordedAttempt, 'hasDeactivated'>[] = []
+    const signs = new EndpointSigns()
     for (const made of batch) {
       const before = locked.get(made.deliveryId)
       if (!before) continue
@@ -39,6 +46,7 @@ export async function recordBatch(batchDb: Db, batch: readonly MadeAttempt[]): P
         : { kind: 'stale' }
       decisions.set(made.deliveryId, decision)
       if (decision.kind === 'recorded') {
+        signs.add(made, before.delivery, now)
         counted.push({ made, decision, companyId: before.row.company_id })
         changes.push({
           before,
@@ -48,12 +56,14 @@ export async function recordBatch(batchDb: Db, batch: readonly MadeAttempt[]): P
         })
       }
     }
-    const deactivating = await writeOutcomes(trx.commit, changes, now)
+    const health = await signs.changes(trx.run, failingOf(also[0]), now)
+    const endpoints = new Map([...health].map(([webhookId, { after }]) => [webhookId, after]))
+    const deactivating = await writeOutcomes(trx.commit, changes, now, endpoints)
     const attempts = counted.map((attempt) => ({
       ...attempt,
       hasDeactivated: deactivating.has(attempt.made.deliveryId),
     }))
-    return { decisions, attempts, held }
+    return { decisions, attempts, held, health, now }
   })
 }
 

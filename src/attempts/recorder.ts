@@ -4,6 +4,7 @@ import { LineInterval } from '../domain/line-interval.js'
 import type { MadeAttempt } from '../domain/delivery/outcome.js'
 import type { Decision } from '../domain/delivery/transitions.js'
 import type { AttemptLog } from './attempt-log.js'
+import type { EndpointLimits } from './endpoint-limits.js'
 import { recordBatch } from './record-batch.js'
 
 type Waiting = {
@@ -36,7 +37,8 @@ const KEPT_LIMIT = 50
  */
 export class Recorder {
   readonly #deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>
-  readonly #attemptLog: Pick<AttemptLog, 'recorded'>
+  readonly #attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>
+  readonly #limits: Pick<EndpointLimits, 'learn'>
   readonly #unwritten = new Map<string, MadeAttempt>()
   /** Ids of unwritten outcomes for which no caller waits any more. */
   readonly #kept = new Set<string>()
@@ -45,9 +47,14 @@ export class Recorder {
   #isWriting = false
   #failures = 0
 
-  constructor(deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>, attemptLog: Pick<AttemptLog, 'recorded'>) {
+  constructor(
+    deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>,
+    attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>,
+    limits: Pick<EndpointLimits, 'learn'>,
+  ) {
     this.#deps = deps
     this.#attemptLog = attemptLog
+    this.#limits = limits
   }
 
   /**
@@ -127,9 +134,10 @@ export class Recorder {
 
   async #write(batch: readonly Waiting[]): Promise<void> {
     const made = batch.map((entry) => entry.made)
-    const { decisions, attempts, held } = await recordBatch(this.#deps.batchDb, made)
+    const { decisions, attempts, held, health, now } = await recordBatch(this.#deps.batchDb, made)
     this.#failures = 0
     this.#lines.reset()
+    this.#limits.learn(new Map([...health].map(([id, { after }]) => [id, after])), now)
     for (const entry of batch) {
       const { deliveryId } = entry.made
       if (held.has(deliveryId)) {
@@ -141,6 +149,7 @@ export class Recorder {
       entry.caller?.settle(decisions.get(deliveryId) ?? { kind: 'stale' })
     }
     for (const attempt of attempts) this.#attemptLog.recorded(attempt)
+    for (const [webhookId, change] of health) this.#attemptLog.endpointChanged(webhookId, change, now)
   }
 
   /** Tries an outcome again later because another transaction locks its row. The other outcomes do not wait for it. */

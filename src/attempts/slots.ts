@@ -52,14 +52,17 @@ export class Slots {
   /**
    * Takes a slot, using the delivery's reservation if it has one.
    *
+   * @param isProbe whether the attempt may use one slot more than its webhook has
    * @returns the function that gives the slot back, where a second call does nothing; undefined when no slot is free
    */
-  take(holder: SlotHolder, deliveryId: string): (() => void) | undefined {
+  take(holder: SlotHolder, deliveryId: string, isProbe = false): (() => void) | undefined {
     this.#endLapsed()
     const isReserved = this.#reservations.remove(deliveryId)
     const pools = this.#poolsOf(holder)
     if (isReserved) for (const pool of pools) pool.unreserve()
-    const isAdmitted = isReserved || pools.every((pool) => pool.free > 0)
+    const [ofWebhook, ...others] = pools
+    const isAdmitted =
+      isReserved || ((isProbe || ofWebhook.free > 0) && others.every((pool) => pool.free > 0))
     if (!isAdmitted || this.#whole.taken >= this.#options.capacity) {
       this.#forgetIdle(holder)
       return undefined
@@ -133,7 +136,7 @@ export class Slots {
   }
 
   /** The three that count a slot of the holder. */
-  #poolsOf(holder: SlotHolder): readonly SlotPool[] {
+  #poolsOf(holder: SlotHolder): readonly [SlotPool, ...SlotPool[]] {
     return [this.#endpointOf(holder).pool, this.#companyOf(holder.companyId), this.#whole]
   }
 

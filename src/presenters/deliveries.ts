@@ -1,4 +1,4 @@
-import { heldReason, type Attempt, type Delivery } from '../domain/delivery/delivery.js'
+import { heldReason, type Attempt, type Delivery, type HoldingWebhook } from '../domain/delivery/delivery.js'
 import { StoredJson } from './stored-json.js'
 
 type FoundDelivery = Delivery & { readonly payload: Buffer | null; readonly error: string | null }
@@ -7,7 +7,7 @@ type FoundDelivery = Delivery & { readonly payload: Buffer | null; readonly erro
  * The Delivery of the API. `delivered_at` and `payload` are there on success, `next_retry_at` on every other status. It is
  * null when nothing is scheduled, which includes a delivery that is held.
  */
-export function presentDelivery(delivery: FoundDelivery, webhook: { readonly isActive: boolean }) {
+export function presentDelivery(delivery: FoundDelivery, webhook: HoldingWebhook) {
   const held = heldReason(delivery, webhook)
   return {
     ...presentCommon(delivery),
@@ -21,7 +21,7 @@ export function presentDelivery(delivery: FoundDelivery, webhook: { readonly isA
 /** One delivery with its payload, whatever its status, and its latest attempts, oldest of them first. */
 export const presentDeliveryDetail = (
   delivery: FoundDelivery,
-  webhook: { readonly isActive: boolean },
+  webhook: HoldingWebhook,
   attempts: readonly Attempt[],
 ) => ({
   ...presentDelivery(delivery, webhook),

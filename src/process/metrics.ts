@@ -82,6 +82,11 @@ export function createMetrics() {
       help: '1 while this worker makes first attempts itself, 0 while workflows make them.',
       registers,
     }),
+    failingEndpoints: new Gauge({
+      name: 'webhook_endpoints_failing',
+      help: 'Endpoints whose first attempts go one at a time because they fail, by what this worker knows.',
+      registers,
+    }),
     reconciled: new Counter({
       name: 'webhook_reconciled_total',
       help: 'Deliveries that nothing would have woken, queued again.',

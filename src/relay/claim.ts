@@ -17,6 +17,7 @@ import {
 } from '../db/system/claims.js'
 import type { Queue } from '../db/system/queues.js'
 import type { CandidateFinder } from './candidates.js'
+import { claimWithProbes, type RelayLimits } from './probes.js'
 import { shareRows, type Budget, type FreeSlots } from './fairness.js'
 
 /** What the relay uses of the slots, which belong to src/attempts. */
@@ -24,6 +25,7 @@ export type RelaySlots = Omit<Slots, 'take'>
 
 type Options = Claimant & {
   readonly slots: RelaySlots
+  readonly limits: RelayLimits
   readonly finder: CandidateFinder
 }
 
@@ -46,15 +48,19 @@ export type Claimed = { readonly claims: readonly Claim[]; readonly isMore: bool
 export async function claimRows(
   { db, batchDb }: Pick<Deps, 'db' | 'batchDb'>,
   room: Room,
-  { slots, finder, ...claimant }: Options,
+  { slots, limits, finder, ...claimant }: Options,
 ): Promise<Claimed> {
   const queues = await finder.next(db)
+  if (queues.some(({ queue }) => isFirstQueue(queue))) await limits.refresh()
   const shares = share(queues, room, {
     webhook: (holder) => slots.free(holder),
+    firstAttempts: (webhookId) => firstAttempts(limits, webhookId),
     company: (companyId) => slots.freeOfCompany(companyId),
     all: () => slots.freeOfAll(),
   })
-  const claims = await claimShares(batchDb, shares, claimant)
+  const claims = await claimWithProbes(db, shares, limits, claimant.leaseMs, (granted) =>
+    claimShares(batchDb, granted, claimant),
+  )
   for (const { row } of claims) {
     const holder = holderOf(row)
     if (holder) slots.reserve(holder, row.targetId)
@@ -62,6 +68,20 @@ export async function claimRows(
   finder.claimed(claims.map(({ row }) => row))
   const wanted = shares.reduce((sum, { rows }) => sum + rows, 0)
   return { claims, isMore: queues.length > 0 && (claims.length === wanted || finder.isPart) }
+}
+
+function firstAttempts(limits: RelayLimits, webhookId: string): number | 'probe' {
+  const admission = limits.admission(webhookId)
+  switch (admission.kind) {
+    case 'free':
+      return Infinity
+    case 'hold':
+      return 0
+    case 'probe':
+      return 'probe'
+    case 'recovering':
+      return admission.allowed
+  }
 }
 
 /** Hand-overs come last: those of deliveries that still have attempts, then those of deliveries that failed for good. */

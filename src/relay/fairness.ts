@@ -1,12 +1,14 @@
 import type { SlotHolder } from '../attempts/slots.js'
 import type { QueueShare } from '../db/system/claims.js'
 import type { Queue } from '../db/system/queues.js'
-import { webhookOfQueue } from '../db/outbox.js'
+import { isFirstQueue, webhookOfQueue } from '../db/outbox.js'
 
 /** Slots that the relay may fill now. */
 export type FreeSlots = {
   /** Of one webhook. */
   webhook(holder: SlotHolder): number
+  /** First attempts that its endpoint may get now; `probe`: one, in a slot of its own that no other attempt takes. */
+  firstAttempts(webhookId: string): number | 'probe'
   /** Of all webhooks of a company together. */
   company(companyId: string): number
   /** Of all companies together. */
@@ -52,27 +54,31 @@ export function shareRows(
 }
 
 /** A webhook with its queues, or the commands of a company. */
-type Source = { queues: Queue[]; readonly needsSlot: boolean; free: number }
+type Source = { queues: SourceQueue[]; readonly needsSlot: boolean; free: number }
+
+/** A queue, and how many of its rows may still be claimed, whatever slots are free. */
+type SourceQueue = { readonly queue: Queue; left: number }
 
 type Company = { sources: Source[]; free: number }
 
 /** Takes the company's next queue. Moves the queue to the end of its webhook, the webhook to the end of its company. */
 function takeNext(company: Company): Queue | undefined {
   const source = company.sources.shift()
-  const queue = source?.queues.shift()
-  if (!source || !queue) return undefined
-  source.queues.push(queue)
+  const next = source?.queues.shift()
+  if (!source || !next) return undefined
+  next.left -= 1
+  if (next.left > 0) source.queues.push(next)
   source.free -= 1
-  if (source.free > 0) company.sources.push(source)
+  if (source.free > 0 && source.queues.length > 0) company.sources.push(source)
   if (source.needsSlot) company.free -= 1
   if (company.free <= 0) keepCommands(company)
-  return queue
+  return next.queue
 }
 
 /** A budget is used up: drops the queues that draw on it. */
 function keepQueues(company: Company, isKept: (queue: Queue) => boolean): void {
   company.sources = company.sources
-    .map((source) => ({ ...source, queues: source.queues.filter(isKept) }))
+    .map((source) => ({ ...source, queues: source.queues.filter(({ queue }) => isKept(queue)) }))
     .filter(({ queues }) => queues.length > 0)
 }
 
@@ -83,31 +89,40 @@ function keepCommands(company: Company): void {
 
 /** In random order, so that with more companies than rows none is last every time. */
 function groupByCompany(queues: readonly Queue[], free: FreeSlots): Company[] {
-  const companies = new Map<string, { sources: Map<string, Source>; free: number }>()
+  const companies = new Map<string, Map<string, Source>>()
   for (const queue of queues) {
-    const { companyId } = queue
-    const webhookId = webhookOfQueue(queue.queue)
-    const company = companies.get(companyId) ?? { sources: new Map<string, Source>(), free: 0 }
-    companies.set(companyId, company)
-    const known = company.sources.get(webhookId ?? '')
-    if (known) {
-      known.queues.splice(Math.random() < 0.5 ? 0 : 1, 0, queue)
-      continue
-    }
-    const open = webhookId === undefined ? Infinity : free.webhook({ companyId, webhookId })
-    if (open <= 0) continue
-    company.sources.set(webhookId ?? '', {
-      queues: [queue],
-      needsSlot: webhookId !== undefined,
-      free: open,
-    })
+    const sources = companies.get(queue.companyId) ?? new Map<string, Source>()
+    companies.set(queue.companyId, sources)
+    addTo(sources, queue, free)
   }
-  return shuffle([...companies]).map(([companyId, { sources }]) => {
+  return shuffle([...companies]).map(([companyId, sources]) => {
     const open = free.company(companyId)
     const usable = [...sources.values()].filter(({ needsSlot }) => !needsSlot || open > 0)
     return { sources: shuffle(usable), free: open }
   })
 }
+
+function addTo(sources: Map<string, Source>, queue: Queue, free: FreeSlots): void {
+  const webhookId = webhookOfQueue(queue.queue)
+  const allowed =
+    webhookId !== undefined && isFirstQueue(queue.queue) ? free.firstAttempts(webhookId) : Infinity
+  const left = allowed === 'probe' ? 1 : Math.floor(allowed)
+  if (left <= 0) return
+  // A probe is a source of its own: retries may use all slots of its webhook.
+  const name = allowed === 'probe' ? queue.queue + PROBE_MARK : (webhookId ?? '')
+  const known = sources.get(name)
+  if (known) {
+    known.queues.splice(Math.random() < 0.5 ? 0 : 1, 0, { queue, left })
+    return
+  }
+  const slots = webhookId === undefined ? Infinity : free.webhook({ companyId: queue.companyId, webhookId })
+  const open = allowed === 'probe' ? 1 : slots
+  if (open > 0) {
+    sources.set(name, { queues: [{ queue, left }], needsSlot: webhookId !== undefined, free: open })
+  }
+}
+
+const PROBE_MARK = ' probe'
 
 const shuffle = <T>(values: readonly T[]): T[] =>
   values

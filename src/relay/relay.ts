@@ -13,12 +13,14 @@ import { carryOut } from './commands.js'
 import type { CommandContext } from './context.js'
 import { DirectAttempts } from './direct-attempts.js'
 import { FirstAttempts } from './first-attempts.js'
+import type { RelayLimits } from './probes.js'
 import { WorkUnderWay } from './work-under-way.js'
 
 type Options = {
   readonly owner: string
   readonly leaseMs: number
   readonly slots: RelaySlots
+  readonly limits: RelayLimits
   readonly attempts: Pick<Attempts, 'makeDirect'>
   readonly liveWorkers: () => number
   /** Whether claiming should pause: outcomes cannot be recorded. */
@@ -119,12 +121,12 @@ export class Relay {
   }
 
   async #claim(): Promise<readonly Claim[]> {
-    const { owner, leaseMs, slots, isPaused } = this.#options
+    const { owner, leaseMs, slots, limits, isPaused } = this.#options
     const isDirect = this.#firstAttempts.isDirect()
     const room = this.#work.room((free) => this.#backOff.room(free), isDirect)
     if (isPaused() || (room.calls <= 0 && room.direct === undefined)) return []
     const takesDirectly = (count: number) => this.#firstAttempts.takes(count)
-    const options = { owner, leaseMs, takesDirectly, slots, finder: this.#finder }
+    const options = { owner, leaseMs, takesDirectly, slots, limits, finder: this.#finder }
     const { claims, isMore } = await claimRows(this.#deps, room, options)
     this.#isMore = isMore
     return claims

@@ -18,7 +18,13 @@ describe('recording a first attempt that a worker made itself', () => {
     await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
     const [{ row } = { row: undefined }] = await claim(webhook.id, 'w1')
     const made: MadeAttempt = {
-      ...{ deliveryId: row!.targetId, attemptsAtGate: 0, retrySeqAtGate: 0, webhookVersionAtGate: 1 },
+      ...{
+        deliveryId: row!.targetId,
+        webhookId: webhook.id,
+        attemptsAtGate: 0,
+        retrySeqAtGate: 0,
+        webhookVersionAtGate: 1,
+      },
       ...{ trigger: 'scheduled', startedAt: new Date(), scheduleMs: [60_000] },
       directLease: { rowId: row!.id, version: row!.version, owner: 'w1' },
       outcome: { kind: 'answered', status, body: 'x', retryAfter: undefined, durationMs: 5 },

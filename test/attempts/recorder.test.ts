@@ -8,6 +8,7 @@ import { newId } from '../../src/domain/ids.js'
 import type { MadeAttempt } from '../../src/domain/delivery/outcome.js'
 import { createLog } from '../../src/process/log.js'
 import { createTestDatabase, type TestDatabase } from '../support/database.js'
+import { newLimits } from '../support/endpoint-limits.js'
 import { insertWebhooks } from '../support/webhook-rows.js'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
@@ -24,7 +25,8 @@ describe('recording what came of attempts', () => {
   const newRecorder = () =>
     new Recorder(
       { batchDb: database.batchDb, log: createLog('test', 'silent'), clock: () => new Date() },
-      { recorded: (attempt) => told.push(attempt) },
+      { recorded: (attempt) => told.push(attempt), endpointChanged: () => undefined },
+      newLimits(database),
     )
 
   async function insert(webhookId: string, count: number): Promise<string[]> {
@@ -37,11 +39,14 @@ describe('recording what came of attempts', () => {
         ...{ maxAttempts: 2, createdAt: new Date(), isInTemporal: true },
       })),
     )
+    for (const id of ids) webhookOf.set(id, webhookId)
     return ids
   }
+  const webhookOf = new Map<string, string>()
   const made = (deliveryId: string, status: number, attemptsAtGate = 0): MadeAttempt => ({
     ...{
       deliveryId,
+      webhookId: webhookOf.get(deliveryId) ?? '',
       attemptsAtGate,
       retrySeqAtGate: 0,
       webhookVersionAtGate: 1,

@@ -16,9 +16,10 @@ describe('a delivery with very many attempts', function () {
   this.timeout(60_000)
   const use = useStack({ workers: 0 })
   let path: string
+  let webhookId: string
   let deliveryId: string
   beforeEach(async () => {
-    const [webhookId = ''] = await insertWebhooks(use.stack.db, use.tenant.tenant, 1, ['contact.created'])
+    ;[webhookId = ''] = await insertWebhooks(use.stack.db, use.tenant.tenant, 1, ['contact.created'])
     await use.stack.db('webhooks').where({ id: webhookId }).update({ headers_sealed: null })
     deliveryId = newId('delivery')
     path = `/api-v1-webhooks/${webhookId}/deliveries/${deliveryId}`
@@ -49,6 +50,7 @@ describe('a delivery with very many attempts', function () {
   async function record(attemptsAtGate: number): Promise<string[]> {
     const made: MadeAttempt = {
       deliveryId,
+      webhookId,
       attemptsAtGate,
       retrySeqAtGate: 0,
       webhookVersionAtGate: 1,

@@ -5,8 +5,8 @@ import { delivery } from '../support/deliveries.js'
 const nextRetryAt = new Date('2026-01-05T12:05:00.000Z')
 
 describe('what holds a delivery back', () => {
-  const present = (fields: Parameters<typeof delivery>[0], isActive: boolean) =>
-    presentDelivery({ ...delivery(fields), payload: null, error: null }, { isActive })
+  const present = (fields: Parameters<typeof delivery>[0], isActive: boolean, holdsFirstAttempts = false) =>
+    presentDelivery({ ...delivery(fields), payload: null, error: null }, { isActive, holdsFirstAttempts })
 
   // decision: `held_reason`
   it('is shown while it is open and its webhook is inactive, with no next attempt', () => {
@@ -19,6 +19,17 @@ describe('what holds a delivery back', () => {
   it('is null while the webhook is active', () => {
     const shown = present({ status: 'retrying', nextRetryAt }, true)
     expect(shown).to.include({ held_reason: null, next_retry_at: nextRetryAt.toISOString() })
+  })
+
+  // decision: `held_reason`
+  it('is shown while its first attempt waits for an endpoint that fails, unless somebody asked for an attempt', () => {
+    expect(present({}, true, true)).to.include({ held_reason: 'endpoint_failing', next_retry_at: null })
+    const others = [
+      { status: 'retrying', attempts: 1 },
+      { retrySeq: 1 },
+      { eventType: 'test.webhook' },
+    ] as const
+    for (const fields of others) expect(present(fields, true, true)).to.include({ held_reason: null })
   })
 
   it('is null once the delivery is closed', () => {

@@ -10,6 +10,7 @@ const free = (
   ofAll = 1_000,
 ) => ({
   webhook: ({ webhookId }: { webhookId: string }) => ofQueue(webhookId),
+  firstAttempts: () => Infinity,
   company: ofCompany,
   all: () => ofAll,
 })

@@ -6,6 +6,7 @@ import { publishEvents } from '../../src/operations/event/publish.js'
 import type { Deps } from '../../src/process/deps.js'
 import { Relay } from '../../src/relay/relay.js'
 import { until } from '../support/poll.js'
+import { newLimits } from '../support/endpoint-limits.js'
 import { useCommands } from '../support/use-commands.js'
 
 describe('the relay', () => {
@@ -17,7 +18,7 @@ describe('the relay', () => {
     await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive: true })
   }
   const options = () => ({
-    ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), liveWorkers: () => 1 },
+    ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), limits: newLimits(its.deps), liveWorkers: () => 1 },
     attempts: { makeDirect: () => Promise.reject(new Error('not direct')) },
     searchAttributes: () => [],
   })

@@ -12,6 +12,7 @@ import { createWebhook } from '../../src/operations/webhook/create.js'
 import { regenerateSecret } from '../../src/operations/webhook/secret.js'
 import type { Deps } from '../../src/process/deps.js'
 import { setUpSender } from './sender-setup.js'
+import { newLimits } from './endpoint-limits.js'
 import { useOperations } from './use-operations.js'
 
 /** What the caller gives an attempt. */
@@ -88,7 +89,7 @@ export function useAttempts() {
         isStuck: () => false,
       },
       attemptLog: new AttemptLog(deps.log),
-      ...{ slots, testSlots: slots },
+      ...{ slots, testSlots: slots, limits: newLimits(deps) },
     })
     return setup
   }

@@ -3,6 +3,8 @@ import { CandidateFinder } from '../../src/relay/candidates.js'
 import { claimRows, type Room } from '../../src/relay/claim.js'
 import { carryOut } from '../../src/relay/commands.js'
 import type { CommandContext } from '../../src/relay/context.js'
+import type { EndpointLimits } from '../../src/attempts/endpoint-limits.js'
+import { newLimits } from './endpoint-limits.js'
 import { useOperations } from './use-operations.js'
 import { useWebhooks } from './use-webhooks.js'
 
@@ -16,11 +18,13 @@ export const SLOTS = 2
 export function useCommands() {
   const its = useOperations()
   let slots: Slots
+  let limits: EndpointLimits
   let calls = 0
   beforeEach(async () => {
     calls = 0
     // Time stands still: no reservation lapses while a test is slow.
     slots = new Slots({ limit: () => SLOTS, capacity: 100, now: () => 0 })
+    limits = newLimits(its.deps)
     await its.database.db('outbox').delete()
   })
   const claimAll = (room: Partial<Room> = {}) =>
@@ -28,7 +32,7 @@ export function useCommands() {
       its.deps,
       { calls: 10, handovers: 10, direct: undefined, pages: 10, ...room },
       {
-        ...{ owner: 'w1', leaseMs: 60_000, slots, finder: new CandidateFinder() },
+        ...{ owner: 'w1', leaseMs: 60_000, slots, limits, finder: new CandidateFinder() },
         takesDirectly: () => room.direct !== undefined,
       },
     )
@@ -37,6 +41,7 @@ export function useCommands() {
     its,
     ...useWebhooks(its),
     slots: () => slots,
+    limits: () => limits,
     calls: () => calls,
     claim,
     /** Claims what is due and carries it out, one after the other. Gives the kinds. */

@@ -3,7 +3,7 @@ import type { Deps } from '../../process/deps.js'
 import { DELIVERY_STATUSES, type DeliveryStatus, type HeldReason } from '../../domain/delivery/delivery.js'
 import { ApiError } from '../../domain/errors.js'
 import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.js'
-import { getDelivery, listDeliveries, listLatestAttempts } from '../../operations/delivery/read.js'
+import { getDelivery, holdingOf, listDeliveries, listLatestAttempts } from '../../operations/delivery/read.js'
 import { retryDelivery } from '../../operations/delivery/retry.js'
 import { sendTestEvent } from '../../operations/delivery/test-event.js'
 import { presentDelivery, presentDeliveryDetail, presentTestResult } from '../../presenters/deliveries.js'
@@ -47,7 +47,8 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     answers: { 200: { description: 'A page of deliveries, newest first.', schema: listOf(deliverySchema) } },
     handle: async ({ caller: { tenant }, target: webhook, query, makeRoom }) => {
       const deliveries = await listDeliveries(deps, tenant, webhook, query, makeRoom)
-      return { body: presentPage(deliveries, (delivery) => presentDelivery(delivery, webhook)) }
+      const holding = await holdingOf(deps, tenant, webhook)
+      return { body: presentPage(deliveries, (delivery) => presentDelivery(delivery, holding)) }
     },
   })
 
@@ -63,7 +64,8 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     },
     handle: async ({ caller: { tenant }, target: { webhook, delivery } }) => {
       const attempts = await listLatestAttempts(deps, tenant, delivery)
-      return { body: { data: presentDeliveryDetail(delivery, webhook, attempts) } }
+      const holding = await holdingOf(deps, tenant, webhook)
+      return { body: { data: presentDeliveryDetail(delivery, holding, attempts) } }
     },
   })
 

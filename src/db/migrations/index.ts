@@ -9,6 +9,7 @@ import { workerSettings } from './007-worker-settings.js'
 import { resourceCounters } from './008-resource-counters.js'
 import { formerRows } from './009-former-rows.js'
 import { directAttempts } from './010-direct-attempts.js'
+import { webhookHealth } from './011-webhook-health.js'
 import { drop, type Migration } from './migration.js'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly Migration[] = [
   resourceCounters,
   formerRows,
   directAttempts,
+  webhookHealth,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -11,10 +11,12 @@ import {
   run,
   type Run,
   type Statement,
+  type StatementResult,
 } from '../connection/statements.js'
 import { attemptRows, makeRoomForBodies } from '../delivery/attempts.js'
 import { changingColumns, toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { counterRows, transition, type CounterChange } from '../webhook/counters.js'
+import { healthRows, type HealthByWebhook } from './endpoint-health.js'
 import { handoversOf } from './direct-records.js'
 import { startsOf } from './outbox-rows.js'
 
@@ -26,24 +28,31 @@ export type LockedDeliveries = {
   /** Ids of existing deliveries that another transaction locks. */
   readonly held: ReadonlySet<string>
   readonly now: Date
+  /** What the server answered to the other statements of the same round trip. */
+  readonly also: readonly StatementResult[]
 }
 
 /**
  * Locks the rows, lowest id first, so that two batches never deadlock. It leaves out a row that another transaction
  * locks: waiting for it would delay the others of the batch.
  */
-export async function lockDeliveries(run: Run, ids: readonly string[]): Promise<LockedDeliveries> {
-  const [found, clock] = await run([
+export async function lockDeliveries(
+  run: Run,
+  ids: readonly string[],
+  also: readonly Statement[] = [],
+): Promise<LockedDeliveries> {
+  const [found, clock, ...others] = await run([
     {
       sql: `SELECT * FROM deliveries WHERE id IN (${placeholders(ids.length)}) ORDER BY id FOR UPDATE SKIP LOCKED`,
       values: ids,
     },
     READ_CLOCK,
+    ...also,
   ])
   const rows = rowsOf<DeliveryRow>(found)
   const locked = new Map(rows.map((row) => [row.id, { row, delivery: toDelivery(row) }]))
   const missing = ids.filter((id) => !locked.has(id))
-  return { locked, held: await existing(run, missing), now: timeOf(clock) }
+  return { locked, held: await existing(run, missing), now: timeOf(clock), also: others }
 }
 
 async function existing(run: Run, ids: readonly string[]): Promise<Set<string>> {
@@ -66,12 +75,14 @@ export type DeliveryChange = {
  * Writes changed deliveries: inserts their attempts, updates them, deletes their start rows, and adds to the counters
  * last. Each of these is one statement, however many deliveries there are.
  *
+ * @param health what the attempts showed about endpoints, where that changed
  * @returns ids of the deliveries whose attempt deactivated their webhook
  */
 export async function writeOutcomes(
   run: Run,
   changes: readonly DeliveryChange[],
   now: Date,
+  health: HealthByWebhook = new Map(),
 ): Promise<Set<string>> {
   const gone = changes.flatMap(({ before: { row }, goneAtVersion }) =>
     goneAtVersion === undefined ? [] : [{ row, version: goneAtVersion }],
@@ -79,6 +90,7 @@ export async function writeOutcomes(
   const results = await run([
     ...gone.flatMap(({ row, version }) => deactivateGone(row, version, now)),
     ...(changes.length > 0 ? statementsOf(changes, now) : []),
+    ...healthRows(health, now),
   ])
   // Each of the first has two statements: the change of the webhook, and the audit of it.
   return new Set(gone.filter((_, index) => foundBy(results[2 * index]) > 0).map(({ row }) => row.id))

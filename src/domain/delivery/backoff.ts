@@ -51,12 +51,17 @@ export function retryDelayMs(input: RetryInput): number {
   const index = Math.min(Math.max(input.failedAttempts, 1), input.scheduleMs.length) - 1
   const plannedMs = input.scheduleMs[index] ?? 0
   const jitteredMs = Math.round(plannedMs * (1 + JITTER * (2 * input.random - 1)))
-  const askedMs = RETRY_AFTER_STATUSES.has(input.status ?? 0)
-    ? retryAfterMs(input.retryAfter, input.now)
-    : undefined
+  const askedMs = askedPauseMs(input.status, input.retryAfter, input.now)
   if (askedMs === undefined) return jitteredMs
   return Math.min(Math.max(askedMs, jitteredMs), Math.max(2 * plannedMs, RETRY_AFTER_CEILING_MS))
 }
+
+/** The pause that an endpoint asked for with its answer, in milliseconds: Retry-After on 429, 502, 503 or 504. */
+export const askedPauseMs = (
+  status: number | undefined,
+  retryAfter: string | undefined,
+  now: Date,
+): number | undefined => (RETRY_AFTER_STATUSES.has(status ?? 0) ? retryAfterMs(retryAfter, now) : undefined)
 
 /**
  * Reads a Retry-After value (RFC 9110 section 10.2.3): seconds or an HTTP date.

@@ -59,7 +59,7 @@ export type Delivery = {
 }
 
 /** Why an open delivery is not sent although an attempt may be due. */
-export type HeldReason = 'webhook_inactive'
+export type HeldReason = 'webhook_inactive' | 'endpoint_failing'
 
 /**
  * How many attempts of a delivery keep their response bodies: the latest ones. The delivery's detail shows as many.
@@ -97,9 +97,26 @@ export const hasUnservedRetry = ({
   retryServed,
 }: Pick<Delivery, 'retrySeq' | 'retryServed'>): boolean => retrySeq > retryServed
 
-/** What holds a delivery back now, or null. Test events go to inactive webhooks too. */
-export const heldReason = (
+/** Whether the delivery waits until its webhook is active again. Test events go to inactive webhooks too. */
+export const isHeldByWebhook = (
   delivery: Pick<Delivery, 'status' | 'eventType'>,
   webhook: { readonly isActive: boolean },
-): HeldReason | null =>
-  isOpen(delivery) && !webhook.isActive && !isTest(delivery) ? 'webhook_inactive' : null
+): boolean => isOpen(delivery) && !webhook.isActive && !isTest(delivery)
+
+/** What holds a delivery back now, or null. A failing endpoint holds back first attempts that nobody asked for by hand. */
+export function heldReason(
+  delivery: Pick<Delivery, 'status' | 'eventType' | 'attempts' | 'retrySeq' | 'retryServed'>,
+  webhook: HoldingWebhook,
+): HeldReason | null {
+  if (isHeldByWebhook(delivery, webhook)) return 'webhook_inactive'
+  const isFirst = delivery.status === 'pending' && delivery.attempts === 0
+  const isHeld = isFirst && !isTest(delivery) && !hasUnservedRetry(delivery)
+  return isHeld && webhook.holdsFirstAttempts ? 'endpoint_failing' : null
+}
+
+/** What of a webhook may hold a delivery back. */
+export type HoldingWebhook = {
+  readonly isActive: boolean
+  /** Whether its endpoint fails, or asked for a pause. */
+  readonly holdsFirstAttempts: boolean
+}

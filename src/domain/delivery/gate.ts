@@ -1,4 +1,4 @@
-import { hasUnservedRetry, heldReason, isOpen, isTest, type Delivery, type Trigger } from './delivery.js'
+import { hasUnservedRetry, isHeldByWebhook, isOpen, isTest, type Delivery, type Trigger } from './delivery.js'
 
 /** What the gate needs to know of the webhook, read together with the delivery. */
 export type GateWebhook = { readonly isActive: boolean; readonly isDeleted: boolean }
@@ -23,7 +23,7 @@ const EARLY_TOLERANCE_MS = 250
 export function gateVerdict(delivery: Delivery, webhook: GateWebhook, now: Date): GateVerdict {
   if (!isOpen(delivery)) return { kind: 'closed' }
   if (webhook.isDeleted) return { kind: 'close', reason: 'webhook_deleted' }
-  if (heldReason(delivery, webhook)) return { kind: 'park' }
+  if (isHeldByWebhook(delivery, webhook)) return { kind: 'park' }
   if (delivery.attempts >= delivery.maxAttempts) return { kind: 'close', reason: 'attempts_used' }
   if (hasUnservedRetry(delivery)) return { kind: 'go', trigger: 'manual' }
   const earlyMs = (delivery.nextRetryAt?.getTime() ?? 0) - now.getTime()

@@ -55,6 +55,7 @@ export type StartLease = { readonly rowId: number; readonly version: number; rea
 /** An attempt that was made: what its gate read, and its outcome. */
 export type MadeAttempt = {
   readonly deliveryId: string
+  readonly webhookId: string
   /** `attempts` and `retry_seq` of the row at the gate: they tell a current outcome from a stale one. */
   readonly attemptsAtGate: number
   readonly retrySeqAtGate: number

@@ -4,13 +4,20 @@ import {
   listDeliveries as listDeliveryRows,
   type FoundDelivery,
 } from '../../db/delivery/deliveries.js'
+import { readHealth } from '../../db/webhook/health.js'
 import type { MakeRoom } from '../../db/connection/large-values.js'
 import { attemptCursor, readAttemptCursor } from '../../domain/delivery/attempt-cursor.js'
-import { KEPT_BODIES, type Attempt, type DeliveryStatus } from '../../domain/delivery/delivery.js'
+import {
+  KEPT_BODIES,
+  type Attempt,
+  type DeliveryStatus,
+  type HoldingWebhook,
+} from '../../domain/delivery/delivery.js'
 import { ApiError, notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
 import type { CursorPage, CursorRequest, Page, PageRequest } from '../../domain/pagination.js'
 import type { Tenant } from '../../domain/tenant.js'
+import { holdsFirstAttempts } from '../../domain/webhook/health.js'
 import type { Webhook } from '../../domain/webhook/webhook.js'
 import type { Deps } from '../../process/deps.js'
 import { getWebhook } from '../webhook/read.js'
@@ -47,6 +54,12 @@ export const listDeliveries = (
   page: PageRequest & { readonly status?: DeliveryStatus | undefined },
   makeRoom: MakeRoom,
 ): Promise<Page<FoundDelivery>> => listDeliveryRows(db, tenant, id, page, makeRoom)
+
+/** What of a webhook may hold its deliveries back now. */
+export async function holdingOf({ db }: Deps, tenant: Tenant, webhook: Webhook): Promise<HoldingWebhook> {
+  const { health, now } = await readHealth(db, tenant, webhook.id)
+  return { isActive: webhook.isActive, holdsFirstAttempts: holdsFirstAttempts(health, now) }
+}
 
 /** The latest attempts of a delivery, the oldest of them first: those whose response bodies are kept. */
 export async function listLatestAttempts(

@@ -2,7 +2,7 @@ import { inTransaction } from '../../db/connection/connection.js'
 import { lockDelivery } from '../../db/delivery/deliveries.js'
 import { queueRetry } from '../../db/delivery/retries.js'
 import { findWebhook } from '../../db/webhook/webhooks.js'
-import { heldReason, type HeldReason } from '../../domain/delivery/delivery.js'
+import { isHeldByWebhook, type HeldReason } from '../../domain/delivery/delivery.js'
 import { ApiError, notFound } from '../../domain/errors.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Deps } from '../../process/deps.js'
@@ -30,7 +30,9 @@ export async function retryDelivery(
     const request = { maxRetries: webhook.maxRetries, arrivedAt, now: deps.clock() }
     const verdict = await queueRetry(trx, tenant, delivery, request)
     if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', 'The delivery already succeeded.')
-    const reason = heldReason(verdict.kind === 'queued' ? verdict.delivery : delivery, webhook)
+    const queued = verdict.kind === 'queued' ? verdict.delivery : delivery
+    // A failing endpoint holds back only attempts that nobody asked for.
+    const reason = isHeldByWebhook(queued, webhook) ? 'webhook_inactive' : null
     await keepAnswer(trx, kept, reason)
     return reason
   })

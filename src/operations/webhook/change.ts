@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../domain/actor.js'
 import { inTransaction } from '../../db/connection/connection.js'
 import { PAGE_QUEUE, enqueueCommands } from '../../db/outbox.js'
+import { changeHealth, deleteHealth } from '../../db/webhook/health.js'
 import { findWebhook, lockWebhook, markWebhookDeleted, updateWebhook } from '../../db/webhook/webhooks.js'
 import type { Deps } from '../../process/deps.js'
 import { notFound } from '../../domain/errors.js'
 import type { Tenant } from '../../domain/tenant.js'
 import { snakeCase } from '../../domain/fields/case.js'
+import { afterChange } from '../../domain/webhook/health.js'
 import { checkWebhookChange } from '../../domain/webhook/fields.js'
 import { sealSettings, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook/webhook.js'
 import { checkSecretIsCurrent } from './secret.js'
@@ -54,6 +56,7 @@ export async function changeWebhook(
     if (changes.isActive === true) {
       await enqueueCommands(trx, tenant, [{ kind: 'resume-webhook', targetId: id, queue: PAGE_QUEUE }])
     }
+    if (changes.isActive === true || changes.url !== undefined) await changeHealth(trx, id, afterChange)
     await auditAs(tenant, actor)(trx, 'webhook.update', id, now, {
       fields: Object.keys(changes).map(snakeCase),
     })
@@ -78,6 +81,7 @@ export async function deleteWebhook(
     precondition(webhook)
     const now = deps.clock()
     await markWebhookDeleted(trx, tenant, id, now)
+    await deleteHealth(trx, id)
     await enqueueCommands(trx, tenant, [{ kind: 'cancel-webhook', targetId: id, queue: PAGE_QUEUE }])
     await auditAs(tenant, actor)(trx, 'webhook.delete', id, now)
   })

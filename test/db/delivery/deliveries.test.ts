@@ -38,6 +38,7 @@ describe('the error code of a delivery', () => {
           {
             ...{
               deliveryId: id,
+              webhookId,
               attemptsAtGate: attemptsAtGate++,
               retrySeqAtGate: 0,
               webhookVersionAtGate: 1,

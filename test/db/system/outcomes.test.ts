@@ -21,9 +21,15 @@ describe('writing what came of attempts', () => {
     return db().transaction(async (trx) => {
       const { locked, now } = await lockDeliveries(runIn(trx), ids)
       const decided = [...locked.values()].map((before): DeliveryChange => {
-        const { id, attempts, retrySeq } = before.delivery
+        const { id, webhookId, attempts, retrySeq } = before.delivery
         const made = {
-          ...{ deliveryId: id, attemptsAtGate: attempts, retrySeqAtGate: retrySeq, startedAt: STARTED_AT },
+          ...{
+            deliveryId: id,
+            webhookId,
+            attemptsAtGate: attempts,
+            retrySeqAtGate: retrySeq,
+            startedAt: STARTED_AT,
+          },
           ...{ webhookVersionAtGate: 1, trigger: 'manual' as const, scheduleMs: [1_000] },
           outcome: {
             ...{ kind: 'answered' as const, status, body: 'a body', retryAfter: undefined },

@@ -7,6 +7,7 @@ const now = new Date('2026-01-05T12:00:00.000Z')
 
 const made = (fields: Partial<MadeAttempt> = {}, status = 500): MadeAttempt => ({
   deliveryId: 'del_1',
+  webhookId: 'wh_1',
   attemptsAtGate: 0,
   retrySeqAtGate: 0,
   webhookVersionAtGate: 1,

@@ -51,6 +51,7 @@ describe('a manual retry while the webhook is inactive', () => {
         const made = {
           ...{
             deliveryId: id,
+            webhookId: webhook.id,
             attemptsAtGate: attempts,
             retrySeqAtGate: retrySeq,
             webhookVersionAtGate: 1,

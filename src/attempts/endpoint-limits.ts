@@ -1,0 +1,120 @@
+import { readLimited, type HealthByWebhook } from '../db/system/endpoint-health.js'
+import type { Deps } from '../process/deps.js'
+import {
+  admissionOf,
+  limitedUntil,
+  recoveryStart,
+  type Admission,
+  type EndpointHealth,
+} from '../domain/webhook/health.js'
+
+type Options = {
+  readonly liveWorkers: () => number
+  /** Milliseconds since any fixed moment. */
+  readonly nowMs: () => number
+}
+
+/** So often the database is asked for endpoints that other workers have seen failing or recovering. */
+const READ_EVERY_MS = 250
+/** A transaction may commit this long after the time that it wrote. */
+const LATE_MS = 2_000
+/** So often all of them are read: a commit may have been later than that. */
+const READ_ALL_EVERY_MS = 30_000
+
+/** An endpoint that limits its first attempts, and how many of them this worker began since it recovered. */
+type Limited = { readonly health: EndpointHealth; begun: number }
+
+/**
+ * Knows the endpoints that limit their first attempts: those that fail, that asked for a pause, or that have just
+ * recovered. What this worker records it knows at once, what others record a quarter of a second later.
+ */
+export class EndpointLimits {
+  readonly #db: Deps['db']
+  readonly #options: Options
+  readonly #limited = new Map<string, Limited>()
+  #readAtMs = -Infinity
+  #readAllAtMs = -Infinity
+  /** The database's time of the latest read, and this process's time at that moment. */
+  #databaseTime: { readonly now: Date; readonly atMs: number } | undefined
+
+  constructor({ db }: Pick<Deps, 'db'>, options: Options) {
+    this.#db = db
+    this.#options = options
+  }
+
+  /** Endpoints whose first attempts go one at a time now, by what this worker knows. */
+  get failing(): number {
+    return [...this.#limited.values()].filter(({ health }) => health.probeAt !== null).length
+  }
+
+  /** Reads what changed, unless it did so a moment ago. Call it before first attempts are claimed. */
+  async refresh(): Promise<void> {
+    const nowMs = this.#options.nowMs()
+    if (nowMs - this.#readAtMs < READ_EVERY_MS) return
+    const isAll = nowMs - this.#readAllAtMs >= READ_ALL_EVERY_MS
+    const last = this.#databaseTime?.now.getTime()
+    const since = isAll || last === undefined ? undefined : new Date(last - LATE_MS)
+    const { endpoints, now } = await readLimited(this.#db, since)
+    this.#readAtMs = nowMs
+    if (since === undefined) {
+      this.#readAllAtMs = nowMs
+      for (const id of this.#limited.keys()) if (!endpoints.has(id)) this.#limited.delete(id)
+    }
+    this.learn(endpoints, now)
+  }
+
+  /** Takes over the health of endpoints. @param now the database's clock at that moment */
+  learn(endpoints: HealthByWebhook, now: Date): void {
+    this.#databaseTime = { now, atMs: this.#options.nowMs() }
+    for (const [webhookId, health] of endpoints) this.#set(webhookId, health, now)
+  }
+
+  /** What the endpoint lets this worker do with its first attempts now. */
+  admission(webhookId: string): Admission {
+    const limited = this.#limited.get(webhookId)
+    if (!limited) return { kind: 'free' }
+    const admission = admissionOf(limited.health, this.#now())
+    if (admission.kind === 'free') this.#limited.delete(webhookId)
+    if (admission.kind !== 'recovering') return admission
+    const share = Math.max(1, Math.floor(admission.allowed / this.#options.liveWorkers()))
+    return { kind: 'recovering', allowed: Math.max(0, share - limited.begun) }
+  }
+
+  /** Whether first attempts go one at a time, each in a slot of its own. */
+  isFailing(webhookId: string): boolean {
+    return (this.#limited.get(webhookId)?.health.probeAt ?? null) !== null
+  }
+
+  /** Counts first attempts that begin; while the endpoint recovers there may be only so many. */
+  begin(webhookId: string): void {
+    const limited = this.#limited.get(webhookId)
+    if (limited) limited.begun += 1
+  }
+
+  /** A probe was taken, here or elsewhere: none goes out until the database tells what came of it. */
+  holdProbe(webhookId: string, leaseMs: number): void {
+    const limited = this.#limited.get(webhookId)
+    if (!limited) return
+    const probeAt = new Date(this.#now().getTime() + leaseMs)
+    this.#limited.set(webhookId, { ...limited, health: { ...limited.health, probeAt } })
+  }
+
+  #set(webhookId: string, health: EndpointHealth, now: Date): void {
+    const until = limitedUntil(health)
+    if (until === null || until <= now) {
+      this.#limited.delete(webhookId)
+      return
+    }
+    const before = this.#limited.get(webhookId)
+    const isSame = before && recoveryOf(before.health) === recoveryOf(health)
+    this.#limited.set(webhookId, { health, begun: isSame ? before.begun : 0 })
+  }
+
+  /** The database's time now. */
+  #now(): Date {
+    const { now, atMs } = this.#databaseTime ?? { now: new Date(0), atMs: 0 }
+    return new Date(now.getTime() + this.#options.nowMs() - atMs)
+  }
+}
+
+const recoveryOf = (health: EndpointHealth): number | undefined => recoveryStart(health)?.getTime()

@@ -1,0 +1,29 @@
+import { table, type Migration } from './migration.js'
+
+/**
+ * What attempts have shown about the endpoint of a webhook. A webhook whose attempts never failed has no row.
+ *
+ * - `limited_until`: workers must look at the row before a first attempt until then; NULL: they need not.
+ * - `changed_at`: by it workers find the rows that changed since they looked last.
+ */
+export const webhookHealth: Migration = {
+  name: '011-webhook-health',
+  up: [
+    table(
+      'webhook_health',
+      `webhook_id {id} NOT NULL PRIMARY KEY,
+       consecutive_failures INT UNSIGNED NOT NULL DEFAULT 0,
+       failing_since DATETIME(3) NULL,
+       probe_at DATETIME(3) NULL,
+       failed_probes INT UNSIGNED NOT NULL DEFAULT 0,
+       probe_delivery_id {id} NULL,
+       paused_until DATETIME(3) NULL,
+       recovered_at DATETIME(3) NULL,
+       limited_until DATETIME(3) NULL,
+       changed_at DATETIME(3) NOT NULL,
+       KEY webhook_health_limited (limited_until),
+       KEY webhook_health_changed (changed_at)`,
+    ),
+  ],
+  down: ['webhook_health'],
+}

@@ -1,0 +1,76 @@
+import { HEALTHY, limitedUntil, type EndpointHealth } from '../../domain/webhook/health.js'
+import type { Tenant } from '../../domain/tenant.js'
+import { databaseNow } from '../clock.js'
+import type { Db } from '../connection/connection.js'
+
+/** A row of webhook_health. */
+export type HealthRow = {
+  webhook_id: string
+  consecutive_failures: number
+  failing_since: Date | null
+  probe_at: Date | null
+  failed_probes: number
+  probe_delivery_id: string | null
+  paused_until: Date | null
+  recovered_at: Date | null
+  limited_until: Date | null
+  changed_at: Date
+}
+
+export const toHealth = (row: HealthRow): EndpointHealth => ({
+  consecutiveFailures: row.consecutive_failures,
+  failingSince: row.failing_since,
+  probeAt: row.probe_at,
+  failedProbes: row.failed_probes,
+  probeDeliveryId: row.probe_delivery_id,
+  pausedUntil: row.paused_until,
+  recoveredAt: row.recovered_at,
+})
+
+/** The row of a webhook's health. @param now the database's clock */
+export const toHealthRow = (webhookId: string, health: EndpointHealth, now: Date): HealthRow => ({
+  webhook_id: webhookId,
+  consecutive_failures: health.consecutiveFailures,
+  failing_since: health.failingSince,
+  probe_at: health.probeAt,
+  failed_probes: health.failedProbes,
+  probe_delivery_id: health.probeDeliveryId,
+  paused_until: health.pausedUntil,
+  recovered_at: health.recoveredAt,
+  limited_until: limitedUntil(health),
+  changed_at: now,
+})
+
+/** The health of a webhook's endpoint, and the time of the read by the database's clock. */
+export async function readHealth(
+  db: Db,
+  tenant: Tenant,
+  webhookId: string,
+): Promise<{ health: EndpointHealth; now: Date }> {
+  const row = await db('webhook_health as h')
+    .join('webhooks as w', 'w.id', 'h.webhook_id')
+    .where({
+      'h.webhook_id': webhookId,
+      'w.company_id': tenant.companyId,
+      'w.environment': tenant.environment,
+    })
+    .first<(HealthRow & { now: Date }) | undefined>('h.*', db.raw('NOW(3) AS now'))
+  return row ? { health: toHealth(row), now: row.now } : { health: HEALTHY, now: new Date(0) }
+}
+
+/** Changes what is known of the endpoint, if there is anything; the caller has locked the webhook. */
+export async function changeHealth(
+  trx: Db,
+  webhookId: string,
+  change: (now: Date) => EndpointHealth,
+): Promise<void> {
+  const now = await databaseNow(trx)
+  await trx('webhook_health')
+    .where({ webhook_id: webhookId })
+    .update(toHealthRow(webhookId, change(now), now))
+}
+
+/** Forgets the health of a deleted webhook. */
+export async function deleteHealth(trx: Db, webhookId: string): Promise<void> {
+  await trx('webhook_health').where({ webhook_id: webhookId }).delete()
+}

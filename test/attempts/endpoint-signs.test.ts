@@ -1,0 +1,113 @@
+import { expect } from 'chai'
+import { recordBatch } from '../../src/attempts/record-batch.js'
+import { insertDeliveries } from '../../src/db/delivery/deliveries.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import type { MadeAttempt } from '../../src/domain/delivery/outcome.js'
+import { newId } from '../../src/domain/ids.js'
+import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.js'
+import { useOperations } from '../support/use-operations.js'
+import { useWebhooks } from '../support/use-webhooks.js'
+
+describe('what recorded attempts tell about their endpoint', () => {
+  const its = useOperations()
+  const { tenant, create } = useWebhooks(its)
+
+  async function endpoint() {
+    const { webhook } = await create()
+    const { id: webhookId } = webhook
+    return {
+      id: webhookId,
+      health: () => its.database.db('webhook_health').where({ webhook_id: webhookId }).first(),
+      /** Records attempts of new deliveries in one batch. */
+      async record(statuses: readonly number[], eventType = 'contact.created', retryAfter?: string) {
+        const deliveries = statuses.map((status) => ({ id: newId('delivery'), status }))
+        await insertDeliveries(
+          its.database.db,
+          tenant(),
+          deliveries.map(({ id }) => ({
+            ...{ id, webhookId, eventId: newId('event'), eventType },
+            ...{ maxAttempts: 3, createdAt: new Date(), isInTemporal: true },
+          })),
+        )
+        const made = deliveries.map(({ id, status }): MadeAttempt => ({
+          ...{ deliveryId: id, webhookId, attemptsAtGate: 0, retrySeqAtGate: 0, webhookVersionAtGate: 1 },
+          ...{ trigger: 'scheduled', startedAt: new Date(), scheduleMs: [60_000] },
+          outcome: { kind: 'answered', status, body: '', retryAfter, durationMs: 1 },
+        }))
+        return recordBatch(its.database.batchDb, made)
+      },
+    }
+  }
+  const fails = (count: number) => Array.from({ length: count }, () => 500)
+
+  it('is nothing while they succeed', async () => {
+    const one = await endpoint()
+    await one.record([200, 204])
+    expect(await one.health()).to.equal(undefined)
+  })
+
+  // decision: Endpoints that fail
+  it('is that it fails, after 20 in a row over any number of batches', async () => {
+    const one = await endpoint()
+    await one.record(fails(12))
+    await one.record(fails(7))
+    expect(await one.health()).to.include({ consecutive_failures: 19, probe_at: null, limited_until: null })
+    const { health } = await one.record(fails(1))
+    expect(health.get(one.id)?.after.probeAt).to.be.an.instanceOf(Date)
+    const row = await one.health()
+    expect(row.probe_at - row.changed_at).to.equal(1_000)
+    expect(row.failing_since).to.be.below(row.changed_at)
+  })
+
+  // decision: Endpoints that fail
+  it('is that it is well again, after any 2xx', async () => {
+    const one = await endpoint()
+    await one.record(fails(25))
+    await one.record([200])
+    const row = await one.health()
+    expect(row).to.include({ consecutive_failures: 0, probe_at: null, failing_since: null })
+    expect(row.limited_until - row.recovered_at).to.equal(10_000)
+  })
+
+  it('counts every one of many batches at once', async () => {
+    const one = await endpoint()
+    await one.record(fails(1))
+    await Promise.all(Array.from({ length: 8 }, () => one.record(fails(5))))
+    expect(await one.health()).to.include({ consecutive_failures: 41 })
+  })
+
+  // decision: What counts for the health
+  it('does not depend on test events that fail, but on those that succeed', async () => {
+    const one = await endpoint()
+    await one.record(fails(25), 'test.webhook')
+    expect(await one.health()).to.equal(undefined)
+    await one.record(fails(25))
+    await one.record([200], 'test.webhook')
+    expect(await one.health()).to.include({ consecutive_failures: 0 })
+  })
+
+  // decision: Retry-After holds for the whole endpoint
+  it('is the pause that it asked for', async () => {
+    const one = await endpoint()
+    await one.record([429], 'contact.created', '90')
+    const row = await one.health()
+    expect(row.paused_until - row.changed_at).to.equal(90_000)
+    expect(row.limited_until - row.paused_until).to.equal(10_000)
+  })
+
+  // decision: Endpoints that fail
+  it('is forgotten with an activation, a new URL and a deletion, but with no other change', async () => {
+    const one = await endpoint()
+    const change = (fields: object) => changeWebhook(its.deps, tenant(), COMMAND_LINE, one.id, fields)
+    await one.record(fails(20))
+    await change({ isActive: false, name: 'another' })
+    expect(await one.health()).to.include({ consecutive_failures: 20 })
+    await change({ isActive: true })
+    expect(await one.health()).to.include({ consecutive_failures: 0, probe_at: null })
+    await one.record(fails(20), 'contact.created', '60')
+    await change({ url: 'https://other.example.com/' })
+    expect(await one.health()).to.include({ consecutive_failures: 0, paused_until: null })
+    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, one.id)
+    expect(await one.health()).to.equal(undefined)
+  })
+})

@@ -1,0 +1,94 @@
+import { expect } from 'chai'
+import {
+  admissionOf,
+  afterChange,
+  afterOutcome,
+  FAILURES_IN_A_ROW,
+  HEALTHY,
+  holdsFirstAttempts,
+  limitedUntil,
+  type EndpointHealth,
+} from '../../../src/domain/webhook/health.js'
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5) + seconds * 1000)
+const failed = (deliveryId = 'del_1', askedPauseMs?: number) => ({
+  deliveryId,
+  isSuccess: false,
+  askedPauseMs,
+})
+const succeeded = { deliveryId: 'del_1', isSuccess: true, askedPauseMs: undefined }
+
+/** The health after so many failures, all at second 0. */
+const afterFailures = (count: number, health = HEALTHY): EndpointHealth =>
+  Array.from({ length: count }).reduce<EndpointHealth>((one) => afterOutcome(one, failed(), at(0)), health)
+const failing = afterFailures(FAILURES_IN_A_ROW)
+const probing = (health: EndpointHealth): EndpointHealth => ({ ...health, probeDeliveryId: 'del_probe' })
+
+describe('the health of an endpoint', () => {
+  // decision: Endpoints that fail
+  it('is failing after 20 failed attempts in a row, and not before', () => {
+    expect(admissionOf(afterFailures(19), at(0))).to.deep.equal({ kind: 'free' })
+    expect(limitedUntil(afterFailures(19))).to.equal(null)
+    expect(admissionOf(failing, at(0))).to.deep.equal({ kind: 'hold' })
+    expect(failing).to.deep.include({ consecutiveFailures: 20, failingSince: at(0), probeAt: at(1) })
+    const broken = afterOutcome(afterFailures(19), succeeded, at(0))
+    expect(admissionOf(afterFailures(19, broken), at(0))).to.deep.equal({ kind: 'free' })
+  })
+
+  // decision: Endpoints that fail
+  it('lets one probe go after 1 s, and doubles the pause with each that fails, up to 60 s', () => {
+    expect(admissionOf(failing, at(1))).to.deep.equal({ kind: 'probe' })
+    let health = failing
+    let now = 0
+    const pauses: number[] = []
+    for (let probe = 0; probe < 8; probe++) {
+      health = afterOutcome(probing(health), failed('del_probe'), at(now))
+      pauses.push(health.probeAt!.getTime() / 1000 - at(now).getTime() / 1000)
+      now += 100
+    }
+    expect(pauses).to.deep.equal([2, 4, 8, 16, 32, 60, 60, 60])
+  })
+
+  // decision: Who sends the probe
+  it('is told by the probe alone when the next one goes', () => {
+    const health = afterOutcome(probing(failing), failed('del_before'), at(5))
+    expect(health.probeAt).to.deep.equal(at(1))
+    expect(health).to.include({ failedProbes: 0, consecutiveFailures: 21, probeDeliveryId: 'del_probe' })
+  })
+
+  // decision: Endpoints that fail
+  it('is well again after any 2xx, and the rate then doubles every second', () => {
+    const health = afterOutcome(probing(failing), succeeded, at(10))
+    expect(health).to.deep.include({ consecutiveFailures: 0, failingSince: null, probeAt: null })
+    const allowed = (seconds: number) => admissionOf(health, at(seconds))
+    expect(allowed(10)).to.deep.equal({ kind: 'recovering', allowed: 1 })
+    expect(allowed(11)).to.deep.equal({ kind: 'recovering', allowed: 2 })
+    expect(allowed(19)).to.deep.equal({ kind: 'recovering', allowed: 512 })
+    expect(allowed(20)).to.deep.equal({ kind: 'free' })
+    expect(limitedUntil(health)).to.deep.equal(at(20))
+  })
+
+  // decision: Endpoints that fail
+  it('starts anew with an activation or a new URL', () => {
+    expect(afterChange(at(3))).to.deep.equal({ ...HEALTHY, recoveredAt: at(3) })
+  })
+
+  // decision: Retry-After holds for the whole endpoint
+  it('pauses for as long as the endpoint asks, an hour at most, whatever else succeeds meanwhile', () => {
+    const paused = afterOutcome(HEALTHY, failed('del_1', 30_000), at(0))
+    const later = afterOutcome(afterOutcome(paused, failed('del_2', 5_000), at(1)), succeeded, at(2))
+    expect(admissionOf(later, at(29))).to.deep.equal({ kind: 'hold' })
+    expect(admissionOf(later, at(31))).to.deep.equal({ kind: 'recovering', allowed: 2 })
+    expect(admissionOf(later, at(40))).to.deep.equal({ kind: 'free' })
+    const long = afterOutcome(HEALTHY, failed('del_1', 86_400_000), at(0))
+    expect(long.pausedUntil).to.deep.equal(at(3600))
+  })
+
+  it('holds first attempts while it fails or is paused', () => {
+    const paused = afterOutcome(HEALTHY, failed('del_1', 30_000), at(0))
+    expect(holdsFirstAttempts(failing, at(100))).to.equal(true)
+    expect(holdsFirstAttempts(paused, at(29))).to.equal(true)
+    expect(holdsFirstAttempts(paused, at(30))).to.equal(false)
+    expect(holdsFirstAttempts(afterFailures(19), at(0))).to.equal(false)
+  })
+})

@@ -1,0 +1,129 @@
+import { expect } from 'chai'
+import { EndpointLimits } from '../../src/attempts/endpoint-limits.js'
+import { Slots } from '../../src/attempts/slots.js'
+import { dueQueue, enqueueCommands } from '../../src/db/outbox.js'
+import { toHealthRow } from '../../src/db/webhook/health.js'
+import { databaseNow } from '../../src/db/clock.js'
+import { HEALTHY, type EndpointHealth } from '../../src/domain/webhook/health.js'
+import { newId } from '../../src/domain/ids.js'
+import { publishEvents } from '../../src/operations/event/publish.js'
+import { CandidateFinder } from '../../src/relay/candidates.js'
+import { claimRows } from '../../src/relay/claim.js'
+import { until } from '../support/poll.js'
+import { useOperations } from '../support/use-operations.js'
+import { useWebhooks } from '../support/use-webhooks.js'
+
+const SLOTS = 3
+const LEASE_MS = 60_000
+
+describe('first attempts of an endpoint that fails', () => {
+  const its = useOperations()
+  const { tenant, create } = useWebhooks(its)
+  beforeEach(() => its.database.db('outbox').delete())
+
+  /** A webhook with first attempts that wait, and with the health that the function makes of the database's time. */
+  async function webhookWith(
+    waiting: number,
+    healthAt: (at: (ms: number) => Date) => Partial<EndpointHealth>,
+  ) {
+    const { webhook } = await create()
+    for (let index = 0; index < waiting; index++) {
+      await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
+    }
+    const now = await databaseNow(its.database.db)
+    const health = { ...HEALTHY, ...healthAt((ms) => new Date(now.getTime() + ms)) }
+    await its.database.db('webhook_health').insert(toHealthRow(webhook.id, health, now))
+    // Only its own deliveries wait.
+    await its.database.db('outbox').whereNot({ lane: webhook.id }).delete()
+    return webhook.id
+  }
+  const healthOf = (webhookId: string) =>
+    its.database.db('webhook_health').where({ webhook_id: webhookId }).first()
+
+  /** A worker's part that claims. */
+  function worker(owner: string, liveWorkers = 1) {
+    const slots = new Slots({ limit: () => SLOTS, capacity: 100, now: () => 0 })
+    const limits = new EndpointLimits(its.deps, {
+      liveWorkers: () => liveWorkers,
+      nowMs: () => performance.now(),
+    })
+    const finder = new CandidateFinder()
+    const room = { calls: 50, handovers: 0, direct: 50, pages: 0 }
+    return {
+      slots,
+      async claim(): Promise<string[]> {
+        const options = { owner, leaseMs: LEASE_MS, takesDirectly: () => true, slots, limits, finder }
+        return (await claimRows(its.deps, room, options)).claims.map(({ row }) => row.targetId)
+      },
+    }
+  }
+
+  it('are not claimed before the time of the next probe', async () => {
+    await webhookWith(2, (at) => ({ consecutiveFailures: 20, probeAt: at(30_000) }))
+    expect(await worker('w1').claim()).to.deep.equal([])
+  })
+
+  // decision: Endpoints that fail
+  it('go one at a time, however many workers there are', async () => {
+    const webhookId = await webhookWith(5, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
+    const claims = await Promise.all(['w1', 'w2', 'w3', 'w4'].map((owner) => worker(owner, 4).claim()))
+    const [probe, ...more] = claims.flat()
+    expect(more).to.deep.equal([])
+    expect(await healthOf(webhookId)).to.include({ probe_delivery_id: probe })
+    expect(await worker('w5').claim()).to.deep.equal([])
+  })
+
+  // decision: Endpoints that fail
+  it('have a slot of their own that no other attempt takes', async () => {
+    const webhookId = await webhookWith(5, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
+    const w1 = worker('w1')
+    const holder = { companyId: tenant().companyId, webhookId }
+    for (let taken = 0; taken < SLOTS; taken++) w1.slots.take(holder, `del_${taken}`)
+    const [probe, ...more] = await w1.claim()
+    expect(more).to.deep.equal([])
+    expect(w1.slots.take(holder, probe!)).to.be.a('function')
+    expect(w1.slots.take(holder, 'del_retry')).to.equal(undefined)
+    expect(w1.slots.take(holder, 'del_probe_of_a_lapsed_reservation', true)).to.be.a('function')
+  })
+
+  it('do not hold back attempts that are due again', async () => {
+    const webhookId = await webhookWith(1, (at) => ({ consecutiveFailures: 20, probeAt: at(30_000) }))
+    const due = newId('delivery')
+    await enqueueCommands(its.database.db, tenant(), [
+      { kind: 'due', targetId: due, queue: dueQueue(webhookId) },
+    ])
+    expect(await worker('w1').claim()).to.deep.equal([due])
+  })
+
+  // decision: Who sends the probe
+  it('give their probe back when there is none to send', async () => {
+    const webhookId = await webhookWith(1, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
+    const { id } = await its.database.db('outbox').first('id')
+    // Another worker is about to claim the row.
+    await its.database.db.transaction(async (trx) => {
+      await trx('outbox').where({ id }).forUpdate()
+      expect(await worker('w1').claim()).to.deep.equal([])
+    })
+    expect(await healthOf(webhookId)).to.include({ probe_delivery_id: null })
+    expect(await worker('w2').claim()).to.have.length(1)
+  })
+
+  // decision: Retry-After holds for the whole endpoint
+  it('wait for the end of the pause that the endpoint asked for', async () => {
+    await webhookWith(2, (at) => ({ consecutiveFailures: 1, pausedUntil: at(1_000) }))
+    const w1 = worker('w1')
+    expect(await w1.claim()).to.deep.equal([])
+    const first = await until(
+      () => w1.claim(),
+      (claims) => claims.length > 0,
+    )
+    expect(first).to.have.length(1)
+  })
+
+  // decision: Endpoints that fail
+  it('come back at a rate that doubles, of all workers together', async () => {
+    await webhookWith(9, (at) => ({ recoveredAt: at(-2_000) }))
+    const claimed = [worker('w1', 2), worker('w2', 2)].map((one) => one.claim())
+    expect((await Promise.all(claimed)).flat()).to.have.length(4)
+  })
+})
