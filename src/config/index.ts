@@ -38,6 +38,7 @@ export type Config = {
   readonly webhookCaFile: string | undefined
   readonly webhookConcurrency: number
   readonly webhooksPerTenant: number
+  readonly webhookBacklog: number
   readonly deliveryFirstAttempt: FirstAttempt
   /** Of all live workers together; what `adaptive` leaves to workflows. */
   readonly workflowFirstAttemptsPerSecond: number
@@ -150,6 +151,7 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     webhookCaFile: v.WEBHOOK_CA_FILE,
     webhookConcurrency: v.WEBHOOK_CONCURRENCY,
     webhooksPerTenant: v.WEBHOOKS_PER_TENANT,
+    webhookBacklog: v.WEBHOOK_BACKLOG,
     deliveryFirstAttempt: v.DELIVERY_FIRST_ATTEMPT,
     workflowFirstAttemptsPerSecond: v.WORKFLOW_FIRST_ATTEMPTS_PER_SECOND,
     rotationGracesMs: v.KEY_ROTATION_GRACES,

@@ -28,6 +28,7 @@ export type Variables = {
   WEBHOOK_CA_FILE?: string
   WEBHOOK_CONCURRENCY: number
   WEBHOOKS_PER_TENANT: number
+  WEBHOOK_BACKLOG: number
   DELIVERY_FIRST_ATTEMPT: FirstAttempt
   WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: number
   KEY_ROTATION_GRACES: Readonly<Record<RotationGrace, number>>
@@ -73,6 +74,7 @@ export const variables = Joi.object<Variables>({
   WEBHOOK_CA_FILE: Joi.string(),
   WEBHOOK_CONCURRENCY: Joi.number().integer().min(1).max(1000).default(10),
   WEBHOOKS_PER_TENANT: Joi.number().integer().min(1).default(1000),
+  WEBHOOK_BACKLOG: Joi.number().integer().min(1).default(1_000_000),
   DELIVERY_FIRST_ATTEMPT: Joi.string()
     .valid(...FIRST_ATTEMPTS)
     .default('workflow'),

@@ -24,6 +24,7 @@ function sharedSettings(config: Config): SharedSettings {
     WEBHOOK_TIMEOUT: config.webhookTimeoutMs,
     RECORDING_TIMEOUT: config.recordingTimeoutMs,
     WEBHOOK_CONCURRENCY: config.webhookConcurrency,
+    WEBHOOK_BACKLOG: config.webhookBacklog,
     RECONCILE_AFTER: config.reconcileAfterMs,
     RETENTION_DAYS: config.retentionDays,
   }

@@ -36,7 +36,9 @@ export const webhookSchema = Joi.object({
   deactivated_reason: Joi.string()
     .allow(null)
     .required()
-    .description('Why the service deactivated it: `gone` after a 410; null otherwise.'),
+    .description(
+      'Why the service deactivated it: `gone` after a 410, `backlog` when too many deliveries waited; null otherwise.',
+    ),
   total_deliveries: Joi.number().integer().required().description('Deliveries created so far.'),
   successful_deliveries: Joi.number().integer().required().description('Deliveries that succeeded.'),
   failed_deliveries: Joi.number().integer().required().description('Deliveries that failed for good.'),

@@ -1,7 +1,5 @@
 import type { Knex } from 'knex'
 import type { Attempt, Delivery } from '../../domain/delivery/delivery.js'
-import { SYSTEM } from '../../domain/actor.js'
-import { auditIfChanged } from '../audit.js'
 import { READ_CLOCK, timeOf } from '../clock.js'
 import {
   foundBy,
@@ -16,6 +14,7 @@ import {
 import { attemptRows, makeRoomForBodies } from '../delivery/attempts.js'
 import { changingColumns, toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { counterRows, transition, type CounterChange } from '../webhook/counters.js'
+import { deactivation } from './deactivations.js'
 import { healthRows, type HealthByWebhook } from './endpoint-health.js'
 import { handoversOf } from './direct-records.js'
 import { startsOf } from './outbox-rows.js'
@@ -139,22 +138,14 @@ const toCounterChange = ({ before, after, attempt }: DeliveryChange): CounterCha
 })
 
 /**
- * A 410 deactivates the webhook, so that its open deliveries park until someone activates it. It leaves a webhook alone
- * that changed since the request. The answer may come from its former URL, or be older than its activation. The audit
- * follows at once, because ROW_COUNT() tells what the statement before it did.
+ * A 410 deactivates the webhook. It leaves a webhook alone that changed since the request. The answer may come from its
+ * former URL, or be older than its activation.
  */
-const deactivateGone = (row: DeliveryRow, version: number, now: Date): Statement[] => [
-  {
-    sql: `UPDATE webhooks SET is_active = 0, deactivated_reason = 'gone', updated_at = ?, version = version + 1
-           WHERE id = ? AND is_active = 1 AND version = ? AND deleted_at IS NULL`,
-    values: [now, row.webhook_id, version],
-  },
-  auditIfChanged({
-    companyId: row.company_id,
-    at: now,
-    actor: SYSTEM,
-    action: 'webhook.deactivate',
-    targetId: row.webhook_id,
-    details: { reason: 'gone', delivery_id: row.id },
-  }),
-]
+const deactivateGone = ({ id, webhook_id, company_id }: DeliveryRow, version: number, now: Date) =>
+  deactivation(
+    {
+      ...{ webhookId: webhook_id, companyId: company_id, version },
+      ...{ reason: 'gone', details: { delivery_id: id } },
+    },
+    now,
+  )

@@ -58,16 +58,15 @@ export async function readHealth(
   return row ? { health: toHealth(row), now: row.now } : { health: HEALTHY, now: new Date(0) }
 }
 
-/** Changes what is known of the endpoint, if there is anything; the caller has locked the webhook. */
+/** Writes what counts from now on for the endpoint; the caller has locked the webhook. */
 export async function changeHealth(
   trx: Db,
   webhookId: string,
   change: (now: Date) => EndpointHealth,
 ): Promise<void> {
   const now = await databaseNow(trx)
-  await trx('webhook_health')
-    .where({ webhook_id: webhookId })
-    .update(toHealthRow(webhookId, change(now), now))
+  const row = toHealthRow(webhookId, change(now), now)
+  await trx('webhook_health').insert(row).onConflict('webhook_id').merge()
 }
 
 /** Forgets the health of a deleted webhook. */

@@ -23,12 +23,18 @@ export const DEFAULT_SETTINGS = {
   retrySchedule: null,
 } as const satisfies Partial<WebhookSettings>
 
+/**
+ * Why the service deactivated a webhook by itself: its endpoint said 410 Gone, or more than WEBHOOK_BACKLOG deliveries
+ * wait for it.
+ */
+export type DeactivatedReason = 'gone' | 'backlog'
+
 /** A webhook as the service knows it. Its custom headers stay sealed until they are shown or sent. */
 export type Webhook = Omit<WebhookSettings, 'headers'> & {
   readonly id: string
   /** Custom headers as sealed JSON, or null when there are none. */
   readonly headersSealed: string | null
-  readonly deactivatedReason: string | null
+  readonly deactivatedReason: DeactivatedReason | null
   /** Grows with every change of configuration; the ETag. */
   readonly version: number
   readonly createdAt: Date

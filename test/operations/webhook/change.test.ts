@@ -77,7 +77,7 @@ describe('changing a webhook', () => {
   it('wakes parked deliveries and forgets why it was inactive when it is activated, and only then', async () => {
     const { webhook } = await create()
     await change(webhook.id, { isActive: false })
-    const gone = { isActive: false, deactivatedReason: 'gone' }
+    const gone = { isActive: false, deactivatedReason: 'gone' as const }
     await updateWebhook(its.database.db, tenant(), webhook.id, gone, new Date())
     expect(await change(webhook.id, { name: 'renamed' })).to.include(gone)
     expect(await queued()).to.deep.equal([])

@@ -1,0 +1,53 @@
+import { databaseNow } from '../clock.js'
+import { inTransaction, type Db } from '../connection/connection.js'
+import { foundBy, run } from '../connection/statements.js'
+import { deactivation } from './deactivations.js'
+
+/** Open deliveries of a webhook. */
+export type Backlog = { readonly webhookId: string; readonly waiting: number }
+
+/**
+ * Reads how many deliveries wait for each webhook, by its counters. It reads a page of webhooks, however many there are.
+ *
+ * @param afterId the last webhook of the page before; '' begins
+ */
+export async function listBacklogs(db: Db, afterId: string, webhooks: number): Promise<Backlog[]> {
+  const rows = await db('webhook_counters')
+    .where('webhook_id', '>', afterId)
+    .groupBy('webhook_id')
+    .orderBy('webhook_id')
+    .limit(webhooks)
+    .select<{ webhook_id: string; waiting: string | number }[]>(
+      'webhook_id',
+      db.raw('SUM(pending + retrying) AS waiting'),
+    )
+  return rows.map(({ webhook_id, waiting }) => ({ webhookId: webhook_id, waiting: Number(waiting) }))
+}
+
+/**
+ * Deactivates a webhook because too many deliveries wait for it.
+ *
+ * @param unlessSinceMs leaves one alone that recovered or was activated within this time: its backlog may be going out
+ * @returns its company, or undefined when it was left alone
+ */
+export async function deactivateForBacklog(
+  db: Db,
+  { webhookId, waiting }: Backlog,
+  unlessSinceMs: number,
+): Promise<string | undefined> {
+  return inTransaction(db, async (trx) => {
+    const now = await databaseNow(trx)
+    const webhook = await trx('webhooks as w')
+      .leftJoin('webhook_health as h', 'h.webhook_id', 'w.id')
+      .where({ 'w.id': webhookId })
+      .first<{ company_id: string; recovered_at: Date | null } | undefined>('w.company_id', 'h.recovered_at')
+    const sinceMs = now.getTime() - (webhook?.recovered_at?.getTime() ?? -Infinity)
+    if (!webhook || sinceMs < unlessSinceMs) return undefined
+    const companyId = webhook.company_id
+    const what = { webhookId, companyId, reason: 'backlog', details: { waiting } } as const
+    const [change, audit] = deactivation(what, now)
+    const changed = foundBy(await run(trx, change))
+    await run(trx, audit)
+    return changed > 0 ? companyId : undefined
+  })
+}

@@ -1,0 +1,34 @@
+import { SYSTEM } from '../../domain/actor.js'
+import type { DeactivatedReason } from '../../domain/webhook/webhook.js'
+import { auditIfChanged } from '../audit.js'
+import type { Statement } from '../connection/statements.js'
+
+type Deactivation = {
+  readonly webhookId: string
+  readonly companyId: string
+  readonly reason: DeactivatedReason
+  /** Leaves the webhook alone if it has another version. */
+  readonly version?: number
+  /** What the audit tells beside the reason. */
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The statements with which the service deactivates a webhook, so that its open deliveries park until someone activates
+ * it: the change and the audit of it. The audit follows at once, because ROW_COUNT() tells what the statement before it
+ * did.
+ */
+export const deactivation = (
+  { webhookId, companyId, reason, version, details }: Deactivation,
+  now: Date,
+): [change: Statement, audit: Statement] => [
+  {
+    sql: `UPDATE webhooks SET is_active = 0, deactivated_reason = ?, updated_at = ?, version = version + 1
+           WHERE id = ? AND is_active = 1 AND deleted_at IS NULL ${version === undefined ? '' : 'AND version = ?'}`,
+    values: [reason, now, webhookId, ...(version === undefined ? [] : [version])],
+  },
+  auditIfChanged({
+    ...{ companyId, at: now, actor: SYSTEM, action: 'webhook.deactivate', targetId: webhookId },
+    details: { reason, ...details },
+  }),
+]

@@ -1,0 +1,39 @@
+import { deactivateForBacklog, listBacklogs } from '../db/system/backlogs.js'
+import type { Deps } from '../process/deps.js'
+
+const PAGE = 1_000
+/** Pages that one look reads; the next one continues after them. */
+const PAGES_PER_LOOK = 10
+/** So long after its activation or recovery a webhook is left alone, up to twice the limit: its backlog may be going out. */
+const GRACE_MS = 600_000
+
+/** Deactivates webhooks for which more than WEBHOOK_BACKLOG deliveries wait. What waits stays, and is parked. */
+export class BacklogLimit {
+  readonly #deps: Pick<Deps, 'db' | 'config' | 'log'>
+  #afterId = ''
+
+  constructor(deps: Pick<Deps, 'db' | 'config' | 'log'>) {
+    this.#deps = deps
+  }
+
+  /** Looks at the next webhooks. */
+  async look(): Promise<void> {
+    for (let page = 0; page < PAGES_PER_LOOK; page++) {
+      const backlogs = await listBacklogs(this.#deps.db, this.#afterId, PAGE)
+      for (const { webhookId, waiting } of backlogs) await this.#check(webhookId, waiting)
+      this.#afterId = backlogs.length < PAGE ? '' : (backlogs.at(-1)?.webhookId ?? '')
+      if (this.#afterId === '') return
+    }
+  }
+
+  async #check(webhookId: string, waiting: number): Promise<void> {
+    const { db, config, log } = this.#deps
+    const limit = config.webhookBacklog
+    if (waiting <= limit) return
+    const graceMs = waiting <= 2 * limit ? GRACE_MS : 0
+    const companyId = await deactivateForBacklog(db, { webhookId, waiting }, graceMs)
+    if (companyId === undefined) return
+    const ids = { webhook_id: webhookId, company_id: companyId }
+    log.warn({ ...ids, reason: 'backlog', waiting, limit }, 'webhook deactivated')
+  }
+}

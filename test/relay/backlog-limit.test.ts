@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import { toHealthRow } from '../../src/db/webhook/health.js'
+import { HEALTHY } from '../../src/domain/webhook/health.js'
+import { publishEvents } from '../../src/operations/event/publish.js'
+import { getWebhook } from '../../src/operations/webhook/read.js'
+import { BacklogLimit } from '../../src/relay/backlog-limit.js'
+import { testDeps } from '../support/deps.js'
+import { useOperations } from '../support/use-operations.js'
+import { useWebhooks } from '../support/use-webhooks.js'
+
+describe('a webhook for which many deliveries wait', () => {
+  const its = useOperations()
+  const { tenant, create, audited } = useWebhooks(its)
+  beforeEach(() => its.database.db('webhook_counters').delete())
+
+  const LIMIT = 5
+  const publish = (count: number) =>
+    publishEvents(
+      its.deps,
+      tenant(),
+      Array.from({ length: count }, () => ({ type: 'contact.created' as const, data: {} })),
+    )
+  const look = () => new BacklogLimit(testDeps(its.database, { WEBHOOK_BACKLOG: String(LIMIT) })).look()
+  const shown = async (id: string) => {
+    const { isActive, deactivatedReason } = await getWebhook(its.deps, tenant(), id)
+    return { isActive, deactivatedReason }
+  }
+  const recover = (webhookId: string, agoMs: number) =>
+    its.database
+      .db('webhook_health')
+      .insert(toHealthRow(webhookId, { ...HEALTHY, recoveredAt: new Date(Date.now() - agoMs) }, new Date()))
+
+  // decision: Backlog
+  it('is deactivated beyond the limit and not at it, and what waits stays', async () => {
+    const { webhook } = await create()
+    await publish(LIMIT)
+    await look()
+    expect(await shown(webhook.id)).to.deep.equal({ isActive: true, deactivatedReason: null })
+    await publish(1)
+    await look()
+    expect(await shown(webhook.id)).to.deep.equal({ isActive: false, deactivatedReason: 'backlog' })
+    expect((await audited(webhook.id)).at(-1)).to.equal(
+      `webhook.deactivate ${JSON.stringify({ reason: 'backlog', waiting: LIMIT + 1 })}`,
+    )
+    const open = its.database.db('deliveries').where({ webhook_id: webhook.id, status: 'pending' })
+    expect(await open).to.have.length(LIMIT + 1)
+  })
+
+  // decision: Backlog
+  it('is left alone up to twice the limit when it was activated or recovered a moment ago', async () => {
+    const { webhook } = await create()
+    await recover(webhook.id, 60_000)
+    await publish(2 * LIMIT)
+    await look()
+    expect(await shown(webhook.id)).to.include({ isActive: true })
+    await publish(1)
+    await look()
+    expect(await shown(webhook.id)).to.include({ isActive: false })
+  })
+
+  it('is deactivated when its recovery is long ago', async () => {
+    const { webhook } = await create()
+    await recover(webhook.id, 3_600_000)
+    await publish(LIMIT + 1)
+    await look()
+    expect(await shown(webhook.id)).to.include({ isActive: false })
+  })
+})
