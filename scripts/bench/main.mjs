@@ -5,6 +5,7 @@ import { runSupervised } from '../lib/supervisor.mjs'
 import { describeMachine } from './hostile/table.mjs'
 import { measureAccept } from './throughput/accept.mjs'
 import { attachToRunning } from './throughput/attach.mjs'
+import { measureBadEndpoints } from './throughput/bad-endpoints.mjs'
 import { findFaults } from './throughput/checks.mjs'
 import { measureDeliver } from './throughput/deliver.mjs'
 import { writeResults } from './throughput/document.mjs'
@@ -34,6 +35,7 @@ const MEASURES = {
   accept: { measure: measureAccept },
   deliver: { measure: measureDeliver },
   floors: { measure: measureFloors },
+  bad: { measure: measureBadEndpoints, isOnce: true },
   steady: { measure: measureSteady, isOnce: true },
   growth: { measure: measureGrowth, isOnce: true },
 }

@@ -24,6 +24,7 @@ const TITLES = {
   accept: 'Accepting alone, the worker stopped',
   deliver: 'Accepting and delivering',
   floors: 'Floors: what the parts do by themselves',
+  bad: 'Beside an endpoint that fails',
   steady: 'Many deliveries in a row',
   growth: 'Growth',
 }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { DATA_DIR } from '../../lib/paths.mjs'
 
 /** The topics, in the order in which they are measured. */
-const TOPICS = /** @type {const} */ (['accept', 'deliver', 'floors', 'steady', 'growth'])
+const TOPICS = /** @type {const} */ (['accept', 'deliver', 'floors', 'bad', 'steady', 'growth'])
 const QUICK_TOPICS = ['accept', 'deliver', 'floors']
 /** Those that a service can be asked for that others use: nothing is stopped, and nothing is filled or emptied. */
 const RUNNING_TOPICS = ['accept', 'deliver']

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { steadySeconds } from './clock.mjs'
+import { endWorkflows, subscribe, TYPES } from './fixture.mjs'
+import { untilAtRest } from './processes.mjs'
+import { warmUp } from './deliver.mjs'
+
+/**
+ * @typedef {import('./stack.mjs').BenchStack} BenchStack
+ * @typedef {import('./figure.mjs').Figure} Figure
+ * @typedef {import('./plan.mjs').Plan} Plan
+ * @typedef {'none' | 'nobody' | 'dead' | 'hung'} Bad who gets the other events
+ */
+
+const [OURS = '', OTHERS = ''] = TYPES
+const BAD_PATH = '/bad'
+/** Events a second for a healthy neighbour, by who makes first attempts: workflows take few. */
+const NEIGHBOUR = { workflow: 20, direct: 100, adaptive: 100 }
+const OTHERS_PER_SECOND = 1_000
+/** Times that the events come longer than a phase: a minute with phases of 5 s. */
+const PHASES = 12
+const LATE_MS = 5_000
+/** Longest time until an endpoint that answers again has got everything. */
+const RETURN_MS = 180_000
+const LOOK_MS = 500
+
+const SAYS = {
+  none: 'a neighbour alone',
+  nobody: 'beside 1,000/s that no webhook gets',
+  dead: 'beside a dead endpoint that gets 1,000/s',
+  hung: 'beside a hung endpoint that gets 1,000/s',
+}
+
+/**
+ * A healthy endpoint beside one that gets 1,000 events a second and is dead or never answers: what the neighbour notices,
+ * and how the bad one comes back.
+ *
+ * @param {BenchStack} stack
+ * @param {Plan} plan
+ * @returns {Promise<Figure[]>}
+ */
+export async function measureBadEndpoints(stack, plan) {
+  /** @type {Figure[]} */
+  const figures = []
+  for (const lane of plan.lanes.filter((name) => name !== 'adaptive')) {
+    await stack.useLane(lane)
+    await warmUp(stack, plan)
+    for (const bad of /** @type {const} */ (['none', 'nobody', 'dead', 'hung'])) {
+      if (plan.isOver()) break
+      figures.push(await beside(stack, plan, bad))
+      if (bad === 'hung') figures.push(await comeBack(stack))
+    }
+    await stack.stopWorker()
+    await stack.reset()
+    await endWorkflows(stack)
+  }
+  return figures
+}
+
+/** @param {BenchStack} stack @param {Plan} plan @param {Bad} bad @returns {Promise<Figure>} of the neighbour */
+async function beside(stack, plan, bad) {
+  await stack.reset()
+  await stack.receiver('reset', { behaviours: { [BAD_PATH]: 'hang' } })
+  await subscribe(stack, { path: '/neighbour', types: [OURS] })
+  if (bad === 'hung') await subscribe(stack, { path: BAD_PATH, types: [OTHERS] })
+  if (bad === 'dead') await subscribe(stack, { url: stack.deadEndpoint, types: [OTHERS] })
+  await untilAtRest(stack.pids, LATE_MS)
+  const seconds = plan.seconds * PHASES
+  const publish = (/** @type {string} */ type, /** @type {number} */ perSecond) =>
+    stack.load('open', { types: [type], eventBytes: plan.eventBytes, seconds, perSecond })
+  const [ours] = await Promise.all([
+    publish(OURS, NEIGHBOUR[/** @type {keyof typeof NEIGHBOUR} */ (stack.lane)]),
+    ...(bad === 'none' ? [] : [publish(OTHERS, OTHERS_PER_SECOND)]),
+  ])
+  await stack.receiver('wait', { delivered: ours.ids.length, timeoutMs: LATE_MS })
+  const { receivedMs, duplicates, delivered, lastAt } = await stack.receiver('figures')
+  const { lost } = await stack.receiver('compare', { ids: ours.ids, each: 1 })
+  const workflows = await countWorkflows(stack)
+  const others = bad === 'dead' || bad === 'hung' ? `; ${workflows} of its deliveries have a workflow` : ''
+  return {
+    ...{ topic: 'bad', what: SAYS[bad] + others, lane: stack.lane, webhooks: bad === 'none' ? 1 : 2 },
+    ...{ receiverMs: 0, events: ours.ids.length, perSecond: delivered / (lastAt - ours.startedAt) },
+    ...{ acceptMs: ours.answerMs, receivedMs, duplicates, lost },
+  }
+}
+
+/** Lets the hung endpoint answer, and waits until it has got all that waited. @param {BenchStack} stack @param {Plan} plan */
+async function comeBack(stack) {
+  const waiting = await countWaiting(stack)
+  await stack.receiver('reset', {})
+  const startedAt = steadySeconds()
+  /** @type {{ at: number, delivered: number }[]} */
+  const looks = [{ at: startedAt, delivered: 0 }]
+  do {
+    await sleep(LOOK_MS)
+    looks.push({ at: steadySeconds(), delivered: (await stack.receiver('figures')).delivered })
+  } while ((await countWaiting(stack)) > 0 && steadySeconds() - startedAt < RETURN_MS / 1000)
+  const { firstAt, lastAt, delivered, duplicates } = await stack.receiver('figures')
+  const rates = looks.slice(1).map(({ at, delivered: count }, index) => {
+    const before = looks[index] ?? looks[0]
+    return { at, perSecond: (count - before.delivered) / (at - before.at) }
+  })
+  const most = Math.max(...rates.map(({ perSecond }) => perSecond))
+  const full = rates.find(({ perSecond }) => perSecond >= most / 2)
+  const after = (/** @type {number} */ at) => `${(at - startedAt).toFixed(1)} s`
+  const left = await countWaiting(stack)
+  const what = `the hung endpoint answers again: the first after ${after(firstAt)}, half of ${Math.round(most)}/s after ${after(full?.at ?? NaN)}`
+  return {
+    ...{ topic: 'bad', what, lane: stack.lane, webhooks: 2, receiverMs: 0, events: waiting, duplicates },
+    ...(left === 0
+      ? { perSecond: delivered / (lastAt - firstAt) }
+      : { cannot: `${left} of ${waiting} still wait` }),
+    lost: 0,
+  }
+}
+
+/** @param {BenchStack} stack @returns {Promise<number>} deliveries without an attempt */
+async function countWaiting({ db, companyId }) {
+  const [row] = await db('deliveries')
+    .where({ company_id: companyId, status: 'pending' })
+    .count('id AS count')
+  return Number(row?.count ?? 0)
+}
+
+/** @param {BenchStack} stack @returns {Promise<number>} deliveries to the bad endpoint that went to Temporal */
+async function countWorkflows({ db, companyId }) {
+  const [row] = await db('deliveries')
+    .where({ company_id: companyId, in_temporal: 1, event_type: OTHERS })
+    .count('id AS count')
+  return Number(row?.count ?? 0)
+}
