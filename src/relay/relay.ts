@@ -13,6 +13,7 @@ import { carryOut } from './commands.js'
 import type { CommandContext } from './context.js'
 import { DirectAttempts } from './direct-attempts.js'
 import { FirstAttempts } from './first-attempts.js'
+import { Walks } from './walks.js'
 import { WorkUnderWay } from './work-under-way.js'
 
 type Options = {
@@ -76,7 +77,7 @@ export class Relay {
       onHandover: () => this.ring(),
     })
     this.#context = {
-      ...{ deps, owner, slots, searchAttributes },
+      ...{ deps, owner, slots, searchAttributes, walks: new Walks() },
       callTemporal: (call) =>
         this.#backOff.call(() => deps.temporal.withDeadline(Date.now() + RPC_DEADLINE_MS, call)),
       isStopping: () => this.#isStopped,

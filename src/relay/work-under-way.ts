@@ -15,9 +15,10 @@ const HANDOVERS_AT_ONCE = CALLS_AT_ONCE / 4
  * limit here could be filled by one company whose endpoints all hang.
  */
 const DIRECT_PER_CLAIM = 128
-/** Commands that page through a whole webhook: pages at once, and the shortest time between two pages. */
+/** Commands that page through a whole webhook: pages at once. */
 const PAGES_AT_ONCE = 1
-const PAGE_INTERVAL_MS = 500
+/** The shortest time between the beginnings of two pages, when the first one calls Temporal for each delivery. */
+const CALLING_PAGE_INTERVAL_MS = 500
 /** Work under way is counted by what bounds it. */
 type WorkKind = 'call' | 'handover' | 'page' | 'direct'
 
@@ -48,14 +49,24 @@ export class WorkUnderWay {
    */
   begin(claim: Claim): (found: { readonly isMore: boolean }) => boolean {
     const kind = kindOf(claim)
-    if (kind === 'page') this.#nextPageMs = Date.now() + PAGE_INTERVAL_MS
+    const beganMs = Date.now()
     this.#counts[kind] += 1
     return ({ isMore }) => {
       this.#counts[kind] -= 1
+      if (kind === 'page') this.#nextPageMs = nextPageMs(claim, beganMs)
       if (kind === 'direct') return isMore
       return kind !== 'page' && this.#counts.call + this.#counts.handover === CALLS_AT_ONCE - 1
     }
   }
+}
+
+/**
+ * When the next page may begin. A page that only uses the database is followed by a rest as long as it took. So pages
+ * take at most half of one connection's time, on a slow database too.
+ */
+function nextPageMs({ row }: Claim, beganMs: number): number {
+  const nowMs = Date.now()
+  return row.kind === 'resume-webhook' ? nowMs + (nowMs - beganMs) : beganMs + CALLING_PAGE_INTERVAL_MS
 }
 
 function kindOf({ row, isDirect }: Claim): WorkKind {

@@ -3,6 +3,7 @@ import { CandidateFinder } from '../../src/relay/candidates.js'
 import { claimRows, type Room } from '../../src/relay/claim.js'
 import { carryOut } from '../../src/relay/commands.js'
 import type { CommandContext } from '../../src/relay/context.js'
+import { Walks } from '../../src/relay/walks.js'
 import { useOperations } from './use-operations.js'
 import { useWebhooks } from './use-webhooks.js'
 
@@ -16,9 +17,11 @@ export const SLOTS = 2
 export function useCommands() {
   const its = useOperations()
   let slots: Slots
+  let walks: Walks
   let calls = 0
   beforeEach(async () => {
     calls = 0
+    walks = new Walks()
     // Time stands still: no reservation lapses while a test is slow.
     slots = new Slots({ limit: () => SLOTS, capacity: 100, now: () => 0 })
     await its.database.db('outbox').delete()
@@ -45,6 +48,7 @@ export function useCommands() {
         deps: its.deps,
         owner: 'w1',
         slots,
+        walks,
         callTemporal: () => {
           calls += 1
           return Promise.reject(new Error('away'))
