@@ -29,6 +29,7 @@ import { createReadiness, startHealthServer } from './process/health.js'
 import { startHeartbeat } from './process/heartbeat.js'
 import { createLog } from './process/log.js'
 import { startTicker } from './process/ticker.js'
+import { createFirstAttempts } from './relay/first-attempts.js'
 import { createReconciler } from './relay/reconciler.js'
 import { Relay } from './relay/relay.js'
 import { Registration } from './process/temporal/registration.js'
@@ -119,7 +120,7 @@ async function run(
     leaseMs: startToCloseMs,
     slots,
     attempts,
-    liveWorkers: () => heartbeat.liveWorkers(),
+    firstAttempts: createFirstAttempts(deps, { liveWorkers: () => heartbeat.liveWorkers() }),
     isPaused: () => recorder.isStuck(),
     searchAttributes: () => registration.searchAttributes(),
   })

@@ -12,7 +12,7 @@ import { claimRows, type RelaySlots } from './claim.js'
 import { carryOut } from './commands.js'
 import type { CommandContext } from './context.js'
 import { DirectAttempts } from './direct-attempts.js'
-import { FirstAttempts } from './first-attempts.js'
+import type { MakerOfFirstAttempts } from './first-attempts.js'
 import { Walks } from './walks.js'
 import { WorkUnderWay } from './work-under-way.js'
 
@@ -21,7 +21,7 @@ type Options = {
   readonly leaseMs: number
   readonly slots: RelaySlots
   readonly attempts: Pick<Attempts, 'makeDirect'>
-  readonly liveWorkers: () => number
+  readonly firstAttempts: MakerOfFirstAttempts
   /** Whether claiming should pause: outcomes cannot be recorded. */
   readonly isPaused: () => boolean
   /** The search attributes that Temporal knows. */
@@ -41,7 +41,6 @@ export class Relay {
   readonly #deps: Deps
   readonly #options: Options
   readonly #backOff: BackOff
-  readonly #firstAttempts: FirstAttempts
   readonly #direct: DirectAttempts
   readonly #context: CommandContext
   readonly #finder = new CandidateFinder()
@@ -63,13 +62,6 @@ export class Relay {
     this.#loop = new ClaimLoop({
       round: () => this.#round(),
       onFailure: (error) => deps.log.warn({ err: error }, 'the outbox cannot be read; trying again'),
-    })
-    this.#firstAttempts = new FirstAttempts({
-      mode: deps.config.deliveryFirstAttempt,
-      perSecond: () => deps.config.workflowFirstAttemptsPerSecond / options.liveWorkers(),
-      isTemporalSlow: () => this.#backOff.isSlow,
-      nowMs: () => performance.now(),
-      onChange: (isDirect, reason) => this.#tellFirstAttempts(isDirect, reason),
     })
     const { owner, slots, searchAttributes, attempts, leaseMs } = options
     this.#direct = new DirectAttempts(deps, {
@@ -120,11 +112,11 @@ export class Relay {
   }
 
   async #claim(): Promise<readonly Claim[]> {
-    const { owner, leaseMs, slots, isPaused } = this.#options
-    const isDirect = this.#firstAttempts.isDirect()
+    const { owner, leaseMs, slots, firstAttempts, isPaused } = this.#options
+    const isDirect = firstAttempts.isDirect({ isSlow: this.#backOff.isSlow })
     const room = this.#work.room((free) => this.#backOff.room(free), isDirect)
     if (isPaused() || (room.calls <= 0 && room.direct === undefined)) return []
-    const takesDirectly = (count: number) => this.#firstAttempts.takes(count)
+    const takesDirectly = (count: number) => firstAttempts.takes(count)
     const options = { owner, leaseMs, takesDirectly, slots, finder: this.#finder }
     const { claims, isMore } = await claimRows(this.#deps, room, options)
     this.#isMore = isMore
@@ -166,14 +158,6 @@ export class Relay {
     await releaseRow(db, row, this.#options.owner, backoffMs).catch((reason: unknown) => {
       log.warn({ err: reason, subject_id: row.targetId }, 'the command comes back when its lease ends')
     })
-  }
-
-  #tellFirstAttempts(isDirect: boolean, reason: string): void {
-    const { config, log, metrics } = this.#deps
-    metrics.directFirstAttempts.set(isDirect ? 1 : 0)
-    const maker = isDirect ? 'this worker itself' : 'workflows'
-    const facts = { setting: config.deliveryFirstAttempt, direct: isDirect, reason }
-    log.info(facts, `first attempts are made by ${maker}`)
   }
 
   #tellSlowness(isSlowNow: boolean, error: unknown): void {
