@@ -45,7 +45,7 @@ export class Relay {
   readonly #context: CommandContext
   readonly #finder = new CandidateFinder()
   readonly #underWay = new Set<Promise<void>>()
-  readonly #work = new WorkUnderWay()
+  readonly #work = new WorkUnderWay(() => performance.now())
   readonly #loop: ClaimLoop
   /** The latest claim left rows for which only room or slots were missing. */
   #isMore = false
