@@ -30,6 +30,7 @@ import { createReadiness, startHealthServer } from './process/health.js'
 import { startHeartbeat } from './process/heartbeat.js'
 import { createLog } from './process/log.js'
 import { startTicker } from './process/ticker.js'
+import { createFirstAttempts } from './relay/first-attempts.js'
 import { createReconciler } from './relay/reconciler.js'
 import { Relay } from './relay/relay.js'
 import { Registration } from './process/temporal/registration.js'
@@ -124,7 +125,7 @@ async function run(
     slots,
     limits,
     attempts,
-    liveWorkers,
+    firstAttempts: createFirstAttempts(deps, { liveWorkers }),
     isPaused: () => recorder.isStuck(),
     searchAttributes: () => registration.searchAttributes(),
   })

@@ -2,12 +2,14 @@ import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Deps } from '../process/deps.js'
 import type { SearchAttribute } from '../workflows/contract.js'
 import type { RelaySlots } from './claim.js'
+import type { Walks } from './walks.js'
 
 /** What carrying out a command needs. */
 export type CommandContext = {
   readonly deps: Deps
   readonly owner: string
   readonly slots: RelaySlots
+  readonly walks: Walks
   /** Makes a call to Temporal, with a deadline. Every call comes here. @throws HeldBackError while Temporal is slow */
   readonly callTemporal: <T>(call: () => Promise<T>) => Promise<T>
   /** The search attributes that Temporal knows. */

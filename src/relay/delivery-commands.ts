@@ -5,7 +5,7 @@ import type { GateRows } from '../db/system/gate-rows.js'
 import { deleteCommand, deleteStarts } from '../db/system/outbox-rows.js'
 import { parkDelivery } from '../db/system/open-deliveries.js'
 import type { Deps } from '../process/deps.js'
-import { isOpen, isTest } from '../domain/delivery/delivery.js'
+import { isHeldByWebhook, isOpen, isTest } from '../domain/delivery/delivery.js'
 import { viewDelivery, type DeliveryView } from '../domain/delivery/view.js'
 import {
   attemptTimes,
@@ -21,7 +21,8 @@ import type { CommandContext } from './context.js'
 
 /**
  * Starts the workflow of a delivery, eagerly when this worker has room. The row stays until the transaction that records
- * the first attempt removes it. So when the workflow is lost, the relay starts it again.
+ * the first attempt removes it. So when the workflow is lost, the relay starts it again. A delivery whose webhook is
+ * inactive is parked, and gets its workflow after the activation.
  */
 export async function startDelivery(
   context: CommandContext,
@@ -29,6 +30,7 @@ export async function startDelivery(
   rows: GateRows | undefined,
 ): Promise<void> {
   const { deps, callTemporal } = context
+  if (rows && (await parkHeld(context, row, rows))) return
   const options = rows && isOpen(rows.delivery) && workflowOptions(context, rows)
   if (!options) return deleteStarts(deps.db, [row.targetId])
   await callTemporal(() =>
@@ -46,16 +48,32 @@ export async function wakeQueued(
   rows: GateRows | undefined,
 ): Promise<void> {
   const { deps, owner, slots } = context
+  // The workflow of a parked delivery goes on waiting, now for the activation of the webhook.
+  if (rows && (await parkHeld(context, row, rows))) return
   const isOpenStill = rows !== undefined && isOpen(rows.delivery)
   const holder = holderOf(row)
   if (holder && !(isOpenStill && rows.webhook.isActive)) slots.cancelReservation(holder, row.targetId)
-  if (isOpenStill && !rows.webhook.isActive && !rows.webhook.isDeleted) {
-    // Its workflow goes on waiting, now for the activation of the webhook, as that of every parked delivery does.
-    if (await parkDelivery(deps.db, row.targetId, rows.webhook.id)) return
-  }
   if (isOpenStill) await signalDelivery(context, rows, SIGNALS.resume, [])
   else await resumeIfRunning(context, row.targetId)
   await deleteCommand(deps.db, row, owner)
+}
+
+/**
+ * Parks a delivery that the gate would park, without a call to Temporal. That removes the row, and the slot that was
+ * reserved for it is free at once.
+ *
+ * @returns whether it was parked: not when its webhook is deleted, or was activated meanwhile
+ */
+async function parkHeld(
+  { deps, slots }: CommandContext,
+  row: ClaimedRow,
+  { delivery, webhook }: GateRows,
+): Promise<boolean> {
+  if (webhook.isDeleted || !isHeldByWebhook(delivery, webhook)) return false
+  if (!(await parkDelivery(deps.db, delivery.id, webhook.id))) return false
+  const holder = holderOf(row)
+  if (holder) slots.cancelReservation(holder, row.targetId)
+  return true
 }
 
 /** Wakes the workflow of a delivery that was closed while it waited, so that it reads the row and ends. */

@@ -1,10 +1,18 @@
 import type { FirstAttempt } from '../domain/delivery/first-attempt.js'
+import type { Deps } from '../process/deps.js'
+
+/** Says who makes first attempts: workflows, or this worker itself (direct). The answer may change with every call. */
+export type MakerOfFirstAttempts = {
+  /** Whether this worker makes first attempts itself now. The relay asks before each claim. */
+  isDirect(temporal: { readonly isSlow: boolean }): boolean
+  /** Whether this worker makes these first attempts itself; they are about to be claimed. */
+  takes(count: number): boolean
+}
 
 type Parts = {
   readonly mode: FirstAttempt
   /** First attempts that this worker leaves to workflows in a second at most, when the mode is `adaptive`. */
   readonly perSecond: () => number
-  readonly isTemporalSlow: () => boolean
   /** Milliseconds since any fixed moment. */
   readonly nowMs: () => number
   /** Called with each change, and once at the beginning. */
@@ -18,11 +26,11 @@ const CALM_MS = 30_000
 const CALM_SHARE = 0.5
 
 /**
- * Decides who makes first attempts: workflows, or this worker itself (direct). `adaptive` begins with workflows. It
- * changes to direct as soon as a second brings more than workflows should take, or Temporal is slow. It changes back
- * after 30 s with at most half of that in each second, while Temporal answers.
+ * Decides by the setting. `adaptive` begins with workflows. It changes to direct as soon as a second brings more than
+ * workflows should take, or Temporal is slow. It changes back after 30 s with at most half of that in each second, while
+ * Temporal answers.
  */
-export class FirstAttempts {
+export class FirstAttempts implements MakerOfFirstAttempts {
   readonly #parts: Parts
   #isDirect: boolean
   #windowStartMs = -Infinity
@@ -35,16 +43,14 @@ export class FirstAttempts {
     parts.onChange(this.#isDirect, 'started')
   }
 
-  /** Whether this worker makes first attempts itself now. Call it before each claim. */
-  isDirect(): boolean {
-    const { mode, nowMs, isTemporalSlow } = this.#parts
+  isDirect(temporal: { readonly isSlow: boolean }): boolean {
+    const { mode, nowMs } = this.#parts
     if (mode !== 'adaptive') return this.#isDirect
-    if (isTemporalSlow()) this.#keepDirect('Temporal is slow')
+    if (temporal.isSlow) this.#keepDirect('Temporal is slow')
     else if (this.#isDirect && nowMs() - this.#busyAtMs >= CALM_MS) this.#change(false, 'calm again')
     return this.#isDirect
   }
 
-  /** Whether this worker makes these first attempts itself; they are about to be claimed. */
   takes(count: number): boolean {
     const { mode, perSecond, nowMs } = this.#parts
     if (mode !== 'adaptive') return this.#isDirect
@@ -68,4 +74,22 @@ export class FirstAttempts {
     this.#isDirect = isDirect
     this.#parts.onChange(isDirect, reason)
   }
+}
+
+/** Decides by the settings of this worker, and tells every change in the log and in a metric. */
+export function createFirstAttempts(
+  { config, log, metrics }: Deps,
+  { liveWorkers }: { readonly liveWorkers: () => number },
+): FirstAttempts {
+  return new FirstAttempts({
+    mode: config.deliveryFirstAttempt,
+    perSecond: () => config.workflowFirstAttemptsPerSecond / liveWorkers(),
+    nowMs: () => performance.now(),
+    onChange: (isDirect, reason) => {
+      metrics.directFirstAttempts.set(isDirect ? 1 : 0)
+      const maker = isDirect ? 'this worker itself' : 'workflows'
+      const facts = { setting: config.deliveryFirstAttempt, direct: isDirect, reason }
+      log.info(facts, `first attempts are made by ${maker}`)
+    },
+  })
 }

@@ -12,8 +12,9 @@ import { claimRows, type RelaySlots } from './claim.js'
 import { carryOut } from './commands.js'
 import type { CommandContext } from './context.js'
 import { DirectAttempts } from './direct-attempts.js'
-import { FirstAttempts } from './first-attempts.js'
+import type { MakerOfFirstAttempts } from './first-attempts.js'
 import type { RelayLimits } from './probes.js'
+import { Walks } from './walks.js'
 import { WorkUnderWay } from './work-under-way.js'
 
 type Options = {
@@ -22,7 +23,7 @@ type Options = {
   readonly slots: RelaySlots
   readonly limits: RelayLimits
   readonly attempts: Pick<Attempts, 'makeDirect'>
-  readonly liveWorkers: () => number
+  readonly firstAttempts: MakerOfFirstAttempts
   /** Whether claiming should pause: outcomes cannot be recorded. */
   readonly isPaused: () => boolean
   /** The search attributes that Temporal knows. */
@@ -42,12 +43,11 @@ export class Relay {
   readonly #deps: Deps
   readonly #options: Options
   readonly #backOff: BackOff
-  readonly #firstAttempts: FirstAttempts
   readonly #direct: DirectAttempts
   readonly #context: CommandContext
   readonly #finder = new CandidateFinder()
   readonly #underWay = new Set<Promise<void>>()
-  readonly #work = new WorkUnderWay()
+  readonly #work = new WorkUnderWay(() => performance.now())
   readonly #loop: ClaimLoop
   /** The latest claim left rows for which only room or slots were missing. */
   #isMore = false
@@ -65,20 +65,13 @@ export class Relay {
       round: () => this.#round(),
       onFailure: (error) => deps.log.warn({ err: error }, 'the outbox cannot be read; trying again'),
     })
-    this.#firstAttempts = new FirstAttempts({
-      mode: deps.config.deliveryFirstAttempt,
-      perSecond: () => deps.config.workflowFirstAttemptsPerSecond / options.liveWorkers(),
-      isTemporalSlow: () => this.#backOff.isSlow,
-      nowMs: () => performance.now(),
-      onChange: (isDirect, reason) => this.#tellFirstAttempts(isDirect, reason),
-    })
     const { owner, slots, searchAttributes, attempts, leaseMs } = options
     this.#direct = new DirectAttempts(deps, {
       ...{ attempts, owner, leaseMs },
       onHandover: () => this.ring(),
     })
     this.#context = {
-      ...{ deps, owner, slots, searchAttributes },
+      ...{ deps, owner, slots, searchAttributes, walks: new Walks() },
       callTemporal: (call) =>
         this.#backOff.call(() => deps.temporal.withDeadline(Date.now() + RPC_DEADLINE_MS, call)),
       isStopping: () => this.#isStopped,
@@ -121,11 +114,11 @@ export class Relay {
   }
 
   async #claim(): Promise<readonly Claim[]> {
-    const { owner, leaseMs, slots, limits, isPaused } = this.#options
-    const isDirect = this.#firstAttempts.isDirect()
+    const { owner, leaseMs, slots, limits, firstAttempts, isPaused } = this.#options
+    const isDirect = firstAttempts.isDirect({ isSlow: this.#backOff.isSlow })
     const room = this.#work.room((free) => this.#backOff.room(free), isDirect)
     if (isPaused() || (room.calls <= 0 && room.direct === undefined)) return []
-    const takesDirectly = (count: number) => this.#firstAttempts.takes(count)
+    const takesDirectly = (count: number) => firstAttempts.takes(count)
     const options = { owner, leaseMs, takesDirectly, slots, limits, finder: this.#finder }
     const { claims, isMore } = await claimRows(this.#deps, room, options)
     this.#isMore = isMore
@@ -167,14 +160,6 @@ export class Relay {
     await releaseRow(db, row, this.#options.owner, backoffMs).catch((reason: unknown) => {
       log.warn({ err: reason, subject_id: row.targetId }, 'the command comes back when its lease ends')
     })
-  }
-
-  #tellFirstAttempts(isDirect: boolean, reason: string): void {
-    const { config, log, metrics } = this.#deps
-    metrics.directFirstAttempts.set(isDirect ? 1 : 0)
-    const maker = isDirect ? 'this worker itself' : 'workflows'
-    const facts = { setting: config.deliveryFirstAttempt, direct: isDirect, reason }
-    log.info(facts, `first attempts are made by ${maker}`)
   }
 
   #tellSlowness(isSlowNow: boolean, error: unknown): void {

@@ -6,9 +6,11 @@ import { cancelWorkflow, type CommandContext } from './context.js'
 
 /**
  * Deliveries handled per claim of a command that pages through a whole webhook. Then its row goes back into the outbox.
- * So other rows are claimed in between, and a worker that stops need not wait for the last page.
+ * So other rows are claimed in between, and a worker that stops need not wait for the last page. A cancellation calls
+ * Temporal for each delivery. A resumption is a few statements.
  */
-const PAGE = 100
+const CANCELLED_PER_PAGE = 100
+const RESUMED_PER_PAGE = 1_000
 const CANCELS_AT_ONCE = 5
 /** Pause before the command looks again whether the last first attempts are recorded. */
 const SENDING_PAUSE_MS = 200
@@ -18,7 +20,7 @@ const HELD_PAUSE_MS = 1_000
 /** Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. */
 export async function cancelWebhook(context: CommandContext, row: ClaimedRow): Promise<void> {
   const { deps, owner } = context
-  const { ids, isSending } = await listOpenDeliveries(deps.db, row.targetId, PAGE)
+  const { ids, isSending } = await listOpenDeliveries(deps.db, row.targetId, CANCELLED_PER_PAGE)
   if (ids.length === 0) {
     return isSending ? putBackRow(deps.db, row, owner, SENDING_PAUSE_MS) : deleteCommand(deps.db, row, owner)
   }
@@ -47,9 +49,19 @@ function logClosed({ log }: Deps, row: ClaimedRow, deliveries: number): void {
   log.info({ ...ids, reason: 'webhook_deleted', deliveries }, 'deliveries failed')
 }
 
-/** Unparks a page of the parked deliveries of an activated webhook. */
-export async function resumeWebhook({ deps, owner }: CommandContext, row: ClaimedRow): Promise<void> {
-  const { unparked, isMore } = await unparkDeliveries(deps.db, row.targetId, row.companyId, PAGE)
-  if (!isMore) return deleteCommand(deps.db, row, owner)
-  await putBackRow(deps.db, row, owner, unparked === 0 ? HELD_PAUSE_MS : 0)
+/**
+ * Unparks the parked ones in a page of an activated webhook's open deliveries. It is over once a walk came to the end
+ * and met none that another transaction locks; otherwise another walk begins after a pause.
+ */
+export async function resumeWebhook({ deps, owner, walks }: CommandContext, row: ClaimedRow): Promise<void> {
+  const { position, hasHeld } = walks.of(row)
+  const webhook = { webhookId: row.targetId, companyId: row.companyId }
+  const { held, next } = await unparkDeliveries(deps.db, webhook, { from: position, limit: RESUMED_PER_PAGE })
+  if (next) {
+    walks.goOn(row, { position: next, hasHeld: hasHeld || held > 0 })
+    return putBackRow(deps.db, row, owner)
+  }
+  walks.end(row)
+  if (hasHeld || held > 0) return putBackRow(deps.db, row, owner, HELD_PAUSE_MS)
+  await deleteCommand(deps.db, row, owner)
 }

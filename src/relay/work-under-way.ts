@@ -15,16 +15,23 @@ const HANDOVERS_AT_ONCE = CALLS_AT_ONCE / 4
  * limit here could be filled by one company whose endpoints all hang.
  */
 const DIRECT_PER_CLAIM = 128
-/** Commands that page through a whole webhook: pages at once, and the shortest time between two pages. */
+/** Commands that page through a whole webhook: pages at once. */
 const PAGES_AT_ONCE = 1
-const PAGE_INTERVAL_MS = 500
+/** The shortest time between the beginnings of two pages, when the first one calls Temporal for each delivery. */
+const CALLING_PAGE_INTERVAL_MS = 500
 /** Work under way is counted by what bounds it. */
 type WorkKind = 'call' | 'handover' | 'page' | 'direct'
 
 /** Counts the work that a relay has under way, and says how much more there is room for. */
 export class WorkUnderWay {
   readonly #counts: Record<WorkKind, number> = { call: 0, handover: 0, page: 0, direct: 0 }
-  #nextPageMs = 0
+  #nextPageMs = -Infinity
+  readonly #nowMs: () => number
+
+  /** @param nowMs milliseconds since any fixed moment */
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
 
   /**
    * @param ofCalls lowers the room for calls while Temporal is slow
@@ -37,7 +44,7 @@ export class WorkUnderWay {
       calls,
       handovers: Math.max(0, HANDOVERS_AT_ONCE - handover),
       direct: isDirect ? DIRECT_PER_CLAIM : undefined,
-      pages: calls === 0 || Date.now() < this.#nextPageMs ? 0 : PAGES_AT_ONCE - page,
+      pages: calls === 0 || this.#nowMs() < this.#nextPageMs ? 0 : PAGES_AT_ONCE - page,
     }
   }
 
@@ -48,14 +55,24 @@ export class WorkUnderWay {
    */
   begin(claim: Claim): (found: { readonly isMore: boolean }) => boolean {
     const kind = kindOf(claim)
-    if (kind === 'page') this.#nextPageMs = Date.now() + PAGE_INTERVAL_MS
+    const beganMs = this.#nowMs()
     this.#counts[kind] += 1
     return ({ isMore }) => {
       this.#counts[kind] -= 1
+      if (kind === 'page') this.#nextPageMs = nextPageMs(claim, beganMs, this.#nowMs())
       if (kind === 'direct') return isMore
       return kind !== 'page' && this.#counts.call + this.#counts.handover === CALLS_AT_ONCE - 1
     }
   }
+}
+
+/**
+ * When the next page may begin. A page that only uses the database is followed by a rest as long as it took. So pages
+ * take at most half of one connection's time, on a slow database too.
+ */
+function nextPageMs({ row }: Claim, beganMs: number, endedMs: number): number {
+  const isCalling = row.kind === 'cancel-webhook'
+  return isCalling ? beganMs + CALLING_PAGE_INTERVAL_MS : endedMs + (endedMs - beganMs)
 }
 
 function kindOf({ row, isDirect }: Claim): WorkKind {

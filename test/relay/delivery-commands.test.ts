@@ -7,12 +7,13 @@ import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { TEST_EVENT_TYPE } from '../../src/domain/event/event.js'
 import { retryDelivery } from '../../src/operations/delivery/retry.js'
 import { publishEvents } from '../../src/operations/event/publish.js'
-import { changeWebhook } from '../../src/operations/webhook/change.js'
+import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.js'
 import { insertOpenDeliveries } from '../support/many-rows.js'
 import { SLOTS, useCommands } from '../support/use-commands.js'
 
 describe('commands of a delivery', () => {
   const { its, tenant, create, slots, calls, work, waiting, pauseMs } = useCommands()
+  const TEST: Partial<DeliveryRow> = { event_type: TEST_EVENT_TYPE, status: 'pending', max_attempts: 1 }
   const setDelivery = (id: string, columns: Partial<DeliveryRow>) =>
     its.database.db('deliveries').where({ id }).update(columns)
   const failure = (working: Promise<unknown>) =>
@@ -41,6 +42,19 @@ describe('commands of a delivery', () => {
     await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
     return its.database.db('deliveries').where({ company_id: tenant().companyId })
   }
+  /** A new delivery, and the changes of its webhook. */
+  async function publishedOne() {
+    const [{ id, webhook_id: webhookId }] = await published()
+    const args = [its.deps, tenant(), COMMAND_LINE, webhookId] as const
+    return {
+      id,
+      shown: () => findDelivery(its.database.db, tenant(), webhookId, id),
+      freeSlots: () => slots().free({ companyId: tenant().companyId, webhookId }),
+      retry: () => retryDelivery(its.deps, tenant(), webhookId, id, new Date()),
+      setActive: (isActive: boolean) => changeWebhook(...args, { isActive }),
+      remove: () => deleteWebhook(...args),
+    }
+  }
 
   it('stay in the outbox when Temporal cannot be reached, a first attempt as well as a retry', async () => {
     await published()
@@ -63,6 +77,47 @@ describe('commands of a delivery', () => {
     await its.database.db('deliveries').where({ id }).delete()
     expect(await work()).to.deep.equal(['start'])
     expect([await waiting(), calls()]).to.deep.equal([[], 0])
+  })
+
+  // decision: Parking without a workflow
+  it('to start it park it when its webhook is inactive, without a call, and give its slot back', async () => {
+    const it = await publishedOne()
+    await it.setActive(false)
+    expect(await work()).to.deep.equal(['start'])
+    expect((await it.shown())?.parkedAt).to.be.an.instanceOf(Date)
+    expect(it.freeSlots()).to.equal(SLOTS)
+    expect([await waiting(), calls()]).to.deep.equal([[], 0])
+    await it.setActive(true)
+    expect(await work()).to.deep.equal(['resume-webhook'])
+    expect((await waiting()).map(({ kind }) => kind)).to.deep.equal(['wake'])
+    expect(await it.shown()).to.include({ parkedAt: null, status: 'pending' })
+  })
+
+  it('to start it leave its retry request to be served after the activation', async () => {
+    const it = await publishedOne()
+    await it.retry()
+    await it.setActive(false)
+    const callTemporal = () => Promise.resolve(undefined as never)
+    expect((await work({}, { callTemporal })).sort()).to.deep.equal(['retry', 'start'])
+    expect(await it.shown()).to.include({ status: 'pending', retrySeq: 1, retryServed: 0 })
+    expect((await it.shown())?.parkedAt).to.be.an.instanceOf(Date)
+    expect(await waiting()).to.deep.equal([])
+  })
+
+  it('to start it start a workflow when its webhook is deleted, which closes it', async () => {
+    const it = await publishedOne()
+    await it.setActive(false)
+    await it.remove()
+    expect(await failure(work({ pages: 0 }))).to.equal('away')
+    expect((await it.shown())?.parkedAt ?? null).to.equal(null)
+  })
+
+  it('to start it start a workflow for a test event, though its webhook is inactive', async () => {
+    const it = await publishedOne()
+    await setDelivery(it.id, TEST)
+    await it.setActive(false)
+    expect(await failure(work())).to.equal('away')
+    expect(await it.shown()).to.include({ parkedAt: null })
   })
 
   it('to retry it end without a call when it succeeded meanwhile', async () => {
@@ -98,8 +153,6 @@ describe('commands of a delivery', () => {
     expect(await failure(work())).to.equal('away')
     expect(it.freeSlots()).to.equal(SLOTS)
   })
-
-  const TEST: Partial<DeliveryRow> = { event_type: TEST_EVENT_TYPE, status: 'pending', max_attempts: 1 }
 
   it('to retry a test event wait while its first attempt is on its way', async () => {
     const it = await delivery(TEST)

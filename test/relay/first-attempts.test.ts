@@ -7,13 +7,16 @@ const PER_SECOND = 20
 describe('who makes first attempts', () => {
   function setUp(mode: FirstAttempt) {
     const its = { nowMs: 0, isSlow: false, changes: [] as boolean[] }
-    const firstAttempts = new FirstAttempts({
+    const made = new FirstAttempts({
       mode,
       perSecond: () => PER_SECOND,
-      isTemporalSlow: () => its.isSlow,
       nowMs: () => its.nowMs,
       onChange: (isDirect) => its.changes.push(isDirect),
     })
+    const firstAttempts = {
+      isDirect: () => made.isDirect(its),
+      takes: (count: number) => made.takes(count),
+    }
     /** So many first attempts in each of so many seconds. */
     const during = (seconds: number, perSecond: number) => {
       for (let second = 0; second < seconds; second++) {

@@ -18,7 +18,8 @@ describe('the relay', () => {
     await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive: true })
   }
   const options = () => ({
-    ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), limits: newLimits(its.deps), liveWorkers: () => 1 },
+    ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), limits: newLimits(its.deps) },
+    firstAttempts: { isDirect: () => false, takes: () => false },
     attempts: { makeDirect: () => Promise.reject(new Error('not direct')) },
     searchAttributes: () => [],
   })

@@ -28,15 +28,27 @@ describe('commands that go over a whole webhook', () => {
   const commands = async () => (await waiting()).filter(({ kind }) => kind !== 'wake')
 
   // decision: Deleting or activating a webhook
-  it('take 100 deliveries out of the park at a time, and end after the last one', async () => {
-    const { id } = await webhookWith(101, 'activated')
+  it('take 1,000 deliveries out of the park at a time, and end after the last one', async () => {
+    const { id } = await webhookWith(1_001, 'activated')
     expect(await work(ONE_PAGE)).to.deep.equal(['resume-webhook'])
     expect(await countParked(id)).to.equal(1)
     expect(await commands()).to.deep.equal([{ kind: 'resume-webhook', is_due: 1, tries: 0 }])
     expect(await work(ONE_PAGE)).to.deep.equal(['resume-webhook'])
     expect(await countParked(id)).to.equal(0)
     expect(await commands()).to.deep.equal([])
-    expect([(await waiting()).length, calls()]).to.deep.equal([101, 0])
+    expect([(await waiting()).length, calls()]).to.deep.equal([1_001, 0])
+  })
+
+  it('walk over the deliveries anew when they were queued again meanwhile', async () => {
+    const { id, change } = await webhookWith(1_001, 'activated')
+    await work(ONE_PAGE)
+    await change({ isActive: false })
+    await deliveries({ webhook_id: id }).update(PARKED)
+    await change({ isActive: true })
+    await work(ONE_PAGE)
+    await work(ONE_PAGE)
+    expect(await countParked(id)).to.equal(0)
+    expect(await commands()).to.deep.equal([])
   })
 
   // decision: Locks
@@ -47,6 +59,23 @@ describe('commands that go over a whole webhook', () => {
     expect((await waiting())[0]).to.include({ kind: 'resume-webhook', tries: 0 })
     expect(await pauseMs(before)).to.be.at.least(1_000)
     expect(await countParked(id)).to.equal(1)
+  })
+
+  // decision: Locks
+  it('walk once more for what somebody else held on an earlier page', async () => {
+    const { id } = await webhookWith(1_500, 'activated')
+    const [first] = await deliveries({ webhook_id: id }).orderBy(['created_at', 'id']).limit(1)
+    await whileHeld(its.database.db, first.id as string, () => work(ONE_PAGE))
+    await work(ONE_PAGE)
+    expect(await countParked(id)).to.equal(1)
+    await its.database
+      .db('outbox')
+      .where({ kind: 'resume-webhook' })
+      .update({ available_at: new Date(0) })
+    await work(ONE_PAGE)
+    await work(ONE_PAGE)
+    expect(await countParked(id)).to.equal(0)
+    expect(await commands()).to.deep.equal([])
   })
 
   it('leave deliveries in the park of a webhook that is inactive again', async () => {

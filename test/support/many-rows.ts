@@ -1,4 +1,5 @@
 import type { Db } from '../../src/db/connection/connection.js'
+import { addToCounters } from '../../src/db/webhook/counters.js'
 import type { DeliveryRow } from '../../src/db/delivery/rows.js'
 import { newId } from '../../src/domain/ids.js'
 import type { Tenant } from '../../src/domain/tenant.js'
@@ -36,4 +37,40 @@ export async function insertOpenDeliveries(
     await db<DeliveryRow>('deliveries').insert(rows)
   }
   return ids
+}
+
+/**
+ * Inserts events and their deliveries, parked before any attempt, in a few statements. The webhook's counters know them.
+ *
+ * @param count up to 100,000, a multiple of 1,000
+ */
+export async function insertParkedDeliveries(
+  db: Db,
+  count: number,
+  { tenant: { companyId, environment }, webhookId }: Pick<Options, 'tenant' | 'webhookId'>,
+): Promise<void> {
+  const digits = (name: string) =>
+    `(SELECT 0 AS d ${Array.from({ length: 9 }, (_, n) => `UNION ALL SELECT ${n + 1}`).join(' ')}) ${name}`
+  const values = { companyId, environment, webhookId }
+  for (let from = 0; from < count; from += 10_000) {
+    const rows = `(SELECT ${from} + a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM ${['a', 'b', 'c', 'e']
+      .map(digits)
+      .join(', ')}) numbers WHERE n < ${count}`
+    // The ids are as scattered as random ones.
+    const id = (prefix: string) =>
+      `CONCAT('${prefix}_', INSERT(INSERT(INSERT(INSERT(MD5(CONCAT(:webhookId, n)), 21, 0, '-'), 17, 0, '-'), 13, 0, '-'), 9, 0, '-'))`
+    await db.raw(
+      `INSERT INTO events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at)
+       SELECT :companyId, :environment, ${id('evt')}, 'contact.created', '{}', UNHEX(SHA2(n, 256)), 1, 1, NOW(3) FROM ${rows}`,
+      values,
+    )
+    await db.raw(
+      `INSERT INTO deliveries (id, company_id, environment, webhook_id, event_id, event_type, status, max_attempts,
+         created_at, parked_at)
+       SELECT ${id('del')}, :companyId, :environment, :webhookId, ${id('evt')}, 'contact.created', 'pending', 5,
+         NOW(3), NOW(3) FROM ${rows}`,
+      values,
+    )
+  }
+  await addToCounters(db, [{ webhookId, changes: { pending: count } }])
 }

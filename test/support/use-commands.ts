@@ -5,6 +5,7 @@ import { carryOut } from '../../src/relay/commands.js'
 import type { CommandContext } from '../../src/relay/context.js'
 import type { EndpointLimits } from '../../src/attempts/endpoint-limits.js'
 import { newLimits } from './endpoint-limits.js'
+import { Walks } from '../../src/relay/walks.js'
 import { useOperations } from './use-operations.js'
 import { useWebhooks } from './use-webhooks.js'
 
@@ -19,9 +20,11 @@ export function useCommands() {
   const its = useOperations()
   let slots: Slots
   let limits: EndpointLimits
+  let walks: Walks
   let calls = 0
   beforeEach(async () => {
     calls = 0
+    walks = new Walks()
     // Time stands still: no reservation lapses while a test is slow.
     slots = new Slots({ limit: () => SLOTS, capacity: 100, now: () => 0 })
     limits = newLimits(its.deps)
@@ -50,6 +53,7 @@ export function useCommands() {
         deps: its.deps,
         owner: 'w1',
         slots,
+        walks,
         callTemporal: () => {
           calls += 1
           return Promise.reject(new Error('away'))

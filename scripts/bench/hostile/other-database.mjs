@@ -38,7 +38,7 @@ export async function createDatabase(stack, name) {
  * Runs statements that make very many rows, on a connection without the limits of the service. They may select from
  * `numbers`, a view of 0 to 999,999 in `n`.
  *
- * @param {OtherDatabase} database
+ * @param {Pick<OtherDatabase, 'env'>} database
  * @param {readonly string[]} statements
  */
 export async function fillRows({ env }, statements) {

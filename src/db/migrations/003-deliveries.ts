@@ -25,8 +25,8 @@ export const deliveries: Migration = {
     // wake_at: when something is due for an open delivery; NULL once it is closed or parked. The reconciler reads it.
     // Every index costs each insert and most updates, so there are six, each for one reader:
     // event: one delivery per event and webhook, whatever publishes twice; list: a page of a webhook's deliveries;
-    // status: the same of one status, and a deleted webhook's open ones; wake and parked: the reconciler, and the
-    // activation of a webhook; closed: the purge.
+    // status: the same of one status, and the open ones of a webhook that is deleted or activated; wake and parked: the
+    // reconciler; closed: the purge.
     table(
       'deliveries',
       `id {id} NOT NULL PRIMARY KEY,

@@ -12,8 +12,8 @@ import { TEST_EVENT_TYPE } from '../event/event.js'
  *   attempt; the gate and the deletion of the webhook close it without one; the api closes a test event whose answer did
  *   not come. Only a manual retry moves it on.
  *
- * `pending` and `retrying` are open. The gate parks an open delivery whose webhook is inactive (`parkedAt`). It keeps its
- * state, and the relay makes it due again when the webhook is activated.
+ * `pending` and `retrying` are open. The gate, or the relay before it, parks an open delivery whose webhook is inactive
+ * (`parkedAt`). It keeps its state, and the relay makes it due again when the webhook is activated.
  */
 export const DELIVERY_STATUSES = ['pending', 'success', 'retrying', 'failed'] as const
 

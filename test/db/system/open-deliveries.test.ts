@@ -5,6 +5,7 @@ import {
   listOpenDeliveries,
   parkDelivery,
   unparkDeliveries,
+  type WalkPosition,
 } from '../../../src/db/system/open-deliveries.js'
 import { newId } from '../../../src/domain/ids.js'
 import { close, park, resume } from '../../../src/domain/delivery/transitions.js'
@@ -19,7 +20,8 @@ describe('open deliveries', () => {
   const insertOne = async (columns: Partial<DeliveryRow> = {}) => (await insert(1, columns))[0]!
   const rowOf = (id: string) => db()<DeliveryRow>('deliveries').where({ id }).first()
   const read = (id: string) => readDelivery(db(), id)
-  const unpark = (limit = 100) => unparkDeliveries(db(), webhookId(), tenant().companyId, limit)
+  const unpark = (limit = 100, from?: WalkPosition) =>
+    unparkDeliveries(db(), { webhookId: webhookId(), companyId: tenant().companyId }, { from, limit })
 
   for (const status of ['pending', 'retrying'] as const) {
     it(`are closed as the rule of a ${status} one says, without what they waited for`, async () => {
@@ -80,7 +82,7 @@ describe('open deliveries', () => {
       await insertOne(PARKED),
     ]
     const before = [await read(pending), await read(retrying)]
-    expect(await unpark()).to.deep.equal({ unparked: 2, isMore: false })
+    expect(await unpark()).to.deep.equal({ unparked: 2, held: 0, next: undefined })
     const { next_retry_at: now, wake_at: wakesAt } = (await rowOf(retrying))!
     expect([await read(pending), await read(retrying)]).to.deep.equal(
       before.map((delivery) => resume(delivery, now!)),
@@ -91,13 +93,19 @@ describe('open deliveries', () => {
   })
 
   it('leave the park page by page, and nothing else does', async () => {
-    await insert(5, PARKED)
+    await insert(3, { ...PARKED, status: 'pending', next_retry_at: null })
+    await insert(2, PARKED)
     const others = [await insertOne(), await insertOne({ ...PARKED, status: 'failed' })]
     const before = await Promise.all(others.map(rowOf))
-    expect(await unpark(2)).to.deep.equal({ unparked: 2, isMore: true })
-    expect(await unpark(2)).to.deep.equal({ unparked: 2, isMore: true })
-    expect(await unpark(2)).to.deep.equal({ unparked: 1, isMore: false })
-    expect(await unpark(2)).to.deep.equal({ unparked: 0, isMore: false })
+    let from: WalkPosition | undefined
+    const unparked: number[] = []
+    do {
+      const page = await unpark(2, from)
+      unparked.push(page.unparked)
+      from = page.next
+    } while (from)
+    // The sixth that a page reads is open and was never parked.
+    expect(unparked).to.deep.equal([2, 2, 1, 0])
     expect(await Promise.all(others.map(rowOf))).to.deep.equal(before)
     expect(await queued()).to.have.length(5)
   })
@@ -106,19 +114,19 @@ describe('open deliveries', () => {
   it('stay in the park for a later page while somebody else holds them', async () => {
     const [held] = await insert(3, PARKED)
     await whileHeld(db(), held!, async () => {
-      expect(await unpark()).to.deep.equal({ unparked: 2, isMore: true })
-      expect(await unpark()).to.deep.equal({ unparked: 0, isMore: true })
+      expect(await unpark()).to.deep.equal({ unparked: 2, held: 1, next: undefined })
+      expect(await unpark()).to.deep.equal({ unparked: 0, held: 1, next: undefined })
     })
-    expect(await unpark()).to.deep.equal({ unparked: 1, isMore: false })
+    expect(await unpark()).to.deep.equal({ unparked: 1, held: 0, next: undefined })
   })
 
   it('stay in the park while their webhook is inactive or deleted', async () => {
     const id = await insertOne(PARKED)
     const before = await rowOf(id)
     await deactivate()
-    expect(await unpark()).to.deep.equal({ unparked: 0, isMore: false })
+    expect(await unpark()).to.deep.equal({ unparked: 0, held: 0, next: undefined })
     await setWebhook({ is_active: true, deleted_at: new Date() })
-    expect(await unpark()).to.deep.equal({ unparked: 0, isMore: false })
+    expect(await unpark()).to.deep.equal({ unparked: 0, held: 0, next: undefined })
     expect(await rowOf(id)).to.deep.equal(before)
     expect(await queued()).to.deep.equal([])
   })

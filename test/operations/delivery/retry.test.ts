@@ -41,7 +41,9 @@ describe('a manual retry while the webhook is inactive', () => {
       park: () => parkDelivery(its.database.db, id, webhook.id),
       async activate() {
         await setActive(true)
-        await unparkDeliveries(its.database.db, webhook.id, tenant().companyId, 500)
+        const { companyId } = tenant()
+        const page = { from: undefined, limit: 500 }
+        await unparkDeliveries(its.database.db, { webhookId: webhook.id, companyId }, page)
       },
       /** A retry 5 s after the one before. */
       retry: () => retryDelivery(later, tenant(), webhook.id, id, new Date(nowMs + LATER_MS)),
