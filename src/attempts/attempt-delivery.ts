@@ -1,22 +1,21 @@
 import type { GateRows } from '../db/system/gate-rows.js'
-import { renewOwnStart, renewStart } from '../db/system/outbox-rows.js'
+import { renewStart } from '../db/system/outbox-rows.js'
 import type { Deps } from '../process/deps.js'
 import { isTest } from '../domain/delivery/delivery.js'
-import { isSuccessful, type AttemptOutcome, type MadeAttempt } from '../domain/delivery/outcome.js'
-import type { HttpSender } from '../sending/http-sender.js'
+import type { MadeAttempt } from '../domain/delivery/outcome.js'
 import type { AttemptLog } from './attempt-log.js'
 import type { EndpointLimits } from './endpoint-limits.js'
+import { AttemptRequests, type Sender } from './attempt-requests.js'
 import { READ_AGAIN, reportOf, type AttemptReport } from './attempt-report.js'
 import { timesOf, withLease, type AttemptUnderWay, type DirectStart } from './attempt-under-way.js'
 import { WorkerFaultLog } from './fault-log.js'
-import { gateOf, GateReader, type Gate, type OpenGate } from './gate.js'
-import { createRequest } from './request.js'
+import { gateOf, GateReader, type Gate } from './gate.js'
 import type { Recorder } from './recorder.js'
 import type { Slots } from './slots.js'
 import { holderOf, UnsentAttempts } from './unsent-attempts.js'
 
 export type AttemptsParts = {
-  readonly sender: Pick<HttpSender, 'connect'>
+  readonly sender: Sender
   readonly recorder: Pick<Recorder, 'record' | 'unrecorded' | 'isStuck'>
   readonly attemptLog: Pick<AttemptLog, 'closed'>
   readonly slots: Slots
@@ -33,6 +32,7 @@ export class Attempts {
   readonly #deps: Deps
   readonly #parts: AttemptsParts
   readonly #gates: GateReader
+  readonly #requests: AttemptRequests
   readonly #unsent: UnsentAttempts
   readonly #faultLog: WorkerFaultLog
 
@@ -40,6 +40,7 @@ export class Attempts {
     this.#deps = deps
     this.#parts = parts
     this.#gates = new GateReader(deps)
+    this.#requests = new AttemptRequests(deps, parts.sender, this.#gates)
     this.#unsent = new UnsentAttempts(deps, parts)
     this.#faultLog = new WorkerFaultLog(deps)
   }
@@ -96,9 +97,8 @@ export class Attempts {
     if (!giveBack) return this.#unsent.waitForSlot(rows, attempt)
     try {
       if (!attempt.direct) await this.#renewLease(rows, attempt.wholeMs)
-      const made = await this.#send({ ...gate, verdict }, attempt)
+      const made = await this.#requests.send({ ...gate, verdict }, attempt)
       if (!made) return READ_AGAIN
-      this.#observe(made.outcome)
       return await this.#record(made, attempt)
     } finally {
       giveBack()
@@ -120,77 +120,10 @@ export class Attempts {
   }
 
   /**
-   * Connects, and signs with fresh rows when the connection is ready. A kept connection that proves to be dead is
-   * replaced, and the request signed again. Gives undefined when the delivery was no longer due by then.
-   */
-  async #send(gate: OpenGate, attempt: AttemptUnderWay): Promise<MadeAttempt | undefined> {
-    const { config, clock } = this.#deps
-    const { id, url } = gate.rows.webhook
-    let latest = gate
-    const withinMs = attempt.sendUntilMs - clock().getTime()
-    let connection = await this.#parts.sender.connect({ webhookId: id, url, withinMs })
-    try {
-      while (connection.kind === 'ready') {
-        const fresh = await connection.within(this.#refresh(latest, attempt))
-        if (!fresh) return undefined
-        latest = fresh
-        const outcome = await connection.post(createRequest(config.secretsKeys, latest.rows, clock()))
-        if (outcome.kind !== 'dead') return this.#made(latest, attempt, outcome)
-        connection = await connection.reconnect()
-      }
-      return this.#made(latest, attempt, connection)
-    } finally {
-      if (connection.kind === 'ready') connection.release()
-    }
-  }
-
-  /**
-   * Gives fresh rows to send from; undefined when nothing may be sent. While the claim of a direct attempt is fresh,
-   * nobody else can have its lease. Later the lease is renewed first, and lost when another worker has claimed the row.
-   */
-  async #refresh(gate: OpenGate, { direct }: AttemptUnderWay): Promise<OpenGate | undefined> {
-    if (direct && !this.#gates.isFresh(direct.claimedAtMs)) {
-      if (!(await renewOwnStart(this.#deps.db, direct.lease, direct.leaseMs))) return undefined
-    }
-    return this.#gates.refresh(gate)
-  }
-
-  #made(
-    { rows, verdict }: OpenGate,
-    { startedAt, direct }: AttemptUnderWay,
-    outcome: AttemptOutcome,
-  ): MadeAttempt {
-    const { delivery, webhook } = rows
-    const scheduleMs = webhook.retrySchedule?.map((seconds) => seconds * 1000)
-    return {
-      deliveryId: delivery.id,
-      webhookId: webhook.id,
-      attemptsAtGate: delivery.attempts,
-      retrySeqAtGate: delivery.retrySeq,
-      webhookVersionAtGate: webhook.version,
-      trigger: verdict.trigger,
-      ...(direct && { directLease: direct.lease }),
-      startedAt,
-      scheduleMs: scheduleMs ?? this.#deps.config.webhookRetryScheduleMs,
-      outcome,
-    }
-  }
-
-  /**
    * After a stale outcome the caller decides whether to make another attempt, because the given time was for this one.
    */
   async #record(made: MadeAttempt, { recordUntilMs }: AttemptUnderWay): Promise<AttemptReport> {
     const decision = await this.#parts.recorder.record(made, recordUntilMs)
     return decision.kind === 'stale' ? READ_AGAIN : reportOf(decision)
-  }
-
-  #observe(outcome: AttemptOutcome): void {
-    const { metrics } = this.#deps
-    metrics.attemptSeconds.observe(outcome.durationMs / 1000)
-    metrics.attempts.inc({
-      outcome: isSuccessful(outcome) ? 'success' : 'failure',
-      status_class: outcome.kind === 'answered' ? `${Math.floor(outcome.status / 100)}xx` : 'none',
-      error_kind: outcome.kind === 'unreachable' ? outcome.reason : 'none',
-    })
   }
 }

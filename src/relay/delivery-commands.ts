@@ -3,7 +3,7 @@ import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/
 import type { ClaimedRow } from '../db/system/claims.js'
 import type { GateRows } from '../db/system/gate-rows.js'
 import { deleteCommand, deleteStarts } from '../db/system/outbox-rows.js'
-import { parkDelivery } from '../db/system/open-deliveries.js'
+import { parkDelivery } from '../db/system/parked-deliveries.js'
 import type { Deps } from '../process/deps.js'
 import { isHeldByWebhook, isOpen, isTest } from '../domain/delivery/delivery.js'
 import { viewDelivery, type DeliveryView } from '../domain/delivery/view.js'

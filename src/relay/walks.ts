@@ -1,5 +1,5 @@
 import type { ClaimedRow } from '../db/system/claims.js'
-import type { WalkPosition } from '../db/system/open-deliveries.js'
+import type { WalkPosition } from '../db/system/parked-deliveries.js'
 
 /** A command's walk over the deliveries of a webhook, one page per claim. */
 export type Walk = {

@@ -1,6 +1,7 @@
 import type { ClaimedRow } from '../db/system/claims.js'
 import { deleteCommand, putBackRow } from '../db/system/outbox-rows.js'
-import { closeDeliveries, listOpenDeliveries, unparkDeliveries } from '../db/system/open-deliveries.js'
+import { closeDeliveries, listOpenDeliveries } from '../db/system/open-deliveries.js'
+import { unparkDeliveries } from '../db/system/parked-deliveries.js'
 import type { Deps } from '../process/deps.js'
 import { cancelWorkflow, type CommandContext } from './context.js'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { databaseNow } from '../../src/db/clock.js'
-import { parkDelivery } from '../../src/db/system/open-deliveries.js'
+import { parkDelivery } from '../../src/db/system/parked-deliveries.js'
 import { wakeForgottenDeliveries } from '../../src/db/system/forgotten-deliveries.js'
 import { commandRows, FAILED_QUEUE, HANDOVER_QUEUE } from '../../src/db/outbox.js'
 import { run } from '../../src/db/connection/statements.js'

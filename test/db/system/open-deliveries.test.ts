@@ -1,12 +1,11 @@
 import { expect } from 'chai'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.js'
+import { closeDeliveries, listOpenDeliveries } from '../../../src/db/system/open-deliveries.js'
 import {
-  closeDeliveries,
-  listOpenDeliveries,
   parkDelivery,
   unparkDeliveries,
   type WalkPosition,
-} from '../../../src/db/system/open-deliveries.js'
+} from '../../../src/db/system/parked-deliveries.js'
 import { newId } from '../../../src/domain/ids.js'
 import { close, park, resume } from '../../../src/domain/delivery/transitions.js'
 import { readDelivery } from '../../support/deliveries.js'
