@@ -71,6 +71,7 @@ async function removeOrphans() {
 /** @returns {Promise<string>} a hash that changes with every input of the build: names, sizes and change times */
 async function sourceStamp() {
   const inputs = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs']
+  inputs.push(path.relative(ROOT, BUNDLER))
   inputs.push(...(await filesUnder(path.join(ROOT, 'src'))).map((file) => path.join('src', file)))
   const hash = createHash('sha256')
   for (const file of inputs.sort()) {

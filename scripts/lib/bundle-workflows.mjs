@@ -3,5 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 
 const [workflowsPath = '', output = ''] = process.argv.slice(2)
-const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') })
+const { code } = await bundleWorkflowCode({
+  workflowsPath,
+  logger: new DefaultLogger('WARN'),
+  // Stack traces still name files and lines. Every worker would hold the sources twice, and nobody reads them there.
+  webpackConfigHook: (config) => ({ ...config, devtool: 'inline-nosources-source-map' }),
+})
 await writeFile(output, code)

@@ -55,7 +55,8 @@ export async function startService(supervisor, { kind, dir, env, name: chosen })
   const name = chosen ?? `${kind}-${port}`
   const pid = supervisor.start({
     ...{ name, command: process.execPath, args: [`dist/${kind}.js`], graceMs: KILL_AFTER_MS },
-    env: { ...env, [kind === 'server' ? 'PORT' : 'WORKER_PORT']: String(port) },
+    // MALLOC_ARENA_MAX as in the image.
+    env: { MALLOC_ARENA_MAX: '2', ...env, [kind === 'server' ? 'PORT' : 'WORKER_PORT']: String(port) },
     logFile: path.join(dir, `${name}.log`),
   })
   const url = `${env.TLS_CERT_FILE && kind === 'server' ? 'https' : 'http'}://127.0.0.1:${port}`

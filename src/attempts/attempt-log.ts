@@ -41,7 +41,8 @@ export class AttemptLog {
     const { delivery } = decision
     const webhook = { webhookId: delivery.webhookId, companyId }
     if (isSuccessful(made.outcome)) {
-      this.#log.debug(describe(attempt), 'attempt succeeded')
+      // Most attempts succeed, and their lines are seldom wanted.
+      if (this.#log.isLevelEnabled('debug')) this.#log.debug(describe(attempt), 'attempt succeeded')
     } else if (this.#attempts.admit(webhook)) {
       this.#log.info(describe(attempt), 'attempt failed')
     }

@@ -7,6 +7,7 @@ import { isAnswering, keepsEveryCommit, type Db } from '../db/connection/connect
 import { tlsAdvice } from '../domain/database-errors.js'
 import { listMissingMigrations } from '../db/schema.js'
 import type { Log } from './log.js'
+import { keepHeapSmall } from './memory.js'
 import { findSecretsKeysFault } from './secrets-keys.js'
 
 /** How long a process waits for a part that is not ready before it gives up. */
@@ -114,6 +115,7 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
 
 /** Runs the process. An error ends it with one clear line and exit code 1. */
 export function runProcess(log: Log, main: () => Promise<void>): void {
+  keepHeapSmall()
   main().then(
     () => process.exit(0),
     (error: unknown) => {

@@ -1,7 +1,10 @@
 import { pino } from 'pino'
 
 /** The log of a process: JSON lines on stdout. */
-export type Log = Pick<pino.Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child'>
+export type Log = Pick<
+  pino.Logger,
+  'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'isLevelEnabled'
+>
 
 /** Fields with these names are blanked out in a logged object, at its top and up to two levels deeper. */
 const SECRET_NAMES = [

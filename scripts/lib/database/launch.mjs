@@ -70,10 +70,18 @@ async function serverCommand(options) {
   return { command: found.executable, args }
 }
 
-/** @param {LaunchOptions} options @returns {string[]} understood by every kind of server */
+/**
+ * The buffers of a server that has one service: no MyISAM tables, and transactions of some KiB. Larger ones may fill
+ * the log's buffer several times.
+ *
+ * @param {LaunchOptions} options
+ * @returns {string[]} understood by every kind of server
+ */
 const commonFlags = ({ isDurable }) => [
   `--innodb-flush-log-at-trx-commit=${isDurable ? 1 : 0}`,
   '--innodb-buffer-pool-size=128M',
+  '--innodb-log-buffer-size=4M',
+  '--key-buffer-size=64K',
   '--max-connections=300',
 ]
 
