@@ -116,7 +116,8 @@ async function startServices({ supervisor, progress, at }, env, urls) {
         name,
         command: process.execPath,
         args,
-        env,
+        // As in the image.
+        env: { MALLOC_ARENA_MAX: '2', ...env },
         cwd: ROOT,
         graceMs,
         logFile: at('logs', `${name}.log`),

@@ -5,8 +5,8 @@ import { requestRetry, sendTest } from './asks.mjs'
 const MOST_OPEN = 40
 /** After the traffic the open calls have so long to get a certain answer. */
 const DRAIN_MS = 12_000
-/** Webhooks at any time, but for those being replaced. */
-const WEBHOOKS = 15
+/** Webhooks at any time, but for those being replaced: every fifth endpoint fails, one in each of four ways. */
+const WEBHOOKS = 20
 
 /**
  * @typedef {object} Actors
