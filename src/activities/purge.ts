@@ -1,5 +1,11 @@
 import { databaseNow } from '../db/clock.js'
-import { forgetDeletedWebhooks, purgeDeliveries, purgeEvents, purgeIdempotency } from '../db/system/purge.js'
+import {
+  forgetDeletedWebhooks,
+  purgeDeliveries,
+  purgeEvents,
+  purgeHealth,
+  purgeIdempotency,
+} from '../db/system/purge.js'
 import { correctTotals, findNextCompany } from '../db/system/resource-totals.js'
 import type { Deps } from '../process/deps.js'
 import { ownFault, type PurgeReport } from '../workflows/contract.js'
@@ -44,6 +50,7 @@ export function createPurge({ config, db, log }: Deps) {
       await repeat(untilMs, () => purgeEvents(db, before, BATCH))
       await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
       await repeat(untilMs, () => forgetDeletedWebhooks(db, BATCH))
+      await repeat(untilMs, () => purgeHealth(db, BATCH))
       log.info({ deliveries: removed }, 'history older than the retention is removed')
       const isDone = performance.now() < untilMs
       if (isDone) await checkTotals()

@@ -1,7 +1,7 @@
 import type { GateRows } from '../db/system/gate-rows.js'
 import { renewStart } from '../db/system/outbox-rows.js'
 import type { Deps } from '../process/deps.js'
-import { isTest } from '../domain/delivery/delivery.js'
+import { isTest, type Trigger } from '../domain/delivery/delivery.js'
 import type { MadeAttempt } from '../domain/delivery/outcome.js'
 import type { AttemptLog } from './attempt-log.js'
 import type { EndpointLimits } from './endpoint-limits.js'
@@ -93,7 +93,7 @@ export class Attempts {
     if (recorder.isStuck()) return this.#unsent.waitForRecorder()
     const unrecorded = recorder.unrecorded(rows.delivery.id)
     if (unrecorded) return this.#record(withLease(unrecorded, attempt), attempt)
-    const giveBack = this.#takeSlot(rows)
+    const giveBack = this.#takeSlot(rows, verdict.trigger)
     if (!giveBack) return this.#unsent.waitForSlot(rows, attempt)
     try {
       if (!attempt.direct) await this.#renewLease(rows, attempt.wholeMs)
@@ -105,10 +105,10 @@ export class Attempts {
     }
   }
 
-  #takeSlot(rows: GateRows): (() => void) | undefined {
+  #takeSlot(rows: GateRows, trigger: Trigger): (() => void) | undefined {
     const { slots, testSlots, limits } = this.#parts
     const { delivery, webhook } = rows
-    const isProbe = delivery.attempts === 0 && limits.isFailing(webhook.id)
+    const isProbe = delivery.attempts === 0 && trigger === 'scheduled' && limits.isFailing(webhook.id)
     return (isTest(delivery) ? testSlots : slots).take(holderOf(rows), delivery.id, isProbe)
   }
 

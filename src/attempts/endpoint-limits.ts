@@ -1,12 +1,6 @@
 import { readLimited, type HealthByWebhook } from '../db/system/endpoint-health.js'
 import type { Deps } from '../process/deps.js'
-import {
-  admissionOf,
-  limitedUntil,
-  recoveryStart,
-  type Admission,
-  type EndpointHealth,
-} from '../domain/webhook/health.js'
+import { admissionOf, limitedUntil, type Admission, type EndpointHealth } from '../domain/webhook/health.js'
 
 type Options = {
   readonly liveWorkers: () => number
@@ -16,7 +10,7 @@ type Options = {
 
 /** So often the database is asked for endpoints that other workers have seen failing or recovering. */
 const READ_EVERY_MS = 250
-/** A transaction may commit this long after the time that it wrote. */
+/** A transaction may commit this long after the time that it wrote. After a longer break everything is read again. */
 const LATE_MS = 2_000
 /** So often all of them are read: a commit may have been later than that. */
 const READ_ALL_EVERY_MS = 30_000
@@ -51,11 +45,12 @@ export class EndpointLimits {
   async refresh(): Promise<void> {
     const nowMs = this.#options.nowMs()
     if (nowMs - this.#readAtMs < READ_EVERY_MS) return
-    const isAll = nowMs - this.#readAllAtMs >= READ_ALL_EVERY_MS
+    const isAll = nowMs - this.#readAllAtMs >= READ_ALL_EVERY_MS || nowMs - this.#readAtMs >= LATE_MS
     const last = this.#databaseTime?.now.getTime()
     const since = isAll || last === undefined ? undefined : new Date(last - LATE_MS)
     const { endpoints, now } = await readLimited(this.#db, since)
     this.#readAtMs = nowMs
+    this.#databaseTime = { now, atMs: this.#options.nowMs() }
     if (since === undefined) {
       this.#readAllAtMs = nowMs
       for (const id of this.#limited.keys()) if (!endpoints.has(id)) this.#limited.delete(id)
@@ -65,7 +60,6 @@ export class EndpointLimits {
 
   /** Takes over the health of endpoints. @param now the database's clock at that moment */
   learn(endpoints: HealthByWebhook, now: Date): void {
-    this.#databaseTime = { now, atMs: this.#options.nowMs() }
     for (const [webhookId, health] of endpoints) this.#set(webhookId, health, now)
   }
 
@@ -106,8 +100,8 @@ export class EndpointLimits {
       return
     }
     const before = this.#limited.get(webhookId)
-    const isSame = before && recoveryOf(before.health) === recoveryOf(health)
-    this.#limited.set(webhookId, { health, begun: isSame ? before.begun : 0 })
+    const isSame = before?.health.recoveredAt?.getTime() === health.recoveredAt?.getTime()
+    this.#limited.set(webhookId, { health, begun: isSame ? (before?.begun ?? 0) : 0 })
   }
 
   /** The database's time now. */
@@ -116,5 +110,3 @@ export class EndpointLimits {
     return new Date(now.getTime() + this.#options.nowMs() - atMs)
   }
 }
-
-const recoveryOf = (health: EndpointHealth): number | undefined => recoveryStart(health)?.getTime()

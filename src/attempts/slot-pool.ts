@@ -32,6 +32,11 @@ export class SlotPool {
     return Math.max(0, this.#limit() - this.used)
   }
 
+  /** Whether a slot is free, with so many in addition to the limit. */
+  hasRoom(extra: number): boolean {
+    return this.used < this.#limit() + extra
+  }
+
   /** Takes a slot for an attempt. The caller has checked that there is one. */
   take(): void {
     this.#taken += 1

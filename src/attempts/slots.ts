@@ -52,7 +52,7 @@ export class Slots {
   /**
    * Takes a slot, using the delivery's reservation if it has one.
    *
-   * @param isProbe whether the attempt may use one slot more than its webhook has
+   * @param isProbe whether the attempt may use the one slot more that its webhook has for probes
    * @returns the function that gives the slot back, where a second call does nothing; undefined when no slot is free
    */
   take(holder: SlotHolder, deliveryId: string, isProbe = false): (() => void) | undefined {
@@ -62,7 +62,7 @@ export class Slots {
     if (isReserved) for (const pool of pools) pool.unreserve()
     const [ofWebhook, ...others] = pools
     const isAdmitted =
-      isReserved || ((isProbe || ofWebhook.free > 0) && others.every((pool) => pool.free > 0))
+      isReserved || (ofWebhook.hasRoom(isProbe ? 1 : 0) && others.every((pool) => pool.free > 0))
     if (!isAdmitted || this.#whole.taken >= this.#options.capacity) {
       this.#forgetIdle(holder)
       return undefined

@@ -17,7 +17,7 @@ import {
 } from '../db/system/claims.js'
 import type { Queue } from '../db/system/queues.js'
 import type { CandidateFinder } from './candidates.js'
-import { claimWithProbes, type RelayLimits } from './probes.js'
+import type { Probes, RelayLimits } from './probes.js'
 import { shareRows, type Budget, type FreeSlots } from './fairness.js'
 
 /** What the relay uses of the slots, which belong to src/attempts. */
@@ -26,6 +26,7 @@ export type RelaySlots = Omit<Slots, 'take'>
 type Options = Claimant & {
   readonly slots: RelaySlots
   readonly limits: RelayLimits
+  readonly probes: Pick<Probes, 'claim'>
   readonly finder: CandidateFinder
 }
 
@@ -48,7 +49,7 @@ export type Claimed = { readonly claims: readonly Claim[]; readonly isMore: bool
 export async function claimRows(
   { db, batchDb }: Pick<Deps, 'db' | 'batchDb'>,
   room: Room,
-  { slots, limits, finder, ...claimant }: Options,
+  { slots, limits, probes, finder, ...claimant }: Options,
 ): Promise<Claimed> {
   const queues = await finder.next(db)
   if (queues.some(({ queue }) => isFirstQueue(queue))) await limits.refresh()
@@ -58,16 +59,15 @@ export async function claimRows(
     company: (companyId) => slots.freeOfCompany(companyId),
     all: () => slots.freeOfAll(),
   })
-  const claims = await claimWithProbes(db, shares, limits, claimant.leaseMs, (granted) =>
-    claimShares(batchDb, granted, claimant),
-  )
+  const { claims, granted } = await probes.claim(shares, (some) => claimShares(batchDb, some, claimant))
   for (const { row } of claims) {
     const holder = holderOf(row)
     if (holder) slots.reserve(holder, row.targetId)
   }
   finder.claimed(claims.map(({ row }) => row))
-  const wanted = shares.reduce((sum, { rows }) => sum + rows, 0)
-  return { claims, isMore: queues.length > 0 && (claims.length === wanted || finder.isPart) }
+  const wanted = granted.reduce((sum, { rows }) => sum + rows, 0)
+  const isFull = wanted > 0 && claims.length === wanted
+  return { claims, isMore: queues.length > 0 && (isFull || finder.isPart) }
 }
 
 function firstAttempts(limits: RelayLimits, webhookId: string): number | 'probe' {

@@ -10,6 +10,8 @@ type Parts = {
   readonly leaseMs: number
   /** A delivery failed, and waits for its hand-over to a workflow. */
   readonly onHandover: () => void
+  /** Nothing was sent for the row. */
+  readonly onUnsent: (row: ClaimedRow) => Promise<void>
 }
 
 /** First pause after a fault of ours. It doubles with each claim of the row. */
@@ -44,6 +46,7 @@ export class DirectAttempts {
       await this.#settle(row, () => this.#conclude(row, report))
     } catch {
       // The attempts have logged the fault.
+      await this.#parts.onUnsent(row)
       await this.#settle(row, () =>
         releaseRow(this.#deps.db, row, owner, FAULT_PAUSE_MS * 2 ** Math.min(row.tries, 5)),
       )
@@ -60,7 +63,11 @@ export class DirectAttempts {
 
   async #conclude(row: ClaimedRow, report: AttemptReport): Promise<void> {
     this.#deps.metrics.relayCommands.inc({ kind: row.kind, result: 'direct' })
-    if (report.kind === 'failed') this.#parts.onHandover()
+    if (report.kind === 'failed') {
+      this.#parts.onHandover()
+      return
+    }
+    await this.#parts.onUnsent(row)
     // Nothing was sent, so this claim does not count.
     if (report.kind === 'deferred') await putBackRow(this.#deps.db, row, this.#parts.owner, report.delayMs)
   }

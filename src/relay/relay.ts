@@ -13,7 +13,7 @@ import { carryOut } from './commands.js'
 import type { CommandContext } from './context.js'
 import { DirectAttempts } from './direct-attempts.js'
 import type { MakerOfFirstAttempts } from './first-attempts.js'
-import type { RelayLimits } from './probes.js'
+import { Probes, type RelayLimits } from './probes.js'
 import { Walks } from './walks.js'
 import { WorkUnderWay } from './work-under-way.js'
 
@@ -44,6 +44,7 @@ export class Relay {
   readonly #options: Options
   readonly #backOff: BackOff
   readonly #direct: DirectAttempts
+  readonly #probes: Probes
   readonly #context: CommandContext
   readonly #finder = new CandidateFinder()
   readonly #underWay = new Set<Promise<void>>()
@@ -65,10 +66,12 @@ export class Relay {
       round: () => this.#round(),
       onFailure: (error) => deps.log.warn({ err: error }, 'the outbox cannot be read; trying again'),
     })
-    const { owner, slots, searchAttributes, attempts, leaseMs } = options
+    const { owner, slots, limits, searchAttributes, attempts, leaseMs } = options
+    this.#probes = new Probes(deps, { limits, owner, leaseMs })
     this.#direct = new DirectAttempts(deps, {
       ...{ attempts, owner, leaseMs },
       onHandover: () => this.ring(),
+      onUnsent: (row) => this.#probes.giveBack(row),
     })
     this.#context = {
       ...{ deps, owner, slots, searchAttributes, walks: new Walks() },
@@ -119,7 +122,15 @@ export class Relay {
     const room = this.#work.room((free) => this.#backOff.room(free), isDirect)
     if (isPaused() || (room.calls <= 0 && room.direct === undefined)) return []
     const takesDirectly = (count: number) => firstAttempts.takes(count)
-    const options = { owner, leaseMs, takesDirectly, slots, limits, finder: this.#finder }
+    const options = {
+      owner,
+      leaseMs,
+      takesDirectly,
+      slots,
+      limits,
+      probes: this.#probes,
+      finder: this.#finder,
+    }
     const { claims, isMore } = await claimRows(this.#deps, room, options)
     this.#isMore = isMore
     return claims
@@ -155,6 +166,7 @@ export class Relay {
       { err: error, kind: row.kind, subject_id: row.targetId, tries: row.tries },
       'a command is put back',
     )
+    await this.#probes.giveBack(row)
     const growth = isShared ? 1 : 2 ** Math.min(row.tries, 10)
     const backoffMs = Math.min(FIRST_BACKOFF_MS * growth, LONGEST_BACKOFF_MS)
     await releaseRow(db, row, this.#options.owner, backoffMs).catch((reason: unknown) => {

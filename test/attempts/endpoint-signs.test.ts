@@ -19,8 +19,13 @@ describe('what recorded attempts tell about their endpoint', () => {
       id: webhookId,
       health: () => its.database.db('webhook_health').where({ webhook_id: webhookId }).first(),
       /** Records attempts of new deliveries in one batch. */
-      async record(statuses: readonly number[], eventType = 'contact.created', retryAfter?: string) {
-        const deliveries = statuses.map((status) => ({ id: newId('delivery'), status }))
+      async record(
+        statuses: readonly number[],
+        eventType = 'contact.created',
+        retryAfter?: string,
+        id?: string,
+      ) {
+        const deliveries = statuses.map((status) => ({ id: id ?? newId('delivery'), status }))
         await insertDeliveries(
           its.database.db,
           tenant(),
@@ -69,11 +74,26 @@ describe('what recorded attempts tell about their endpoint', () => {
     expect(row.limited_until - row.recovered_at).to.equal(10_000)
   })
 
+  // decision: Who sends the probe
+  it('is when the next probe goes, if one of them is the probe', async () => {
+    const one = await endpoint()
+    await one.record(fails(20))
+    const probe = newId('delivery')
+    const setProbe = () =>
+      its.database.db('webhook_health').where({ webhook_id: one.id }).update({ probe_delivery_id: probe })
+    await setProbe()
+    await one.record([500])
+    expect(await one.health()).to.include({ failed_probes: 0, probe_delivery_id: probe })
+    await one.record([500], 'contact.created', undefined, probe)
+    const row = await one.health()
+    expect(row).to.include({ failed_probes: 1, probe_delivery_id: null })
+    expect(row.probe_at - row.changed_at).to.equal(2_000)
+  })
+
   it('counts every one of many batches at once', async () => {
     const one = await endpoint()
-    await one.record(fails(1))
     await Promise.all(Array.from({ length: 8 }, () => one.record(fails(5))))
-    expect(await one.health()).to.include({ consecutive_failures: 41 })
+    expect(await one.health()).to.include({ consecutive_failures: 40 })
   })
 
   // decision: What counts for the health
@@ -92,16 +112,19 @@ describe('what recorded attempts tell about their endpoint', () => {
     await one.record([429], 'contact.created', '90')
     const row = await one.health()
     expect(row.paused_until - row.changed_at).to.equal(90_000)
-    expect(row.limited_until - row.paused_until).to.equal(10_000)
+    expect(row.limited_until).to.deep.equal(row.paused_until)
   })
 
   // decision: Endpoints that fail
-  it('is forgotten with an activation, a new URL and a deletion, but with no other change', async () => {
+  it('is forgotten when the webhook is deactivated, activated or deleted or gets a new URL, but with no other change', async () => {
     const one = await endpoint()
     const change = (fields: object) => changeWebhook(its.deps, tenant(), COMMAND_LINE, one.id, fields)
     await one.record(fails(20))
-    await change({ isActive: false, name: 'another' })
+    await change({ name: 'another' })
     expect(await one.health()).to.include({ consecutive_failures: 20 })
+    await change({ isActive: false })
+    expect(await one.health()).to.include({ consecutive_failures: 0, probe_at: null })
+    await one.record(fails(20))
     await change({ isActive: true })
     expect(await one.health()).to.include({ consecutive_failures: 0, probe_at: null })
     await one.record(fails(20), 'contact.created', '60')

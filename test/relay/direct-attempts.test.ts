@@ -21,11 +21,13 @@ describe('first attempts of the relay', () => {
   }
   function withReport(makeDirect: (start: DirectStart) => Promise<AttemptReport>) {
     let handovers = 0
+    const unsent: string[] = []
     const direct = new DirectAttempts(its.deps, {
       ...{ attempts: { makeDirect }, owner: 'w1', leaseMs: 60_000 },
       onHandover: () => (handovers += 1),
+      onUnsent: (row) => Promise.resolve(void unsent.push(row.targetId)),
     })
-    return { direct, handovers: () => handovers }
+    return { direct, handovers: () => handovers, unsent }
   }
 
   it('are made with the lease of their claim', async () => {
@@ -50,6 +52,20 @@ describe('first attempts of the relay', () => {
     const { direct } = withReport(() => Promise.reject(new Error('a fault')))
     await direct.make(await claimed(), Date.now())
     expect(await waiting()).to.deep.equal([{ kind: 'start', is_due: 0, tries: 1 }])
+  })
+
+  // decision: Who sends the probe
+  it('tell when nothing was sent, because the next one may then go in their place', async () => {
+    const deferred = withReport(() => Promise.resolve({ kind: 'deferred', delayMs: 60_000 }))
+    const faulty = withReport(() => Promise.reject(new Error('a fault')))
+    const failed = withReport(() => Promise.resolve({ kind: 'failed', code: 'http_500', delayMs: 5_000 }))
+    const unsent: string[] = []
+    for (const one of [deferred, faulty, failed]) {
+      const claim = await claimed()
+      await one.direct.make(claim, Date.now())
+      unsent.push(...one.unsent.map((id) => (id === claim.row.targetId ? 'its own' : id)))
+    }
+    expect(unsent).to.deep.equal(['its own', 'its own'])
   })
 
   it('ring for the hand-over of a delivery that failed, and for nothing else', async () => {

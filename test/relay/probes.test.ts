@@ -9,6 +9,7 @@ import { newId } from '../../src/domain/ids.js'
 import { publishEvents } from '../../src/operations/event/publish.js'
 import { CandidateFinder } from '../../src/relay/candidates.js'
 import { claimRows } from '../../src/relay/claim.js'
+import { Probes } from '../../src/relay/probes.js'
 import { until } from '../support/poll.js'
 import { useOperations } from '../support/use-operations.js'
 import { useWebhooks } from '../support/use-webhooks.js'
@@ -47,14 +48,20 @@ describe('first attempts of an endpoint that fails', () => {
       liveWorkers: () => liveWorkers,
       nowMs: () => performance.now(),
     })
+    const probes = new Probes(its.deps, { limits, owner, leaseMs: LEASE_MS })
     const finder = new CandidateFinder()
+    let queues = new Map<string, string>()
     const room = { calls: 50, handovers: 0, direct: 50, pages: 0 }
     return {
       slots,
       async claim(): Promise<string[]> {
-        const options = { owner, leaseMs: LEASE_MS, takesDirectly: () => true, slots, limits, finder }
-        return (await claimRows(its.deps, room, options)).claims.map(({ row }) => row.targetId)
+        const options = { owner, leaseMs: LEASE_MS, takesDirectly: () => true, slots, limits, probes, finder }
+        const { claims } = await claimRows(its.deps, room, options)
+        queues = new Map(claims.map(({ row }) => [row.targetId, row.queue]))
+        return [...queues.keys()]
       },
+      /** Nothing was sent for a delivery of the latest claim. */
+      giveBack: (targetId: string) => probes.giveBack({ targetId, queue: queues.get(targetId)! }),
     }
   }
 
@@ -81,9 +88,12 @@ describe('first attempts of an endpoint that fails', () => {
     for (let taken = 0; taken < SLOTS; taken++) w1.slots.take(holder, `del_${taken}`)
     const [probe, ...more] = await w1.claim()
     expect(more).to.deep.equal([])
-    expect(w1.slots.take(holder, probe!)).to.be.a('function')
     expect(w1.slots.take(holder, 'del_retry')).to.equal(undefined)
-    expect(w1.slots.take(holder, 'del_probe_of_a_lapsed_reservation', true)).to.be.a('function')
+    const giveBack = w1.slots.take(holder, probe!)
+    expect(giveBack).to.be.a('function')
+    expect(w1.slots.take(holder, 'del_second_probe', true), 'one more, and not two').to.equal(undefined)
+    giveBack!()
+    expect(w1.slots.take(holder, 'del_without_reservation', true)).to.be.a('function')
   })
 
   it('do not hold back attempts that are due again', async () => {
@@ -108,22 +118,55 @@ describe('first attempts of an endpoint that fails', () => {
     expect(await worker('w2').claim()).to.have.length(1)
   })
 
+  // decision: Who sends the probe
+  it('make room for the next one when theirs was not sent', async () => {
+    await webhookWith(2, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
+    const [w1, w2] = [worker('w1'), worker('w2')]
+    const [probe] = await w1.claim()
+    expect(await w2.claim()).to.deep.equal([])
+    await w1.giveBack(probe!)
+    const next = await until(
+      () => w2.claim(),
+      (claims) => claims.length > 0,
+    )
+    expect(next).to.not.include(probe)
+  })
+
+  it('do not keep others waiting when their health cannot be changed', async () => {
+    const webhookId = await webhookWith(1, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
+    const { webhook: neighbour } = await create({ events: ['contact.updated'] })
+    await publishEvents(its.deps, tenant(), [{ type: 'contact.updated', data: {} }])
+    await its.database.db.transaction(async (trx) => {
+      await trx('webhook_health').where({ webhook_id: webhookId }).forUpdate()
+      expect(await worker('w1').claim()).to.have.length(1)
+    })
+    const left = await its.database.db('outbox').whereNull('lease_owner').pluck('lane')
+    expect(left).to.include(webhookId).and.not.include(neighbour.id)
+  })
+
   // decision: Retry-After holds for the whole endpoint
   it('wait for the end of the pause that the endpoint asked for', async () => {
-    await webhookWith(2, (at) => ({ consecutiveFailures: 1, pausedUntil: at(1_000) }))
+    const webhookId = await webhookWith(2, (at) => ({ consecutiveFailures: 1, pausedUntil: at(60_000) }))
     const w1 = worker('w1')
     expect(await w1.claim()).to.deep.equal([])
+    const now = await databaseNow(its.database.db)
+    const over = { ...HEALTHY, pausedUntil: new Date(now.getTime() - 1) }
+    await its.database
+      .db('webhook_health')
+      .where({ webhook_id: webhookId })
+      .update(toHealthRow(webhookId, over, now))
     const first = await until(
       () => w1.claim(),
       (claims) => claims.length > 0,
     )
-    expect(first).to.have.length(1)
+    expect(first).to.have.length(2)
   })
 
   // decision: Endpoints that fail
   it('come back at a rate that doubles, of all workers together', async () => {
-    await webhookWith(9, (at) => ({ recoveredAt: at(-2_000) }))
+    await webhookWith(9, (at) => ({ recoveredAt: at(0) }))
     const claimed = [worker('w1', 2), worker('w2', 2)].map((one) => one.claim())
-    expect((await Promise.all(claimed)).flat()).to.have.length(4)
+    // Within the first two seconds each of two workers may begin one; without the limit each has three slots.
+    expect((await Promise.all(claimed)).flat()).to.have.length(2)
   })
 })

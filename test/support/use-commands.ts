@@ -6,6 +6,7 @@ import type { CommandContext } from '../../src/relay/context.js'
 import type { EndpointLimits } from '../../src/attempts/endpoint-limits.js'
 import { newLimits } from './endpoint-limits.js'
 import { Walks } from '../../src/relay/walks.js'
+import { Probes } from '../../src/relay/probes.js'
 import { useOperations } from './use-operations.js'
 import { useWebhooks } from './use-webhooks.js'
 
@@ -36,6 +37,7 @@ export function useCommands() {
       { calls: 10, handovers: 10, direct: undefined, pages: 10, ...room },
       {
         ...{ owner: 'w1', leaseMs: 60_000, slots, limits, finder: new CandidateFinder() },
+        probes: new Probes(its.deps, { limits, owner: 'w1', leaseMs: 60_000 }),
         takesDirectly: () => room.direct !== undefined,
       },
     )

@@ -1,6 +1,8 @@
+import { afterChange } from '../../domain/webhook/health.js'
 import { databaseNow } from '../clock.js'
 import { inTransaction, type Db } from '../connection/connection.js'
 import { foundBy, run } from '../connection/statements.js'
+import { changeHealth } from '../webhook/health.js'
 import { deactivation } from './deactivations.js'
 
 /** Open deliveries of a webhook. */
@@ -48,6 +50,8 @@ export async function deactivateForBacklog(
     const [change, audit] = deactivation(what, now)
     const changed = foundBy(await run(trx, change))
     await run(trx, audit)
-    return changed > 0 ? companyId : undefined
+    if (changed === 0) return undefined
+    await changeHealth(trx, webhookId, afterChange)
+    return companyId
   })
 }

@@ -95,6 +95,16 @@ export async function forgetDeletedWebhooks(db: Db, limit: number): Promise<numb
   return ids.length
 }
 
+/**
+ * Removes the health of deleted webhooks: a former release left it, and so did attempts that were under way.
+ *
+ * @returns how many it removed; fewer than the limit means that none is left
+ */
+export async function purgeHealth(db: Db, limit: number): Promise<number> {
+  const deleted = db('webhooks').whereNotNull('deleted_at').select('id')
+  return db('webhook_health').whereIn('webhook_id', deleted).limit(limit).delete()
+}
+
 /** Removes answers kept for Idempotency-Key that nobody can ask for any more. @returns how many it removed */
 export async function purgeIdempotency(db: Db, createdBefore: Date, limit: number): Promise<number> {
   return db('idempotency').where('created_at', '<', createdBefore).limit(limit).delete()

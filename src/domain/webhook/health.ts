@@ -6,7 +6,7 @@
  * - Failing: FAILURES_IN_A_ROW attempts failed one after the other. First attempts go one at a time, as probes. The pause
  *   between two of them doubles from 1 s to 60 s. The first 2xx, an activation or a new URL ends this.
  * - Paused: the endpoint asked for a pause (Retry-After). No first attempt goes out until it is over.
- * - Recovering: after either, the rate of first attempts doubles every second, until slots alone limit it.
+ * - Recovering: after it failed, the rate of first attempts doubles every second, until slots alone limit it.
  */
 export type EndpointHealth = {
   readonly consecutiveFailures: number
@@ -27,6 +27,9 @@ export type EndpointHealth = {
 export type EndpointSign = {
   readonly deliveryId: string
   readonly isSuccess: boolean
+  /** It answered 410 Gone, so its webhook becomes inactive. */
+  readonly isGone: boolean
+  readonly startedAt: Date
   /** The pause that the endpoint asked for, in milliseconds. */
   readonly askedPauseMs: number | undefined
 }
@@ -62,11 +65,14 @@ export const HEALTHY: EndpointHealth = {
 /** The health after an attempt's outcome was recorded. */
 export function afterOutcome(health: EndpointHealth, sign: EndpointSign, now: Date): EndpointHealth {
   if (sign.isSuccess) return afterSuccess(health, now)
+  if (sign.isGone) return afterChange(now)
+  // The request went to a former URL, or to the endpoint as it was before.
+  if (health.recoveredAt !== null && sign.startedAt < health.recoveredAt) return health
   const failed = {
     ...health,
     consecutiveFailures: health.consecutiveFailures + 1,
     failingSince: health.failingSince ?? now,
-    pausedUntil: laterOf(health.pausedUntil, askedPauseEnd(sign, now)),
+    pausedUntil: pauseEnd(health, sign, now),
   }
   if (health.probeAt === null) {
     const isFailing = failed.consecutiveFailures >= FAILURES_IN_A_ROW
@@ -83,7 +89,7 @@ function afterSuccess(health: EndpointHealth, now: Date): EndpointHealth {
   return { ...HEALTHY, pausedUntil, recoveredAt: probeAt === null ? recoveredAt : now }
 }
 
-/** An activation or a new URL: nothing that was seen before counts any more. */
+/** An activation, a deactivation or a new URL: nothing that was seen before counts any more. */
 export const afterChange = (now: Date): EndpointHealth => ({ ...HEALTHY, recoveredAt: now })
 
 function probeAfter(failedProbes: number, now: Date) {
@@ -91,10 +97,14 @@ function probeAfter(failedProbes: number, now: Date) {
   return { failedProbes, probeAt: new Date(now.getTime() + pauseMs), probeDeliveryId: null }
 }
 
-const askedPauseEnd = ({ askedPauseMs }: EndpointSign, now: Date): Date | null =>
-  askedPauseMs === undefined ? null : new Date(now.getTime() + Math.min(askedPauseMs, LONGEST_ASKED_PAUSE_MS))
-
-const laterOf = (a: Date | null, b: Date | null): Date | null => (a && b ? (a > b ? a : b) : (a ?? b))
+/**
+ * Until when the endpoint is paused. A pause that goes on gets no longer: attempts under way, and retries, which keep
+ * coming, may all be told to wait, and first attempts must come through between two pauses.
+ */
+function pauseEnd(health: EndpointHealth, { askedPauseMs = 0 }: EndpointSign, now: Date): Date | null {
+  if (askedPauseMs <= 0 || isPaused(health, now)) return health.pausedUntil
+  return new Date(now.getTime() + Math.min(askedPauseMs, LONGEST_ASKED_PAUSE_MS))
+}
 
 /** Whether the pause that the endpoint asked for goes on. */
 export const isPaused = ({ pausedUntil }: EndpointHealth, now: Date): boolean =>
@@ -109,21 +119,18 @@ export function admissionOf(health: EndpointHealth, now: Date): Admission {
   const { probeAt } = health
   if (isPaused(health, now)) return { kind: 'hold' }
   if (probeAt !== null) return probeAt > now ? { kind: 'hold' } : { kind: 'probe' }
-  const sinceMs = now.getTime() - (recoveryStart(health)?.getTime() ?? -Infinity)
+  const sinceMs = now.getTime() - (health.recoveredAt?.getTime() ?? -Infinity)
   return sinceMs >= RECOVERY_MS
     ? { kind: 'free' }
     : { kind: 'recovering', allowed: 2 ** (Math.max(0, sinceMs) / 1000) }
 }
 
-/** When the latest pause ended, or the endpoint recovered. */
-export const recoveryStart = ({ pausedUntil, recoveredAt }: EndpointHealth): Date | null =>
-  laterOf(pausedUntil, recoveredAt)
-
 /** Until when workers must look at the health before a first attempt: null when they need not. */
-export function limitedUntil(health: EndpointHealth): Date | null {
-  if (health.probeAt !== null) return FOR_EVER
-  const start = recoveryStart(health)
-  return start && new Date(start.getTime() + RECOVERY_MS)
+export function limitedUntil({ probeAt, pausedUntil, recoveredAt }: EndpointHealth): Date | null {
+  if (probeAt !== null) return FOR_EVER
+  const recovered = recoveredAt && new Date(recoveredAt.getTime() + RECOVERY_MS)
+  if (pausedUntil && recovered) return pausedUntil > recovered ? pausedUntil : recovered
+  return pausedUntil ?? recovered
 }
 
 const FOR_EVER = new Date('9999-12-31T00:00:00.000Z')

@@ -56,7 +56,7 @@ export async function changeWebhook(
     if (changes.isActive === true) {
       await enqueueCommands(trx, tenant, [{ kind: 'resume-webhook', targetId: id, queue: PAGE_QUEUE }])
     }
-    if (changes.isActive === true || changes.url !== undefined) await changeHealth(trx, id, afterChange)
+    if (changes.isActive !== undefined || changes.url !== undefined) await changeHealth(trx, id, afterChange)
     await auditAs(tenant, actor)(trx, 'webhook.update', id, now, {
       fields: Object.keys(changes).map(snakeCase),
     })

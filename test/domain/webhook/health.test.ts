@@ -11,12 +11,12 @@ import {
 } from '../../../src/domain/webhook/health.js'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5) + seconds * 1000)
+const LATE = at(1_000_000)
 const failed = (deliveryId = 'del_1', askedPauseMs?: number) => ({
-  deliveryId,
-  isSuccess: false,
+  ...{ deliveryId, isSuccess: false, isGone: false, startedAt: LATE },
   askedPauseMs,
 })
-const succeeded = { deliveryId: 'del_1', isSuccess: true, askedPauseMs: undefined }
+const succeeded = { ...failed(), isSuccess: true }
 
 /** The health after so many failures, all at second 0. */
 const afterFailures = (count: number, health = HEALTHY): EndpointHealth =>
@@ -78,10 +78,28 @@ describe('the health of an endpoint', () => {
     const paused = afterOutcome(HEALTHY, failed('del_1', 30_000), at(0))
     const later = afterOutcome(afterOutcome(paused, failed('del_2', 5_000), at(1)), succeeded, at(2))
     expect(admissionOf(later, at(29))).to.deep.equal({ kind: 'hold' })
-    expect(admissionOf(later, at(31))).to.deep.equal({ kind: 'recovering', allowed: 2 })
-    expect(admissionOf(later, at(40))).to.deep.equal({ kind: 'free' })
+    expect(admissionOf(later, at(30))).to.deep.equal({ kind: 'free' })
+    expect(limitedUntil(later)).to.deep.equal(at(30))
     const long = afterOutcome(HEALTHY, failed('del_1', 86_400_000), at(0))
     expect(long.pausedUntil).to.deep.equal(at(3600))
+  })
+
+  // decision: Retry-After holds for the whole endpoint
+  it('lets first attempts through between two pauses, however often others are told to wait', () => {
+    let health = afterOutcome(HEALTHY, failed('del_1', 60_000), at(0))
+    // Retries go on, and one of them is told to wait every 50 s.
+    health = afterOutcome(health, failed('del_retry', 60_000), at(50))
+    expect(admissionOf(health, at(60))).to.deep.equal({ kind: 'free' })
+    const none = afterOutcome(HEALTHY, failed('del_1', 0), at(0))
+    expect(admissionOf(none, at(0))).to.deep.equal({ kind: 'free' })
+  })
+
+  // decision: What counts for the health
+  it('does not change with a failure from before its recovery, an activation or a new URL', () => {
+    const health = afterChange(at(10))
+    const early = { ...failed('del_1', 60_000), startedAt: at(9) }
+    expect(afterOutcome(health, early, at(11))).to.deep.equal(health)
+    expect(afterOutcome(health, { ...early, startedAt: at(10) }, at(11)).consecutiveFailures).to.equal(1)
   })
 
   it('holds first attempts while it fails or is paused', () => {
