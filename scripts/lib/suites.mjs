@@ -43,7 +43,7 @@ const DIRECT = { TEST_FIRST_ATTEMPT: 'direct' }
  */
 const DIRECT_TOO = [
   /^test\/faults\/(?!direct-|boot\.|crash-idempotency\.|temporal-)/,
-  /^test\/e2e\/(delivery-races|manual-retry|neighbours|purge|retry-signal|test-event|webhook-life)\./,
+  /^test\/e2e\/(delivery-races|failing-endpoint|manual-retry|neighbours|purge|retry-signal|test-event|webhook-life)\./,
 ]
 
 /** @returns {Promise<string[]>} all test files, relative to the checkout, sorted */
