@@ -99,7 +99,7 @@ export function createMetrics() {
     }),
     outboxOldestSeconds: new Gauge({
       name: 'webhook_outbox_oldest_seconds',
-      help: 'Age of the oldest outbox row that may be claimed.',
+      help: 'Age of the oldest outbox row that may be claimed; first attempts of failing endpoints may not.',
       registers,
     }),
   }

@@ -1,33 +1,52 @@
+import type { Knex } from 'knex'
 import type { Db } from '../connection/connection.js'
 
 /** Rows are counted up to this many; beyond it the server's estimate is used. */
 const COUNTED_ROWS = 10_000
-/** The longest wait is taken from this many rows, those that were queued first. */
+/** The longest wait is taken from this many rows, those that were queued first, and from this many queues. */
 const OLDEST_ROWS = 1_000
+const QUEUES = 1_000
 
 export type OutboxFigures = {
   /** Rows of the outbox: exact up to 10,000, beyond that as the server estimates it. */
   readonly pending: number
-  /** For how many seconds the row that waits longest has been due. */
+  /** For how many seconds the row that waits longest has been due, leaving out those of endpoints that are held back. */
   readonly oldestSeconds: number
 }
 
-/** Measures the outbox. Reads at most 11,000 index entries, however many rows wait. */
+/** Measures the outbox. Reads at most 12,000 index entries, however many rows wait. */
 export async function measureOutbox(db: Db): Promise<OutboxFigures> {
   const some = db('outbox').select('id').limit(COUNTED_ROWS).as('some')
-  const first = db('outbox').select('available_at').orderBy('id').limit(OLDEST_ROWS).as('first')
+  const first = db('outbox').select('lane', 'available_at').orderBy('id').limit(OLDEST_ROWS)
+  const queues = db('outbox')
+    .groupBy('lane', 'company_id')
+    .limit(QUEUES)
+    .select('lane')
+    .min({ available_at: 'available_at' })
   const row = await db
     .select(
       db.from(some).count('*').as('counted'),
-      db.from(first).select(db.raw('TIMESTAMPDIFF(MICROSECOND, MIN(available_at), NOW(3))')).as('age'),
+      oldest(db, first).as('first'),
+      oldest(db, queues).as('queue'),
     )
-    .first<{ counted: number; age: number | null }>()
+    .first<{ counted: number; first: number | null; queue: number | null }>()
   const { counted } = row
   return {
     pending: counted < COUNTED_ROWS ? counted : Math.max(counted, await estimateRows(db)),
-    oldestSeconds: Math.max(0, (row.age ?? 0) / 1e6),
+    oldestSeconds: Math.max(0, row.first ?? 0, row.queue ?? 0) / 1e6,
   }
 }
+
+/** For how many microseconds the first of the rows has been due. The first attempts of a failing endpoint are not. */
+const oldest = (db: Db, rows: Knex.QueryBuilder) =>
+  db
+    .from(rows.as('waiting'))
+    .joinRaw(
+      `LEFT JOIN webhook_health h
+         ON h.webhook_id = waiting.lane AND (h.probe_at IS NOT NULL OR h.paused_until > NOW(3))`,
+    )
+    .whereNull('h.webhook_id')
+    .select(db.raw('TIMESTAMPDIFF(MICROSECOND, MIN(waiting.available_at), NOW(3))'))
 
 /** The optimizer's estimate, from statistics that both servers keep by themselves. */
 async function estimateRows(db: Db): Promise<number> {
