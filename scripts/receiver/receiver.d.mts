@@ -47,6 +47,8 @@ export type ReceivedRequest = {
   readonly connectionId: number
   /** What it is answered; undefined when it never gets a final status. */
   readonly status: number | undefined
+  /** Whether its connection is closed without an answer. */
+  readonly isCut: boolean
 }
 
 export type ReceiverOptions = {

@@ -29,6 +29,7 @@ export async function createReceiver(options = {}) {
         ...{ headers: request.headers, rawHeaders: request.rawHeaders, body, receivedAt },
         connectionId: connections.idOf(request.socket),
         status: statusFor(behaviour, number),
+        isCut: behaviour.reset === true,
         verified: await paths.verify(path, request.headers, body),
       }
       if (isKept) arrivals.add(received)

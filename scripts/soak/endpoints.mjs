@@ -33,7 +33,7 @@ export class Endpoints {
   #kinds = new Map()
   /** @type {Map<string, number>} by path: until when it is dead, epoch */
   #deadUntil = new Map()
-  /** @type {{ atMs: number }[]} when connections began to be refused */
+  /** @type {{ atMs: number, cutUntilMs: number }[]} when connections began to be refused */
   spells = []
   #options
   #random
@@ -106,10 +106,11 @@ export class Endpoints {
       sleep(this.#random.between(least, most), undefined, { signal: this.#healing.signal }).catch(() => {})
     await pause(OPEN_MS)
     while (!this.#isHealed()) {
-      this.spells.push({ atMs: Date.now() })
+      const atMs = Date.now()
       const receiver = this.#refusing
       this.#refusing = undefined
       await receiver?.close()
+      this.spells.push({ atMs, cutUntilMs: Date.now() })
       await pause(REFUSING_MS)
       await this.#listenAgain()
       await pause(OPEN_MS)

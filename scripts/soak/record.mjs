@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks'
  * @property {string} id webhook-id: the event's id
  * @property {number} atMs epoch
  * @property {number | undefined} status what it was answered
+ * @property {boolean} isCut its connection was closed without an answer
  * @property {number} secret number of the path's secret that fits the signature; -1: none that is known
  * @property {number | undefined} tag the number that the publisher gave the event
  *
@@ -25,10 +26,10 @@ export class ReceiverRecord {
 
   /** @param {ReceivedRequest} request */
   add(request) {
-    const { path, headers, receivedAt, status } = request
+    const { path, headers, receivedAt, status, isCut } = request
     const secret = this.#findSecret(request)
     const id = String(headers['webhook-id'])
-    const seen = { path, id, atMs: receivedAt.getTime(), status, secret, tag: tagOf(request.body) }
+    const seen = { path, id, atMs: receivedAt.getTime(), status, isCut, secret, tag: tagOf(request.body) }
     this.seen.push(seen)
     if (secret >= 0) return
     const waiting = this.#unverified.get(path) ?? []

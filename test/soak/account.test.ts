@@ -21,7 +21,7 @@ function createWorld() {
   const tag = ledger.nextTag()
   const event = { id: 'evt_1', tag, type: 'contact.created', deliveries: 1 }
   ledger.accept({ ...event, sentAtMs: AT_MS, answeredAtMs: AT_MS + 10 })
-  const seen: Seen = { path: '/w0', id: 'evt_1', atMs: AT_MS + 20, status: 200, secret: 0, tag }
+  const seen: Seen = { path: '/w0', id: 'evt_1', atMs: AT_MS + 20, status: 200, isCut: false, secret: 0, tag }
   const webhookRow = {
     id: 'whk_0',
     path: '/w0',
@@ -41,7 +41,7 @@ function createWorld() {
     webhooks: [webhook],
     record: { seen: [seen], retiredAtMs: () => Infinity },
     kills: [] as Kill[],
-    spells: [] as { atMs: number }[],
+    spells: [] as { atMs: number; cutUntilMs: number }[],
     rows: { webhooks: [webhookRow], events: [eventRow], deliveries: [delivery] },
     running: [] as { id: string; type: string }[],
   }
@@ -160,11 +160,32 @@ describe('the account of npm run soak', () => {
     expect(cancelled(first + 60_000).isGood()).to.equal(false)
   })
 
+  it('knows that a request which its endpoint cut may be sent again in the same attempt, however late', () => {
+    const cutFirst = (log: { status: number | null; error: string | null }[]) =>
+      accountOf(({ record, rows }) => {
+        const [seen] = record.seen
+        record.seen.push({ ...seen!, atMs: second })
+        Object.assign(seen!, { status: undefined, isCut: true })
+        const numbers = log.map((_, index) => index + 1)
+        Object.assign(rows.deliveries[0]!, { log, numbers, attempts: log.length })
+      })
+    const [delivered, reset] = [
+      { status: 200, error: null },
+      { status: null, error: 'connection_reset' },
+    ]
+    expect(cutFirst([delivered]).isGood()).to.equal(true)
+    expect(cutFirst([reset, delivered]).isGood()).to.equal(true)
+    const twice = accountOf(({ record }) => {
+      record.seen.push({ ...record.seen[0]!, atMs: second, status: undefined })
+    })
+    expect(twice.isGood()).to.equal(false)
+  })
+
   it('explains a second 2xx by a cut of its endpoint only when that endpoint cuts connections', () => {
     const ofKind = (kind: 'good' | 'refuses') =>
       accountOf((world) => {
         again(world)
-        world.spells.push({ atMs: first + 100 })
+        world.spells.push({ atMs: first + 100, cutUntilMs: first + 200 })
         world.webhook.kind = kind
       })
     expect(ofKind('refuses').isGood()).to.equal(true)

@@ -5,7 +5,7 @@
  * @property {import('../record.mjs').ReceiverRecord} record
  * @property {readonly import('../webhooks.mjs').SoakWebhook[]} webhooks as their owner knows them
  * @property {readonly import('../kills.mjs').Kill[]} kills
- * @property {readonly { atMs: number }[]} spells when endpoints cut their connections
+ * @property {readonly { atMs: number, cutUntilMs: number }[]} spells when endpoints cut their connections
  */
 
 /** What does not agree, and what can be explained by a kill. */

@@ -11,10 +11,8 @@ import { endOf } from './rows.mjs'
 
 /** A request that was begun before a change was answered may arrive so much later on a busy machine. */
 const ON_THE_WAY_MS = 5_000
-/** A refusing endpoint cuts its connections: an answer of so shortly before may not have got through. */
+/** A refusing endpoint cuts its connections: an answer of so shortly before or after may not have got through. */
 const CUT_MS = 1_000
-/** A request that was cut is sent again at once. The shortest retry comes later than this. */
-const SENT_AGAIN_MS = 750
 
 /**
  * Compares each request that the receivers got with the database and with what its owner knew of the webhook then.
@@ -61,20 +59,20 @@ export function compareAttempts(account, { rows, record, webhooks, kills, spells
     const seen = (seenOf.get(key) ?? []).sort((a, b) => a.atMs - b.atMs)
     checkAnswers(account, delivery, seen)
     const good = seen.filter(isGood)
-    const once = seen.filter((one, index) => !isSentAgain(one, seen[index + 1]))
-    const extra = once.length - delivery.log.length
+    const extra = seen.length - sentAgain(seen, delivery) - delivery.log.length
     if (good.length < 2 && extra <= 0) continue
     duplicates += Math.max(0, good.length - 1)
     const times = seen.map(({ atMs, status }) => `${new Date(atMs).toISOString()} ${status ?? 'no answer'}`)
     const what = `${key} (${delivery.id}): ${good.length} times 2xx, ${delivery.log.length} attempts, requests ${times.join(', ')}`
     const cut = (/** @type {Seen} */ { atMs, path }) =>
-      refusing.has(path) && spells.some((spell) => Math.abs(atMs - spell.atMs) < CUT_MS)
+      refusing.has(path) &&
+      spells.some((spell) => atMs > spell.atMs - CUT_MS && atMs < spell.cutUntilMs + CUT_MS)
         ? 'the endpoint cut it'
         : undefined
     const kill = (/** @type {Seen} */ { atMs }) => describe(killThatLost(kills, atMs))
     const deletion = (/** @type {Seen} */ one) =>
       isDroppedByDeletion(delivery, one) ? 'its webhook was deleted meanwhile' : undefined
-    const causes = once.flatMap((one) => kill(one) ?? cut(one) ?? deletion(one) ?? [])
+    const causes = seen.flatMap((one) => kill(one) ?? cut(one) ?? deletion(one) ?? [])
     // A kill explains what the log does not have. A 2xx that the log has as a failure was not lost by a kill.
     const repeated = good.slice(0, -1).filter((one) => !cut(one))
     const isExplained = repeated.length <= Math.max(0, extra) && repeated.every(kill)
@@ -84,9 +82,18 @@ export function compareAttempts(account, { rows, record, webhooks, kills, spells
   return duplicates
 }
 
-/** Whether a request was cut and is sent again over a new connection. @param {Seen} one @param {Seen | undefined} next */
-const isSentAgain = (one, next) =>
-  one.status === undefined && next !== undefined && next.atMs - one.atMs < SENT_AGAIN_MS
+/**
+ * How many requests were sent a second time in the same attempt. One that is cut over a new connection ends its attempt as
+ * a `connection_reset`; so the others that were cut came over kept connections.
+ *
+ * @param {readonly Seen[]} seen
+ * @param {import('./rows.mjs').DeliveryRow} delivery
+ */
+const sentAgain = (seen, { log }) =>
+  Math.max(
+    0,
+    seen.filter(({ isCut }) => isCut).length - log.filter(({ error }) => error === 'connection_reset').length,
+  )
 
 /**
  * Whether the request was on the wire when its delivery was cancelled.
