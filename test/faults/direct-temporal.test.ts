@@ -97,29 +97,43 @@ describe('a Temporal that is away while workers make first attempts themselves',
   }
 
   it('loses nothing under traffic: successes come meanwhile, the failed ones after it', async () => {
-    const EVENTS = 100
+    const DELIVERIES = 100
+    // Ten endpoints that fail: with twenty failures in a row one of them would get its first attempts one at a time.
+    const FAILING = 10
     await patch({ events: ['deal.created'] })
-    const good = await createTestWebhook(use.stack, use.tenant)
-    const bad = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
-    use.stack.receiver.behave(bad.path, { failTimes: EVENTS, status: 500 })
-    const countOf = async ({ id }: TestWebhook, where: object): Promise<number> =>
-      ((await use.stack.db('deliveries').where({ webhook_id: id, ...where })) as unknown[]).length
-    const untilAll = (webhook: TestWebhook, where: object) =>
+    const good = [await createTestWebhook(use.stack, use.tenant)]
+    const failing = { events: ['contact.updated'], retry_schedule: [1] }
+    const bad = await Promise.all(
+      Array.from({ length: FAILING }, () => createTestWebhook(use.stack, use.tenant, failing)),
+    )
+    const failTimes = DELIVERIES / FAILING
+    for (const { path } of bad) use.stack.receiver.behave(path, { failTimes, status: 500 })
+    const countOf = async (webhooks: readonly TestWebhook[], where: object): Promise<number> => {
+      const ids = webhooks.map(({ id }) => id)
+      const rows = use.stack.db('deliveries').whereIn('webhook_id', ids).where(where)
+      return ((await rows) as unknown[]).length
+    }
+    const untilAll = (webhooks: readonly TestWebhook[], where: object) =>
       until(
-        () => countOf(webhook, where),
-        (count) => count === EVENTS,
-        { withinMs: TAKE_OVER_MS, what: `${EVENTS} deliveries with ${JSON.stringify(where)}` },
+        () => countOf(webhooks, where),
+        (count) => count === DELIVERIES,
+        { withinMs: TAKE_OVER_MS, what: `${DELIVERIES} deliveries with ${JSON.stringify(where)}` },
       )
+    const requestsTo = (webhooks: readonly TestWebhook[]) =>
+      webhooks.flatMap(({ path }) => use.stack.receiver.requestsTo(path))
     const { temporal } = await use.startProxiedWorker()
     temporal.stall()
-    const events = Array.from({ length: EVENTS }, () => ({ event: 'contact.created', data: {} }))
-    await use.tenant.request('POST', '/api-v1-events', { events })
+    const publish = (event: string, count: number) => {
+      const events = Array.from({ length: count }, () => ({ event, data: {} }))
+      return use.tenant.request('POST', '/api-v1-events', { events })
+    }
+    await Promise.all([publish('contact.created', DELIVERIES), publish('contact.updated', failTimes)])
     await untilAll(good, { status: 'success', attempts: 1, in_temporal: 0 })
     await untilAll(bad, { status: 'retrying', attempts: 1, in_temporal: 1 })
     await temporal.pass()
     await untilAll(bad, { status: 'success', attempts: 2 })
-    expect(use.stack.receiver.requestsTo(good.path)).to.have.length(EVENTS)
-    expect(use.stack.receiver.requestsTo(bad.path)).to.have.length(2 * EVENTS)
+    expect(requestsTo(good)).to.have.length(DELIVERIES)
+    expect(requestsTo(bad)).to.have.length(2 * DELIVERIES)
     await until(
       () => use.stack.db('outbox').where({ company_id: use.tenant.tenant.companyId }) as Promise<unknown[]>,
       (rows) => rows.length === 0,
