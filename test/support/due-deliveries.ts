@@ -19,6 +19,12 @@ export async function becomeDue(stack: Stack, ids: readonly string[]): Promise<v
   await Promise.all(ids.map((id) => stack.temporal.workflow.getHandle(id).signal(SIGNALS.resume)))
 }
 
+/** Lets an endpoint count as well, so that first attempts go on although they fail. Call it again and again. */
+export async function forgetFailures({ db }: Stack, webhookId: string): Promise<void> {
+  const well = { consecutive_failures: 0, probe_at: null, limited_until: null, changed_at: db.raw('NOW(3)') }
+  await db('webhook_health').where({ webhook_id: webhookId }).update(well)
+}
+
 /** How many deliveries of a webhook wait in its queue for a free slot. */
 export async function countQueued(stack: Stack, webhookId: string): Promise<number> {
   const [row] = await stack
