@@ -26,8 +26,14 @@ export type CommandContext = {
 export type Command = {
   /** The words that call it, for example `key create`. */
   readonly name: string
+  /** The heading under which the help lists it. */
+  readonly group: string
   readonly summary: string
   readonly options: Readonly<Record<string, OptionSpec>>
+  /** What people see of each record of its list; see tableOf for the form. */
+  readonly columns?: readonly string[]
+  /** What its own help says below the options. */
+  readonly details?: string
   /** Shown to people after success, never with --json. */
   readonly note?: string
   readonly run: (context: CommandContext, values: Values) => Promise<unknown>
@@ -36,6 +42,13 @@ export type Command = {
 /** The command line itself is wrong (exit code 2). A wrong value is an ApiError instead (exit code 1). */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+  /** The help that a person needs who named no command. */
+  readonly help: string | undefined
+
+  constructor(message: string, { help, cause }: { help?: string; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.help = help
+  }
 }
 
 /** The value of a required option. Parsing has made sure that it is there. */

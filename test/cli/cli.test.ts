@@ -276,7 +276,7 @@ describe('the command line', () => {
     }
     const one = await result('key', 'rotate', '--help')
     expect(one.exitCode).to.equal(0)
-    expect(one.stdout).to.include('--grace GRACE').and.include('1h, 6h, 24h, 48h or 7d')
+    expect(one.stdout).to.include('--grace <GRACE>').and.include('1h, 6h, 24h, 48h or 7d')
   })
 
   it('migrate creates the database and says once what it applied; rollback undoes it', async () => {

@@ -1,15 +1,16 @@
-import { ApiError } from '../domain/errors.js'
-import { EVENT_TYPES } from '../domain/event/types.js'
-import { isClientEventId } from '../domain/ids.js'
-import { ENVIRONMENTS } from '../domain/tenant.js'
-import { requireCompany } from '../operations/companies.js'
-import { publishEvents } from '../operations/event/publish.js'
-import { required, type Command, type CommandContext, type Values } from './command.js'
-import { parseChoice, parseObject } from './values.js'
+import { ApiError } from '../../domain/errors.js'
+import { EVENT_TYPES } from '../../domain/event/types.js'
+import { isClientEventId } from '../../domain/ids.js'
+import { ENVIRONMENTS } from '../../domain/tenant.js'
+import { requireCompany } from '../../operations/companies.js'
+import { publishEvents } from '../../operations/event/publish.js'
+import { required, type Command, type CommandContext, type Values } from '../command.js'
+import { parseChoice, parseObject } from '../values.js'
 
 export const eventCommands: readonly Command[] = [
   {
     name: 'event publish',
+    group: 'Events and deliveries',
     summary: 'Publish an event to the subscribed webhooks of a company.',
     options: {
       company: { value: 'ID', help: 'The company.', isRequired: true },

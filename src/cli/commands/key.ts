@@ -1,25 +1,33 @@
-import { KEY_TYPES } from '../domain/key/key.js'
-import { ROTATION_GRACES } from '../domain/key/rotation.js'
-import { ENVIRONMENTS } from '../domain/tenant.js'
-import { revokeApiKey, rotateApiKey, updateApiKey, type ApiKeyUpdate } from '../operations/key/change.js'
-import { createApiKey, type ApiKeyInput } from '../operations/key/create.js'
-import { listApiKeys, showApiKey, type ApiKeyView } from '../operations/key/read.js'
-import { presentApiKey, presentIssuedKey, presentRotation } from '../presenters/api-keys.js'
-import { companyOfKey } from '../operations/operator.js'
-import { required, type Command, type CommandContext, type Values } from './command.js'
-import { parseBoolean, parseChoice, parseList, parseTime } from './values.js'
+import { KEY_TYPES } from '../../domain/key/key.js'
+import { describeScope, SCOPES } from '../../domain/key/scopes.js'
+import { ROTATION_GRACES } from '../../domain/key/rotation.js'
+import { ENVIRONMENTS } from '../../domain/tenant.js'
+import { revokeApiKey, rotateApiKey, updateApiKey, type ApiKeyUpdate } from '../../operations/key/change.js'
+import { createApiKey, type ApiKeyInput } from '../../operations/key/create.js'
+import { listApiKeys, showApiKey, type ApiKeyView } from '../../operations/key/read.js'
+import { presentApiKey, presentIssuedKey, presentRotation } from '../../presenters/api-keys.js'
+import { companyOfKey } from '../../operations/operator.js'
+import { required, type Command, type CommandContext, type Values } from '../command.js'
+import { parseBoolean, parseChoice, parseList, parseTime } from '../values.js'
 
 const SHOWN_ONCE = 'Keep the key now: it is stored as a hash and cannot be shown again.'
 
 const id = { value: 'ID', help: 'The key’s id, key_….', isRequired: true }
 const company = { value: 'ID', help: 'The company.', isRequired: true }
 const allow = { value: 'CIDR,…', help: 'IP addresses and CIDR ranges; "" permits every address.' }
-const scopes = { value: 'SCOPE,…', help: 'Such as read:webhooks,write:webhooks or admin:all.' }
+const scopes = { value: 'SCOPE,…', help: 'Such as read:webhooks,write:webhooks: see below.' }
 const description = { value: 'TEXT', help: 'What the key is for.' }
+
+/** The scopes, each with what it permits. */
+const SCOPE_LIST = [
+  'Scopes:',
+  ...SCOPES.map((scope) => `  ${scope.padEnd(20)} ${describeScope(scope)}`),
+].join('\n')
 
 export const keyCommands: readonly Command[] = [
   {
     name: 'key create',
+    group: 'API keys',
     summary: 'Create an API key and show it, once.',
     options: {
       company,
@@ -32,17 +40,31 @@ export const keyCommands: readonly Command[] = [
       allow,
       description,
     },
+    details: SCOPE_LIST,
     note: SHOWN_ONCE,
     run: create,
   },
   {
     name: 'key list',
+    group: 'API keys',
     summary: 'List the keys of a company, of both environments.',
     options: { company },
+    columns: [
+      'id',
+      'name',
+      'prefix',
+      'state',
+      'type',
+      'environment',
+      'expires_at',
+      'last_used_at',
+      'request_count',
+    ],
     run: async ({ deps }, values) => (await listApiKeys(deps, required(values, 'company'))).map(present),
   },
   {
     name: 'key show',
+    group: 'API keys',
     summary: 'Show the record of a key.',
     options: { id },
     run: async ({ deps }, values) => {
@@ -52,6 +74,7 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'key update',
+    group: 'API keys',
     summary: 'Change a key. Holds from the next request on.',
     options: {
       id,
@@ -61,10 +84,12 @@ export const keyCommands: readonly Command[] = [
       scopes,
       description,
     },
+    details: SCOPE_LIST,
     run: update,
   },
   {
     name: 'key revoke',
+    group: 'API keys',
     summary: 'Revoke a key for good.',
     options: { id },
     run: async ({ deps, actor }, values) => {
@@ -74,6 +99,7 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'key rotate',
+    group: 'API keys',
     summary: 'Issue a replacement key and let the key expire after a grace period.',
     options: { id, grace: { value: 'GRACE', help: '1h, 6h, 24h, 48h or 7d.', isRequired: true } },
     note: SHOWN_ONCE,

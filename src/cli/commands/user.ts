@@ -1,12 +1,13 @@
-import { USER_ROLES } from '../domain/user.js'
-import { companyOfUser } from '../operations/operator.js'
-import { createUser, removeUser } from '../operations/users.js'
-import { required, type Command } from './command.js'
-import { parseChoice } from './values.js'
+import { USER_ROLES } from '../../domain/user.js'
+import { companyOfUser } from '../../operations/operator.js'
+import { createUser, removeUser } from '../../operations/users.js'
+import { required, type Command } from '../command.js'
+import { parseChoice } from '../values.js'
 
 export const userCommands: readonly Command[] = [
   {
     name: 'user create',
+    group: 'Companies and users',
     summary: 'Make somebody a member of a company.',
     options: {
       company: { value: 'ID', help: 'The company.', isRequired: true },
@@ -25,6 +26,7 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user remove',
+    group: 'Companies and users',
     summary: 'End a membership and revoke every Personal key of the user.',
     options: { id: { value: 'ID', help: 'The user.', isRequired: true } },
     run: async ({ deps, actor }, values) => {
