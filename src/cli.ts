@@ -4,6 +4,7 @@ import { COMMANDS } from './cli/commands.js'
 import { describeFailure, type Failure } from './cli/failure.js'
 import { formatForPeople } from './cli/people/format.js'
 import { hasColours } from './cli/people/style.js'
+import { findSecrets } from './cli/secrets.js'
 import { findTerminal } from './cli/terminal.js'
 import type { Command, Values } from './cli/command.js'
 import { ConfigError, readConfig } from './config/index.js'
@@ -42,7 +43,10 @@ async function run(command: Command, values: Values): Promise<unknown> {
   const config = { ...readConfig(), logLevel: 'silent' }
   const deps = buildDeps(config, 'cli', noTemporal)
   try {
-    return await command.run({ deps, actor: COMMAND_LINE, terminal: findTerminal() }, values)
+    return await command.run(
+      { deps, actor: COMMAND_LINE, terminal: findTerminal(), secrets: findSecrets() },
+      values,
+    )
   } finally {
     deps.doorbell.close()
     await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])

@@ -15,11 +15,18 @@ export type Values = Readonly<Record<string, string | undefined>>
 /** A person who can be asked. `ask` resolves to the line typed, empty when the input ends. */
 export type Terminal = { readonly ask: (question: string) => Promise<string> }
 
+/** Where a secret comes from that is not among the arguments, because other users of the machine can read those. */
+export type Secrets = {
+  /** @throws UsageError that names the option to give where none came */
+  readonly read: (question: string, option: string) => Promise<string>
+}
+
 /** What a command works with: the parts of a process, how the audit names the operator, and the terminal, if any. */
 export type CommandContext = {
   readonly deps: Deps
   readonly actor: Actor
   readonly terminal: Terminal | undefined
+  readonly secrets: Secrets
 }
 
 /** One command. What `run` resolves to is the JSON document that `--json` prints. */

@@ -3,9 +3,12 @@ import { EVENT_TYPES } from '../../domain/event/types.js'
 import { isClientEventId } from '../../domain/ids.js'
 import { ENVIRONMENTS } from '../../domain/tenant.js'
 import { requireCompany } from '../../operations/companies.js'
+import { getEvent } from '../../operations/delivery/overview.js'
 import { publishEvents } from '../../operations/event/publish.js'
+import { presentEvent } from '../../presenters/operator.js'
+import { DELIVERY_COLUMNS } from './delivery.js'
 import { required, type Command, type CommandContext, type Values } from '../command.js'
-import { parseChoice, parseObject } from '../values.js'
+import { filterBy, parseChoice, parseObject } from '../values.js'
 
 export const eventCommands: readonly Command[] = [
   {
@@ -24,6 +27,22 @@ export const eventCommands: readonly Command[] = [
     },
     run: publish,
   },
+  {
+    name: 'event show',
+    group: 'Events and deliveries',
+    summary: 'Show an event and its deliveries.',
+    options: {
+      id: { value: 'EVENT_ID', help: 'The event, evt_….', isRequired: true },
+      company: {
+        value: 'ID',
+        help: 'The company: event ids are unique in a company only.',
+        isRequired: true,
+      },
+      env: { value: 'ENV', help: 'live (default) or test.' },
+    },
+    columns: DELIVERY_COLUMNS,
+    run: show,
+  },
 ]
 
 async function publish({ deps }: CommandContext, values: Values): Promise<unknown> {
@@ -38,6 +57,14 @@ async function publish({ deps }: CommandContext, values: Values): Promise<unknow
   const [event] = await publishEvents(deps, { companyId, environment }, [input])
   if (!event) throw new Error('the event was not published')
   return { id: event.id, deliveries: event.deliveries }
+}
+
+async function show({ deps }: CommandContext, values: Values): Promise<unknown> {
+  const environment = filterBy(values, 'env', ENVIRONMENTS) ?? 'live'
+  const companyId = required(values, 'company')
+  await requireCompany(deps, companyId)
+  const { event, deliveries } = await getEvent(deps, { companyId, environment }, required(values, 'id'))
+  return presentEvent(event, environment, deliveries)
 }
 
 function optionalId(id: string | undefined): { id?: string } {

@@ -1,5 +1,4 @@
-import { KEY_TYPES } from '../../domain/key/key.js'
-import { describeScope, SCOPES } from '../../domain/key/scopes.js'
+import { KEY_STATES, KEY_TYPES } from '../../domain/key/key.js'
 import { ROTATION_GRACES } from '../../domain/key/rotation.js'
 import { ENVIRONMENTS } from '../../domain/tenant.js'
 import { revokeApiKey, rotateApiKey, updateApiKey, type ApiKeyUpdate } from '../../operations/key/change.js'
@@ -8,21 +7,15 @@ import { listApiKeys, showApiKey, type ApiKeyView } from '../../operations/key/r
 import { presentApiKey, presentIssuedKey, presentRotation } from '../../presenters/api-keys.js'
 import { companyOfKey } from '../../operations/operator.js'
 import { required, type Command, type CommandContext, type Values } from '../command.js'
-import { parseBoolean, parseChoice, parseList, parseTime } from '../values.js'
+import { company, SCOPE_LIST } from '../options.js'
+import { filterBy, parseBoolean, parseChoice, parseList, parseTime } from '../values.js'
 
 const SHOWN_ONCE = 'Keep the key now: it is stored as a hash and cannot be shown again.'
 
 const id = { value: 'ID', help: 'The key’s id, key_….', isRequired: true }
-const company = { value: 'ID', help: 'The company.', isRequired: true }
 const allow = { value: 'CIDR,…', help: 'IP addresses and CIDR ranges; "" permits every address.' }
 const scopes = { value: 'SCOPE,…', help: 'Such as read:webhooks,write:webhooks: see below.' }
 const description = { value: 'TEXT', help: 'What the key is for.' }
-
-/** The scopes, each with what it permits. */
-const SCOPE_LIST = [
-  'Scopes:',
-  ...SCOPES.map((scope) => `  ${scope.padEnd(20)} ${describeScope(scope)}`),
-].join('\n')
 
 export const keyCommands: readonly Command[] = [
   {
@@ -48,7 +41,10 @@ export const keyCommands: readonly Command[] = [
     name: 'key list',
     group: 'API keys',
     summary: 'List the keys of a company, of both environments.',
-    options: { company },
+    options: {
+      company,
+      state: { value: 'STATE', help: `Only keys in one state: ${KEY_STATES.join(', ')}.` },
+    },
     columns: [
       'id',
       'name',
@@ -60,7 +56,7 @@ export const keyCommands: readonly Command[] = [
       'last_used_at',
       'request_count',
     ],
-    run: async ({ deps }, values) => (await listApiKeys(deps, required(values, 'company'))).map(present),
+    run: list,
   },
   {
     name: 'key show',
@@ -83,6 +79,7 @@ export const keyCommands: readonly Command[] = [
       name: { value: 'NAME', help: 'New name.' },
       scopes,
       description,
+      'expires-at': { value: 'TIME', help: 'ISO 8601, in the future. Not for a key in rotation.' },
     },
     details: SCOPE_LIST,
     run: update,
@@ -109,6 +106,12 @@ export const keyCommands: readonly Command[] = [
 
 const present = ({ key, state, usage }: ApiKeyView) => presentApiKey(key, state, usage)
 
+async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
+  const wanted = filterBy(values, 'state', KEY_STATES)
+  const keys = await listApiKeys(deps, required(values, 'company'))
+  return keys.filter(({ state }) => wanted === undefined || state === wanted).map(present)
+}
+
 async function create({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
   const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
   const input: ApiKeyInput = {
@@ -133,6 +136,7 @@ async function update({ deps, actor }: CommandContext, values: Values): Promise<
     ...(values['name'] !== undefined && { name: values['name'] }),
     ...(values['scopes'] !== undefined && { scopes: parseList(values['scopes']) }),
     ...(values['description'] !== undefined && { description: values['description'] }),
+    ...(values['expires-at'] !== undefined && { expiresAt: parseTime('expires-at', values['expires-at']) }),
   }
   return present(await updateApiKey(deps, await companyOfKey(deps, keyId), actor, keyId, changes))
 }

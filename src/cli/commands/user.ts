@@ -1,8 +1,11 @@
 import { USER_ROLES } from '../../domain/user.js'
 import { companyOfUser } from '../../operations/operator.js'
-import { createUser, removeUser } from '../../operations/users.js'
+import { createUser, listUsers, removeUser } from '../../operations/users.js'
+import { presentMember } from '../../presenters/operator.js'
+import { presentCursorPage } from '../../presenters/pagination.js'
 import { required, type Command } from '../command.js'
-import { parseChoice } from '../values.js'
+import { company, PART } from '../options.js'
+import { parseChoice, partOf } from '../values.js'
 
 export const userCommands: readonly Command[] = [
   {
@@ -10,19 +13,33 @@ export const userCommands: readonly Command[] = [
     group: 'Companies and users',
     summary: 'Make somebody a member of a company.',
     options: {
-      company: { value: 'ID', help: 'The company.', isRequired: true },
+      company,
       email: { value: 'EMAIL', help: 'Unique among the members of the company.', isRequired: true },
       name: { value: 'NAME', help: 'Name of the person.', isRequired: true },
-      password: { value: 'PASSWORD', help: 'At least 8 characters.', isRequired: true },
+      password: {
+        value: 'PASSWORD',
+        help: 'At least 8 characters. Without it a terminal asks, or stdin is read.',
+      },
       role: { value: 'ROLE', help: 'admin or member (default).' },
     },
-    run: ({ deps, actor }, values) =>
-      createUser(deps, required(values, 'company'), actor, {
+    run: async ({ deps, actor, secrets }, values) => {
+      const input = {
         email: required(values, 'email'),
         name: required(values, 'name'),
-        password: required(values, 'password'),
         role: parseChoice('role', values['role'] ?? 'member', USER_ROLES),
-      }),
+      }
+      const password = values['password'] ?? (await secrets.read('Password: ', '--password'))
+      return createUser(deps, required(values, 'company'), actor, { ...input, password })
+    },
+  },
+  {
+    name: 'user list',
+    group: 'Companies and users',
+    summary: 'List the members of a company by email.',
+    options: { company, ...PART },
+    columns: ['id', 'email', 'name', 'role', 'created_at'],
+    run: async ({ deps }, values) =>
+      presentCursorPage(await listUsers(deps, required(values, 'company'), partOf(values)), presentMember),
   },
   {
     name: 'user remove',
