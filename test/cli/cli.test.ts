@@ -221,7 +221,8 @@ describe('the command line', () => {
       ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '{}', '--id', 'evt_test_1']],
     ]
     for (const [code, args] of refusals) expect(await failure(...args), args.join(' ')).to.equal(`1 ${code}`)
-  })
+    // Twenty processes, one after the other.
+  }).timeout(60_000)
 
   it('ends with exit code 2 when it is used wrongly', async () => {
     const wrong = [
