@@ -2,8 +2,9 @@ import type { Client } from '@temporalio/client'
 import { parseCommandLine, wantsJson } from './cli/parse.js'
 import { COMMANDS } from './cli/commands.js'
 import { describeFailure, type Failure } from './cli/failure.js'
-import { describeCommand, describeCommands } from './cli/help.js'
-import { formatForPeople } from './cli/output.js'
+import { formatForPeople } from './cli/people/format.js'
+import { hasColours } from './cli/people/style.js'
+import { findSecrets } from './cli/secrets.js'
 import { findTerminal } from './cli/terminal.js'
 import type { Command, Values } from './cli/command.js'
 import { ConfigError, readConfig } from './config/index.js'
@@ -26,12 +27,14 @@ process.exitCode = await main().catch(report)
 async function main(): Promise<number> {
   const parsed = parseCommandLine(COMMANDS, args)
   if (parsed.kind === 'help') {
-    print(parsed.command ? describeCommand(parsed.command) : describeCommands(COMMANDS))
+    print(parsed.text)
     return 0
   }
-  const result = await run(parsed.command, parsed.values)
-  print(isJson ? JSON.stringify(result) : formatForPeople(result))
-  if (!isJson && parsed.command.note !== undefined) process.stderr.write(`${parsed.command.note}\n`)
+  const { command, isUtc } = parsed
+  const result = await run(command, parsed.values)
+  const style = { isUtc, isColoured: hasColours(process.stdout) }
+  print(isJson ? JSON.stringify(result) : formatForPeople(result, command.columns ?? [], style))
+  if (!isJson && command.note !== undefined) process.stderr.write(`${command.note}\n`)
   return 0
 }
 
@@ -40,7 +43,10 @@ async function run(command: Command, values: Values): Promise<unknown> {
   const config = { ...readConfig(), logLevel: 'silent' }
   const deps = buildDeps(config, 'cli', noTemporal)
   try {
-    return await command.run({ deps, actor: COMMAND_LINE, terminal: findTerminal() }, values)
+    return await command.run(
+      { deps, actor: COMMAND_LINE, terminal: findTerminal(), secrets: findSecrets() },
+      values,
+    )
   } finally {
     deps.doorbell.close()
     await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
@@ -48,9 +54,9 @@ async function run(command: Command, values: Values): Promise<unknown> {
 }
 
 function report(error: unknown): number {
-  const { code, message, exitCode } = toFailure(error)
+  const { code, message, exitCode, help } = toFailure(error)
   if (isJson) print(JSON.stringify({ error: { code, message } }))
-  else process.stderr.write(`${code}: ${message}\n`)
+  else process.stderr.write(help === undefined ? `${code}: ${message}\n` : `${help}\n`)
   return exitCode
 }
 

@@ -15,19 +15,32 @@ export type Values = Readonly<Record<string, string | undefined>>
 /** A person who can be asked. `ask` resolves to the line typed, empty when the input ends. */
 export type Terminal = { readonly ask: (question: string) => Promise<string> }
 
+/** Where a secret comes from that is not among the arguments, because other users of the machine can read those. */
+export type Secrets = {
+  /** @throws UsageError that names the option to give where none came */
+  readonly read: (question: string, option: string) => Promise<string>
+}
+
 /** What a command works with: the parts of a process, how the audit names the operator, and the terminal, if any. */
 export type CommandContext = {
   readonly deps: Deps
   readonly actor: Actor
   readonly terminal: Terminal | undefined
+  readonly secrets: Secrets
 }
 
 /** One command. What `run` resolves to is the JSON document that `--json` prints. */
 export type Command = {
   /** The words that call it, for example `key create`. */
   readonly name: string
+  /** The heading under which the help lists it. */
+  readonly group: string
   readonly summary: string
   readonly options: Readonly<Record<string, OptionSpec>>
+  /** What people see of each record of its list; see tableOf for the form. */
+  readonly columns?: readonly string[]
+  /** What its own help says below the options. */
+  readonly details?: string
   /** Shown to people after success, never with --json. */
   readonly note?: string
   readonly run: (context: CommandContext, values: Values) => Promise<unknown>
@@ -36,6 +49,13 @@ export type Command = {
 /** The command line itself is wrong (exit code 2). A wrong value is an ApiError instead (exit code 1). */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+  /** The help that a person needs who named no command. */
+  readonly help: string | undefined
+
+  constructor(message: string, { help, cause }: { help?: string; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.help = help
+  }
 }
 
 /** The value of a required option. Parsing has made sure that it is there. */

@@ -1,9 +1,12 @@
-import { keyCommands } from './api-keys.js'
 import type { Command } from './command.js'
-import { companyCommands } from './companies.js'
-import { eventCommands } from './events.js'
+import { companyCommands } from './commands/company.js'
+import { auditCommands } from './commands/audit.js'
+import { deliveryCommands } from './commands/delivery.js'
+import { eventCommands } from './commands/event.js'
+import { keyCommands } from './commands/key.js'
+import { userCommands } from './commands/user.js'
+import { webhookCommands } from './commands/webhook.js'
 import { schemaCommands } from './schema.js'
-import { userCommands } from './users.js'
 
 /** The whole command line, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -11,5 +14,8 @@ export const COMMANDS: readonly Command[] = [
   ...companyCommands,
   ...userCommands,
   ...keyCommands,
+  ...webhookCommands,
+  ...deliveryCommands,
   ...eventCommands,
+  ...auditCommands,
 ]

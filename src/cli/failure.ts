@@ -3,14 +3,22 @@ import { ApiError } from '../domain/errors.js'
 import { UsageError } from './command.js'
 
 /** What a failed command prints, and its exit code. */
-export type Failure = { readonly code: string; readonly message: string; readonly exitCode: 1 | 2 }
+export type Failure = {
+  readonly code: string
+  readonly message: string
+  readonly exitCode: 1 | 2
+  /** What a person sees in place of the message, when no command was named. */
+  readonly help?: string | undefined
+}
 
 /**
  * Puts any error into words for an operator. Of a database error it shows the code only, because the message quotes the
  * statement with its values.
  */
 export function describeFailure(error: unknown): Failure {
-  if (error instanceof UsageError) return { code: 'INVALID_USAGE', message: error.message, exitCode: 2 }
+  if (error instanceof UsageError) {
+    return { code: 'INVALID_USAGE', message: error.message, exitCode: 2, help: error.help }
+  }
   if (error instanceof ApiError) return failure(error.code, error.message)
   const { code, sqlState } = (error ?? {}) as { code?: string; sqlState?: string }
   const advice = tlsAdvice(error)

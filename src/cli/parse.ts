@@ -1,77 +1,80 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { CommanderError } from 'commander'
 import { UsageError, type Command, type Values } from './command.js'
+import { buildProgram } from './program.js'
 
 /** What the arguments ask for: help (of everything, or of one command), or a command with its values. */
 export type Parsed =
-  | { readonly kind: 'help'; readonly command: Command | undefined }
-  | { readonly kind: 'run'; readonly command: Command; readonly values: Values }
-
-type Flags = NonNullable<ParseArgsConfig['options']>
-
-const FLAGS: Flags = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }
-
-/** What may come before a command: the flags of every command. */
-const LEADING = ['--json', '--help', '-h']
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'run'; readonly command: Command; readonly values: Values; readonly isUtc: boolean }
 
 /** Whether `--json` is among the arguments. It is read before all else, because it decides how errors are printed. */
 export const wantsJson = (args: readonly string[]): boolean => args.includes('--json')
 
 /**
- * Reads the arguments after the program's name. `--json` and `--help` may come before or after the command.
+ * Reads the arguments after the program's name. Options of every command may come before or after the command.
  *
  * @throws UsageError that says what is wrong with them
  */
-export function parseCommandLine(commands: readonly Command[], given: readonly string[]): Parsed {
-  const start = given.findIndex((arg) => !LEADING.includes(arg))
-  const leading = start === -1 ? given : given.slice(0, start)
-  const args = given.slice(leading.length)
-  const command = commands.find(({ name }) => startsWith(args, name.split(' ')))
-  if (!command) {
-    if (given.some((arg) => arg === '--help' || arg === '-h')) return { kind: 'help', command }
-    if (args.length === 0) throw new UsageError('A command is needed. --help lists the commands.')
-    throw new UsageError(`There is no command "${wordsOf(args)}". --help lists the commands.`)
-  }
-  const { help, ...values } = readOptions(command, [
-    ...leading,
-    ...args.slice(command.name.split(' ').length),
-  ])
-  if (help === true) return { kind: 'help', command }
-  return { kind: 'run', command, values: requireAll(command, values) }
-}
-
-const startsWith = (args: readonly string[], words: readonly string[]): boolean =>
-  words.every((word, index) => args[index] === word)
-
-const wordsOf = (args: readonly string[]): string => {
-  const firstOption = args.findIndex((arg) => arg.startsWith('-'))
-  return args.slice(0, firstOption === -1 ? 2 : Math.min(firstOption, 2)).join(' ')
-}
-
-function readOptions(
-  command: Command,
-  args: readonly string[],
-): Record<string, string | boolean | undefined> {
-  const named = Object.entries(command.options).map(
-    ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+export function parseCommandLine(commands: readonly Command[], args: readonly string[]): Parsed {
+  checkOptions(commands, args)
+  let text = ''
+  let found: { readonly command: Command; readonly values: Values } | undefined
+  const program = buildProgram(
+    commands,
+    (part) => (text += part),
+    (command, values) => (found = { command, values }),
   )
-  const options: Flags = { ...FLAGS, ...Object.fromEntries(named) }
   try {
-    const { values, tokens } = parseArgs({ args: [...args], options, strict: true, tokens: true })
-    const names = tokens.filter((token) => token.kind === 'option').map(({ name }) => name)
-    const repeated = names.find((name, index) => names.indexOf(name) !== index)
-    if (repeated !== undefined) throw new UsageError(`--${repeated} is given more than once.`)
-    return values as Record<string, string | boolean | undefined>
+    program.parse(commandFirst(args), { from: 'user' })
   } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError((error as Error).message, { cause: error })
+    if (!(error instanceof CommanderError)) throw error
+    if (error.code === 'commander.helpDisplayed') return { kind: 'help', text: text.trimEnd() }
+    throw usageErrorOf(error, text)
   }
+  if (!found) throw new Error('the arguments name no command')
+  requireAll(found.command, found.values)
+  return { kind: 'run', ...found, isUtc: program.getOptionValue('utc') === true }
 }
 
-function requireAll(command: Command, values: Record<string, string | boolean | undefined>): Values {
-  const missing = Object.entries(command.options)
-    .filter(([name, { isRequired }]) => isRequired === true && values[name] === undefined)
-    .map(([name]) => `--${name}`)
-  if (missing.length > 0) throw new UsageError(`${command.name} needs ${missing.join(', ')}.`)
-  const ofCommand = Object.entries(values).filter(([name]) => name in command.options)
-  return Object.fromEntries(ofCommand.map(([name, value]) => [name, typeof value === 'string' ? value : '']))
+/** Moves the options before the command behind it: commander takes `--help key rotate` for a wish to see all commands. */
+function commandFirst(args: readonly string[]): string[] {
+  const start = Math.max(
+    0,
+    args.findIndex((arg) => !arg.startsWith('-')),
+  )
+  return [...args.slice(start), ...args.slice(0, start)]
+}
+
+/**
+ * Refuses what commander lets pass. Of an option given twice it would take the last value. As a value it would take what
+ * was meant as the next option.
+ */
+function checkOptions(commands: readonly Command[], args: readonly string[]): void {
+  const isOption = (arg: string): boolean => arg.startsWith('--') && arg.length > 2
+  const names = args.filter(isOption).map((arg) => arg.split('=')[0] ?? '')
+  const repeated = names.find((name, index) => names.indexOf(name) !== index)
+  if (repeated !== undefined) throw new UsageError(`${repeated} is given more than once.`)
+  const takesValue = (arg: string): boolean =>
+    commands.some(({ options }) => isOption(arg) && options[arg.slice(2)]?.value !== undefined)
+  const empty = args.find((arg, index) => takesValue(arg) && args[index + 1]?.startsWith('-') === true)
+  if (empty === undefined) return
+  throw new UsageError(`${empty} needs a value. Write ${empty}=-x for a value that begins with a dash.`)
+}
+
+/** Checked after commander has read the options, so that it can say first that `--nam` is not `--name`. */
+function requireAll({ name, options }: Command, values: Values): void {
+  const missing = Object.entries(options)
+    .filter(([option, { isRequired }]) => isRequired === true && values[option] === undefined)
+    .map(([option]) => `--${option}`)
+  if (missing.length > 0) throw new UsageError(`${name} needs ${missing.join(', ')}.`)
+}
+
+/** `error: unknown option '--nam'\n(Did you mean --name?)` -> one line. */
+function usageErrorOf(error: CommanderError, help: string): UsageError {
+  if (error.code === 'commander.help') {
+    return new UsageError('A command is needed. --help lists the commands.', { help: help.trimEnd() })
+  }
+  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
+  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`
+  return new UsageError([sentence, ...rest, '--help describes the command.'].join(' '), { cause: error })
 }

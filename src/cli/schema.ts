@@ -5,12 +5,14 @@ import { isGiven, UsageError, type Command, type Terminal, type Values } from '.
 export const schemaCommands: readonly Command[] = [
   {
     name: 'migrate',
+    group: 'Database',
     summary: 'Create the database if it is not there and apply the missing migrations.',
     options: {},
     run: async ({ deps }) => ({ applied: await migrate(deps.config.databaseUrl, deps.config.databaseTls) }),
   },
   {
     name: 'rollback',
+    group: 'Database',
     summary: 'Take the latest batch of migrations back. Its tables and their rows are gone.',
     options: {
       'yes-drop-data': { help: 'Do not ask. Needed where nobody can answer, such as in a script.' },

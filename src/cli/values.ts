@@ -1,5 +1,7 @@
 import { ApiError } from '../domain/errors.js'
 import { parseInstant } from '../domain/instants.js'
+import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../domain/pagination.js'
+import { UsageError, type Values } from './command.js'
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
 
@@ -56,4 +58,44 @@ function parseJson(option: string, text: string): unknown {
   } catch (error) {
     throw invalid(`--${option} is not JSON.`, error)
   }
+}
+
+/**
+ * The options of a list say what to show, and no part of the service stores them. A wrong one is wrong usage, exit code 2.
+ *
+ * @throws UsageError that names the option and the alternatives
+ */
+export function filterBy<T extends string>(
+  values: Values,
+  option: string,
+  choices: readonly T[],
+): T | undefined {
+  const text = values[option]
+  if (text === undefined) return undefined
+  const choice = choices.find((candidate) => candidate === text)
+  if (choice === undefined) throw new UsageError(`--${option} must be one of ${choices.join(', ')}.`)
+  return choice
+}
+
+/** Several alternatives, `a,b`. @throws UsageError */
+export function filterByAny<T extends string>(
+  values: Values,
+  option: string,
+  choices: readonly T[],
+): T[] | undefined {
+  const text = values[option]
+  if (text === undefined) return undefined
+  const chosen = choices.filter((choice) => parseList(text).includes(choice))
+  if (chosen.length > 0 && chosen.length === new Set(parseList(text)).size) return chosen
+  throw new UsageError(`--${option} must be one or more of ${choices.join(', ')}, with commas between.`)
+}
+
+/** Which part of a list is wanted. @throws UsageError for a limit that is no number from 1 to 100 */
+export function partOf(values: Values): { limit: number; cursor: string | undefined } {
+  const text = values['limit'] ?? String(DEFAULT_PAGE_SIZE)
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (limit < 1 || limit > MAXIMUM_PAGE_SIZE) {
+    throw new UsageError(`--limit must be a number from 1 to ${MAXIMUM_PAGE_SIZE}.`)
+  }
+  return { limit, cursor: values['cursor'] }
 }

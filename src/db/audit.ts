@@ -1,6 +1,13 @@
 import type { Actor } from '../domain/actor.js'
 import type { Db } from './connection/connection.js'
-import { insertStatement, placeholders, run, type SqlValue, type Statement } from './connection/statements.js'
+import {
+  insertStatement,
+  placeholders,
+  rowsOf,
+  run,
+  type SqlValue,
+  type Statement,
+} from './connection/statements.js'
 
 export type AuditEntry = {
   readonly companyId: string
@@ -36,6 +43,42 @@ const valuesOf = (entry: AuditEntry): SqlValue[] => [
   entry.actor.ip ?? null,
   entry.actor.requestId ?? null,
 ]
+
+/** An entry as it was written. */
+export type WrittenEntry = Required<Pick<AuditEntry, 'at' | 'actor' | 'action' | 'targetId' | 'details'>> & {
+  readonly number: number
+}
+
+/** The company's entries, newest first, those behind `before` only. */
+export async function listAudit(
+  db: Db,
+  companyId: string,
+  { limit, before }: { limit: number; before: Pick<WrittenEntry, 'at' | 'number'> | undefined },
+): Promise<WrittenEntry[]> {
+  const behind = before ? 'AND (at < ? OR (at = ? AND id < ?))' : ''
+  const place = before ? [before.at, before.at, before.number] : []
+  const sql = `SELECT id, at, actor, action, subject_id, details, ip FROM audit
+                WHERE company_id = ? ${behind} ORDER BY at DESC, id DESC LIMIT ?`
+  const rows = rowsOf<AuditRow>(await run(db, { sql, values: [companyId, ...place, limit] }))
+  return rows.map((row) => ({
+    number: row.id,
+    at: row.at,
+    actor: { id: row.actor, ...(row.ip !== null && { ip: row.ip }) },
+    action: row.action,
+    targetId: row.subject_id,
+    details: JSON.parse(row.details) as Record<string, unknown>,
+  }))
+}
+
+type AuditRow = {
+  id: number
+  at: Date
+  actor: string
+  action: string
+  subject_id: string
+  details: string
+  ip: string | null
+}
 
 /** Whether the target has an audit entry of that request. */
 export async function hasAuditOf(

@@ -1,4 +1,4 @@
-import type { User } from '../domain/user.js'
+import type { User, UserRole } from '../domain/user.js'
 import type { Db } from './connection/connection.js'
 
 /** Inserts a member. The database refuses it as a duplicate when a member of the company has the same email. */
@@ -13,6 +13,26 @@ export async function insertUser(trx: Db, user: User): Promise<void> {
     role: user.role,
     created_at: user.createdAt,
   })
+}
+
+/** A member as a list shows it. */
+export type Member = Pick<User, 'id' | 'email' | 'name' | 'role' | 'createdAt'>
+
+/** Members of the company in the order of their emails, those behind `after` only. */
+export async function listMembers(
+  db: Db,
+  companyId: string,
+  { limit, after }: { limit: number; after: string },
+): Promise<Member[]> {
+  const rows = await db('users')
+    .where({ company_id: companyId })
+    .andWhere('active_email', '>', after)
+    .orderBy('active_email')
+    .limit(limit)
+    .select<{ id: string; email: string; name: string; role: UserRole; created_at: Date }[]>(
+      ...['id', 'email', 'name', 'role', 'created_at'],
+    )
+  return rows.map(({ created_at, ...member }) => ({ ...member, createdAt: created_at }))
 }
 
 /** Whether the user is a member of the company. Locks the membership until the transaction ends. */

@@ -1,6 +1,6 @@
 import { insertAudit } from '../db/audit.js'
 import type { Actor } from '../domain/actor.js'
-import { companyExists, insertCompany } from '../db/companies.js'
+import { companyExists, findCompany, insertCompany, type Company } from '../db/companies.js'
 import { inTransaction } from '../db/connection/connection.js'
 import type { Deps } from '../process/deps.js'
 import { checkName } from '../domain/key/fields.js'
@@ -29,6 +29,13 @@ export async function createCompany(
     })
   })
   return { id: company.id }
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function showCompany({ db }: Deps, id: string): Promise<Company> {
+  const company = isId('company', id) ? await findCompany(db, id) : undefined
+  if (!company) throw notFound('Company')
+  return company
 }
 
 /** @throws ApiError NOT_FOUND where no company has the id */

@@ -1,6 +1,15 @@
-import { findKeyCompany, findUserCompany } from '../db/system/owners.js'
+import {
+  findDeliveryOwner,
+  findKeyCompany,
+  findUserCompany,
+  findWebhookTenant,
+  listCompanies as listCompanyRows,
+} from '../db/system/owners.js'
 import { notFound } from '../domain/errors.js'
 import { isId } from '../domain/ids.js'
+import { cursorPage, listCursor, readPlace } from '../domain/list-cursor.js'
+import type { CursorRequest } from '../domain/pagination.js'
+import type { Tenant } from '../domain/tenant.js'
 import type { Deps } from '../process/deps.js'
 
 /**
@@ -13,6 +22,34 @@ export async function companyOfKey({ db }: Deps, id: string): Promise<string> {
   const companyId = isId('apiKey', id) ? await findKeyCompany(db, id) : undefined
   if (companyId === undefined) throw notFound('API key')
   return companyId
+}
+
+/** The tenant of a webhook. @throws ApiError NOT_FOUND */
+export async function tenantOfWebhook({ db }: Deps, id: string): Promise<Tenant> {
+  const tenant = isId('webhook', id) ? await findWebhookTenant(db, id) : undefined
+  if (!tenant) throw notFound('Webhook')
+  return tenant
+}
+
+/** The tenant and the webhook of a delivery. @throws ApiError NOT_FOUND */
+export async function ownerOfDelivery(
+  { db }: Deps,
+  id: string,
+): Promise<{ tenant: Tenant; webhookId: string }> {
+  const owner = isId('delivery', id) ? await findDeliveryOwner(db, id) : undefined
+  if (!owner) throw notFound('Delivery')
+  return owner
+}
+
+/**
+ * Companies in the order of their ids, the largest first: ids grow with time since 0.1.0.
+ *
+ * @throws ApiError VALIDATION_ERROR for a wrong cursor
+ */
+export async function listCompanies({ db }: Deps, request: CursorRequest) {
+  const below = readPlace(request, 1, ([id]) => id)
+  const rows = await listCompanyRows(db, { limit: request.limit + 1, below })
+  return cursorPage(rows, request.limit, ({ id }) => listCursor(id))
 }
 
 /** The company of a user who has not left. @throws ApiError NOT_FOUND */

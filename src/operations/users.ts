@@ -5,13 +5,15 @@ import type { Actor } from '../domain/actor.js'
 import { databaseNow } from '../db/clock.js'
 import { inTransaction } from '../db/connection/connection.js'
 import { isDuplicate } from '../domain/database-errors.js'
-import { insertUser, markUserLeft } from '../db/users.js'
+import { insertUser, listMembers, markUserLeft, type Member } from '../db/users.js'
 import type { User, UserRole } from '../domain/user.js'
 import { requireCompany } from './companies.js'
 import type { Deps } from '../process/deps.js'
 import { checkName } from '../domain/key/fields.js'
 import { ApiError, notFound } from '../domain/errors.js'
 import { isId, newId } from '../domain/ids.js'
+import { cursorPage, listCursor, readPlace } from '../domain/list-cursor.js'
+import type { CursorPage, CursorRequest } from '../domain/pagination.js'
 
 /** OWASP Password Storage Cheat Sheet: argon2id (the package's default) with m = 46 MiB, t = 1, p = 1. */
 const HASHING = { memoryCost: 47_104, timeCost: 1, parallelism: 1 }
@@ -59,6 +61,18 @@ export async function createUser(
     throw new ApiError('CONFLICT', 'A member of the company has this email.', { cause: error })
   }
   return { id: user.id }
+}
+
+/** Members of a company by email. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a wrong cursor */
+export async function listUsers(
+  { db }: Deps,
+  companyId: string,
+  request: CursorRequest,
+): Promise<CursorPage<Member>> {
+  await requireCompany({ db }, companyId)
+  const after = readPlace(request, 1, ([email]) => email) ?? ''
+  const rows = await listMembers(db, companyId, { limit: request.limit + 1, after })
+  return cursorPage(rows, request.limit, ({ email }) => listCursor(email))
 }
 
 async function toUser(companyId: string, input: UserInput, now: Date): Promise<User> {

@@ -1,4 +1,10 @@
-import { heldReason, type Attempt, type Delivery, type HoldingWebhook } from '../domain/delivery/delivery.js'
+import {
+  heldReason,
+  type Attempt,
+  type Delivery,
+  type HeldReason,
+  type HoldingWebhook,
+} from '../domain/delivery/delivery.js'
 import { StoredJson } from './stored-json.js'
 
 type FoundDelivery = Delivery & { readonly payload: Buffer | null; readonly error: string | null }
@@ -38,6 +44,14 @@ export const presentTestResult = (delivery: FoundDelivery) => ({
   error: delivery.error,
   duration_ms: delivery.requestDurationMs ?? 0,
 })
+
+/** Spec (Manual retry): the message says that the delivery is queued for retry. We add until when it is held. */
+export const presentQueuedRetry = (held: HeldReason | null) => ({
+  success: true,
+  message: held ? `${QUEUED}. It will be sent when the webhook is active again.` : QUEUED,
+})
+
+const QUEUED = 'Delivery queued for retry'
 
 const presentCommon = (delivery: FoundDelivery) => ({
   id: delivery.id,

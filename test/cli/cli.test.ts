@@ -220,7 +220,11 @@ describe('the command line', () => {
       ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '{']],
       ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '{}', '--id', 'evt_test_1']],
     ]
-    for (const [code, args] of refusals) expect(await failure(...args), args.join(' ')).to.equal(`1 ${code}`)
+    await Promise.all(
+      refusals.map(async ([code, args]) =>
+        expect(await failure(...args), args.join(' ')).to.equal(`1 ${code}`),
+      ),
+    )
   })
 
   it('ends with exit code 2 when it is used wrongly', async () => {
@@ -276,7 +280,7 @@ describe('the command line', () => {
     }
     const one = await result('key', 'rotate', '--help')
     expect(one.exitCode).to.equal(0)
-    expect(one.stdout).to.include('--grace GRACE').and.include('1h, 6h, 24h, 48h or 7d')
+    expect(one.stdout).to.include('--grace <GRACE>').and.include('1h, 6h, 24h, 48h or 7d')
   })
 
   it('migrate creates the database and says once what it applied; rollback undoes it', async () => {

@@ -28,7 +28,7 @@ describe('the flags of every command', () => {
       expect([exitCode, stdout, stderr], args.join(' ')).to.deep.equal([0, '[]', ''])
     }
     const help = await cliResult(['--help', 'key', 'rotate'], environment)
-    expect(help.stdout).to.include('--grace GRACE')
+    expect(help.stdout).to.include('--grace <GRACE>')
   })
 
   it('make a refusal JSON from before the command, too', async () => {

@@ -6,7 +6,12 @@ import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.js'
 import { getDelivery, holdingOf, listDeliveries, listLatestAttempts } from '../../operations/delivery/read.js'
 import { retryDelivery } from '../../operations/delivery/retry.js'
 import { sendTestEvent } from '../../operations/delivery/test-event.js'
-import { presentDelivery, presentDeliveryDetail, presentTestResult } from '../../presenters/deliveries.js'
+import {
+  presentDelivery,
+  presentDeliveryDetail,
+  presentQueuedRetry,
+  presentTestResult,
+} from '../../presenters/deliveries.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.js'
 import { dataOf, listOf, pageQuery } from '../schemas/common.js'
@@ -14,10 +19,6 @@ import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas/we
 import { webhookTarget } from './webhooks.js'
 
 const PATH = '/api-v1-webhooks/:id'
-
-/** Spec (Manual retry): the message says that the delivery is queued for retry. We add until when it is held. */
-const QUEUED = 'Delivery queued for retry'
-const QUEUED_AND_HELD = `${QUEUED}. It will be sent when the webhook is active again.`
 
 /** Finds the delivery that the path names under its webhook. */
 export const deliveryTarget =
@@ -124,7 +125,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
 }
 
 const queuedAnswer = (held: HeldReason | null): Answer => ({
-  body: { data: { success: true, message: held ? QUEUED_AND_HELD : QUEUED } },
+  body: { data: presentQueuedRetry(held) },
 })
 
 /** A webhook whose URL is its own test endpoint, with a key among its headers, would call itself for ever. */

@@ -129,6 +129,18 @@ export async function findDelivery(
   return rows.map(toFoundDelivery)[0]
 }
 
+/** The tenant's deliveries among the ids, without their payloads, in no particular order. */
+export async function findDeliveries(
+  db: Db,
+  tenant: Tenant,
+  ids: readonly string[],
+): Promise<FoundDelivery[]> {
+  const rows = await selectDeliveries(db, { withEvent: false })
+    .where({ 'd.company_id': tenant.companyId, 'd.environment': tenant.environment })
+    .whereIn('d.id', [...ids])
+  return rows.map((row) => toFoundDelivery({ ...row, body: null }))
+}
+
 /** Reads the delivery and locks its row until the transaction ends; undefined when there is none. */
 export async function lockDelivery(
   trx: Db,
@@ -156,9 +168,9 @@ type FoundRow = DeliveryRow & { body: Buffer | null; latest_error: string | null
  * Reads the error code from the attempts. A copy in the delivery's row would become wrong when a process of a former
  * release, which does not know the copy, writes the row.
  */
-const selectDeliveries = (db: Db) =>
+const selectDeliveries = (db: Db, { withEvent } = { withEvent: true }) =>
   db('deliveries as d')
-    .joinRaw(`LEFT ${JOIN_EVENT}`)
+    .joinRaw(withEvent ? `LEFT ${JOIN_EVENT}` : '')
     .leftJoin('attempts as a', (join) =>
       join.on('a.delivery_id', 'd.id').andOn('a.number', 'd.attempts').andOnNull('d.response_code'),
     )

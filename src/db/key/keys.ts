@@ -7,7 +7,9 @@ import { COMMAND_QUEUE, enqueueCommands } from '../outbox.js'
 import { lockMembership } from '../users.js'
 
 /** What a change of a key may set; absent fields stay as they are. */
-export type KeyFields = Partial<Pick<ApiKey, 'name' | 'description' | 'scopes' | 'ipAllowlist' | 'isActive'>>
+export type KeyFields = Partial<
+  Pick<ApiKey, 'name' | 'description' | 'scopes' | 'ipAllowlist' | 'isActive' | 'expiresAt'>
+>
 
 const keysOf = (db: Db, companyId: string) => db<ApiKeyRow>('api_keys').where({ company_id: companyId })
 
@@ -78,6 +80,7 @@ export async function updateKey(
       ...(change.scopes !== undefined && { scopes: JSON.stringify(change.scopes) }),
       ...(change.ipAllowlist !== undefined && { ip_allowlist: JSON.stringify(change.ipAllowlist) }),
       ...(change.isActive !== undefined && { is_active: change.isActive }),
+      ...(change.expiresAt !== undefined && { expires_at: change.expiresAt }),
       updated_at: now,
     })
 }

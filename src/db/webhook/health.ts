@@ -58,6 +58,33 @@ export async function readHealth(
   return row ? { health: toHealth(row), now: row.now } : { health: HEALTHY, now: new Date(0) }
 }
 
+/** What is known of a webhook's endpoint, and the time of the read by the database's clock. */
+export type ReadHealth = { readonly isActive: boolean; readonly health: EndpointHealth; readonly now: Date }
+
+/** The health of each of the tenant's webhooks among the ids, by id. */
+export async function readHealths(
+  db: Db,
+  tenant: Tenant,
+  webhookIds: readonly string[],
+): Promise<ReadonlyMap<string, ReadHealth>> {
+  const rows = await db('webhooks as w')
+    .leftJoin('webhook_health as h', 'h.webhook_id', 'w.id')
+    .where({ 'w.company_id': tenant.companyId, 'w.environment': tenant.environment })
+    .whereIn('w.id', [...webhookIds])
+    .select<(HealthRow & { id: string; is_active: number; now: Date })[]>(
+      'h.*',
+      'w.id',
+      'w.is_active',
+      db.raw('NOW(3) AS now'),
+    )
+  return new Map(
+    rows.map((row) => {
+      const health = (row.webhook_id as string | null) === null ? HEALTHY : toHealth(row)
+      return [row.id, { isActive: row.is_active === 1, health, now: row.now }]
+    }),
+  )
+}
+
 /** Writes what counts from now on for the endpoint; the caller has locked the webhook. */
 export async function changeHealth(
   trx: Db,

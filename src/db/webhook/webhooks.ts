@@ -80,6 +80,9 @@ export async function listWebhooks(
   return { ...page, total: Number(count?.total ?? 0), items: await withEventTypes(db, tenant, rows) }
 }
 
+/** Ids of all webhooks of the tenant. WEBHOOKS_PER_TENANT limits how many there are. */
+export const listWebhookIds = (db: Db, tenant: Tenant): Promise<string[]> => living(db, tenant).pluck('id')
+
 export async function countWebhooks(db: Db, tenant: Tenant): Promise<number> {
   const [count] = await living(db, tenant).count({ total: '*' })
   return Number(count?.total ?? 0)

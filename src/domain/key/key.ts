@@ -91,7 +91,9 @@ export function parseAuthorization(values: readonly string[]): Authorization {
 }
 
 /** The state of a key when a request comes with it; the names are those of the specification's table (States). */
-export type KeyState = 'active' | 'disabled' | 'in_rotation' | 'expired' | 'revoked'
+export const KEY_STATES = ['active', 'disabled', 'in_rotation', 'expired', 'revoked'] as const
+
+export type KeyState = (typeof KEY_STATES)[number]
 
 /** What decides a key's state. `hasOwnerLeft`: the owner of a Personal key is no longer a member of the company. */
 export type KeyStateFacts = Pick<ApiKey, 'isActive' | 'expiresAt' | 'revokedAt' | 'rotatedTo'> & {
@@ -119,7 +121,8 @@ export type KeyChange =
 export type KeyVerdict = { kind: 'allowed' } | { kind: 'refused'; message: string }
 
 /**
- * Whether a key in this state may be changed so. Name and description may always change, for the record's sake. Spec
+ * Whether a key in this state may be changed so. Name and description may always change, for the record's sake. The
+ * grace period alone ends a key in rotation. Spec
  * (States): a revoked key never becomes active again. An expired key does not either. Only active keys rotate.
  *
  * Revoking is allowed in every state and can be repeated: the write keeps the first time and reason
@@ -132,6 +135,8 @@ export function checkKeyChange(state: KeyState, change: KeyChange): KeyVerdict {
   if (state === 'revoked') return refused('The API key is revoked: only its name and description can change.')
   if (state === 'expired')
     return refused('The API key has expired: only its name and description can change.')
+  if (change === 'setExpiry' && state === 'in_rotation')
+    return refused('The API key is in rotation and ends with its grace period: revoke it to end it now.')
   return { kind: 'allowed' }
 }
 

@@ -114,6 +114,18 @@ export const isPaused = ({ pausedUntil }: EndpointHealth, now: Date): boolean =>
 export const holdsFirstAttempts = (health: EndpointHealth, now: Date): boolean =>
   health.probeAt !== null || isPaused(health, now)
 
+/**
+ * The health in one word, for people. `ok`: the latest attempt succeeded, or none was made. `failures`: the latest attempts
+ * failed, fewer than FAILURES_IN_A_ROW. `failing`, `paused`: first attempts are held back, see EndpointHealth.
+ */
+export type HealthState = 'ok' | 'failures' | 'failing' | 'paused'
+
+export function healthState(health: EndpointHealth, now: Date): HealthState {
+  if (isPaused(health, now)) return 'paused'
+  if (health.probeAt !== null) return 'failing'
+  return health.consecutiveFailures > 0 ? 'failures' : 'ok'
+}
+
 /** What a worker does with first attempts at this moment. */
 export function admissionOf(health: EndpointHealth, now: Date): Admission {
   const { probeAt } = health

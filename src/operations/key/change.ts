@@ -10,14 +10,16 @@ import { checkKeyChange, hashApiKey, newApiKey, type ApiKey, type KeyChange } fr
 import { ApiError, notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
 import { rotatedExpiry, type RotationGrace } from '../../domain/key/rotation.js'
-import { freshKey } from './create.js'
+import { checkExpiry, freshKey } from './create.js'
 import { showApiKey, stateOf } from './read.js'
 import type { ApiKeyInput, IssuedKey } from './create.js'
 import type { ApiKeyView } from './read.js'
 
 /** The fields of a key that can change. */
 export type ApiKeyUpdate = Partial<
-  Pick<ApiKeyInput, 'name' | 'description' | 'scopes' | 'ipAllowlist'> & { readonly isActive: boolean }
+  Pick<ApiKeyInput, 'name' | 'description' | 'scopes' | 'ipAllowlist' | 'expiresAt'> & {
+    readonly isActive: boolean
+  }
 >
 
 /**
@@ -35,6 +37,7 @@ export async function updateApiKey(
   await inTransaction(deps.db, async (trx) => {
     const found = await lockOrRefuse(trx, companyId, id)
     const fields = toFields(update)
+    if (fields.expiresAt) checkExpiry(fields.expiresAt, found.now)
     for (const change of changesOf(fields)) refuseIllegal(found, change)
     if (Object.keys(fields).length === 0) return
     await updateKey(trx, companyId, id, fields, found.now)
@@ -49,6 +52,7 @@ const toFields = (update: ApiKeyUpdate): KeyFields => ({
   ...(update.scopes !== undefined && { scopes: checkScopes(update.scopes) }),
   ...(update.ipAllowlist !== undefined && { ipAllowlist: checkAllowlist(update.ipAllowlist) }),
   ...(update.isActive !== undefined && { isActive: update.isActive }),
+  ...(update.expiresAt !== undefined && { expiresAt: update.expiresAt }),
 })
 
 function changesOf(fields: KeyFields): KeyChange[] {
@@ -57,6 +61,7 @@ function changesOf(fields: KeyFields): KeyChange[] {
   if (fields.description !== undefined) changes.push('describe')
   if (fields.scopes !== undefined) changes.push('changeScopes')
   if (fields.ipAllowlist !== undefined) changes.push('changeAllowlist')
+  if (fields.expiresAt !== undefined) changes.push('setExpiry')
   if (fields.isActive !== undefined) changes.push(fields.isActive ? 'activate' : 'deactivate')
   return changes
 }

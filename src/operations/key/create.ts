@@ -45,9 +45,7 @@ export async function createApiKey(
   return inTransaction(db, async (trx) => {
     await requireOwners(trx, draft)
     const now = await databaseNow(trx)
-    if (draft.expiresAt !== null && draft.expiresAt <= now) {
-      throw new ApiError('VALIDATION_ERROR', '"expires_at" must be in the future.')
-    }
+    if (draft.expiresAt !== null) checkExpiry(draft.expiresAt, now)
     const key = { ...draft, createdAt: now }
     await insertKey(trx, key, hashApiKey(secret))
     const details = { prefix: key.prefix, name: key.name, type: key.type, scopes: key.scopes }
@@ -78,6 +76,11 @@ function toDraft(tenant: Tenant, secret: string, input: ApiKeyInput): Omit<ApiKe
     ipAllowlist: checkAllowlist(input.ipAllowlist ?? []),
     expiresAt: input.expiresAt ?? null,
   }
+}
+
+/** @throws ApiError VALIDATION_ERROR unless the expiry is in the future, by the database's clock */
+export function checkExpiry(expiresAt: Date, now: Date): void {
+  if (expiresAt <= now) throw new ApiError('VALIDATION_ERROR', '"expires_at" must be in the future.')
 }
 
 /** What every key starts with, whether it is created or replaces another. */

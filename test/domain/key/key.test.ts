@@ -130,7 +130,7 @@ describe('changes to an API key', () => {
     changeAllowlist: ['active', 'disabled', 'in_rotation'],
     activate: ['active', 'disabled', 'in_rotation'],
     deactivate: ['active', 'disabled', 'in_rotation'],
-    setExpiry: ['active', 'disabled', 'in_rotation'],
+    setExpiry: ['active', 'disabled'],
     rotate: ['active'],
   }
 

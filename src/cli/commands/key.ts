@@ -1,25 +1,26 @@
-import { KEY_TYPES } from '../domain/key/key.js'
-import { ROTATION_GRACES } from '../domain/key/rotation.js'
-import { ENVIRONMENTS } from '../domain/tenant.js'
-import { revokeApiKey, rotateApiKey, updateApiKey, type ApiKeyUpdate } from '../operations/key/change.js'
-import { createApiKey, type ApiKeyInput } from '../operations/key/create.js'
-import { listApiKeys, showApiKey, type ApiKeyView } from '../operations/key/read.js'
-import { presentApiKey, presentIssuedKey, presentRotation } from '../presenters/api-keys.js'
-import { companyOfKey } from '../operations/operator.js'
-import { required, type Command, type CommandContext, type Values } from './command.js'
-import { parseBoolean, parseChoice, parseList, parseTime } from './values.js'
+import { KEY_STATES, KEY_TYPES } from '../../domain/key/key.js'
+import { ROTATION_GRACES } from '../../domain/key/rotation.js'
+import { ENVIRONMENTS } from '../../domain/tenant.js'
+import { revokeApiKey, rotateApiKey, updateApiKey, type ApiKeyUpdate } from '../../operations/key/change.js'
+import { createApiKey, type ApiKeyInput } from '../../operations/key/create.js'
+import { listApiKeys, showApiKey, type ApiKeyView } from '../../operations/key/read.js'
+import { presentApiKey, presentIssuedKey, presentRotation } from '../../presenters/api-keys.js'
+import { companyOfKey } from '../../operations/operator.js'
+import { required, type Command, type CommandContext, type Values } from '../command.js'
+import { company, SCOPE_LIST } from '../options.js'
+import { filterBy, parseBoolean, parseChoice, parseList, parseTime } from '../values.js'
 
 const SHOWN_ONCE = 'Keep the key now: it is stored as a hash and cannot be shown again.'
 
 const id = { value: 'ID', help: 'The key’s id, key_….', isRequired: true }
-const company = { value: 'ID', help: 'The company.', isRequired: true }
 const allow = { value: 'CIDR,…', help: 'IP addresses and CIDR ranges; "" permits every address.' }
-const scopes = { value: 'SCOPE,…', help: 'Such as read:webhooks,write:webhooks or admin:all.' }
+const scopes = { value: 'SCOPE,…', help: 'Such as read:webhooks,write:webhooks: see below.' }
 const description = { value: 'TEXT', help: 'What the key is for.' }
 
 export const keyCommands: readonly Command[] = [
   {
     name: 'key create',
+    group: 'API keys',
     summary: 'Create an API key and show it, once.',
     options: {
       company,
@@ -32,17 +33,34 @@ export const keyCommands: readonly Command[] = [
       allow,
       description,
     },
+    details: SCOPE_LIST,
     note: SHOWN_ONCE,
     run: create,
   },
   {
     name: 'key list',
+    group: 'API keys',
     summary: 'List the keys of a company, of both environments.',
-    options: { company },
-    run: async ({ deps }, values) => (await listApiKeys(deps, required(values, 'company'))).map(present),
+    options: {
+      company,
+      state: { value: 'STATE', help: `Only keys in one state: ${KEY_STATES.join(', ')}.` },
+    },
+    columns: [
+      'id',
+      'name',
+      'prefix',
+      'state',
+      'type',
+      'environment',
+      'expires_at',
+      'last_used_at',
+      'request_count',
+    ],
+    run: list,
   },
   {
     name: 'key show',
+    group: 'API keys',
     summary: 'Show the record of a key.',
     options: { id },
     run: async ({ deps }, values) => {
@@ -52,6 +70,7 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'key update',
+    group: 'API keys',
     summary: 'Change a key. Holds from the next request on.',
     options: {
       id,
@@ -60,11 +79,14 @@ export const keyCommands: readonly Command[] = [
       name: { value: 'NAME', help: 'New name.' },
       scopes,
       description,
+      'expires-at': { value: 'TIME', help: 'ISO 8601, in the future. Not for a key in rotation.' },
     },
+    details: SCOPE_LIST,
     run: update,
   },
   {
     name: 'key revoke',
+    group: 'API keys',
     summary: 'Revoke a key for good.',
     options: { id },
     run: async ({ deps, actor }, values) => {
@@ -74,6 +96,7 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'key rotate',
+    group: 'API keys',
     summary: 'Issue a replacement key and let the key expire after a grace period.',
     options: { id, grace: { value: 'GRACE', help: '1h, 6h, 24h, 48h or 7d.', isRequired: true } },
     note: SHOWN_ONCE,
@@ -82,6 +105,12 @@ export const keyCommands: readonly Command[] = [
 ]
 
 const present = ({ key, state, usage }: ApiKeyView) => presentApiKey(key, state, usage)
+
+async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
+  const wanted = filterBy(values, 'state', KEY_STATES)
+  const keys = await listApiKeys(deps, required(values, 'company'))
+  return keys.filter(({ state }) => wanted === undefined || state === wanted).map(present)
+}
 
 async function create({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
   const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
@@ -107,6 +136,7 @@ async function update({ deps, actor }: CommandContext, values: Values): Promise<
     ...(values['name'] !== undefined && { name: values['name'] }),
     ...(values['scopes'] !== undefined && { scopes: parseList(values['scopes']) }),
     ...(values['description'] !== undefined && { description: values['description'] }),
+    ...(values['expires-at'] !== undefined && { expiresAt: parseTime('expires-at', values['expires-at']) }),
   }
   return present(await updateApiKey(deps, await companyOfKey(deps, keyId), actor, keyId, changes))
 }

@@ -1,0 +1,115 @@
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery/delivery.js'
+import { requireCompany } from '../../operations/companies.js'
+import { listOverviews, type OverviewScope } from '../../operations/delivery/overview.js'
+import { getDelivery, holdingOf, listLatestAttempts } from '../../operations/delivery/read.js'
+import { retryDelivery } from '../../operations/delivery/retry.js'
+import { ownerOfDelivery, tenantOfWebhook } from '../../operations/operator.js'
+import { presentQueuedRetry } from '../../presenters/deliveries.js'
+import { presentOverview, presentOwnedDelivery } from '../../presenters/operator.js'
+import { presentCursorPage } from '../../presenters/pagination.js'
+import { isGiven, required, UsageError, type Command, type CommandContext, type Values } from '../command.js'
+import { environmentFilter, PART, tenantsOf } from '../options.js'
+import { filterByAny, partOf } from '../values.js'
+
+const GROUP = 'Events and deliveries'
+
+const UNDELIVERED: readonly DeliveryStatus[] = ['pending', 'retrying', 'failed']
+
+const id = { value: 'ID', help: 'The delivery, del_….', isRequired: true }
+
+/** What a list shows of each delivery. */
+export const DELIVERY_COLUMNS = [
+  ...['created_at', 'id', 'event_type', 'status', 'why', 'attempts/max_attempts', 'last_result'],
+  ...['next_retry_at', 'environment', 'webhook_id'],
+]
+
+export const deliveryCommands: readonly Command[] = [
+  {
+    name: 'delivery list',
+    group: GROUP,
+    summary: 'List deliveries of a company or a webhook, newest first, and why they did not arrive.',
+    options: {
+      company: { value: 'ID', help: 'The company, com_…. Give this or --webhook.' },
+      webhook: { value: 'ID', help: 'The webhook, whk_….' },
+      env: environmentFilter,
+      status: { value: 'STATUS,…', help: `Only these: ${DELIVERY_STATUSES.join(', ')}.` },
+      undelivered: { help: 'Only what was accepted and not delivered: pending, retrying and failed.' },
+      ...PART,
+    },
+    columns: DELIVERY_COLUMNS,
+    run: list,
+  },
+  {
+    name: 'delivery show',
+    group: GROUP,
+    summary: 'Show a delivery with its payload and its latest attempts.',
+    options: { id },
+    columns: [
+      'number',
+      'started_at',
+      'duration_ms',
+      'response_code',
+      'error',
+      'trigger',
+      'made_by',
+      'response_body',
+    ],
+    run: show,
+  },
+  {
+    name: 'delivery retry',
+    group: GROUP,
+    summary: 'Queue another attempt of a delivery that has not succeeded.',
+    options: { id },
+    run: retry,
+  },
+]
+
+async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
+  const statuses = statusesOf(values)
+  const part = partOf(values)
+  const page = await listOverviews(deps, await scopeOf(deps, values), { ...part, statuses })
+  return presentCursorPage(page, presentOverview)
+}
+
+function statusesOf(values: Values): readonly DeliveryStatus[] | undefined {
+  const statuses = filterByAny(values, 'status', DELIVERY_STATUSES)
+  if (!isGiven(values, 'undelivered')) return statuses
+  if (statuses) throw new UsageError('Give either --status or --undelivered.')
+  return UNDELIVERED
+}
+
+async function scopeOf(deps: CommandContext['deps'], values: Values): Promise<OverviewScope> {
+  const { company: companyId, webhook: webhookId } = values
+  if (companyId !== undefined && webhookId === undefined) {
+    const tenants = tenantsOf(values, companyId)
+    await requireCompany(deps, companyId)
+    return { tenants }
+  }
+  if (webhookId === undefined || companyId !== undefined) {
+    throw new UsageError('Give either --company or --webhook.')
+  }
+  if (isGiven(values, 'env'))
+    throw new UsageError('--env goes with --company: a webhook has one environment.')
+  return { tenants: [await tenantOfWebhook(deps, webhookId)], webhookId }
+}
+
+async function show({ deps }: CommandContext, values: Values): Promise<unknown> {
+  const deliveryId = required(values, 'id')
+  const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
+  const { webhook, delivery } = await getDelivery(deps, tenant, webhookId, deliveryId)
+  const attempts = await listLatestAttempts(deps, tenant, delivery)
+  const overview = {
+    environment: tenant.environment,
+    delivery,
+    webhook: await holdingOf(deps, tenant, webhook),
+  }
+  return presentOwnedDelivery(overview, tenant.companyId, attempts)
+}
+
+async function retry({ deps }: CommandContext, values: Values): Promise<unknown> {
+  const arrivedAt = deps.clock()
+  const deliveryId = required(values, 'id')
+  const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
+  return presentQueuedRetry(await retryDelivery(deps, tenant, webhookId, deliveryId, arrivedAt))
+}

@@ -1,0 +1,77 @@
+import { ApiError } from '../../domain/errors.js'
+import { EVENT_TYPES } from '../../domain/event/types.js'
+import { isClientEventId } from '../../domain/ids.js'
+import { ENVIRONMENTS } from '../../domain/tenant.js'
+import { requireCompany } from '../../operations/companies.js'
+import { getEvent } from '../../operations/delivery/overview.js'
+import { publishEvents } from '../../operations/event/publish.js'
+import { presentEvent } from '../../presenters/operator.js'
+import { DELIVERY_COLUMNS } from './delivery.js'
+import { required, type Command, type CommandContext, type Values } from '../command.js'
+import { filterBy, parseChoice, parseObject } from '../values.js'
+
+export const eventCommands: readonly Command[] = [
+  {
+    name: 'event publish',
+    group: 'Events and deliveries',
+    summary: 'Publish an event to the subscribed webhooks of a company.',
+    options: {
+      company: { value: 'ID', help: 'The company.', isRequired: true },
+      env: { value: 'ENV', help: 'live (default) or test.' },
+      type: { value: 'TYPE', help: `One of ${EVENT_TYPES.join(', ')}.`, isRequired: true },
+      data: { value: 'JSON', help: 'The data of the event, a JSON object.', isRequired: true },
+      id: {
+        value: 'EVENT_ID',
+        help: 'An id evt_… that you choose. An event is published only once under an id.',
+      },
+    },
+    run: publish,
+  },
+  {
+    name: 'event show',
+    group: 'Events and deliveries',
+    summary: 'Show an event and its deliveries.',
+    options: {
+      id: { value: 'EVENT_ID', help: 'The event, evt_….', isRequired: true },
+      company: {
+        value: 'ID',
+        help: 'The company: event ids are unique in a company only.',
+        isRequired: true,
+      },
+      env: { value: 'ENV', help: 'live (default) or test.' },
+    },
+    columns: DELIVERY_COLUMNS,
+    run: show,
+  },
+]
+
+async function publish({ deps }: CommandContext, values: Values): Promise<unknown> {
+  const companyId = required(values, 'company')
+  const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
+  const input = {
+    type: parseChoice('type', required(values, 'type'), EVENT_TYPES),
+    data: parseObject('data', required(values, 'data')),
+    ...optionalId(values['id']),
+  }
+  await requireCompany(deps, companyId)
+  const [event] = await publishEvents(deps, { companyId, environment }, [input])
+  if (!event) throw new Error('the event was not published')
+  return { id: event.id, deliveries: event.deliveries }
+}
+
+async function show({ deps }: CommandContext, values: Values): Promise<unknown> {
+  const environment = filterBy(values, 'env', ENVIRONMENTS) ?? 'live'
+  const companyId = required(values, 'company')
+  await requireCompany(deps, companyId)
+  const { event, deliveries } = await getEvent(deps, { companyId, environment }, required(values, 'id'))
+  return presentEvent(event, environment, deliveries)
+}
+
+function optionalId(id: string | undefined): { id?: string } {
+  if (id === undefined) return {}
+  if (isClientEventId(id)) return { id }
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    '--id must be evt_ and 1 to 64 letters, digits, _ or -, and not evt_test_….',
+  )
+}

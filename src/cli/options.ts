@@ -1,0 +1,30 @@
+import { describeScope, SCOPES } from '../domain/key/scopes.js'
+import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../domain/pagination.js'
+import { ENVIRONMENTS, type Tenant } from '../domain/tenant.js'
+import type { Values } from './command.js'
+import { filterBy } from './values.js'
+
+/** Options that several commands have. */
+
+export const company = { value: 'ID', help: 'The company, com_….', isRequired: true }
+
+/** What the help of a command that takes scopes says of them. */
+export const SCOPE_LIST = [
+  'Scopes:',
+  ...SCOPES.map((scope) => `  ${scope.padEnd(20)} ${describeScope(scope)}`),
+].join('\n')
+
+/** The options of a list that is read in parts. */
+export const PART = {
+  limit: { value: 'N', help: `How many, 1 to ${MAXIMUM_PAGE_SIZE}; by default ${DEFAULT_PAGE_SIZE}.` },
+  cursor: { value: 'CURSOR', help: 'The next part of the list: what the part before names.' },
+}
+
+export const environmentFilter = { value: 'ENV', help: 'Only live or test; by default both.' }
+
+/** The tenants of a company that a list is of: those of both environments unless --env names one. */
+export function tenantsOf(values: Values, companyId: string): Tenant[] {
+  const wanted = filterBy(values, 'env', ENVIRONMENTS)
+  const environments = wanted === undefined ? ENVIRONMENTS : [wanted]
+  return environments.map((environment) => ({ companyId, environment }))
+}

@@ -1,0 +1,46 @@
+import { colourState, textOf, type Style } from './style.js'
+import { tableOf, type Row } from './table.js'
+
+/**
+ * A result for people. A list is a table of the given columns. A record has one `name: value` a line; the list in it, such
+ * as the attempts of a delivery, follows as a table.
+ *
+ * @param result the document that `--json` prints
+ */
+export function formatForPeople(result: unknown, columns: readonly string[], style: Style): string {
+  const document = JSON.parse(JSON.stringify(result)) as unknown
+  if (isList(document)) return tableOf(document, columns, style)
+  const record = document as Row
+  const { data, pagination } = record
+  if (isList(data)) return [tableOf(data, columns, style), ...moreOf(pagination as Row)].join('\n')
+  const lists = Object.entries(record).filter((entry): entry is [string, Row[]] => isListOfRows(entry[1]))
+  const rest = Object.entries(record).filter(([, value]) => !isListOfRows(value))
+  const tables = lists.map(([name, rows]) => `${name}:\n${tableOf(rows, columns, style)}`)
+  return [linesOf(Object.fromEntries(rest), style), ...tables].join('\n\n')
+}
+
+const isList = (value: unknown): value is Row[] => Array.isArray(value)
+
+const isListOfRows = (value: unknown): value is Row[] =>
+  Array.isArray(value) && typeof value[0] === 'object' && value[0] !== null
+
+const moreOf = ({ next_cursor: cursor }: Row): string[] =>
+  typeof cursor === 'string' ? ['', `There are more: add --cursor ${cursor}`] : []
+
+function linesOf(record: Row, style: Style): string {
+  const entries = Object.entries(flatten(record))
+  const width = Math.max(0, ...entries.map(([name]) => name.length))
+  const line = (name: string, value: unknown): string =>
+    `${`${name}:`.padEnd(width + 1)} ${colourState(textOf(value, style), style)}`
+  return entries.map(([name, value]) => line(name, value)).join('\n')
+}
+
+/** `{usage: {day: 1}}` -> `{'usage.day': 1}`. */
+const flatten = (record: Row): Row =>
+  Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(flatten(value as Row)).map(([inner, leaf]) => [`${name}.${inner}`, leaf])
+        : [[name, value]],
+    ),
+  )

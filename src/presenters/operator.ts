@@ -1,0 +1,110 @@
+import { latestResult, whyUndelivered } from '../domain/delivery/why.js'
+import type { Attempt, Delivery, HoldingWebhook } from '../domain/delivery/delivery.js'
+import type { StoredEvent } from '../domain/event/event.js'
+import type { Environment } from '../domain/tenant.js'
+import type { User } from '../domain/user.js'
+import { healthState, holdsFirstAttempts, type EndpointHealth } from '../domain/webhook/health.js'
+import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.js'
+import { presentDelivery, presentDeliveryDetail } from './deliveries.js'
+import { StoredJson } from './stored-json.js'
+import { presentWebhook } from './webhooks.js'
+
+/** What the operator's command line shows besides what the API shows. */
+
+type ShownDelivery = Delivery & { readonly payload: Buffer | null; readonly error: string | null }
+
+type Overview = {
+  readonly environment: Environment
+  readonly delivery: ShownDelivery
+  readonly webhook: HoldingWebhook
+}
+
+/** A delivery of a list: the Delivery of the API without its payload, and why it has not arrived. */
+export const presentOverview = ({ environment, delivery, webhook }: Overview) => ({
+  ...presentDelivery(delivery, webhook),
+  environment,
+  why: whyUndelivered(delivery, webhook),
+  last_result: latestResult(delivery),
+})
+
+/** One delivery with its company, its payload and its latest attempts, the oldest of them first. */
+export const presentOwnedDelivery = (
+  { environment, delivery, webhook }: Overview,
+  companyId: string,
+  attempts: readonly Attempt[],
+) => ({
+  company_id: companyId,
+  environment,
+  why: whyUndelivered(delivery, webhook),
+  ...presentDeliveryDetail(delivery, webhook, attempts),
+})
+
+/** An event with what it sends and its deliveries. */
+export const presentEvent = (
+  event: StoredEvent,
+  environment: Environment,
+  deliveries: readonly Overview[],
+) => ({
+  id: event.id,
+  environment,
+  event: event.type,
+  created_at: event.createdAt.toISOString(),
+  payload: new StoredJson(event.body),
+  deliveries: deliveries.map(presentOverview),
+})
+
+type ShownWebhook = {
+  readonly webhook: Webhook
+  readonly headers: Readonly<Record<string, string>>
+  readonly counters: WebhookCounters
+  readonly environment: Environment
+  readonly health: EndpointHealth
+  readonly now: Date
+}
+
+/** The Webhook of the API with the health of its endpoint. Values of custom headers are hidden: many are credentials. */
+export const presentWebhookHealth = ({ environment, health, now, headers, ...shown }: ShownWebhook) => ({
+  ...presentWebhook({ ...shown, headers: Object.fromEntries(Object.keys(headers).map(hidden)) }),
+  environment,
+  health: {
+    state: healthState(health, now),
+    consecutive_failures: health.consecutiveFailures,
+    failing_since: health.failingSince?.toISOString() ?? null,
+    first_attempts_held: holdsFirstAttempts(health, now),
+    next_attempt_at: health.probeAt?.toISOString() ?? null,
+    paused_until: health.pausedUntil?.toISOString() ?? null,
+  },
+})
+
+const hidden = (name: string) => [name, '(hidden)'] as const
+
+export const presentCompany = (company: { id: string; name: string; createdAt: Date }) => ({
+  id: company.id,
+  name: company.name,
+  created_at: company.createdAt.toISOString(),
+})
+
+export const presentMember = (member: Pick<User, 'id' | 'email' | 'name' | 'role' | 'createdAt'>) => ({
+  id: member.id,
+  email: member.email,
+  name: member.name,
+  role: member.role,
+  created_at: member.createdAt.toISOString(),
+})
+
+type Entry = {
+  readonly at: Date
+  readonly actor: { readonly id: string; readonly ip?: string }
+  readonly action: string
+  readonly targetId: string
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+export const presentAuditEntry = (entry: Entry) => ({
+  at: entry.at.toISOString(),
+  actor: entry.actor.id,
+  action: entry.action,
+  target_id: entry.targetId,
+  details: entry.details,
+  ip: entry.actor.ip ?? null,
+})

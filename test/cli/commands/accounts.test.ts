@@ -1,0 +1,79 @@
+import { expect } from 'chai'
+import { runCommand, usageErrorOf } from '../../support/operator-commands.js'
+import { refusalOf } from '../../support/refusals.js'
+import type { Json } from '../../support/tenants.js'
+import { useOperations } from '../../support/use-operations.js'
+
+describe('the commands for companies, users, keys and the audit', () => {
+  const its = useOperations()
+  const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
+  const company = () => ['--company', its.keyring.companyId]
+
+  /** All records of a list that is read one at a time. */
+  async function inParts(...args: string[]): Promise<Json[]> {
+    const found: Json[] = []
+    for (let cursor: string[] = []; ;) {
+      const { data, pagination } = await cli(...args, '--limit', '1', ...cursor)
+      found.push(...data)
+      if (pagination.next_cursor === null) return found
+      cursor = ['--cursor', pagination.next_cursor]
+    }
+  }
+
+  it('list companies in parts, the newest first, and show one', async () => {
+    const { id } = await cli('company', 'create', '--name', 'Acme')
+    const listed = await inParts('company', 'list')
+    expect(listed.map((found) => found.id)).to.deep.equal(
+      listed
+        .map((found) => found.id)
+        .sort()
+        .reverse(),
+    )
+    expect(listed[0]).to.have.all.keys('id', 'name', 'created_at').and.include({ id, name: 'Acme' })
+    expect(await cli('company', 'show', '--id', id)).to.deep.equal(listed[0])
+    expect(await refusalOf(cli('company', 'show', '--id', 'com_1'))).to.equal('NOT_FOUND: Company not found.')
+  })
+
+  it('list members by email, and nobody who left', async () => {
+    const create = (email: string) =>
+      cli('user', 'create', ...company(), '--email', email, '--name', 'A', '--password', 'correct horse')
+    for (const email of ['b@example.com', 'a@example.com']) await create(email)
+    const { id } = await create('c@example.com')
+    await cli('user', 'remove', '--id', id)
+    const members = await inParts('user', 'list', ...company())
+    expect(members.map(({ email }) => email)).to.deep.equal(['a@example.com', 'b@example.com'])
+    expect(members[0]).to.have.all.keys('id', 'email', 'name', 'role', 'created_at')
+  })
+
+  it('list the audit in parts, newest first', async () => {
+    const { id } = await its.keyring.create()
+    await cli('key', 'update', '--id', id, '--name', 'renamed')
+    await cli('key', 'revoke', '--id', id)
+    const actions = (await inParts('audit', 'list', ...company())).map(({ action }) => action)
+    expect(actions.slice(0, 3)).to.deep.equal(['key.revoke', 'key.update', 'key.create'])
+  })
+
+  it('list keys in one state', async () => {
+    const { id: revoked } = await its.keyring.create()
+    const { id: active } = await its.keyring.create()
+    await cli('key', 'revoke', '--id', revoked)
+    const ids = async (state: string) =>
+      (await cli('key', 'list', ...company(), '--state', state)).map(({ id }: Json) => id)
+    expect(await ids('revoked')).to.deep.equal([revoked])
+    expect(await ids('active')).to.deep.equal([active])
+    expect(await ids('expired')).to.deep.equal([])
+    const wrong = await usageErrorOf(its.deps, 'key', 'list', ...company(), '--state', 'dead')
+    expect(wrong).to.equal('--state must be one of active, disabled, in_rotation, expired, revoked.')
+  })
+
+  // decision: Expiry of a key in rotation
+  it('change when a key expires, not to the past and not while it is in rotation', async () => {
+    const { id } = await its.keyring.create()
+    const expire = (at: string) => cli('key', 'update', '--id', id, '--expires-at', at)
+    expect(await expire('2099-01-31')).to.include({ expires_at: '2099-01-31T00:00:00.000Z' })
+    expect(await refusalOf(expire('2020-01-31'))).to.match(/^VALIDATION_ERROR: "expires_at" must be in/)
+    expect(await refusalOf(expire('tomorrow'))).to.match(/^VALIDATION_ERROR: --expires-at must be an ISO/)
+    await cli('key', 'rotate', '--id', id, '--grace', '1h')
+    expect(await refusalOf(expire('2099-01-31'))).to.match(/^INVALID_REQUEST: .* in rotation/)
+  })
+})

@@ -1,0 +1,168 @@
+import { expect } from 'chai'
+import { run } from '../../../src/db/connection/statements.js'
+import { attemptRows } from '../../../src/db/delivery/attempts.js'
+import { listNewest } from '../../../src/db/delivery/newest.js'
+import type { DeliveryRow } from '../../../src/db/delivery/rows.js'
+import { FAILURES_IN_A_ROW } from '../../../src/domain/webhook/health.js'
+import { insertOpenDeliveries } from '../../support/many-rows.js'
+import { runCommand, usageErrorOf } from '../../support/operator-commands.js'
+import { refusalOf } from '../../support/refusals.js'
+import { countRowsRead } from '../../support/rows-read.js'
+import type { Json } from '../../support/tenants.js'
+import { useOperations } from '../../support/use-operations.js'
+import { useWebhooks } from '../../support/use-webhooks.js'
+
+const FIELDS = [
+  ...['id', 'webhook_id', 'event_type', 'event_id', 'status', 'response_code', 'response_body', 'error'],
+  ...['attempts', 'max_attempts', 'request_duration_ms', 'created_at', 'held_reason', 'next_retry_at'],
+  ...['environment', 'why', 'last_result'],
+]
+
+describe('the commands for deliveries', () => {
+  const its = useOperations()
+  const { tenant, create, queued } = useWebhooks(its)
+  const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
+  const day = (number: number) => new Date(Date.UTC(2026, 0, number))
+  const insert = async (webhookId: string, columns: Partial<DeliveryRow>, count = 1) =>
+    insertOpenDeliveries(its.database.db, count, { tenant: tenant(), webhookId, columns })
+  const inCompany = (...more: string[]) => cli('delivery', 'list', '--company', tenant().companyId, ...more)
+  const idsOf = ({ data }: Json): string[] => data.map(({ id }: Json) => id)
+
+  it('list those of all webhooks of a company, newest first, in parts without gap or repeat', async () => {
+    const webhooks = [(await create()).webhook.id, (await create()).webhook.id, (await create()).webhook.id]
+    const made: string[] = []
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      made.unshift(...(await insert(webhooks[number % 3]!, { created_at: day(number) })))
+    }
+    const twins = await insert(webhooks[0]!, { created_at: day(7) }, 3)
+    const wanted = [...twins.sort().reverse(), ...made]
+    const found: string[] = []
+    for (let cursor: string[] = []; ;) {
+      const page = await inCompany('--limit', '2', ...cursor)
+      found.push(...idsOf(page))
+      if (page.pagination.next_cursor === null) break
+      cursor = ['--cursor', page.pagination.next_cursor]
+    }
+    expect(found).to.deep.equal(wanted)
+    expect(idsOf(await cli('delivery', 'list', '--webhook', webhooks[1]!))).to.deep.equal([made[2], made[5]])
+  })
+
+  it('show only what was not delivered, and why, with --undelivered', async () => {
+    const { id } = (await create()).webhook
+    const inactive = (await create({ isActive: false })).webhook.id
+    await its.database.db('webhook_health').insert({ webhook_id: id, probe_at: day(9), changed_at: day(9) })
+    const failed = { status: 'failed' as const, attempts: 5 }
+    await insert(id, { ...failed, response_code: 503, closed_reason: 'attempts_used', created_at: day(1) })
+    await insert(id, { ...failed, attempts: 0, closed_reason: 'test_unanswered', created_at: day(2) })
+    await insert(id, { attempts: 1, response_code: 500, created_at: day(3) })
+    await insert(id, { status: 'pending', created_at: day(4) })
+    await insert(inactive, { attempts: 2, response_code: 500, created_at: day(5) })
+    await insert(id, { status: 'success', attempts: 1, response_code: 200, created_at: day(6) })
+    const { data } = await inCompany('--undelivered')
+    expect(data.map(({ why }: Json) => why)).to.deep.equal([
+      ...['webhook_inactive', 'endpoint_failing', 'http_500', 'test_unanswered', 'http_503'],
+    ])
+    expect(data[0]).to.have.all.keys(FIELDS)
+    expect(data[0]).to.include({
+      held_reason: 'webhook_inactive',
+      next_retry_at: null,
+      last_result: 'http_500',
+    })
+    expect((await inCompany('--status', 'success,failed')).data).to.have.length(3)
+    expect((await inCompany('--undelivered', '--env', 'test')).data).to.deep.equal([])
+  })
+
+  it('read rows for the webhooks and the page, and not for the deliveries behind it', async () => {
+    const ids = [(await create()).webhook.id, (await create()).webhook.id]
+    for (const id of ids) {
+      await insert(id, { created_at: day(1) }, 2_000)
+      await insert(id, { status: 'failed', created_at: day(2) }, 50)
+    }
+    const statuses = ['pending', 'retrying', 'failed'] as const
+    const read = (before: { id: string; createdAt: Date } | undefined, wanted?: typeof statuses) =>
+      countRowsRead(its.database.db, (trx) => listNewest(trx, ids, { statuses: wanted, limit: 11, before }))
+    const middle = (await listNewest(its.database.db, ids, { statuses, limit: 2_000, before: undefined })).at(
+      -1,
+    )
+    for (const before of [undefined, middle]) {
+      expect(await read(before, statuses)).to.be.below(250)
+      expect(await read(before)).to.be.below(250)
+    }
+  })
+
+  it('show one with its company, payload and attempts', async () => {
+    const { id: webhookId } = (await create()).webhook
+    const event = await cli(
+      ...['event', 'publish', '--company', tenant().companyId, '--type', 'contact.created'],
+      ...['--data', '{"name":"Ann"}'],
+    )
+    const [id] = idsOf(await cli('delivery', 'list', '--webhook', webhookId))
+    await its.database.db('deliveries').where({ id }).update({ attempts: 1, status: 'retrying' })
+    const attempt = { number: 1, startedAt: day(1), durationMs: 5, responseCode: null, responseBody: null }
+    const more = { error: 'dns_error', location: null, trigger: 'scheduled', madeBy: 'worker' } as const
+    await run(its.database.db, attemptRows([{ deliveryId: id!, attempt: { ...attempt, ...more } }]))
+    const shown = await cli('delivery', 'show', '--id', id!)
+    expect(shown).to.include({ company_id: tenant().companyId, environment: 'live', why: 'dns_error' })
+    expect(shown.payload.data).to.deep.equal({ name: 'Ann' })
+    expect(shown.attempt_log.map(({ error }: Json) => error)).to.deep.equal(['dns_error'])
+    const whole = await cli('event', 'show', '--company', tenant().companyId, '--id', event.id)
+    expect(whole).to.include({ id: event.id, event: 'contact.created', environment: 'live' })
+    expect(whole.deliveries).to.have.length(1)
+    expect(whole.deliveries[0]).to.include({ id, why: 'dns_error' })
+  })
+
+  it('retry one that failed, and refuse one that arrived', async () => {
+    const { id: webhookId } = (await create()).webhook
+    const [failed] = await insert(webhookId, {
+      status: 'failed',
+      attempts: 5,
+      closed_reason: 'attempts_used',
+    })
+    const [arrived] = await insert(webhookId, { status: 'success', attempts: 1 })
+    const answer = { success: true, message: 'Delivery queued for retry' }
+    expect(await cli('delivery', 'retry', '--id', failed!)).to.deep.equal(answer)
+    expect(await queued()).to.deep.equal(['retry'])
+    expect(await cli('delivery', 'show', '--id', failed!)).to.include({ status: 'retrying' })
+    expect(await refusalOf(cli('delivery', 'retry', '--id', arrived!))).to.match(/^INVALID_REQUEST/)
+  })
+
+  it('are told NOT_FOUND for unknown and malformed ids', async () => {
+    for (const id of ['del_1', 'del_00000000-0000-4000-8000-000000000000']) {
+      for (const verb of ['show', 'retry']) {
+        expect(await refusalOf(cli('delivery', verb, '--id', id))).to.equal('NOT_FOUND: Delivery not found.')
+      }
+    }
+    const event = cli('event', 'show', '--company', tenant().companyId, '--id', 'evt_none')
+    expect(await refusalOf(event)).to.equal('NOT_FOUND: Event not found.')
+    expect(await refusalOf(inCompany('--cursor', 'none'))).to.match(/^VALIDATION_ERROR: The cursor/)
+  })
+
+  // decision: Wrong usage and wrong values
+  it('take a wrong filter for wrong usage', async () => {
+    const usage = (...args: string[]) => usageErrorOf(its.deps, 'delivery', 'list', ...args)
+    const company = ['--company', tenant().companyId]
+    expect(await usage()).to.equal('Give either --company or --webhook.')
+    expect(await usage(...company, '--webhook', 'whk_1')).to.equal('Give either --company or --webhook.')
+    expect(await usage('--webhook', 'whk_1', '--env', 'live')).to.match(/^--env goes with --company/)
+    expect(await usage(...company, '--env', 'prod')).to.equal('--env must be one of live, test.')
+    expect(await usage(...company, '--status', 'failed,lost')).to.match(/^--status must be one or more of/)
+    expect(await usage(...company, '--undelivered', '--status', 'failed')).to.match(/^Give either --status/)
+    for (const limit of ['0', '101', 'ten', '1e1']) {
+      expect(await usage(...company, '--limit', limit)).to.equal('--limit must be a number from 1 to 100.')
+    }
+  })
+
+  it('say when an endpoint fails for good: webhook show has its health', async () => {
+    const { id } = (await create({ headers: { authorization: 'Bearer hidden' } })).webhook
+    const health = { consecutive_failures: FAILURES_IN_A_ROW, failing_since: day(1), probe_at: day(2) }
+    await its.database.db('webhook_health').insert({ webhook_id: id, ...health, changed_at: day(1) })
+    expect((await cli('webhook', 'show', '--id', id)).health).to.deep.equal({
+      state: 'failing',
+      consecutive_failures: FAILURES_IN_A_ROW,
+      failing_since: day(1).toISOString(),
+      first_attempts_held: true,
+      next_attempt_at: day(2).toISOString(),
+      paused_until: null,
+    })
+  })
+})

@@ -1,0 +1,76 @@
+import { expect } from 'chai'
+import { runCommand, usageErrorOf } from '../../support/operator-commands.js'
+import { refusalOf } from '../../support/refusals.js'
+import type { Json } from '../../support/tenants.js'
+import { useOperations } from '../../support/use-operations.js'
+import { useWebhooks } from '../../support/use-webhooks.js'
+
+const HEALTHY = {
+  state: 'ok',
+  consecutive_failures: 0,
+  failing_since: null,
+  first_attempts_held: false,
+  next_attempt_at: null,
+  paused_until: null,
+}
+
+describe('the commands for webhooks', () => {
+  const its = useOperations()
+  const { tenant, create, queued, audited } = useWebhooks(its)
+  const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
+  const list = (...more: string[]) => cli('webhook', 'list', '--company', tenant().companyId, ...more)
+
+  it('list those of a company by environment and state, newest first, with their health', async () => {
+    const active = (await create({ name: 'one' })).webhook.id
+    const inactive = (await create({ name: 'two', isActive: false })).webhook.id
+    const ids = async (...more: string[]) => (await list(...more)).map(({ id }: Json) => id)
+    expect(await ids()).to.have.members([active, inactive])
+    expect(await ids('--active', 'true')).to.deep.equal([active])
+    expect(await ids('--active', 'false', '--env', 'live')).to.deep.equal([inactive])
+    expect(await ids('--env', 'test')).to.deep.equal([])
+    expect((await list('--active', 'true'))[0]).to.deep.include({ environment: 'live', health: HEALTHY })
+  })
+
+  // decision: Custom headers on the command line
+  it('never show the secret, nor values of custom headers', async () => {
+    const { webhook, secret } = await create({ headers: { 'x-token': 'hidden-token' } })
+    for (const shown of [await cli('webhook', 'show', '--id', webhook.id), (await list())[0]]) {
+      expect(shown.headers).to.deep.equal({ 'x-token': '(hidden)' })
+      expect(JSON.stringify(shown)).to.not.include(secret).and.not.include('hidden-token')
+    }
+  })
+
+  it('disable and enable one as the API does: what waits goes on, the audit names cli, failures are forgotten', async () => {
+    const { id } = (await create()).webhook
+    const at = new Date()
+    await its.database.db('webhook_health').insert({ webhook_id: id, failing_since: at, changed_at: at })
+    expect(await cli('webhook', 'disable', '--id', id)).to.include({ id, is_active: false })
+    const enabled = await cli('webhook', 'enable', '--id', id)
+    expect(enabled).to.deep.include({ company_id: tenant().companyId, is_active: true, health: HEALTHY })
+    expect(await queued()).to.deep.equal(['resume-webhook'])
+    expect((await audited(id)).slice(1)).to.deep.equal(
+      Array(2).fill('webhook.update {"fields":["is_active"]}'),
+    )
+    const { data } = await cli('audit', 'list', '--company', tenant().companyId, '--limit', '2')
+    expect(data.map(({ actor, target_id }: Json) => [actor, target_id])).to.deep.equal([
+      ['cli', id],
+      ['cli', id],
+    ])
+  })
+
+  it('are told NOT_FOUND for unknown, malformed and deleted webhooks and companies', async () => {
+    for (const id of ['whk_1', 'whk_00000000-0000-4000-8000-000000000000']) {
+      for (const verb of ['show', 'enable', 'disable']) {
+        expect(await refusalOf(cli('webhook', verb, '--id', id))).to.equal('NOT_FOUND: Webhook not found.')
+      }
+    }
+    const unknown = cli('webhook', 'list', '--company', 'com_1')
+    expect(await refusalOf(unknown)).to.equal('NOT_FOUND: Company not found.')
+  })
+
+  it('take a wrong filter for wrong usage', async () => {
+    const company = ['webhook', 'list', '--company', tenant().companyId]
+    const sentence = '--active must be one of true, false.'
+    expect(await usageErrorOf(its.deps, ...company, '--active', 'yes')).to.equal(sentence)
+  })
+})

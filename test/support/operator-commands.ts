@@ -1,0 +1,26 @@
+import { UsageError } from '../../src/cli/command.js'
+import { COMMANDS } from '../../src/cli/commands.js'
+import { parseCommandLine } from '../../src/cli/parse.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import type { Deps } from '../../src/process/deps.js'
+import type { Json } from './tenants.js'
+
+/** Runs a command of the command line in this process, and gives the document that `--json` prints. */
+export async function runCommand(deps: Deps, ...args: string[]): Promise<Json> {
+  const parsed = parseCommandLine(COMMANDS, args)
+  if (parsed.kind !== 'run') throw new Error(`no command: ${args.join(' ')}`)
+  const read = () => Promise.reject(new UsageError('nobody tells a secret here'))
+  const context = { deps, actor: COMMAND_LINE, terminal: undefined, secrets: { read } }
+  return JSON.parse(JSON.stringify(await parsed.command.run(context, parsed.values)))
+}
+
+/** The sentence with which a command is refused as wrong usage. */
+export async function usageErrorOf(deps: Deps, ...args: string[]): Promise<string> {
+  try {
+    await runCommand(deps, ...args)
+  } catch (error) {
+    if (error instanceof UsageError) return error.message
+    throw error
+  }
+  throw new Error(`${args.join(' ')} was accepted`)
+}
