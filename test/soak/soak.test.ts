@@ -20,7 +20,7 @@ describe('npm run soak', function () {
   this.timeout(LONGEST_MS)
 
   it('loses nothing while worker, api, database and Temporal are killed under traffic', async () => {
-    const { isGood, output } = await soak('--minutes', '2', '--seed', '20261', '--rate', '2')
+    const { isGood, output } = await soak('--minutes', '2', '--seed', '20261', '--rate', '1.5')
     expect(isGood && output.includes('lost 0, disagreements 0'), output).to.equal(true)
     for (const part of ['worker', 'api', 'database', 'temporal'])
       expect(output, output).to.include(`killed ${part}`)
