@@ -84,5 +84,6 @@ async function startKeyTimer(
   )
 }
 
-const endKeyTimer = (context: CommandContext, keyId: string): Promise<void> =>
-  cancelWorkflow(context, keyRotationWorkflowId(keyId))
+async function endKeyTimer(context: CommandContext, keyId: string): Promise<void> {
+  await cancelWorkflow(context, keyRotationWorkflowId(keyId))
+}

@@ -18,14 +18,20 @@ export type CommandContext = {
   readonly isStopping: () => boolean
 }
 
-/** Asks a workflow to end as Canceled. One that has ended, or was never started, needs nothing. */
+/**
+ * Asks a workflow to end as Canceled. One that has ended, or was never started, needs nothing.
+ *
+ * @returns whether there was a workflow
+ */
 export async function cancelWorkflow(
   { deps, callTemporal }: CommandContext,
   workflowId: string,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await callTemporal(() => deps.temporal.workflow.getHandle(workflowId).cancel())
+    return true
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error
+    return false
   }
 }

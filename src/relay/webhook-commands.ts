@@ -18,29 +18,39 @@ const SENDING_PAUSE_MS = 200
 /** Pause before the next page when other transactions lock all that is left. */
 const HELD_PAUSE_MS = 1_000
 
-/** Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. */
+/**
+ * Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. A delivery without a
+ * workflow may be handed over in between, and its run then waits for its next attempt. So the relay asks for those once
+ * more: a run that begins after the closing reads the row and ends by itself.
+ */
 export async function cancelWebhook(context: CommandContext, row: ClaimedRow): Promise<void> {
   const { deps, owner } = context
   const { ids, isSending } = await listOpenDeliveries(deps.db, row.targetId, CANCELLED_PER_PAGE)
   if (ids.length === 0) {
     return isSending ? putBackRow(deps.db, row, owner, SENDING_PAUSE_MS) : deleteCommand(deps.db, row, owner)
   }
-  const cancelled = await cancelWorkflows(context, ids)
+  const { cancelled, missing } = await cancelWorkflows(context, ids)
   const { closed, held } = await closeDeliveries(deps.db, cancelled, 'webhook_deleted')
   logClosed(deps, row, closed)
+  await cancelWorkflows(context, missing)
   const isStanding = held > 0 && held === cancelled.length
   await putBackRow(deps.db, row, owner, isStanding ? HELD_PAUSE_MS : 0)
 }
 
-/** @returns those that were cancelled: not all of them when the worker has to stop meanwhile */
-async function cancelWorkflows(context: CommandContext, ids: readonly string[]): Promise<string[]> {
+/** @returns those that were cancelled, not all of them when the worker has to stop meanwhile; `missing` had no workflow */
+async function cancelWorkflows(
+  context: CommandContext,
+  ids: readonly string[],
+): Promise<{ cancelled: string[]; missing: string[] }> {
   const cancelled: string[] = []
+  const missing: string[] = []
   for (let from = 0; from < ids.length && !context.isStopping(); from += CANCELS_AT_ONCE) {
     const some = ids.slice(from, from + CANCELS_AT_ONCE)
-    await Promise.all(some.map((id) => cancelWorkflow(context, id)))
+    const found = await Promise.all(some.map((id) => cancelWorkflow(context, id)))
     cancelled.push(...some)
+    missing.push(...some.filter((_, index) => !found[index]))
   }
-  return cancelled
+  return { cancelled, missing }
 }
 
 /** One line per page: a deleted webhook may leave a million deliveries. */

@@ -1,3 +1,4 @@
+import { WorkflowNotFoundError } from '@temporalio/client'
 import { expect } from 'chai'
 import { databaseNow } from '../../src/db/clock.js'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
@@ -98,6 +99,18 @@ describe('commands that go over a whole webhook', () => {
     expect(failed).to.have.property('message', 'away')
     expect(await deliveries({ status: 'retrying' }).whereIn('id', ids)).to.have.length(7)
     expect(await waiting()).to.deep.equal([{ kind: 'cancel-webhook', is_due: 0, tries: 0 }])
+  })
+
+  it('cancel once more, after the closing, the workflow of a delivery that was handed over meanwhile', async () => {
+    const { ids } = await webhookWith(1, 'deleted', {})
+    const statuses: string[] = []
+    const callTemporal = async (): Promise<never> => {
+      const [row] = await deliveries({ id: ids[0] }).select<{ status: string }[]>('status')
+      statuses.push(row!.status)
+      throw new WorkflowNotFoundError('there is none yet', ids[0]!, undefined)
+    }
+    await work(ONE_PAGE, { callTemporal })
+    expect(statuses).to.deep.equal(['retrying', 'failed'])
   })
 
   it('are left to the next worker when the worker is told to stop', async () => {
