@@ -58,7 +58,7 @@ export async function insertParkedDeliveries(
       .join(', ')}) numbers WHERE n < ${count}`
     // The ids are as scattered as random ones.
     const id = (prefix: string) =>
-      `CONCAT('${prefix}_', INSERT(INSERT(INSERT(INSERT(MD5(CONCAT(:webhookId, n)), 21, 0, '-'), 17, 0, '-'), 13, 0, '-'), 9, 0, '-'))`
+      `CONCAT('${prefix}_', INSERT(INSERT(INSERT(INSERT(LEFT(SHA2(CONCAT(:webhookId, n), 256), 32), 21, 0, '-'), 17, 0, '-'), 13, 0, '-'), 9, 0, '-'))`
     await db.raw(
       `INSERT INTO events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at)
        SELECT :companyId, :environment, ${id('evt')}, 'contact.created', '{}', UNHEX(SHA2(n, 256)), 1, 1, NOW(3) FROM ${rows}`,

@@ -85,8 +85,8 @@ describe('the commands for deliveries', () => {
       -1,
     )
     for (const before of [undefined, middle]) {
-      expect(await read(before, statuses)).to.be.below(250)
-      expect(await read(before)).to.be.below(250)
+      expect(await read(before, statuses)).to.be.at.most(250)
+      expect(await read(before)).to.be.at.most(250)
     }
   })
 
