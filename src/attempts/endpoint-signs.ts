@@ -24,8 +24,9 @@ export class EndpointSigns {
       startedAt,
       askedPauseMs: askedPauseMs(answered?.status, answered?.retryAfter, now),
     }
-    const signs = this.#byWebhook.get(delivery.webhookId) ?? []
-    this.#byWebhook.set(delivery.webhookId, [...signs, sign])
+    const signs = this.#byWebhook.get(delivery.webhookId)
+    if (signs) signs.push(sign)
+    else this.#byWebhook.set(delivery.webhookId, [sign])
   }
 
   /**

@@ -33,7 +33,7 @@ export class SlotPool {
   }
 
   /** Whether a slot is free, with so many in addition to the limit. */
-  hasRoom(extra: number): boolean {
+  hasRoom(extra = 0): boolean {
     return this.used < this.#limit() + extra
   }
 

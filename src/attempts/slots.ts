@@ -62,7 +62,7 @@ export class Slots {
     if (isReserved) for (const pool of pools) pool.unreserve()
     const [ofWebhook, ...others] = pools
     const isAdmitted =
-      isReserved || (ofWebhook.hasRoom(isProbe ? 1 : 0) && others.every((pool) => pool.free > 0))
+      isReserved || (ofWebhook.hasRoom(isProbe ? 1 : 0) && others.every((pool) => pool.hasRoom()))
     if (!isAdmitted || this.#whole.taken >= this.#options.capacity) {
       this.#forgetIdle(holder)
       return undefined

@@ -41,23 +41,6 @@ export const toHealthRow = (webhookId: string, health: EndpointHealth, now: Date
   changed_at: now,
 })
 
-/** The health of a webhook's endpoint, and the time of the read by the database's clock. */
-export async function readHealth(
-  db: Db,
-  tenant: Tenant,
-  webhookId: string,
-): Promise<{ health: EndpointHealth; now: Date }> {
-  const row = await db('webhook_health as h')
-    .join('webhooks as w', 'w.id', 'h.webhook_id')
-    .where({
-      'h.webhook_id': webhookId,
-      'w.company_id': tenant.companyId,
-      'w.environment': tenant.environment,
-    })
-    .first<(HealthRow & { now: Date }) | undefined>('h.*', db.raw('NOW(3) AS now'))
-  return row ? { health: toHealth(row), now: row.now } : { health: HEALTHY, now: new Date(0) }
-}
-
 /** What is known of a webhook's endpoint, and the time of the read by the database's clock. */
 export type ReadHealth = { readonly isActive: boolean; readonly health: EndpointHealth; readonly now: Date }
 
@@ -84,6 +67,13 @@ export async function readHealths(
     }),
   )
 }
+
+/** The health of one webhook; undefined when the tenant has none with the id. */
+export const readHealth = async (
+  db: Db,
+  tenant: Tenant,
+  webhookId: string,
+): Promise<ReadHealth | undefined> => (await readHealths(db, tenant, [webhookId])).get(webhookId)
 
 /** Writes what counts from now on for the endpoint; the caller has locked the webhook. */
 export async function changeHealth(

@@ -57,8 +57,9 @@ export const listDeliveries = (
 
 /** What of a webhook may hold its deliveries back now. */
 export async function holdingOf({ db }: Deps, tenant: Tenant, webhook: Webhook): Promise<HoldingWebhook> {
-  const { health, now } = await readHealth(db, tenant, webhook.id)
-  return { isActive: webhook.isActive, holdsFirstAttempts: holdsFirstAttempts(health, now) }
+  const read = await readHealth(db, tenant, webhook.id)
+  const isHolding = read !== undefined && holdsFirstAttempts(read.health, read.now)
+  return { isActive: webhook.isActive, holdsFirstAttempts: isHolding }
 }
 
 /** The latest attempts of a delivery, the oldest of them first: those whose response bodies are kept. */
