@@ -53,6 +53,7 @@ export async function claimRows(
 ): Promise<Claimed> {
   const queues = await finder.next(db)
   if (queues.some(({ queue }) => isFirstQueue(queue))) await limits.refresh()
+  const isAnyOpen = queues.some(({ queue }) => !isFirstQueue(queue) || firstAttempts(limits, queue) !== 0)
   const shares = share(queues, room, {
     webhook: (holder) => slots.free(holder),
     firstAttempts: (webhookId) => firstAttempts(limits, webhookId),
@@ -65,9 +66,9 @@ export async function claimRows(
     if (holder) slots.reserve(holder, row.targetId)
   }
   finder.claimed(claims.map(({ row }) => row))
+  // Without a free slot nothing was wanted, and the end of an attempt must lead to a claim at once.
   const wanted = granted.reduce((sum, { rows }) => sum + rows, 0)
-  const isFull = wanted > 0 && claims.length === wanted
-  return { claims, isMore: queues.length > 0 && (isFull || finder.isPart) }
+  return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPart) }
 }
 
 function firstAttempts(limits: RelayLimits, webhookId: string): number | 'probe' {

@@ -1,12 +1,13 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
+import { HEALTHY } from '../../src/domain/webhook/health.js'
 import { publishEvents } from '../../src/operations/event/publish.js'
 import { deleteWebhook } from '../../src/operations/webhook/change.js'
 import { holderOf } from '../../src/relay/claim.js'
 import { SLOTS, useCommands } from '../support/use-commands.js'
 
 describe('claiming rows', () => {
-  const { its, tenant, create, slots, claim, waiting } = useCommands()
+  const { its, tenant, create, slots, limits, claim, claimAll, waiting } = useCommands()
 
   const publish = (count: number) =>
     publishEvents(
@@ -28,6 +29,22 @@ describe('claiming rows', () => {
     expect(slots().free(holder(webhook.id))).to.equal(0)
     expect(await claim()).to.deep.equal([])
     expect((await waiting()).filter(({ is_due }) => is_due)).to.have.length(3)
+  })
+
+  it('tells of rows for which only a slot is missing, so that the end of an attempt leads to a claim', async () => {
+    await create()
+    await publish(SLOTS + 1)
+    expect(await claimAll()).to.include({ isMore: true })
+    expect(await claimAll()).to.deep.include({ claims: [], isMore: true })
+  })
+
+  it('tells of no more when all that waits is held back for an endpoint that fails', async () => {
+    const { webhook } = await create()
+    await publish(1)
+    await limits().refresh()
+    const probeAt = new Date(Date.now() + 60_000)
+    limits().learn(new Map([[webhook.id, { ...HEALTHY, probeAt }]]), new Date())
+    expect(await claimAll()).to.deep.include({ claims: [], isMore: false })
   })
 
   it('takes more for it once a slot is free again', async () => {

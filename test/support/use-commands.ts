@@ -49,6 +49,7 @@ export function useCommands() {
     limits: () => limits,
     calls: () => calls,
     claim,
+    claimAll,
     /** Claims what is due and carries it out, one after the other. Gives the kinds. */
     work: async (room: Partial<Room> = {}, overrides: Partial<CommandContext> = {}): Promise<string[]> => {
       const context: CommandContext = {
