@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { freePorts } from '../../scripts/lib/ports.mjs'
+import { inBootPlace } from './boot-places.js'
 
 export type RunningProcess = {
   readonly pid: number
@@ -24,14 +25,24 @@ type StartOptions = {
 }
 
 /**
- * Starts the built api (`server`) or worker on a free port and waits until it is ready.
+ * Starts the built api (`server`) or worker on a free port and waits until it is ready. A process that is waited for boots
+ * when few others do.
  *
  * @param options dir: where another build than ours is; fileLimit: how many files it may open
  */
 export async function startProcess(
   kind: 'server' | 'worker',
   environment: Record<string, string>,
-  { waitUntilReady = true, dir = process.cwd(), fileLimit }: StartOptions = {},
+  options: StartOptions = {},
+): Promise<RunningProcess> {
+  const start = () => spawnProcess(kind, environment, options)
+  return options.waitUntilReady === false ? start() : inBootPlace(start)
+}
+
+async function spawnProcess(
+  kind: 'server' | 'worker',
+  environment: Record<string, string>,
+  { waitUntilReady = true, dir = process.cwd(), fileLimit }: StartOptions,
 ): Promise<RunningProcess> {
   const [port = 0] = await freePorts([0])
   const ports = kind === 'server' ? { PORT: String(port) } : { WORKER_PORT: String(port) }
