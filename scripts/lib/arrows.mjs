@@ -20,7 +20,7 @@ export const ARROWS = {
   workflows: ['workflows/contract', 'domain', 'types of activities'],
   relay: ['types of attempts', 'domain', 'db', 'db/system', 'workflows/contract', 'types of process/deps'],
   operations: ['domain', 'db', 'presenters', 'workflows/contract', 'types of process/deps'],
-  'operations/operator': ['db/system', 'domain', 'types of process/deps'],
+  'operations/operator': ['db/system', 'db', 'domain', 'types of process/deps'],
   api: ['api/auth', 'operations', 'domain', 'presenters', 'types of process/deps', 'types of process/health'],
   'api/auth': ['api', 'operations', 'domain', 'presenters', 'db/system', 'types of process/deps'],
   cli: ['cli/schema', 'operations', 'operations/operator', 'domain', 'presenters', 'types of process/deps'],

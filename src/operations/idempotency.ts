@@ -9,6 +9,7 @@ import {
 } from '../db/idempotency.js'
 import type { Deps } from '../process/deps.js'
 import { ApiError } from '../domain/errors.js'
+import { answerContext } from '../domain/sealing/contexts.js'
 import { seal, unseal } from '../domain/sealing/sealing.js'
 import { testLimitMs } from '../workflows/contract.js'
 
@@ -85,7 +86,7 @@ export async function runOnce<T extends Answer>(
   work: (hold: AnswerHold) => Promise<T>,
 ): Promise<{ answer: Answer; isReplay: boolean }> {
   const { config, db } = deps
-  const context = `${request.companyId}|${request.requestHash.toString('hex')}|idempotency`
+  const context = answerContext(request.companyId, request.requestHash)
   const verdict = await holdRequest(db, request, testLimitMs(config) + HOLD_ALLOWANCE_MS)
   if (verdict.kind === 'answered') {
     const answer = JSON.parse(unseal(config.secretsKeys, verdict.answerSealed, context)) as Answer

@@ -108,3 +108,15 @@ export const presentAuditEntry = (entry: Entry) => ({
   details: entry.details,
   ip: entry.actor.ip ?? null,
 })
+
+type Reseal = {
+  readonly firstKeyId: string
+  readonly webhooks: { readonly read: number; readonly resealed: number }
+  readonly answers: { readonly read: number; readonly resealed: number }
+}
+
+export const presentReseal = ({ firstKeyId, webhooks, answers }: Reseal) => ({
+  first_key: firstKeyId,
+  webhooks: { read: webhooks.read, resealed: webhooks.resealed },
+  kept_answers: { read: answers.read, resealed: answers.resealed },
+})

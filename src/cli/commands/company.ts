@@ -1,5 +1,5 @@
 import { createCompany, showCompany } from '../../operations/companies.js'
-import { listCompanies } from '../../operations/operator.js'
+import { listCompanies } from '../../operations/operator/owners.js'
 import { presentCompany } from '../../presenters/operator.js'
 import { presentCursorPage } from '../../presenters/pagination.js'
 import { required, type Command } from '../command.js'

@@ -5,7 +5,7 @@ import { revokeApiKey, rotateApiKey, updateApiKey, type ApiKeyUpdate } from '../
 import { createApiKey, type ApiKeyInput } from '../../operations/key/create.js'
 import { listApiKeys, showApiKey, type ApiKeyView } from '../../operations/key/read.js'
 import { presentApiKey, presentIssuedKey, presentRotation } from '../../presenters/api-keys.js'
-import { companyOfKey } from '../../operations/operator.js'
+import { companyOfKey } from '../../operations/operator/owners.js'
 import { required, type Command, type CommandContext, type Values } from '../command.js'
 import { company, SCOPE_LIST } from '../options.js'
 import { filterBy, parseBoolean, parseChoice, parseList, parseTime } from '../values.js'

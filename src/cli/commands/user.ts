@@ -1,5 +1,5 @@
 import { USER_ROLES } from '../../domain/user.js'
-import { companyOfUser } from '../../operations/operator.js'
+import { companyOfUser } from '../../operations/operator/owners.js'
 import { createUser, listUsers, removeUser } from '../../operations/users.js'
 import { presentMember } from '../../presenters/operator.js'
 import { presentCursorPage } from '../../presenters/pagination.js'

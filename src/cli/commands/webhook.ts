@@ -1,5 +1,5 @@
 import { requireCompany } from '../../operations/companies.js'
-import { tenantOfWebhook } from '../../operations/operator.js'
+import { tenantOfWebhook } from '../../operations/operator/owners.js'
 import { changeWebhook } from '../../operations/webhook/change.js'
 import { listWebhooksWithHealth, showWebhookWithHealth } from '../../operations/webhook/health.js'
 import { presentWebhookHealth } from '../../presenters/operator.js'

@@ -75,6 +75,16 @@ export function unseal(ring: KeyRing, sealed: string, context: string): string {
   }
 }
 
+/**
+ * The text sealed under the ring's first key: the very same when it is already.
+ *
+ * @throws SealError as {@link unseal}
+ */
+export function reseal(ring: KeyRing, sealed: string, context: string): string {
+  if (sealed.startsWith(startOfSealed(ring.firstKeyId))) return sealed
+  return seal(ring, unseal(ring, sealed, context), context)
+}
+
 /** What every text sealed under the key begins with. */
 export const startOfSealed = (keyId: string): string => `${VERSION}.${keyId}.`
 

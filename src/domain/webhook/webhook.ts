@@ -1,3 +1,4 @@
+import { webhookContext } from '../sealing/contexts.js'
 import { seal, unseal, type KeyRing } from '../sealing/sealing.js'
 
 /** The settings of a webhook that a caller gives. */
@@ -61,7 +62,7 @@ export function webhookHeaders(
   webhook: Pick<Webhook, 'id' | 'headersSealed'>,
 ): Record<string, string> {
   if (webhook.headersSealed === null) return {}
-  const text = unseal(keys, webhook.headersSealed, sealingContext(companyId, webhook.id, 'headers'))
+  const text = unseal(keys, webhook.headersSealed, webhookContext(companyId, webhook.id, 'headers'))
   return JSON.parse(text) as Record<string, string>
 }
 
@@ -79,7 +80,7 @@ export function sealSettings<Settings extends Partial<WebhookSettings>>(
   { headers, ...settings }: Settings,
 ) {
   const isBare = headers && Object.keys(headers).length === 0
-  const context = sealingContext(companyId, webhookId, 'headers')
+  const context = webhookContext(companyId, webhookId, 'headers')
   return {
     ...settings,
     ...(headers && { headersSealed: isBare ? null : seal(keys, JSON.stringify(headers), context) }),
@@ -88,12 +89,8 @@ export function sealSettings<Settings extends Partial<WebhookSettings>>(
 
 /** A webhook's signing secret in clear. @throws SealError when the key ring cannot read it */
 export const openSecret = (keys: KeyRing, companyId: string, webhookId: string, sealed: string): string =>
-  unseal(keys, sealed, sealingContext(companyId, webhookId, 'secret'))
+  unseal(keys, sealed, webhookContext(companyId, webhookId, 'secret'))
 
 /** A webhook's signing secret as the database keeps it. */
 export const sealSecret = (keys: KeyRing, companyId: string, webhookId: string, secret: string): string =>
-  seal(keys, secret, sealingContext(companyId, webhookId, 'secret'))
-
-/** Binds the encryption of a secret or headers to the webhook: nobody can unseal them in the row of another webhook. */
-const sealingContext = (companyId: string, webhookId: string, what: 'secret' | 'headers'): string =>
-  `${companyId}|${webhookId}|${what}`
+  seal(keys, secret, webhookContext(companyId, webhookId, 'secret'))

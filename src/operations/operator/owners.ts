@@ -4,17 +4,17 @@ import {
   findUserCompany,
   findWebhookTenant,
   listCompanies as listCompanyRows,
-} from '../db/system/owners.js'
-import { notFound } from '../domain/errors.js'
-import { isId } from '../domain/ids.js'
-import { cursorPage, listCursor, readPlace } from '../domain/list-cursor.js'
-import type { CursorRequest } from '../domain/pagination.js'
-import type { Tenant } from '../domain/tenant.js'
-import type { Deps } from '../process/deps.js'
+} from '../../db/system/owners.js'
+import { notFound } from '../../domain/errors.js'
+import { isId } from '../../domain/ids.js'
+import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.js'
+import type { CursorRequest } from '../../domain/pagination.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Deps } from '../../process/deps.js'
 
 /**
- * Finds the company that an id belongs to. Only the operator's command line may ask this across companies, so this is the
- * one file of the operations that imports db/system.
+ * Finds the company that an id belongs to. Only the operator's command line may ask this across companies, so only this
+ * folder of the operations imports db/system.
  */
 
 /** The company of a key. @throws ApiError NOT_FOUND */

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { newId } from '../../src/domain/ids.js'
-import { companyOfKey, companyOfUser } from '../../src/operations/operator.js'
-import { removeUser } from '../../src/operations/users.js'
-import { refusalOf } from '../support/refusals.js'
-import { useOperations } from '../support/use-operations.js'
+import { COMMAND_LINE } from '../../../src/domain/actor.js'
+import { newId } from '../../../src/domain/ids.js'
+import { companyOfKey, companyOfUser } from '../../../src/operations/operator/owners.js'
+import { removeUser } from '../../../src/operations/users.js'
+import { refusalOf } from '../../support/refusals.js'
+import { useOperations } from '../../support/use-operations.js'
 
 describe('the owner of an id, as the operator asks for it', () => {
   const its = useOperations()

@@ -1,0 +1,17 @@
+import { resealSecrets } from '../../operations/operator/reseal.js'
+import { presentReseal } from '../../presenters/operator.js'
+import type { Command } from '../command.js'
+
+const DETAILS = `Run it as the last step of a change of SECRETS_KEYS, when every process has the new key first. You may run it again at
+any time: what is sealed under the first key is left alone. Then remove the old key.`
+
+export const secretsCommands: readonly Command[] = [
+  {
+    name: 'secrets reseal',
+    group: 'Database',
+    summary: 'Encrypt secrets, headers and kept answers with the first key of SECRETS_KEYS.',
+    details: DETAILS,
+    options: {},
+    run: async ({ deps }) => presentReseal(await resealSecrets(deps)),
+  },
+]

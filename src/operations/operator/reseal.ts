@@ -1,0 +1,137 @@
+import {
+  listAnswerSeals,
+  listWebhookSeals,
+  replaceAnswerSeal,
+  replaceWebhookSeals,
+  type AnswerSeal,
+  type WebhookSeals,
+} from '../../db/system/sealed-values.js'
+import { listCanaries } from '../../db/system/sealing-keys.js'
+import { listLiveWorkers } from '../../db/workers.js'
+import { ApiError } from '../../domain/errors.js'
+import { opensCanary } from '../../domain/sealing/canary.js'
+import { answerContext, webhookContext } from '../../domain/sealing/contexts.js'
+import { reseal, SealError, type KeyRing } from '../../domain/sealing/sealing.js'
+import type { Deps } from '../../process/deps.js'
+
+/** How many rows were sealed anew under the first key, and how many were read. */
+export type ResealCount = { readonly read: number; readonly resealed: number }
+
+export type ResealResult = {
+  readonly firstKeyId: string
+  readonly webhooks: ResealCount
+  readonly answers: ResealCount
+}
+
+/** Rows that are read at once. A kept answer may have several 100 KiB. */
+const PAGE = 100
+
+/** How many ids of rows that cannot be opened the refusal names. */
+const NAMED = 5
+
+/**
+ * Seals every signing secret, all custom headers and every kept answer under the first key of SECRETS_KEYS. Rows that are
+ * already are left alone, so after an interruption it goes on where it was. Deliveries go out meanwhile: a row changes in
+ * one statement, and only if it is as it was read. A row that somebody changes at that moment is sealed by that process.
+ *
+ * @throws ApiError INVALID_REQUEST before anything changes, when a running process may not know the first key; at the end,
+ *   when rows could not be opened
+ */
+export async function resealSecrets(deps: Deps): Promise<ResealResult> {
+  const ring = deps.config.secretsKeys
+  await checkFirstKey(deps, ring)
+  const unreadable: string[] = []
+  const webhooks = await walk<WebhookSeals, string>({
+    start: '',
+    list: (afterId) => listWebhookSeals(deps.db, afterId, PAGE),
+    placeOf: ({ id }) => id,
+    change: (row) => resealWebhook(deps, row),
+    onUnreadable: ({ id }) => unreadable.push(`webhook ${id}`),
+  })
+  const answers = await walk<AnswerSeal, Buffer>({
+    start: Buffer.alloc(0),
+    list: (afterHash) => listAnswerSeals(deps.db, afterHash, PAGE),
+    placeOf: ({ requestHash }) => requestHash,
+    change: (row) => resealAnswer(deps, row),
+    onUnreadable: ({ companyId }) => unreadable.push(`an answer kept for ${companyId}`),
+  })
+  if (unreadable.length > 0) throw notOpened(unreadable)
+  return { firstKeyId: ring.firstKeyId, webhooks, answers }
+}
+
+/**
+ * Refuses while a process may run that cannot open what is sealed under the first key. A process that was started with a
+ * key has left a canary of it, and workers tell the first key with which they seal.
+ */
+async function checkFirstKey({ db }: Deps, ring: KeyRing): Promise<void> {
+  const { firstKeyId } = ring
+  const canary = (await listCanaries(db)).find(({ keyId }) => keyId === firstKeyId)
+  if (!canary || !opensCanary(ring, canary)) {
+    throw new ApiError(
+      'INVALID_REQUEST',
+      `No process was started with this key "${firstKeyId}": restart every process with these SECRETS_KEYS first.`,
+    )
+  }
+  const others = (await listLiveWorkers(db)).filter(
+    ({ settings }) => settings !== undefined && settings.keyId !== firstKeyId,
+  )
+  if (others.length > 0) {
+    throw new ApiError(
+      'INVALID_REQUEST',
+      `Worker ${others[0]!.id} seals with another key than "${firstKeyId}": restart every process with these SECRETS_KEYS first.`,
+    )
+  }
+}
+
+type Walk<Row, Place> = {
+  readonly start: Place
+  readonly list: (after: Place) => Promise<Row[]>
+  readonly placeOf: (row: Row) => Place
+  /** Gives whether the row was changed. @throws SealError when it cannot be opened */
+  readonly change: (row: Row) => Promise<boolean>
+  readonly onUnreadable: (row: Row) => void
+}
+
+async function walk<Row, Place>({ start, list, placeOf, change, onUnreadable }: Walk<Row, Place>) {
+  const count = { read: 0, resealed: 0 }
+  for (let rows = await list(start); rows.length > 0; rows = await list(placeOf(rows.at(-1)!))) {
+    for (const row of rows) {
+      count.read += 1
+      try {
+        if (await change(row)) count.resealed += 1
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error
+        onUnreadable(row)
+      }
+    }
+  }
+  return count
+}
+
+async function resealWebhook({ db, config }: Deps, row: WebhookSeals): Promise<boolean> {
+  const { id, companyId, secretSealed, headersSealed } = row
+  const anew = (sealed: string, what: 'secret' | 'headers') =>
+    reseal(config.secretsKeys, sealed, webhookContext(companyId, id, what))
+  const changed = {
+    ...row,
+    secretSealed: anew(secretSealed, 'secret'),
+    headersSealed: headersSealed && anew(headersSealed, 'headers'),
+  }
+  if (changed.secretSealed === secretSealed && changed.headersSealed === headersSealed) return false
+  return replaceWebhookSeals(db, row, changed)
+}
+
+async function resealAnswer({ db, config }: Deps, row: AnswerSeal): Promise<boolean> {
+  const { requestHash, companyId, answerSealed } = row
+  const changed = reseal(config.secretsKeys, answerSealed, answerContext(companyId, requestHash))
+  return changed === answerSealed ? false : replaceAnswerSeal(db, row, changed)
+}
+
+function notOpened(rows: readonly string[]): ApiError {
+  const named = rows.slice(0, NAMED).join(', ')
+  const more = rows.length > NAMED ? ` and ${rows.length - NAMED} more` : ''
+  return new ApiError(
+    'INVALID_REQUEST',
+    `SECRETS_KEYS does not open ${named}${more}. All others are sealed under the first key.`,
+  )
+}
