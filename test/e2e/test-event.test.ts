@@ -152,3 +152,16 @@ describe('the test event', () => {
     expect(await webhook.deliveries()).to.deep.equal([])
   })
 })
+
+describe('the test event beside a reconciler that looks often', () => {
+  const use = useStack({ environment: { RECONCILE_AFTER: '1s', WEBHOOK_TIMEOUT: '6s' } })
+
+  it('is sent once although its endpoint takes long', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { delayMs: 4_000 })
+    const answer = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/test`)
+    expect(answer.body.data).to.include({ success: true })
+    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
+    expect(await use.stack.db('outbox')).to.deep.equal([])
+  })
+})

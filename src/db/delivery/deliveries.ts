@@ -1,6 +1,7 @@
 import type { Delivery, DeliveryStatus } from '../../domain/delivery/delivery.js'
 import { pageOffset, type Page, type PageRequest } from '../../domain/pagination.js'
 import type { Tenant } from '../../domain/tenant.js'
+import { FROM_NOW, toMicroseconds } from '../clock.js'
 import type { Db } from '../connection/connection.js'
 import { insertStatement, run, type Statement } from '../connection/statements.js'
 import { readCounters, totalOf } from '../webhook/counters.js'
@@ -19,7 +20,10 @@ import { ofTenant } from '../tenant.js'
 export type NewDelivery = Pick<
   Delivery,
   'id' | 'webhookId' | 'eventId' | 'eventType' | 'maxAttempts' | 'createdAt' | 'isInTemporal'
->
+> & {
+  /** How long its maker looks after it, in milliseconds: so much later it counts as overdue. By default not at all. */
+  readonly guardedMs?: number
+}
 
 /** A delivery as it is shown. */
 export type FoundDelivery = Delivery & {
@@ -45,7 +49,7 @@ export const deliveryRows = (
   insertStatement(
     `deliveries (company_id, environment, id, webhook_id, event_id, event_type, status, max_attempts, created_at,
        in_temporal, wake_at)`,
-    "(?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, NOW(3))",
+    `(?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ${FROM_NOW})`,
     deliveries.map(({ tenant: { companyId, environment }, delivery }) => [
       companyId,
       environment,
@@ -56,6 +60,7 @@ export const deliveryRows = (
       delivery.maxAttempts,
       delivery.createdAt,
       delivery.isInTemporal ? 1 : 0,
+      toMicroseconds(delivery.guardedMs ?? 0),
     ]),
   )
 

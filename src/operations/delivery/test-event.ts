@@ -61,14 +61,15 @@ async function sendTestNow(deps: Deps, tenant: Tenant, webhookId: string): Promi
 const unavailable = (message: string, cause?: unknown): ApiError =>
   new ApiError('SERVICE_UNAVAILABLE', message, { cause, headers: { 'Retry-After': '5' } })
 
-async function insertTestDelivery({ db, clock }: Deps, tenant: Tenant, webhookId: string): Promise<string> {
+async function insertTestDelivery({ db, clock, config }: Deps, tenant: Tenant, webhookId: string): Promise<string> {
   return inTransaction(db, async (trx) => {
     if (!(await findWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
     const now = clock()
     const id = newId('delivery')
     const event = createTestEvent({ id: newTestEventId(), webhookId, now })
     await insertEvents(trx, tenant, [event])
-    const times = { maxAttempts: 1, createdAt: now }
+    // Its workflow is known to nobody else. Only when that must be over may the reconciler find the delivery.
+    const times = { maxAttempts: 1, createdAt: now, guardedMs: testLimitMs(config) }
     await insertDeliveries(trx, tenant, [
       { id, webhookId, eventId: event.id, eventType: event.type, ...times, isInTemporal: true },
     ])
