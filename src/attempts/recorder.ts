@@ -6,6 +6,7 @@ import type { Decision } from '../domain/delivery/transitions.js'
 import type { AttemptLog } from './attempt-log.js'
 import type { EndpointLimits } from './endpoint-limits.js'
 import type { AttemptStats } from './attempt-stats.js'
+import type { PostponedSigns } from './endpoint-signs.js'
 import { recordBatch, type Recording } from './record-batch.js'
 
 /** Who is told what was recorded, after its commit. */
@@ -51,6 +52,7 @@ export class Recorder {
   readonly #kept = new Set<string>()
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   #waiting: Waiting[] = []
+  #postponed: PostponedSigns = new Map()
   #isWriting = false
   #failures = 0
 
@@ -136,8 +138,9 @@ export class Recorder {
 
   async #write(batch: readonly Waiting[]): Promise<void> {
     const made = batch.map((entry) => entry.made)
-    const recording = await recordBatch(this.#deps.batchDb, made)
+    const recording = await recordBatch(this.#deps.batchDb, made, this.#postponed)
     const { decisions, held, health, now } = recording
+    this.#postponed = recording.postponed
     this.#failures = 0
     this.#lines.reset()
     this.#listeners.limits.learn(new Map([...health].map(([id, { after }]) => [id, after])), now)
