@@ -4,6 +4,7 @@ import { Client } from '@temporalio/client'
 import type { NativeConnection } from '@temporalio/worker'
 import { Attempts } from './attempts/attempt-delivery.js'
 import { AttemptLog } from './attempts/attempt-log.js'
+import { AttemptStats } from './attempts/attempt-stats.js'
 import { createHostResolver, type HostResolver } from './sending/host-resolver.js'
 import { HttpSender } from './sending/http-sender.js'
 import { createActivities } from './activities/index.js'
@@ -42,6 +43,8 @@ import { attemptTimes } from './workflows/contract.js'
 /** Test events of one webhook on the wire at once, in this process. */
 const TESTS_PER_WEBHOOK = 2
 const CONNECT_TIMEOUT_MS = 5_000
+/** A worker that is killed loses the statistics of this time at most. */
+const WRITE_STATS_EVERY_MS = 5_000
 
 const config = configOrExit(checkCaFile)
 const log = createLog('worker', config.logLevel)
@@ -84,7 +87,8 @@ async function run(
   const attemptLog = new AttemptLog(log)
   const liveWorkers = () => heartbeat.liveWorkers()
   const limits = new EndpointLimits(deps, { liveWorkers, nowMs: () => performance.now() })
-  const recorder = new Recorder(deps, attemptLog, limits)
+  const stats = new AttemptStats(deps)
+  const recorder = new Recorder(deps, { attemptLog, limits, stats })
   heartbeat.onBeat(() => {
     recorder.heal()
     deps.metrics.failingEndpoints.set(limits.failing)
@@ -136,6 +140,7 @@ async function run(
     prepareTemporal: () => registration.prepare(),
     onQueued: () => relay.ring(),
   })
+  const stopStats = startTicker(WRITE_STATS_EVERY_MS, () => stats.flush())
   const stopReconciler = startTicker(reconciler.intervalMs, () => reconciler.run())
   log.info({ worker_id: id }, 'worker started')
 
@@ -148,6 +153,8 @@ async function run(
     await Promise.all([stopReconciler(), relay.stop()])
     if (worker.getState() === 'RUNNING') worker.shutdown()
     await working
+    await stopStats()
+    await stats.flush()
     await sender.close()
   }
   const ending = await endWithin(config.shutdownGraceMs, log, finish())

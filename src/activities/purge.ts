@@ -1,4 +1,5 @@
 import { databaseNow } from '../db/clock.js'
+import { foldHours, removeDays } from '../db/system/attempt-stats.js'
 import {
   forgetDeletedWebhooks,
   purgeDeliveries,
@@ -7,6 +8,7 @@ import {
   purgeIdempotency,
 } from '../db/system/purge.js'
 import { correctTotals, findNextCompany } from '../db/system/resource-totals.js'
+import { DAY_MS } from '../domain/instants.js'
 import type { Deps } from '../process/deps.js'
 import { ownFault, type PurgeReport } from '../workflows/contract.js'
 
@@ -14,15 +16,18 @@ import { ownFault, type PurgeReport } from '../workflows/contract.js'
 const BATCH = 500
 /** Longest time of one activity. The workflow calls it again while there is more to remove. */
 const ROUND_MS = 20_000
-const DAY_MS = 86_400_000
+/** Statistics of hours become days after this. The windows that show hours, or end with them, are shorter. */
+const KEEP_HOURS_MS = 8 * DAY_MS
+/** Longer than the longest window of statistics, 30 days. */
+const KEEP_DAYS_MS = 35 * DAY_MS
 
 /** Time for checking totals in an hourly run. It is short because each check reads all index entries of a company. */
 const CHECK_TOTALS_MS = 5_000
 
 /**
- * Makes the activity that removes what is older than RETENTION_DAYS. It goes by the database's clock, because a worker
- * whose own clock is a month ahead would remove everything. It also repairs what processes of a former release left
- * behind: totals that are wrong, and secrets of deleted webhooks.
+ * Makes the activity that removes what is older than RETENTION_DAYS, and makes days of old hours of statistics. It goes by
+ * the database's clock, because a worker whose own clock is a month ahead would remove everything. It also repairs what
+ * processes of a former release left behind: totals that are wrong, and secrets of deleted webhooks.
  */
 export function createPurge({ config, db, log }: Deps) {
   /** The company whose totals were checked last; the next run continues after it. */
@@ -51,6 +56,8 @@ export function createPurge({ config, db, log }: Deps) {
       await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
       await repeat(untilMs, () => forgetDeletedWebhooks(db, BATCH))
       await repeat(untilMs, () => purgeHealth(db, BATCH))
+      await repeat(untilMs, () => foldHours(db, new Date(nowMs - KEEP_HOURS_MS), BATCH))
+      await repeat(untilMs, () => removeDays(db, new Date(nowMs - KEEP_DAYS_MS), BATCH))
       log.info({ deliveries: removed }, 'history older than the retention is removed')
       const isDone = performance.now() < untilMs
       if (isDone) await checkTotals()

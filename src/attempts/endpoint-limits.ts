@@ -1,6 +1,7 @@
 import { readLimited, type HealthByWebhook } from '../db/system/endpoint-health.js'
 import type { Deps } from '../process/deps.js'
-import { admissionOf, limitedUntil, type Admission, type EndpointHealth } from '../domain/webhook/health.js'
+import { admissionOf, limitedUntil, type Admission } from '../domain/webhook/admission.js'
+import type { EndpointHealth } from '../domain/webhook/health.js'
 
 type Options = {
   readonly liveWorkers: () => number

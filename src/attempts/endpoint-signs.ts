@@ -1,16 +1,45 @@
-import { lockHealth } from '../db/system/endpoint-health.js'
+import { lockHealth, type FailingEndpoint } from '../db/system/endpoint-health.js'
 import type { Run } from '../db/connection/statements.js'
 import { askedPauseMs } from '../domain/delivery/backoff.js'
-import { isTest, type Delivery } from '../domain/delivery/delivery.js'
+import { attemptCode, isTest, type Delivery } from '../domain/delivery/delivery.js'
 import { isGone, isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.js'
-import { afterOutcome, HEALTHY, type EndpointHealth, type EndpointSign } from '../domain/webhook/health.js'
+import {
+  afterOutcome,
+  HEALTHY,
+  onlyCounts,
+  type EndpointHealth,
+  type EndpointSign,
+} from '../domain/webhook/health.js'
 
 /** How the health of an endpoint changed. */
 export type HealthChange = { readonly before: EndpointHealth; readonly after: EndpointHealth }
 
-/** What the recorded attempts of a batch tell about endpoints, in their order. */
+/** Signs of failing endpoints that only add to counts and are not written yet, and since when, by webhook id. */
+export type PostponedSigns = ReadonlyMap<
+  string,
+  { readonly signs: readonly EndpointSign[]; readonly since: Date }
+>
+
+type HealthChanges = {
+  readonly changed: ReadonlyMap<string, HealthChange>
+  /** To be given to the next batch. They are lost with the process. */
+  readonly postponed: PostponedSigns
+}
+
+/** The row of an endpoint that goes on failing is written this often at most, whichever worker does it. */
+const WRITE_EVERY_MS = 1_000
+/** A worker that others always overtake writes after this all the same. */
+const LONGEST_POSTPONEMENT_MS = 5_000
+
+/** What the recorded attempts of a batch tell about endpoints, in their order, after those of former batches. */
 export class EndpointSigns {
-  readonly #byWebhook = new Map<string, EndpointSign[]>()
+  readonly #postponed: PostponedSigns
+  readonly #byWebhook: Map<string, EndpointSign[]>
+
+  constructor(postponed: PostponedSigns) {
+    this.#postponed = postponed
+    this.#byWebhook = new Map([...postponed].map(([webhookId, { signs }]) => [webhookId, [...signs]]))
+  }
 
   /** Adds a recorded attempt. A failed test event tells nothing: somebody may be trying things out. */
   add({ outcome, startedAt }: MadeAttempt, delivery: Delivery, now: Date): void {
@@ -21,6 +50,10 @@ export class EndpointSigns {
       deliveryId: delivery.id,
       isSuccess,
       isGone: isGone(outcome) && !isTest(delivery),
+      code: attemptCode({
+        responseCode: answered?.status ?? null,
+        error: outcome.kind === 'unreachable' ? outcome.reason : null,
+      }),
       startedAt,
       askedPauseMs: askedPauseMs(answered?.status, answered?.retryAfter, now),
     }
@@ -31,26 +64,56 @@ export class EndpointSigns {
 
   /**
    * Gives what they change. It locks the rows that may change: those of endpoints that failed now or at their latest
-   * attempts. A success of an endpoint that was well changes nothing. The webhooks that a 410 deactivates are locked first,
-   * as a change of a webhook does, so that the two cannot deadlock.
+   * attempts. A success of an endpoint that was well changes nothing. Failures that only add to the counts of a failing
+   * endpoint wait until its row is a second old. The webhooks that a 410 deactivates are locked first, as a change of a
+   * webhook does, so that the two cannot deadlock.
    *
-   * @param failing webhooks whose latest attempts failed, as the database has it
+   * @param failing endpoints whose latest attempts failed, as the database has them
    */
-  async changes(run: Run, failing: readonly string[], now: Date): Promise<Map<string, HealthChange>> {
+  async changes(run: Run, failing: ReadonlyMap<string, FailingEndpoint>, now: Date): Promise<HealthChanges> {
     const concerned = [...this.#byWebhook].filter(
-      ([webhookId, signs]) => failing.includes(webhookId) || signs.some(({ isSuccess }) => !isSuccess),
+      ([webhookId, signs]) => failing.has(webhookId) || signs.some(({ isSuccess }) => !isSuccess),
     )
+    const isPostponed = ([webhookId, signs]: [string, EndpointSign[]]): boolean =>
+      mayWait(failing.get(webhookId), { signs, since: this.#sinceOf(webhookId, now) }, now)
+    const due = concerned.filter((entry) => !isPostponed(entry))
     const locked = await lockHealth(
       run,
-      concerned.map(([webhookId]) => webhookId),
-      concerned.flatMap(([webhookId, signs]) => (signs.some((sign) => sign.isGone) ? [webhookId] : [])),
+      due.map(([webhookId]) => webhookId),
+      due.flatMap(([webhookId, signs]) => (signs.some((sign) => sign.isGone) ? [webhookId] : [])),
     )
-    return new Map(
-      concerned.map(([webhookId, signs]) => {
-        const before = locked.get(webhookId) ?? HEALTHY
-        const after = signs.reduce((health, sign) => afterOutcome(health, sign, now), before)
-        return [webhookId, { before, after }]
-      }),
-    )
+    return {
+      changed: new Map(
+        due.map(([webhookId, signs]) => {
+          const before = locked.get(webhookId) ?? HEALTHY
+          const after = signs.reduce((health, sign) => afterOutcome(health, sign, now), before)
+          return [webhookId, { before, after }]
+        }),
+      ),
+      postponed: new Map(
+        concerned
+          .filter(isPostponed)
+          .map(([webhookId, signs]) => [webhookId, { signs, since: this.#sinceOf(webhookId, now) }]),
+      ),
+    }
   }
+
+  #sinceOf(webhookId: string, now: Date): Date {
+    return this.#postponed.get(webhookId)?.since ?? now
+  }
+}
+
+function mayWait(
+  failing: FailingEndpoint | undefined,
+  { signs, since }: { readonly signs: readonly EndpointSign[]; readonly since: Date },
+  now: Date,
+): boolean {
+  if (!failing) return false
+  const { health, changedAt } = failing
+  const nowMs = now.getTime()
+  return (
+    nowMs - changedAt.getTime() < WRITE_EVERY_MS &&
+    nowMs - since.getTime() < LONGEST_POSTPONEMENT_MS &&
+    signs.every((sign) => onlyCounts(health, sign, now))
+  )
 }

@@ -6,7 +6,7 @@ import { lockDeliveries, writeOutcomes, type DeliveryChange } from '../db/system
 import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.js'
 import { recordOutcome, type Decision } from '../domain/delivery/transitions.js'
 import type { RecordedAttempt } from './attempt-log.js'
-import { EndpointSigns, type HealthChange } from './endpoint-signs.js'
+import { EndpointSigns, type HealthChange, type PostponedSigns } from './endpoint-signs.js'
 
 /** What one commit did. */
 export type Recording = {
@@ -19,6 +19,8 @@ export type Recording = {
   /** How the health of endpoints changed, and when, by the database's clock. */
   readonly health: ReadonlyMap<string, HealthChange>
   readonly now: Date
+  /** What the next batch has to write. */
+  readonly postponed: PostponedSigns
 }
 
 /**
@@ -26,18 +28,23 @@ export type Recording = {
  * them all. It takes two round trips, and one or two more for attempts that failed. A batch has at most one outcome per
  * delivery. Outcomes whose row another transaction locks are left out.
  *
+ * @param postponed what the batch before it left to be written
  * @throws the database's error; nothing is written then
  */
-export async function recordBatch(batchDb: Db, batch: readonly MadeAttempt[]): Promise<Recording> {
+export async function recordBatch(
+  batchDb: Db,
+  batch: readonly MadeAttempt[],
+  postponed: PostponedSigns = new Map(),
+): Promise<Recording> {
   return inBatchTransaction(batchDb, async (trx) => {
     const ids = batch.map(({ deliveryId }) => deliveryId).sort()
-    const webhookIds = [...new Set(batch.map(({ webhookId }) => webhookId))]
+    const webhookIds = [...new Set([...batch.map(({ webhookId }) => webhookId), ...postponed.keys()])]
     const { locked, held, now, also } = await lockDeliveries(trx.run, ids, [failingStatement(webhookIds)])
     const owned = await lockLeases(trx.run, failedDirectly(batch))
     const decisions = new Map<string, Decision>()
     const changes: DeliveryChange[] = []
     const counted: Omit<RecordedAttempt, 'hasDeactivated'>[] = []
-    const signs = new EndpointSigns()
+    const signs = new EndpointSigns(postponed)
     for (const made of batch) {
       const before = locked.get(made.deliveryId)
       if (!before) continue
@@ -57,13 +64,13 @@ export async function recordBatch(batchDb: Db, batch: readonly MadeAttempt[]): P
       }
     }
     const health = await signs.changes(trx.run, failingOf(also[0]), now)
-    const endpoints = new Map([...health].map(([webhookId, { after }]) => [webhookId, after]))
+    const endpoints = new Map([...health.changed].map(([webhookId, { after }]) => [webhookId, after]))
     const deactivating = await writeOutcomes(trx.commit, changes, now, endpoints)
     const attempts = counted.map((attempt) => ({
       ...attempt,
       hasDeactivated: deactivating.has(attempt.made.deliveryId),
     }))
-    return { decisions, attempts, held, health, now }
+    return { decisions, attempts, held, health: health.changed, now, postponed: health.postponed }
   })
 }
 

@@ -5,7 +5,16 @@ import type { MadeAttempt } from '../domain/delivery/outcome.js'
 import type { Decision } from '../domain/delivery/transitions.js'
 import type { AttemptLog } from './attempt-log.js'
 import type { EndpointLimits } from './endpoint-limits.js'
-import { recordBatch } from './record-batch.js'
+import type { AttemptStats } from './attempt-stats.js'
+import type { PostponedSigns } from './endpoint-signs.js'
+import { recordBatch, type Recording } from './record-batch.js'
+
+/** Who is told what was recorded, after its commit. */
+type RecorderListeners = {
+  readonly attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>
+  readonly limits: Pick<EndpointLimits, 'learn'>
+  readonly stats: Pick<AttemptStats, 'add'>
+}
 
 type Waiting = {
   readonly made: MadeAttempt
@@ -37,24 +46,19 @@ const KEPT_LIMIT = 50
  */
 export class Recorder {
   readonly #deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>
-  readonly #attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>
-  readonly #limits: Pick<EndpointLimits, 'learn'>
+  readonly #listeners: RecorderListeners
   readonly #unwritten = new Map<string, MadeAttempt>()
   /** Ids of unwritten outcomes for which no caller waits any more. */
   readonly #kept = new Set<string>()
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   #waiting: Waiting[] = []
+  #postponed: PostponedSigns = new Map()
   #isWriting = false
   #failures = 0
 
-  constructor(
-    deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>,
-    attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>,
-    limits: Pick<EndpointLimits, 'learn'>,
-  ) {
+  constructor(deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>, listeners: RecorderListeners) {
     this.#deps = deps
-    this.#attemptLog = attemptLog
-    this.#limits = limits
+    this.#listeners = listeners
   }
 
   /**
@@ -134,10 +138,12 @@ export class Recorder {
 
   async #write(batch: readonly Waiting[]): Promise<void> {
     const made = batch.map((entry) => entry.made)
-    const { decisions, attempts, held, health, now } = await recordBatch(this.#deps.batchDb, made)
+    const recording = await recordBatch(this.#deps.batchDb, made, this.#postponed)
+    const { decisions, held, health, now } = recording
+    this.#postponed = recording.postponed
     this.#failures = 0
     this.#lines.reset()
-    this.#limits.learn(new Map([...health].map(([id, { after }]) => [id, after])), now)
+    this.#listeners.limits.learn(new Map([...health].map(([id, { after }]) => [id, after])), now)
     for (const entry of batch) {
       const { deliveryId } = entry.made
       if (held.has(deliveryId)) {
@@ -148,8 +154,16 @@ export class Recorder {
       this.#kept.delete(deliveryId)
       entry.caller?.settle(decisions.get(deliveryId) ?? { kind: 'stale' })
     }
-    for (const attempt of attempts) this.#attemptLog.recorded(attempt)
-    for (const [webhookId, change] of health) this.#attemptLog.endpointChanged(webhookId, change, now)
+    this.#tell(recording)
+  }
+
+  #tell({ attempts, health, now }: Recording): void {
+    const { attemptLog, stats } = this.#listeners
+    for (const attempt of attempts) {
+      attemptLog.recorded(attempt)
+      stats.add(attempt, now)
+    }
+    for (const [webhookId, change] of health) attemptLog.endpointChanged(webhookId, change, now)
   }
 
   /** Tries an outcome again later because another transaction locks its row. The other outcomes do not wait for it. */

@@ -39,6 +39,8 @@ export type Config = {
   readonly webhookConcurrency: number
   readonly webhooksPerTenant: number
   readonly webhookBacklog: number
+  /** So long an endpoint must have failed before its webhook is deactivated; 0: never. */
+  readonly endpointDisableAfterMs: number
   readonly deliveryFirstAttempt: FirstAttempt
   /** Of all live workers together; what `adaptive` leaves to workflows. */
   readonly workflowFirstAttemptsPerSecond: number
@@ -152,6 +154,7 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     webhookConcurrency: v.WEBHOOK_CONCURRENCY,
     webhooksPerTenant: v.WEBHOOKS_PER_TENANT,
     webhookBacklog: v.WEBHOOK_BACKLOG,
+    endpointDisableAfterMs: v.ENDPOINT_DISABLE_AFTER,
     deliveryFirstAttempt: v.DELIVERY_FIRST_ATTEMPT,
     workflowFirstAttemptsPerSecond: v.WORKFLOW_FIRST_ATTEMPTS_PER_SECOND,
     rotationGracesMs: v.KEY_ROTATION_GRACES,

@@ -1,5 +1,14 @@
 import Joi from 'joi'
-import { databaseUrl, duration, hostPort, parsedBy, parseGraces, parseSchedule, port } from './rules.js'
+import {
+  databaseUrl,
+  duration,
+  durationOrNever,
+  hostPort,
+  parsedBy,
+  parseGraces,
+  parseSchedule,
+  port,
+} from './rules.js'
 import type { AddressRange } from '../domain/net/addresses.js'
 import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.js'
 import { FIRST_ATTEMPTS, type FirstAttempt } from '../domain/delivery/first-attempt.js'
@@ -29,6 +38,7 @@ export type Variables = {
   WEBHOOK_CONCURRENCY: number
   WEBHOOKS_PER_TENANT: number
   WEBHOOK_BACKLOG: number
+  ENDPOINT_DISABLE_AFTER: number
   DELIVERY_FIRST_ATTEMPT: FirstAttempt
   WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: number
   KEY_ROTATION_GRACES: Readonly<Record<RotationGrace, number>>
@@ -75,6 +85,7 @@ export const variables = Joi.object<Variables>({
   WEBHOOK_CONCURRENCY: Joi.number().integer().min(1).max(1000).default(10),
   WEBHOOKS_PER_TENANT: Joi.number().integer().min(1).default(1000),
   WEBHOOK_BACKLOG: Joi.number().integer().min(1).default(1_000_000),
+  ENDPOINT_DISABLE_AFTER: durationOrNever({ shortest: '1h', longest: '365d' }).default(432_000_000),
   DELIVERY_FIRST_ATTEMPT: Joi.string()
     .valid(...FIRST_ATTEMPTS)
     .default('workflow'),

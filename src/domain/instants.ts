@@ -19,3 +19,10 @@ const isCalendarDay = (day: string): boolean => {
 
 const hasFourDigitYear = (date: Date): boolean =>
   !Number.isNaN(date.getTime()) && /^\d{4}-/.test(date.toISOString())
+
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 86_400_000
+
+/** The beginning of the unit of time, counted from 1970 in UTC. @param unitMs at most a day, in milliseconds */
+export const floorTo = (time: Date, unitMs: number): Date =>
+  new Date(Math.floor(time.getTime() / unitMs) * unitMs)

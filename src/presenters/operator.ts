@@ -3,9 +3,10 @@ import type { Attempt, Delivery, HoldingWebhook } from '../domain/delivery/deliv
 import type { StoredEvent } from '../domain/event/event.js'
 import type { Environment } from '../domain/tenant.js'
 import type { User } from '../domain/user.js'
-import { healthState, holdsFirstAttempts, type EndpointHealth } from '../domain/webhook/health.js'
+import type { EndpointHealth } from '../domain/webhook/health.js'
 import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.js'
 import { presentDelivery, presentDeliveryDetail } from './deliveries.js'
+import { presentHealth } from './health.js'
 import { StoredJson } from './stored-json.js'
 import { presentWebhook } from './webhooks.js'
 
@@ -59,20 +60,24 @@ type ShownWebhook = {
   readonly counters: WebhookCounters
   readonly environment: Environment
   readonly health: EndpointHealth
-  readonly now: Date
+  readonly holdsFirstAttempts: boolean
 }
 
-/** The Webhook of the API with the health of its endpoint. Values of custom headers are hidden: many are credentials. */
-export const presentWebhookHealth = ({ environment, health, now, headers, ...shown }: ShownWebhook) => ({
+/** The Webhook of the API with more of its health. Values of custom headers are hidden: many are credentials. */
+export const presentOwnedWebhook = ({
+  environment,
+  headers,
+  holdsFirstAttempts,
+  ...shown
+}: ShownWebhook) => ({
   ...presentWebhook({ ...shown, headers: Object.fromEntries(Object.keys(headers).map(hidden)) }),
   environment,
   health: {
-    state: healthState(health, now),
-    consecutive_failures: health.consecutiveFailures,
-    failing_since: health.failingSince?.toISOString() ?? null,
-    first_attempts_held: holdsFirstAttempts(health, now),
-    next_attempt_at: health.probeAt?.toISOString() ?? null,
-    paused_until: health.pausedUntil?.toISOString() ?? null,
+    ...presentHealth(shown),
+    first_attempts_held: holdsFirstAttempts,
+    next_attempt_at: shown.health.probeAt?.toISOString() ?? null,
+    paused_until: shown.health.pausedUntil?.toISOString() ?? null,
+    warned_at: shown.health.warnedAt?.toISOString() ?? null,
   },
 })
 

@@ -1,12 +1,15 @@
+import type { EndpointHealth } from '../domain/webhook/health.js'
 import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.js'
+import { presentHealth } from './health.js'
 
 type Headers = Readonly<Record<string, string>>
 
-/** A webhook with its custom headers in clear and its delivery figures. */
+/** A webhook with its custom headers in clear, its delivery figures and the health of its endpoint. */
 type ShownWebhook = {
   readonly webhook: Webhook
   readonly headers: Headers
   readonly counters: WebhookCounters
+  readonly health: EndpointHealth
 }
 
 type NewWebhook = { readonly webhook: Webhook; readonly headers: Headers; readonly secret: string }
@@ -24,13 +27,14 @@ const presentCommon = (webhook: Webhook, headers: Headers) => ({
 })
 
 /** The Webhook of list, get and update: everything but the secret. */
-export const presentWebhook = ({ webhook, headers, counters }: ShownWebhook) => ({
+export const presentWebhook = ({ webhook, headers, counters, health }: ShownWebhook) => ({
   ...presentCommon(webhook, headers),
   deactivated_reason: webhook.deactivatedReason,
   total_deliveries: counters.totalDeliveries,
   successful_deliveries: counters.successfulDeliveries,
   failed_deliveries: counters.failedDeliveries,
   last_triggered_at: counters.lastTriggeredAt?.toISOString() ?? null,
+  health: presentHealth({ webhook, health, counters }),
   created_at: webhook.createdAt.toISOString(),
   updated_at: webhook.updatedAt.toISOString(),
 })

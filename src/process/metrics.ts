@@ -87,6 +87,11 @@ export function createMetrics() {
       help: 'Endpoints whose first attempts go one at a time because they fail, by what this worker knows.',
       registers,
     }),
+    deactivationsHeld: new Gauge({
+      name: 'webhook_deactivations_held',
+      help: 'Webhooks that are not deactivated, although their endpoints fail for long, because most endpoints fail.',
+      registers,
+    }),
     reconciled: new Counter({
       name: 'webhook_reconciled_total',
       help: 'Deliveries that nothing would have woken, queued again.',

@@ -25,6 +25,7 @@ function sharedSettings(config: Config): SharedSettings {
     RECORDING_TIMEOUT: config.recordingTimeoutMs,
     WEBHOOK_CONCURRENCY: config.webhookConcurrency,
     WEBHOOK_BACKLOG: config.webhookBacklog,
+    ENDPOINT_DISABLE_AFTER: config.endpointDisableAfterMs,
     RECONCILE_AFTER: config.reconcileAfterMs,
     RETENTION_DAYS: config.retentionDays,
   }

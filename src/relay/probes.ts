@@ -1,7 +1,7 @@
 import type { EndpointLimits } from '../attempts/endpoint-limits.js'
 import { isFirstQueue } from '../db/outbox.js'
 import type { Claim, ClaimedRow, QueueShare } from '../db/system/claims.js'
-import { giveBackProbe, settleProbe, takeProbes } from '../db/system/endpoint-health.js'
+import { giveBackProbe, settleProbe, takeProbes } from '../db/system/probe-rows.js'
 import type { Deps } from '../process/deps.js'
 
 /** What the relay uses of the limits, which belong to src/attempts. */

@@ -1,11 +1,15 @@
 import { expect } from 'chai'
 import { createPurge } from '../../src/activities/purge.js'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
+import { addToHours } from '../../src/db/system/attempt-stats.js'
 import { closeDeliveries } from '../../src/db/system/open-deliveries.js'
+import { DAY_MS, floorTo, HOUR_MS } from '../../src/domain/instants.js'
 import type { Tenant } from '../../src/domain/tenant.js'
+import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.js'
 import { publishEvents } from '../../src/operations/event/publish.js'
 import { createWebhook } from '../../src/operations/webhook/create.js'
 import { useOperations } from '../support/use-operations.js'
+import { insertWebhooks } from '../support/webhook-rows.js'
 
 const MONTH_MS = 31 * 86_400_000
 
@@ -30,6 +34,24 @@ describe('the purge', () => {
     expect(await closeDeliveries(database.db, deliveries, 'attempts_used')).to.include({ closed: 1 })
     return events.map((event) => event.id)
   }
+
+  // decision: Hours become days
+  it('makes days of hours of statistics after 8 days, and removes days after 35', async () => {
+    const { deps, keyring } = its
+    const { db } = its.database
+    const tenant: Tenant = { companyId: keyring.companyId, environment: 'live' }
+    const [webhookId = ''] = await insertWebhooks(db, tenant, 1, ['contact.created'])
+    const outcome = { kind: 'answered', status: 200, body: '', retryAfter: undefined, durationMs: 1 } as const
+    const figures = withAttempt(NO_FIGURES, outcome)
+    const ages = [1, 7, 9, 20, 34, 40].map((days) => floorTo(new Date(Date.now() - days * DAY_MS), HOUR_MS))
+    for (const startsAt of ages) await addToHours(db, 0, [{ webhookId, startsAt, figures }])
+    expect(await createPurge(deps)()).to.deep.equal({ isDone: true })
+    const where = { webhook_id: webhookId }
+    const times = (table: string) => db(table).where(where).orderBy('starts_at').pluck<Date[]>('starts_at')
+    expect(await times('webhook_stats_hours')).to.deep.equal([ages[1], ages[0]])
+    const days = [ages[4], ages[3], ages[2]].map((age) => floorTo(age!, DAY_MS))
+    expect(await times('webhook_stats_days')).to.deep.equal(days)
+  })
 
   for (const [where, byMs] of [
     ['a month ahead', MONTH_MS],

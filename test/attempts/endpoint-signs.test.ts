@@ -1,8 +1,9 @@
 import { expect } from 'chai'
+import type { PostponedSigns } from '../../src/attempts/endpoint-signs.js'
 import { recordBatch } from '../../src/attempts/record-batch.js'
 import { insertDeliveries } from '../../src/db/delivery/deliveries.js'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
-import type { MadeAttempt } from '../../src/domain/delivery/outcome.js'
+import type { AttemptOutcome, MadeAttempt } from '../../src/domain/delivery/outcome.js'
 import { newId } from '../../src/domain/ids.js'
 import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.js'
 import { useOperations } from '../support/use-operations.js'
@@ -24,6 +25,7 @@ describe('what recorded attempts tell about their endpoint', () => {
         eventType = 'contact.created',
         retryAfter?: string,
         id?: string,
+        postponed?: PostponedSigns,
       ) {
         const deliveries = statuses.map((status) => ({ id: id ?? newId('delivery'), status }))
         await insertDeliveries(
@@ -37,12 +39,17 @@ describe('what recorded attempts tell about their endpoint', () => {
         const made = deliveries.map(({ id, status }): MadeAttempt => ({
           ...{ deliveryId: id, webhookId, attemptsAtGate: 0, retrySeqAtGate: 0, webhookVersionAtGate: 1 },
           ...{ trigger: 'scheduled', startedAt: new Date(), scheduleMs: [60_000] },
-          outcome: { kind: 'answered', status, body: '', retryAfter, durationMs: 1 },
+          outcome: outcomeOf(status, retryAfter),
         }))
-        return recordBatch(its.database.batchDb, made)
+        return recordBatch(its.database.batchDb, made, postponed)
       },
     }
   }
+  /** 0 is an address that the guard refuses. */
+  const outcomeOf = (status: number, retryAfter: string | undefined): AttemptOutcome =>
+    status === 0
+      ? { kind: 'unreachable', reason: 'blocked_address', durationMs: 1 }
+      : { kind: 'answered', status, body: '', retryAfter, durationMs: 1 }
   const fails = (count: number) => Array.from({ length: count }, () => 500)
 
   it('is nothing while they succeed', async () => {
@@ -92,8 +99,55 @@ describe('what recorded attempts tell about their endpoint', () => {
 
   it('counts every one of many batches at once', async () => {
     const one = await endpoint()
-    await Promise.all(Array.from({ length: 8 }, () => one.record(fails(5))))
-    expect(await one.health()).to.include({ consecutive_failures: 40 })
+    await Promise.all(Array.from({ length: 6 }, () => one.record(fails(3))))
+    expect(await one.health()).to.include({ consecutive_failures: 18, counted_failures: 18, counted_days: 1 })
+  })
+
+  // decision: When the health is written
+  it('is written once a second while it goes on failing, and every failure is counted then', async () => {
+    const one = await endpoint()
+    const setWritten = (at: Date) =>
+      its.database.db('webhook_health').where({ webhook_id: one.id }).update({ changed_at: at })
+    const first = await one.record(fails(20))
+    await setWritten(new Date(Date.now() + 60_000))
+    const before = await one.health()
+    const second = await one.record(fails(7), undefined, undefined, undefined, first.postponed)
+    expect([second.health.size, [...second.postponed.keys()]]).to.deep.equal([0, [one.id]])
+    expect(await one.health()).to.deep.equal(before)
+    await setWritten(new Date(Date.now() - 2_000))
+    const other = await endpoint()
+    const third = await other.record([200], undefined, undefined, undefined, second.postponed)
+    expect(third.postponed.size).to.equal(0)
+    expect(await one.health()).to.include({
+      consecutive_failures: 27,
+      counted_failures: 27,
+      failed_probes: 0,
+    })
+  })
+
+  // decision: When the health is written
+  it('is written at once when it changes, with what waited', async () => {
+    const one = await endpoint()
+    await one.record(fails(20))
+    const { postponed } = await one.record(fails(3))
+    const { health } = await one.record([503], undefined, '60', undefined, postponed)
+    expect(health.get(one.id)?.after).to.include({ consecutiveFailures: 24, lastError: 'http_503' })
+    expect((await one.health()).paused_until).to.be.an.instanceOf(Date)
+  })
+
+  // decision: What counts towards a deactivation
+  it('leaves addresses that the guard refuses out of what counts towards a deactivation', async () => {
+    const one = await endpoint()
+    await one.record([0, 0])
+    expect(await one.health()).to.include({
+      consecutive_failures: 2,
+      counted_failures: 0,
+      counted_since: null,
+    })
+    await one.record([500])
+    const row = await one.health()
+    expect(row).to.include({ consecutive_failures: 3, counted_failures: 1, last_error: 'http_500' })
+    expect(row.counted_since).to.be.above(row.failing_since)
   })
 
   // decision: What counts for the health

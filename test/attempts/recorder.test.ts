@@ -25,8 +25,10 @@ describe('recording what came of attempts', () => {
   const newRecorder = () =>
     new Recorder(
       { batchDb: database.batchDb, log: createLog('test', 'silent'), clock: () => new Date() },
-      { recorded: (attempt) => told.push(attempt), endpointChanged: () => undefined },
-      newLimits(database),
+      {
+        attemptLog: { recorded: (attempt) => told.push(attempt), endpointChanged: () => undefined },
+        ...{ limits: newLimits(database), stats: { add: () => undefined } },
+      },
     )
 
   async function insert(webhookId: string, count: number): Promise<string[]> {

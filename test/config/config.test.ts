@@ -62,6 +62,18 @@ describe('the configuration', () => {
     expect(faults.length).to.equal(7)
   })
 
+  it('takes 0 for never where an endpoint may fail for days, and no time that is too short', () => {
+    const read = (text: string) =>
+      readConfig({ ...MINIMUM, ENDPOINT_DISABLE_AFTER: text }).endpointDisableAfterMs
+    expect([read('0'), read('1h'), read('365d')]).to.deep.equal([0, 3_600_000, 31_536_000_000])
+    expect(readConfig(MINIMUM).endpointDisableAfterMs).to.equal(5 * 86_400_000)
+    for (const text of ['59m', '366d', '5', 'never', '0s']) {
+      expect(faultsOf({ ...MINIMUM, ENDPOINT_DISABLE_AFTER: text }), text).to.deep.equal([
+        'ENDPOINT_DISABLE_AFTER must be 0, or a duration from 1h to 365d, such as "12h" or "5d"',
+      ])
+    }
+  })
+
   it('names each variable once, and both of the files that go together', () => {
     expect(faultsOf({ DATABASE_URL: 'postgres://x', SECRETS_KEYS: '', TLS_CERT_FILE: 'c' })).to.deep.equal([
       'DATABASE_URL must look like mysql://user:password@host:port/database, with user and password percent-encoded',

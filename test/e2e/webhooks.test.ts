@@ -72,6 +72,10 @@ describe('webhooks over HTTP', () => {
       ...{ id, name: 'CRM sync', description: 'd', url: 'https://example.com/hooks', is_active: false },
       ...{ headers: { 'X-Team': 'blue' }, max_retries: 0, deactivated_reason: null },
       ...{ total_deliveries: 0, successful_deliveries: 0, failed_deliveries: 0, last_triggered_at: null },
+      health: {
+        ...{ state: 'disabled', failing_since: null, consecutive_failures: 0 },
+        ...{ last_success_at: null, last_error: null, waiting: 0 },
+      },
     })
     expect(got.data).to.have.all.keys(
       ...[
@@ -85,7 +89,7 @@ describe('webhooks over HTTP', () => {
         'max_retries',
         'deactivated_reason',
       ],
-      ...['total_deliveries', 'successful_deliveries', 'failed_deliveries', 'last_triggered_at'],
+      ...['total_deliveries', 'successful_deliveries', 'failed_deliveries', 'last_triggered_at', 'health'],
       ...['created_at', 'updated_at'],
     )
   })
@@ -139,6 +143,7 @@ describe('webhooks over HTTP', () => {
       ['GET', ''],
       ['PATCH', ''],
       ['GET', '/deliveries'],
+      ['GET', '/stats'],
       ['POST', '/test'],
       ['POST', '/regenerate-secret'],
     ] as const) {
@@ -232,8 +237,8 @@ describe('webhooks over HTTP', () => {
       expect(answer.status).to.equal(404)
       expect(answer.body).to.deep.equal({ error: { code: 'NOT_FOUND', message: 'Webhook not found.' } })
     }
-    for (const path of ['', '/test', '/regenerate-secret', '/deliveries']) {
-      const method = path === '' ? 'DELETE' : path === '/deliveries' ? 'GET' : 'POST'
+    for (const path of ['', '/test', '/regenerate-secret', '/deliveries', '/stats']) {
+      const method = path === '' ? 'DELETE' : ['/deliveries', '/stats'].includes(path) ? 'GET' : 'POST'
       expect((await stranger.request(method, `${PATH}/${id}${path}`)).status).to.equal(404)
     }
     expect((await use.tenant.request('GET', `${PATH}/${id}`)).status).to.equal(200)

@@ -1,5 +1,11 @@
 import { expect } from 'chai'
+import { toHealthRow } from '../../src/db/webhook/health.js'
 import { takeLease } from '../../src/db/workers.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import { DAY_MS } from '../../src/domain/instants.js'
+import { HEALTHY } from '../../src/domain/webhook/health.js'
+import { changeWebhook } from '../../src/operations/webhook/change.js'
+import { getWebhook } from '../../src/operations/webhook/read.js'
 import type { Deps } from '../../src/process/deps.js'
 import { startTicker } from '../../src/process/ticker.js'
 import { createReconciler } from '../../src/relay/reconciler.js'
@@ -79,6 +85,23 @@ describe('the reconciler', () => {
     await again.given
     await stop()
     expect(await queued()).to.deep.equal([])
+  })
+
+  // decision: Endpoints that fail for days
+  it('deactivates webhooks whose endpoints failed for days, in the worker that searches', async () => {
+    const { id } = (await create()).webhook
+    const since = new Date(Date.now() - 6 * DAY_MS)
+    const counted = { since, latestAt: new Date(), attempts: 50, days: 3 }
+    const row = toHealthRow(id, { ...HEALTHY, consecutiveFailures: 50, counted }, new Date())
+    await its.database.db('webhook_health').insert(row)
+    const parts = { prepareTemporal: () => Promise.resolve(), onQueued: () => undefined }
+    const isActive = async () => (await getWebhook(its.deps, tenant(), id)).isActive
+    await createReconciler(its.deps, { owner: 'w1', ...parts }).run()
+    expect(await isActive()).to.equal(false)
+    await changeWebhook(its.deps, tenant(), COMMAND_LINE, id, { isActive: true })
+    await its.database.db('webhook_health').where({ webhook_id: id }).update(row)
+    await createReconciler(its.deps, { owner: 'w2', ...parts }).run()
+    expect(await isActive()).to.equal(true)
   })
 
   it('waits at its end for what is under way, and begins no page after it was told to stop', async () => {

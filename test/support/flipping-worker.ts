@@ -4,6 +4,7 @@ import { Worker } from '@temporalio/worker'
 import { createActivities } from '../../src/activities/index.js'
 import { Attempts } from '../../src/attempts/attempt-delivery.js'
 import { AttemptLog } from '../../src/attempts/attempt-log.js'
+import { AttemptStats } from '../../src/attempts/attempt-stats.js'
 import { Recorder } from '../../src/attempts/recorder.js'
 import { Slots } from '../../src/attempts/slots.js'
 import { readConfig } from '../../src/config/index.js'
@@ -98,7 +99,7 @@ function createAttempts(deps: Deps) {
   const [slots, testSlots] = [slotsOf(SLOTS_OF_WEBHOOK), slotsOf(2)]
   const attemptLog = new AttemptLog(deps.log)
   const limits = newLimits(deps)
-  const recorder = new Recorder(deps, attemptLog, limits)
+  const recorder = new Recorder(deps, { attemptLog, limits, stats: new AttemptStats(deps) })
   const sender = new HttpSender({
     timeoutMs: webhookTimeoutMs,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, webhookTimeoutMs),

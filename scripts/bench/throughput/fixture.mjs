@@ -12,7 +12,8 @@ export const TYPES = [
 /** Everything that a phase leaves behind. */
 const TABLES = [
   ...['outbox', 'attempts', 'deliveries', 'events'],
-  ...['webhook_counters', 'webhook_health', 'webhook_event_types', 'webhooks'],
+  ...['webhook_counters', 'webhook_health', 'webhook_stats_hours', 'webhook_stats_days'],
+  ...['webhook_event_types', 'webhooks'],
 ]
 
 /** Empties the tables, so that no phase pays for what the one before left. @param {import('knex').Knex} db */

@@ -5,6 +5,7 @@ import { attemptRoutes } from './attempts.js'
 import { deliveryRoutes } from './deliveries.js'
 import { eventRoutes } from './events.js'
 import { resourceRoutes } from './resources.js'
+import { statsRoutes } from './stats.js'
 import { webhookRoutes } from './webhooks.js'
 
 /** What every path of the public API begins with. */
@@ -17,6 +18,7 @@ export function routeTable(deps: Deps): AnyRoute[] {
     ...webhookRoutes(deps),
     ...deliveryRoutes(deps),
     ...attemptRoutes(deps),
+    ...statsRoutes(deps),
     ...eventRoutes(deps, shared),
     ...resourceRoutes(deps, shared),
   ]

@@ -14,6 +14,7 @@ const READ_ONLY = [
   'failed_deliveries',
   'last_triggered_at',
   'deactivated_reason',
+  'health',
   'created_at',
   'updated_at',
 ]

@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { DELIVERY_STATUSES, KEPT_BODIES } from '../../domain/delivery/delivery.js'
 import { EVENT_TYPES } from '../../domain/event/types.js'
 import { TEST_EVENT_TYPE } from '../../domain/event/event.js'
+import { HEALTH_STATES } from '../../domain/webhook/health-state.js'
 import { MAXIMUM_MAX_RETRIES } from '../../domain/webhook/webhook.js'
 import { timestamp } from './common.js'
 
@@ -31,13 +32,34 @@ const secret = Joi.string()
 /** The answer to a creation, which shows the secret. */
 export const createdWebhookSchema = Joi.object({ ...common, secret: secret.required() }).id('CreatedWebhook')
 
+const healthSchema = Joi.object({
+  state: Joi.string()
+    .valid(...HEALTH_STATES)
+    .required()
+    .description(
+      'disabled while the webhook is inactive; otherwise failing after a failed attempt, until one succeeds.',
+    ),
+  failing_since: timestamp()
+    .allow(null)
+    .required()
+    .description('When the first attempt after the latest success failed; null while none did. UTC.'),
+  consecutive_failures: Joi.number().integer().required().description('Attempts that failed in a row.'),
+  last_success_at: timestamp().allow(null).required().description('When a delivery last succeeded. UTC.'),
+  last_error: Joi.string()
+    .allow(null)
+    .required()
+    .description('What came of the latest failed attempt, as a code such as http_500 or dns_error.'),
+  waiting: Joi.number().integer().required().description('Deliveries that have not ended.'),
+}).id('WebhookHealth')
+
 export const webhookSchema = Joi.object({
   ...common,
   deactivated_reason: Joi.string()
     .allow(null)
     .required()
     .description(
-      'Why the service deactivated it: `gone` after a 410, `backlog` when too many deliveries waited; null otherwise.',
+      'Why the service deactivated it: `gone` after a 410, `backlog` when too many deliveries waited, `failing` when its ' +
+        'endpoint failed for days; null otherwise.',
     ),
   total_deliveries: Joi.number().integer().required().description('Deliveries created so far.'),
   successful_deliveries: Joi.number().integer().required().description('Deliveries that succeeded.'),
@@ -46,6 +68,7 @@ export const webhookSchema = Joi.object({
     .allow(null)
     .required()
     .description('When the latest attempt began; null before the first. UTC.'),
+  health: healthSchema.required(),
   updated_at: timestamp()
     .required()
     .description('When the configuration last changed; deliveries do not change it. UTC.'),

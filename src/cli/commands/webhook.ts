@@ -1,8 +1,11 @@
 import { requireCompany } from '../../operations/companies.js'
 import { tenantOfWebhook } from '../../operations/operator/owners.js'
 import { changeWebhook } from '../../operations/webhook/change.js'
-import { listWebhooksWithHealth, showWebhookWithHealth } from '../../operations/webhook/health.js'
-import { presentWebhookHealth } from '../../presenters/operator.js'
+import { listOwnedWebhooks, showOwnedWebhook } from '../../operations/webhook/owned.js'
+import { readWebhookStats } from '../../operations/webhook/stats.js'
+import { DEFAULT_STATS_WINDOW, STATS_WINDOWS } from '../../domain/webhook/stats-window.js'
+import { presentOwnedWebhook } from '../../presenters/operator.js'
+import { presentStats } from '../../presenters/stats.js'
 import { required, type Command, type CommandContext, type Values } from '../command.js'
 import { company, environmentFilter, tenantsOf } from '../options.js'
 import { filterBy } from '../values.js'
@@ -35,6 +38,23 @@ export const webhookCommands: readonly Command[] = [
     run: ({ deps }, values) => show(deps, required(values, 'id')),
   },
   {
+    name: 'webhook stats',
+    group: GROUP,
+    summary: 'Show how many attempts succeeded and failed, why, and how long they took.',
+    options: {
+      id,
+      window: {
+        value: 'WINDOW',
+        help: `${STATS_WINDOWS.join(', ')}: by hours, or by days in UTC; by default ${DEFAULT_STATS_WINDOW}.`,
+      },
+    },
+    columns: [
+      ...['starts_at', 'attempts', 'successes', 'by_class.3xx', 'by_class.4xx', 'by_class.5xx'],
+      ...['by_class.none', 'p50_ms', 'p95_ms', 'p99_ms'],
+    ],
+    run: ({ deps }, values) => stats(deps, values),
+  },
+  {
     name: 'webhook enable',
     group: GROUP,
     summary: 'Activate a webhook. What waits for it is sent, and failures of the past no longer count.',
@@ -56,13 +76,21 @@ async function list({ deps }: CommandContext, values: Values): Promise<unknown> 
   const active = filterBy(values, 'active', ['true', 'false'])
   await requireCompany(deps, companyId)
   const isActive = active === undefined ? undefined : active === 'true'
-  return (await listWebhooksWithHealth(deps, tenants, isActive)).map(presentWebhookHealth)
+  return (await listOwnedWebhooks(deps, tenants, isActive)).map(presentOwnedWebhook)
 }
 
 async function show(deps: CommandContext['deps'], webhookId: string): Promise<unknown> {
   const tenant = await tenantOfWebhook(deps, webhookId)
-  const shown = presentWebhookHealth(await showWebhookWithHealth(deps, tenant, webhookId))
+  const shown = presentOwnedWebhook(await showOwnedWebhook(deps, tenant, webhookId))
   return { company_id: tenant.companyId, ...shown }
+}
+
+async function stats(deps: CommandContext['deps'], values: Values): Promise<unknown> {
+  const webhookId = required(values, 'id')
+  const window = filterBy(values, 'window', STATS_WINDOWS) ?? DEFAULT_STATS_WINDOW
+  const tenant = await tenantOfWebhook(deps, webhookId)
+  const read = await readWebhookStats(deps, tenant, webhookId, window)
+  return { id: webhookId, company_id: tenant.companyId, ...presentStats(read) }
 }
 
 async function setActive(

@@ -1,9 +1,8 @@
 import { afterChange } from '../../domain/webhook/health.js'
 import { databaseNow } from '../clock.js'
 import { inTransaction, type Db } from '../connection/connection.js'
-import { foundBy, run } from '../connection/statements.js'
 import { changeHealth } from '../webhook/health.js'
-import { deactivation } from './deactivations.js'
+import { deactivate } from './deactivations.js'
 
 /** Open deliveries of a webhook. */
 export type Backlog = { readonly webhookId: string; readonly waiting: number }
@@ -47,10 +46,7 @@ export async function deactivateForBacklog(
     if (!webhook || sinceMs < unlessSinceMs) return undefined
     const companyId = webhook.company_id
     const what = { webhookId, companyId, reason: 'backlog', details: { waiting } } as const
-    const [change, audit] = deactivation(what, now)
-    const changed = foundBy(await run(trx, change))
-    await run(trx, audit)
-    if (changed === 0) return undefined
+    if (!(await deactivate(trx, what, now))) return undefined
     await changeHealth(trx, webhookId, afterChange)
     return companyId
   })

@@ -1,7 +1,8 @@
 import { SYSTEM } from '../../domain/actor.js'
 import type { DeactivatedReason } from '../../domain/webhook/webhook.js'
 import { auditIfChanged } from '../audit.js'
-import type { Statement } from '../connection/statements.js'
+import type { Db } from '../connection/connection.js'
+import { foundBy, run, type Statement } from '../connection/statements.js'
 
 type Deactivation = {
   readonly webhookId: string
@@ -32,3 +33,11 @@ export const deactivation = (
     details: { reason, ...details },
   }),
 ]
+
+/** Deactivates a webhook in the caller's transaction. @returns whether it was active */
+export async function deactivate(trx: Db, what: Deactivation, now: Date): Promise<boolean> {
+  const [change, audit] = deactivation(what, now)
+  const changed = foundBy(await run(trx, change))
+  await run(trx, audit)
+  return changed > 0
+}

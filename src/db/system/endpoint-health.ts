@@ -1,8 +1,6 @@
 import type { EndpointHealth } from '../../domain/webhook/health.js'
-import { FROM_NOW, toMicroseconds } from '../clock.js'
 import type { Db } from '../connection/connection.js'
 import {
-  foundBy,
   insertStatement,
   placeholders,
   rowsOf,
@@ -16,15 +14,23 @@ import { toHealth, toHealthRow, type HealthRow } from '../webhook/health.js'
 /** Health by webhook id. */
 export type HealthByWebhook = ReadonlyMap<string, EndpointHealth>
 
+/** The health of an endpoint that fails, and when its row was written last. */
+export type FailingEndpoint = { readonly health: EndpointHealth; readonly changedAt: Date }
+
 /** The statement that finds those of the webhooks whose latest attempts failed; failingOf reads what it gives. */
 export const failingStatement = (webhookIds: readonly string[]): Statement => ({
-  sql: `SELECT webhook_id FROM webhook_health
+  sql: `SELECT * FROM webhook_health
          WHERE webhook_id IN (${placeholders(webhookIds.length)}) AND consecutive_failures > 0`,
   values: webhookIds,
 })
 
-export const failingOf = (result: StatementResult | undefined): string[] =>
-  rowsOf<Pick<HealthRow, 'webhook_id'>>(result).map(({ webhook_id }) => webhook_id)
+export const failingOf = (result: StatementResult | undefined): Map<string, FailingEndpoint> =>
+  new Map(
+    rowsOf<HealthRow>(result).map((row) => [
+      row.webhook_id,
+      { health: toHealth(row), changedAt: row.changed_at },
+    ]),
+  )
 
 /**
  * Locks the health of webhooks, lowest id first. A webhook without a row gets one, so that two transactions cannot both
@@ -97,55 +103,6 @@ export async function readLimited(db: Db, changedAfter: Date | undefined): Promi
   const rows = rowsOf<{ now: Date } & (HealthRow | { webhook_id: null })>(found)
   const isFound = (row: (typeof rows)[number]): row is { now: Date } & HealthRow => row.webhook_id !== null
   return { endpoints: byWebhook(rows.filter(isFound)), now: rows[0]?.now ?? new Date(0) }
-}
-
-/**
- * Takes the next probe of failing endpoints. Only one worker gets it. The others see the end of the lease as the time
- * of the next one, which the record of the probe moves. Until settleProbe the owner stands in place of its delivery.
- *
- * @returns the webhooks whose probe this worker may send; one whose row cannot be changed now is left out
- */
-export async function takeProbes(
-  db: Db,
-  webhookIds: readonly string[],
-  owner: string,
-  leaseMs: number,
-): Promise<Set<string>> {
-  const take = (webhookId: string): Statement => ({
-    sql: `UPDATE webhook_health SET probe_at = ${FROM_NOW}, probe_delivery_id = ?, changed_at = NOW(3)
-           WHERE webhook_id = ? AND probe_at <= NOW(3)`,
-    values: [toMicroseconds(leaseMs), owner, webhookId],
-  })
-  const results = await Promise.allSettled(webhookIds.map((id) => run(db, take(id))))
-  return new Set(
-    webhookIds.filter((_, index) => {
-      const result = results[index]
-      return result?.status === 'fulfilled' && foundBy(result.value) > 0
-    }),
-  )
-}
-
-/** Notes which delivery is the probe that the owner has taken. */
-export async function settleProbe(
-  db: Db,
-  webhookId: string,
-  owner: string,
-  deliveryId: string,
-): Promise<void> {
-  await run(db, {
-    sql: `UPDATE webhook_health SET probe_delivery_id = ?, changed_at = NOW(3)
-           WHERE webhook_id = ? AND probe_delivery_id = ?`,
-    values: [deliveryId, webhookId, owner],
-  })
-}
-
-/** Lets the next probe go at once, because nothing was sent with this one. @param holder its delivery, or its owner */
-export async function giveBackProbe(db: Db, webhookId: string, holder: string): Promise<void> {
-  await run(db, {
-    sql: `UPDATE webhook_health SET probe_at = NOW(3), probe_delivery_id = NULL, changed_at = NOW(3)
-           WHERE webhook_id = ? AND probe_delivery_id = ? AND probe_at IS NOT NULL`,
-    values: [webhookId, holder],
-  })
 }
 
 const byWebhook = (rows: readonly HealthRow[]): Map<string, EndpointHealth> =>

@@ -135,6 +135,7 @@ const toCounterChange = ({ before, after, attempt }: DeliveryChange): CounterCha
   webhookId: after.webhookId,
   changes: transition(before.delivery.status, after.status),
   ...(attempt && { triggeredAt: attempt.startedAt }),
+  ...(attempt && after.deliveredAt && { succeededAt: after.deliveredAt }),
 })
 
 /**

@@ -15,10 +15,15 @@ export type CounterChange = {
   readonly webhookId: string
   readonly changes: Partial<Figures>
   readonly triggeredAt?: Date
+  readonly succeededAt?: Date
 }
 
 /** Sums of a webhook's shards. */
-export type CounterSums = Figures & { readonly lastTriggeredAt: Date | null }
+export type CounterSums = Figures & {
+  readonly lastTriggeredAt: Date | null
+  /** When the latest delivery succeeded; null also when a former release recorded it. */
+  readonly lastSuccessAt: Date | null
+}
 
 /**
  * Adds the changes in one upsert. Call it last in a transaction: unrelated writers share counter rows, so their locks
@@ -31,9 +36,9 @@ export async function addToCounters(trx: Db, changes: readonly CounterChange[]):
 /** The statement of addToCounters. It goes in key order, so that two batches cannot deadlock. */
 export const counterRows = (changes: readonly CounterChange[]): Statement =>
   insertStatement(
-    `webhook_counters (webhook_id, shard, ${FIGURES.join(', ')}, last_triggered_at)`,
-    `(?, ?, ${FIGURES.map(() => '?').join(', ')}, ?)`,
-    mergeByWebhook(changes).map(({ webhookId, changes: figures, triggeredAt }) => [
+    `webhook_counters (webhook_id, shard, ${FIGURES.join(', ')}, ${TIMES.join(', ')})`,
+    `(?, ?, ${FIGURES.map(() => '?').join(', ')}, ?, ?)`,
+    mergeByWebhook(changes).map(({ webhookId, changes: figures, triggeredAt, succeededAt }) => [
       webhookId,
       randomInt(SHARDS),
       figures.pending ?? 0,
@@ -43,15 +48,22 @@ export const counterRows = (changes: readonly CounterChange[]): Statement =>
       figures.purgedSuccess ?? 0,
       figures.purgedFailed ?? 0,
       triggeredAt ?? null,
+      succeededAt ?? null,
     ]),
-    `ON DUPLICATE KEY UPDATE ${FIGURES.map((name) => `${name} = ${name} + VALUES(${name})`).join(', ')},
-       last_triggered_at = GREATEST(
-         COALESCE(last_triggered_at, VALUES(last_triggered_at)),
-         COALESCE(VALUES(last_triggered_at), last_triggered_at))`,
+    `ON DUPLICATE KEY UPDATE ${[
+      ...FIGURES.map((name) => `${name} = ${name} + VALUES(${name})`),
+      ...TIMES.map(
+        (name) =>
+          `${name} = GREATEST(COALESCE(${name}, VALUES(${name})), COALESCE(VALUES(${name}), ${name}))`,
+      ),
+    ].join(', ')}`,
   )
 
 /** The columns that are added up, in the order of counterRows. */
 const FIGURES = ['pending', 'retrying', 'success', 'failed', 'purged_success', 'purged_failed'] as const
+
+/** The columns that keep the latest time, in the order of counterRows. */
+const TIMES = ['last_triggered_at', 'last_success_at'] as const
 
 /** The sums by webhook id; a webhook without deliveries is absent. */
 export async function readCounters(
@@ -75,7 +87,7 @@ export async function readCounters(
       purged_success: 'purged_success',
       purged_failed: 'purged_failed',
     })
-    .max({ last_triggered_at: 'last_triggered_at' })
+    .max({ last_triggered_at: 'last_triggered_at', last_success_at: 'last_success_at' })
   return new Map((rows as SumRow[]).map((row) => [row.webhook_id, toSums(row)]))
 }
 
@@ -97,6 +109,8 @@ export const toWebhookCounters = (sums: CounterSums | undefined): WebhookCounter
   successfulDeliveries: sums?.success ?? 0,
   failedDeliveries: sums?.failed ?? 0,
   lastTriggeredAt: sums?.lastTriggeredAt ?? null,
+  lastSuccessAt: sums?.lastSuccessAt ?? null,
+  waiting: sums ? sums.pending + sums.retrying : 0,
 })
 
 /** The change that moving one delivery from a state to another makes. */
@@ -104,7 +118,8 @@ export function transition(from: DeliveryStatus, to: DeliveryStatus): Partial<Fi
   return from === to ? {} : { [from]: -1, [to]: 1 }
 }
 
-type SumRow = { webhook_id: string; last_triggered_at: Date | null } & Record<string, string | number>
+type SumRow = { webhook_id: string } & Record<(typeof TIMES)[number], Date | null> &
+  Record<string, string | number>
 
 const toSums = (row: SumRow): CounterSums => ({
   pending: Number(row['pending']),
@@ -114,18 +129,23 @@ const toSums = (row: SumRow): CounterSums => ({
   purgedSuccess: Number(row['purged_success']),
   purgedFailed: Number(row['purged_failed']),
   lastTriggeredAt: row.last_triggered_at,
+  lastSuccessAt: row.last_success_at,
 })
 
 function mergeByWebhook(changes: readonly CounterChange[]): CounterChange[] {
-  const merged = new Map<string, { webhookId: string; changes: Partial<Figures>; triggeredAt?: Date }>()
-  for (const { webhookId, changes: figures, triggeredAt } of changes) {
-    const entry = merged.get(webhookId) ?? { webhookId, changes: {} }
+  type Merged = { -readonly [Field in keyof CounterChange]: CounterChange[Field] }
+  const merged = new Map<string, Merged>()
+  for (const { webhookId, changes: figures, triggeredAt, succeededAt } of changes) {
+    const entry: Merged = merged.get(webhookId) ?? { webhookId, changes: {} }
     for (const [name, count] of Object.entries(figures) as [keyof Figures, number][]) {
       entry.changes[name] = (entry.changes[name] ?? 0) + count
     }
-    if (triggeredAt && (!entry.triggeredAt || entry.triggeredAt < triggeredAt))
-      entry.triggeredAt = triggeredAt
+    if (isLater(triggeredAt, entry.triggeredAt)) entry.triggeredAt = triggeredAt
+    if (isLater(succeededAt, entry.succeededAt)) entry.succeededAt = succeededAt
     merged.set(webhookId, entry)
   }
   return [...merged.values()].sort((a, b) => (a.webhookId < b.webhookId ? -1 : 1))
 }
+
+const isLater = (time: Date | undefined, than: Date | undefined): time is Date =>
+  time !== undefined && (than === undefined || than < time)

@@ -1,4 +1,5 @@
-import { HEALTHY, limitedUntil, type EndpointHealth } from '../../domain/webhook/health.js'
+import { limitedUntil } from '../../domain/webhook/admission.js'
+import { HEALTHY, type EndpointHealth } from '../../domain/webhook/health.js'
 import type { Tenant } from '../../domain/tenant.js'
 import { databaseNow } from '../clock.js'
 import type { Db } from '../connection/connection.js'
@@ -8,6 +9,12 @@ export type HealthRow = {
   webhook_id: string
   consecutive_failures: number
   failing_since: Date | null
+  last_error: string | null
+  counted_since: Date | null
+  counted_at: Date | null
+  counted_failures: number
+  counted_days: number
+  warned_at: Date | null
   probe_at: Date | null
   failed_probes: number
   probe_delivery_id: string | null
@@ -20,6 +27,14 @@ export type HealthRow = {
 export const toHealth = (row: HealthRow): EndpointHealth => ({
   consecutiveFailures: row.consecutive_failures,
   failingSince: row.failing_since,
+  lastError: row.last_error,
+  counted: {
+    since: row.counted_since,
+    latestAt: row.counted_at,
+    attempts: row.counted_failures,
+    days: row.counted_days,
+  },
+  warnedAt: row.warned_at,
   probeAt: row.probe_at,
   failedProbes: row.failed_probes,
   probeDeliveryId: row.probe_delivery_id,
@@ -32,6 +47,12 @@ export const toHealthRow = (webhookId: string, health: EndpointHealth, now: Date
   webhook_id: webhookId,
   consecutive_failures: health.consecutiveFailures,
   failing_since: health.failingSince,
+  last_error: health.lastError,
+  counted_since: health.counted.since,
+  counted_at: health.counted.latestAt,
+  counted_failures: health.counted.attempts,
+  counted_days: health.counted.days,
+  warned_at: health.warnedAt,
   probe_at: health.probeAt,
   failed_probes: health.failedProbes,
   probe_delivery_id: health.probeDeliveryId,
@@ -50,7 +71,10 @@ export async function readHealths(
   tenant: Tenant,
   webhookIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReadHealth>> {
-  const rows = await db('webhooks as w')
+  if (webhookIds.length === 0) return new Map()
+  const rows = await db
+    // By the primary key: the index of the tenant leads to every webhook that was ever deleted.
+    .from(db.raw('webhooks w FORCE INDEX (PRIMARY)'))
     .leftJoin('webhook_health as h', 'h.webhook_id', 'w.id')
     .where({ 'w.company_id': tenant.companyId, 'w.environment': tenant.environment })
     .whereIn('w.id', [...webhookIds])

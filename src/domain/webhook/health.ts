@@ -1,3 +1,5 @@
+import { countsAgainstEndpoint, NONE_COUNTED, withFailure, type CountedFailures } from './long-failure.js'
+
 /**
  * What attempts have shown about a webhook's endpoint, and what that means for the first attempts of its deliveries.
  * Later attempts keep to their own schedule.
@@ -12,6 +14,11 @@ export type EndpointHealth = {
   readonly consecutiveFailures: number
   /** When the first of these failures was recorded. */
   readonly failingSince: Date | null
+  /** The code of the latest of them, such as http_500. */
+  readonly lastError: string | null
+  readonly counted: CountedFailures
+  /** When somebody was warned that the webhook will be deactivated if this goes on. */
+  readonly warnedAt: Date | null
   /** While failing: when the next probe may go. Null otherwise. */
   readonly probeAt: Date | null
   /** Probes that failed since the endpoint counts as failing. */
@@ -29,19 +36,12 @@ export type EndpointSign = {
   readonly isSuccess: boolean
   /** It answered 410 Gone, so its webhook becomes inactive. */
   readonly isGone: boolean
+  /** What came of it as a code, such as http_500 or dns_error. */
+  readonly code: string
   readonly startedAt: Date
   /** The pause that the endpoint asked for, in milliseconds. */
   readonly askedPauseMs: number | undefined
 }
-
-/** What a worker does with first attempts of a webhook now. */
-export type Admission =
-  | { readonly kind: 'free' }
-  /** None, until the time that `holdsFirstAttempts` looks at. */
-  | { readonly kind: 'hold' }
-  | { readonly kind: 'probe' }
-  /** So many since `recoveredAt`, of all workers together. */
-  | { readonly kind: 'recovering'; readonly allowed: number }
 
 /** Failed attempts one after the other, with which an endpoint counts as failing. */
 export const FAILURES_IN_A_ROW = 20
@@ -49,12 +49,13 @@ const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
 /** The longest pause that an endpoint can ask for. */
 const LONGEST_ASKED_PAUSE_MS = 3_600_000
-/** From one first attempt to 1,024 in all, doubling every second. By then the slots are what limits the rate. */
-const RECOVERY_MS = 10_000
 
 export const HEALTHY: EndpointHealth = {
   consecutiveFailures: 0,
   failingSince: null,
+  lastError: null,
+  counted: NONE_COUNTED,
+  warnedAt: null,
   probeAt: null,
   failedProbes: 0,
   probeDeliveryId: null,
@@ -72,6 +73,8 @@ export function afterOutcome(health: EndpointHealth, sign: EndpointSign, now: Da
     ...health,
     consecutiveFailures: health.consecutiveFailures + 1,
     failingSince: health.failingSince ?? now,
+    lastError: sign.code,
+    counted: countsAgainstEndpoint(sign.code) ? withFailure(health.counted, now) : health.counted,
     pausedUntil: pauseEnd(health, sign, now),
   }
   if (health.probeAt === null) {
@@ -91,6 +94,26 @@ function afterSuccess(health: EndpointHealth, now: Date): EndpointHealth {
 
 /** An activation, a deactivation or a new URL: nothing that was seen before counts any more. */
 export const afterChange = (now: Date): EndpointHealth => ({ ...HEALTHY, recoveredAt: now })
+
+/** A deactivation because the endpoint failed for days. Its owner still sees since when, and why. */
+export const afterLongFailure = (health: EndpointHealth, now: Date): EndpointHealth => ({
+  ...afterChange(now),
+  consecutiveFailures: health.consecutiveFailures,
+  failingSince: health.failingSince,
+  lastError: health.lastError,
+  warnedAt: health.warnedAt,
+})
+
+/**
+ * Whether the sign only adds to the counts of a failing endpoint: it starts, moves and ends nothing. It may be written
+ * later then, together with others.
+ */
+export const onlyCounts = (health: EndpointHealth, sign: EndpointSign, now: Date): boolean =>
+  health.probeAt !== null &&
+  !sign.isSuccess &&
+  !sign.isGone &&
+  sign.deliveryId !== health.probeDeliveryId &&
+  pauseEnd(health, sign, now) === health.pausedUntil
 
 function probeAfter(failedProbes: number, now: Date) {
   const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** failedProbes, LONGEST_PAUSE_MS)
@@ -113,36 +136,3 @@ export const isPaused = ({ pausedUntil }: EndpointHealth, now: Date): boolean =>
 /** Whether first attempts are held back now, for people who look at a delivery. */
 export const holdsFirstAttempts = (health: EndpointHealth, now: Date): boolean =>
   health.probeAt !== null || isPaused(health, now)
-
-/**
- * The health in one word, for people. `ok`: the latest attempt succeeded, or none was made. `failures`: the latest attempts
- * failed, fewer than FAILURES_IN_A_ROW. `failing`, `paused`: first attempts are held back, see EndpointHealth.
- */
-export type HealthState = 'ok' | 'failures' | 'failing' | 'paused'
-
-export function healthState(health: EndpointHealth, now: Date): HealthState {
-  if (isPaused(health, now)) return 'paused'
-  if (health.probeAt !== null) return 'failing'
-  return health.consecutiveFailures > 0 ? 'failures' : 'ok'
-}
-
-/** What a worker does with first attempts at this moment. */
-export function admissionOf(health: EndpointHealth, now: Date): Admission {
-  const { probeAt } = health
-  if (isPaused(health, now)) return { kind: 'hold' }
-  if (probeAt !== null) return probeAt > now ? { kind: 'hold' } : { kind: 'probe' }
-  const sinceMs = now.getTime() - (health.recoveredAt?.getTime() ?? -Infinity)
-  return sinceMs >= RECOVERY_MS
-    ? { kind: 'free' }
-    : { kind: 'recovering', allowed: 2 ** (Math.max(0, sinceMs) / 1000) }
-}
-
-/** Until when workers must look at the health before a first attempt: null when they need not. */
-export function limitedUntil({ probeAt, pausedUntil, recoveredAt }: EndpointHealth): Date | null {
-  if (probeAt !== null) return FOR_EVER
-  const recovered = recoveredAt && new Date(recoveredAt.getTime() + RECOVERY_MS)
-  if (pausedUntil && recovered) return pausedUntil > recovered ? pausedUntil : recovered
-  return pausedUntil ?? recovered
-}
-
-const FOR_EVER = new Date('9999-12-31T00:00:00.000Z')

@@ -25,10 +25,10 @@ export const DEFAULT_SETTINGS = {
 } as const satisfies Partial<WebhookSettings>
 
 /**
- * Why the service deactivated a webhook by itself: its endpoint said 410 Gone, or more than WEBHOOK_BACKLOG deliveries
- * wait for it.
+ * Why the service deactivated a webhook by itself: its endpoint said 410 Gone, more than WEBHOOK_BACKLOG deliveries wait
+ * for it, or its endpoint failed for ENDPOINT_DISABLE_AFTER.
  */
-export type DeactivatedReason = 'gone' | 'backlog'
+export type DeactivatedReason = 'gone' | 'backlog' | 'failing'
 
 /** A webhook as the service knows it. Its custom headers stay sealed until they are shown or sent. */
 export type Webhook = Omit<WebhookSettings, 'headers'> & {
@@ -48,6 +48,9 @@ export type WebhookCounters = {
   readonly successfulDeliveries: number
   readonly failedDeliveries: number
   readonly lastTriggeredAt: Date | null
+  readonly lastSuccessAt: Date | null
+  /** Open deliveries. */
+  readonly waiting: number
 }
 
 export const MAXIMUM_MAX_RETRIES = 10

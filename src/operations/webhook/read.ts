@@ -1,9 +1,11 @@
 import { readCounters, toWebhookCounters } from '../../db/webhook/counters.js'
+import { readHealths } from '../../db/webhook/health.js'
 import { findWebhook, listWebhooks as listWebhookRows } from '../../db/webhook/webhooks.js'
 import { notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
 import type { Page, PageRequest } from '../../domain/pagination.js'
 import type { Tenant } from '../../domain/tenant.js'
+import { HEALTHY, holdsFirstAttempts, type EndpointHealth } from '../../domain/webhook/health.js'
 import { webhookHeaders, type Webhook, type WebhookCounters } from '../../domain/webhook/webhook.js'
 import type { Deps } from '../../process/deps.js'
 
@@ -13,6 +15,9 @@ export type WebhookView = {
   /** Its custom headers in clear. */
   readonly headers: Readonly<Record<string, string>>
   readonly counters: WebhookCounters
+  readonly health: EndpointHealth
+  /** Whether its first attempts wait now, because its endpoint fails or asked for a pause. */
+  readonly holdsFirstAttempts: boolean
 }
 
 /**
@@ -37,7 +42,7 @@ export async function listWebhooks(
   return { ...found, items: await viewWebhooks(deps, tenant, found.items) }
 }
 
-/** Adds the headers and the delivery figures of a webhook. */
+/** Adds the headers, the delivery figures and the health of a webhook. */
 export async function viewWebhook(deps: Deps, tenant: Tenant, webhook: Webhook): Promise<WebhookView> {
   const [view] = await viewWebhooks(deps, tenant, [webhook])
   if (!view) throw new Error('a view for each webhook')
@@ -49,14 +54,16 @@ async function viewWebhooks(
   tenant: Tenant,
   webhooks: readonly Webhook[],
 ): Promise<WebhookView[]> {
-  const counters = await readCounters(
-    db,
-    tenant,
-    webhooks.map(({ id }) => id),
-  )
-  return webhooks.map((webhook) => ({
-    webhook,
-    headers: webhookHeaders(config.secretsKeys, tenant.companyId, webhook),
-    counters: toWebhookCounters(counters.get(webhook.id)),
-  }))
+  const ids = webhooks.map(({ id }) => id)
+  const [counters, healths] = await Promise.all([readCounters(db, tenant, ids), readHealths(db, tenant, ids)])
+  return webhooks.map((webhook) => {
+    const read = healths.get(webhook.id)
+    return {
+      webhook,
+      headers: webhookHeaders(config.secretsKeys, tenant.companyId, webhook),
+      counters: toWebhookCounters(counters.get(webhook.id)),
+      health: read?.health ?? HEALTHY,
+      holdsFirstAttempts: read !== undefined && holdsFirstAttempts(read.health, read.now),
+    }
+  })
 }

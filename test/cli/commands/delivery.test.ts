@@ -160,9 +160,8 @@ describe('the commands for deliveries', () => {
       state: 'failing',
       consecutive_failures: FAILURES_IN_A_ROW,
       failing_since: day(1).toISOString(),
-      first_attempts_held: true,
-      next_attempt_at: day(2).toISOString(),
-      paused_until: null,
+      ...{ last_success_at: null, last_error: null, waiting: 0, first_attempts_held: true },
+      ...{ next_attempt_at: day(2).toISOString(), paused_until: null, warned_at: null },
     })
   })
 })

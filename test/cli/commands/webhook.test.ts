@@ -1,4 +1,8 @@
 import { expect } from 'chai'
+import { formatForPeople } from '../../../src/cli/people/format.js'
+import { addToHours } from '../../../src/db/system/attempt-stats.js'
+import { floorTo, HOUR_MS } from '../../../src/domain/instants.js'
+import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.js'
 import { runCommand, usageErrorOf } from '../../support/operator-commands.js'
 import { refusalOf } from '../../support/refusals.js'
 import type { Json } from '../../support/tenants.js'
@@ -6,13 +10,19 @@ import { useOperations } from '../../support/use-operations.js'
 import { useWebhooks } from '../../support/use-webhooks.js'
 
 const HEALTHY = {
-  state: 'ok',
-  consecutive_failures: 0,
+  state: 'healthy',
   failing_since: null,
+  consecutive_failures: 0,
+  last_success_at: null,
+  last_error: null,
+  waiting: 0,
   first_attempts_held: false,
   next_attempt_at: null,
   paused_until: null,
+  warned_at: null,
 }
+
+const STYLE = { isUtc: true, isColoured: false }
 
 describe('the commands for webhooks', () => {
   const its = useOperations()
@@ -58,9 +68,35 @@ describe('the commands for webhooks', () => {
     ])
   })
 
+  it('show the statistics of one, of 24 hours unless told otherwise, as the API does', async () => {
+    const { id } = (await create()).webhook
+    const now = new Date()
+    const outcome = {
+      kind: 'answered',
+      status: 500,
+      body: '',
+      retryAfter: undefined,
+      durationMs: 30,
+    } as const
+    await addToHours(its.database.db, 1, [
+      { webhookId: id, startsAt: floorTo(now, HOUR_MS), figures: withAttempt(NO_FIGURES, outcome) },
+    ])
+    const shown = await cli('webhook', 'stats', '--id', id)
+    expect(shown).to.include({ id, company_id: tenant().companyId, window: '24h', unit: 'hour' })
+    expect(shown.totals).to.include({ attempts: 1, failures: 1, p50_ms: 50 })
+    expect(shown.series).to.have.length(24)
+    const week = await cli('webhook', 'stats', '--id', id, '--window', '7d')
+    expect(week.series.map(({ attempts }: Json) => attempts)).to.deep.equal([0, 0, 0, 0, 0, 0, 1])
+    const lines = formatForPeople(shown, ['starts_at', 'attempts', 'by_class.5xx', 'p50_ms'], STYLE).split(
+      '\n',
+    )
+    expect(lines.find((line) => line.startsWith('totals.p50_ms'))).to.match(/ 50$/)
+    expect(lines.at(-1)).to.match(/ 1 +1 +50$/)
+  })
+
   it('are told NOT_FOUND for unknown, malformed and deleted webhooks and companies', async () => {
     for (const id of ['whk_1', 'whk_00000000-0000-4000-8000-000000000000']) {
-      for (const verb of ['show', 'enable', 'disable']) {
+      for (const verb of ['show', 'stats', 'enable', 'disable']) {
         expect(await refusalOf(cli('webhook', verb, '--id', id))).to.equal('NOT_FOUND: Webhook not found.')
       }
     }
@@ -72,5 +108,7 @@ describe('the commands for webhooks', () => {
     const company = ['webhook', 'list', '--company', tenant().companyId]
     const sentence = '--active must be one of true, false.'
     expect(await usageErrorOf(its.deps, ...company, '--active', 'yes')).to.equal(sentence)
+    const stats = ['webhook', 'stats', '--id', 'whk_1', '--window', '1h']
+    expect(await usageErrorOf(its.deps, ...stats)).to.equal('--window must be one of 24h, 7d, 30d.')
   })
 })

@@ -35,7 +35,7 @@ describe('counters of a webhook', () => {
     await add({ changes: { purgedSuccess: 3, purgedFailed: 1, retrying: 5 } })
     expect(await sums()).to.deep.equal({
       ...{ pending: -17, retrying: 5, success: 20, failed: 1, purgedSuccess: 3, purgedFailed: 1 },
-      lastTriggeredAt: null,
+      ...{ lastTriggeredAt: null, lastSuccessAt: null },
     })
   })
 
@@ -48,7 +48,14 @@ describe('counters of a webhook', () => {
     for (let n = 0; n < 60; n++) await add({ changes: { pending: 1 }, triggeredAt: at(1) }, { changes: {} })
     expect(await sums()).to.deep.include({ pending: 60, lastTriggeredAt: at(2) })
     await add({ changes: {}, triggeredAt: at(3) })
-    expect(await sums()).to.deep.include({ lastTriggeredAt: at(3) })
+    expect(await sums()).to.deep.include({ lastTriggeredAt: at(3), lastSuccessAt: null })
+  })
+
+  // decision: Time of the latest success
+  it('show the latest success, in whatever order successes are counted', async () => {
+    await add({ changes: {}, succeededAt: at(1) }, { changes: {}, succeededAt: at(4), triggeredAt: at(3) })
+    for (let n = 0; n < 60; n++) await add({ changes: {}, succeededAt: at(2) }, { changes: {} })
+    expect(await sums()).to.deep.include({ lastTriggeredAt: at(3), lastSuccessAt: at(4) })
   })
 
   it('keep the webhooks of a batch apart', async () => {
@@ -71,7 +78,8 @@ describe('counters of a webhook', () => {
     expect(await sums()).to.equal(undefined)
     expect(totalOf(undefined, undefined)).to.equal(0)
     expect(toWebhookCounters(undefined)).to.deep.equal({
-      ...{ totalDeliveries: 0, successfulDeliveries: 0, failedDeliveries: 0, lastTriggeredAt: null },
+      ...{ totalDeliveries: 0, successfulDeliveries: 0, failedDeliveries: 0, waiting: 0 },
+      ...{ lastTriggeredAt: null, lastSuccessAt: null },
     })
   })
 
@@ -84,7 +92,8 @@ describe('counters of a webhook', () => {
     )
     expect([...totals, totalOf(found, undefined)]).to.deep.equal([1, 2, 20, 35, 58])
     expect(toWebhookCounters(found)).to.deep.equal({
-      ...{ totalDeliveries: 73, successfulDeliveries: 30, failedDeliveries: 40, lastTriggeredAt: at(1) },
+      ...{ totalDeliveries: 73, successfulDeliveries: 30, failedDeliveries: 40, waiting: 3 },
+      ...{ lastTriggeredAt: at(1), lastSuccessAt: null },
     })
   })
 

@@ -1,19 +1,21 @@
 import { expect } from 'chai'
+import { admissionOf, limitedUntil } from '../../../src/domain/webhook/admission.js'
+import { healthState } from '../../../src/domain/webhook/health-state.js'
 import {
-  admissionOf,
   afterChange,
+  afterLongFailure,
   afterOutcome,
   FAILURES_IN_A_ROW,
   HEALTHY,
   holdsFirstAttempts,
-  limitedUntil,
+  onlyCounts,
   type EndpointHealth,
 } from '../../../src/domain/webhook/health.js'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5) + seconds * 1000)
 const LATE = at(1_000_000)
 const failed = (deliveryId = 'del_1', askedPauseMs?: number) => ({
-  ...{ deliveryId, isSuccess: false, isGone: false, startedAt: LATE },
+  ...{ deliveryId, isSuccess: false, isGone: false, code: 'http_500', startedAt: LATE },
   askedPauseMs,
 })
 const succeeded = { ...failed(), isSuccess: true }
@@ -100,6 +102,62 @@ describe('the health of an endpoint', () => {
     const early = { ...failed('del_1', 60_000), startedAt: at(9) }
     expect(afterOutcome(health, early, at(11))).to.deep.equal(health)
     expect(afterOutcome(health, { ...early, startedAt: at(10) }, at(11)).consecutiveFailures).to.equal(1)
+  })
+
+  // decision: Health of a webhook
+  it('is failing after one failed attempt, and healthy after one success', () => {
+    const [active, inactive] = [{ isActive: true }, { isActive: false }]
+    const one = afterFailures(1)
+    expect([HEALTHY, one, failing].map((health) => healthState(active, health))).to.deep.equal([
+      ...['healthy', 'failing', 'failing'],
+    ])
+    expect(healthState(active, afterOutcome(failing, succeeded, at(1)))).to.equal('healthy')
+    expect([HEALTHY, failing].map((health) => healthState(inactive, health))).to.deep.equal([
+      ...['disabled', 'disabled'],
+    ])
+  })
+
+  // decision: Health of a webhook
+  it('keeps the first failure after the latest success, the code of the latest one and how many there were', () => {
+    let health = afterOutcome(HEALTHY, failed(), at(5))
+    health = afterOutcome(health, { ...failed(), code: 'dns_error' }, at(90_000))
+    expect(health).to.deep.include({ failingSince: at(5), lastError: 'dns_error', consecutiveFailures: 2 })
+    expect(health.counted).to.deep.equal({ since: at(5), latestAt: at(90_000), attempts: 2, days: 2 })
+    for (const cleared of [afterOutcome(health, succeeded, at(6)), afterChange(at(6))]) {
+      expect(cleared).to.deep.include({ ...HEALTHY, recoveredAt: cleared.recoveredAt })
+    }
+  })
+
+  // decision: What counts towards a deactivation
+  it('does not count an address that the guard refuses towards a deactivation, but shows it', () => {
+    const blocked = { ...failed(), code: 'blocked_address' }
+    const health = afterOutcome(afterOutcome(HEALTHY, blocked, at(1)), failed(), at(2))
+    expect(health).to.deep.include({ failingSince: at(1), consecutiveFailures: 2 })
+    expect(health.counted).to.deep.equal({ since: at(2), latestAt: at(2), attempts: 1, days: 1 })
+    expect(afterOutcome(health, blocked, at(3))).to.deep.include({
+      ...{ counted: health.counted, lastError: 'blocked_address' },
+    })
+  })
+
+  // decision: Endpoints that fail for days
+  it('still tells since when and why after a deactivation for it, but holds nothing back', () => {
+    const health = afterLongFailure({ ...failing, warnedAt: at(7) }, at(9))
+    expect(health).to.deep.equal({
+      ...{ ...HEALTHY, recoveredAt: at(9), warnedAt: at(7) },
+      ...{ consecutiveFailures: 20, failingSince: at(0), lastError: 'http_500' },
+    })
+    expect(holdsFirstAttempts(health, at(9))).to.equal(false)
+  })
+
+  // decision: When the health is written
+  it('can wait with a failure that only counts, and with no other sign', () => {
+    const probed = probing(failing)
+    expect(onlyCounts(probed, failed(), at(1))).to.equal(true)
+    const others = [succeeded, { ...failed(), isGone: true }, failed('del_probe'), failed('del_1', 1_000)]
+    for (const sign of others) expect(onlyCounts(probed, sign, at(1))).to.equal(false)
+    expect(onlyCounts(afterFailures(19), failed(), at(1))).to.equal(false)
+    const paused = { ...probed, pausedUntil: at(9) }
+    expect(onlyCounts(paused, failed('del_1', 1_000), at(1))).to.equal(true)
   })
 
   it('holds first attempts while it fails or is paused', () => {

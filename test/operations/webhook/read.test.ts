@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { addToCounters } from '../../../src/db/webhook/counters.js'
 import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { newId } from '../../../src/domain/ids.js'
+import { HEALTHY } from '../../../src/domain/webhook/health.js'
 import { deleteWebhook } from '../../../src/operations/webhook/change.js'
 import { getWebhook, listWebhooks, viewWebhook } from '../../../src/operations/webhook/read.js'
 import { foreignTenants } from '../../support/foreign-tenants.js'
@@ -69,15 +70,16 @@ describe('reading webhooks', () => {
       webhook,
       headers: { 'X-A': 'b' },
       counters: {
-        ...{ totalDeliveries: 10, successfulDeliveries: 3, failedDeliveries: 4 },
-        lastTriggeredAt: triggeredAt,
+        ...{ totalDeliveries: 10, successfulDeliveries: 3, failedDeliveries: 4, waiting: 3 },
+        ...{ lastTriggeredAt: triggeredAt, lastSuccessAt: null },
       },
+      ...{ health: HEALTHY, holdsFirstAttempts: false },
     })
     expect(await viewWebhook(its.deps, tenant(), quiet.webhook)).to.deep.include({
       headers: {},
       counters: {
-        ...{ totalDeliveries: 0, successfulDeliveries: 0, failedDeliveries: 0 },
-        lastTriggeredAt: null,
+        ...{ totalDeliveries: 0, successfulDeliveries: 0, failedDeliveries: 0, waiting: 0 },
+        ...{ lastTriggeredAt: null, lastSuccessAt: null },
       },
     })
   })

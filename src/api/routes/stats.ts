@@ -1,0 +1,29 @@
+import type { Deps } from '../../process/deps.js'
+import { readWebhookStats } from '../../operations/webhook/stats.js'
+import { presentStats } from '../../presenters/stats.js'
+import { defineRoute, type AnyRoute } from '../routing/route.js'
+import { dataOf } from '../schemas/common.js'
+import { statsQuery, statsSchema } from '../schemas/stats.js'
+import { webhookTarget } from './webhooks.js'
+
+/** Statistics of a webhook's attempts. */
+export function statsRoutes(deps: Deps): AnyRoute[] {
+  const get = defineRoute({
+    method: 'GET',
+    path: '/api-v1-webhooks/:id/stats',
+    scope: 'read:webhooks',
+    operationId: 'getWebhookStats',
+    summary: 'Get statistics of the attempts of a webhook',
+    description:
+      'Attempts, successes and failures by class of status and by error, and how long attempts took. Figures appear some seconds after an attempt.',
+    query: statsQuery,
+    target: webhookTarget(deps),
+    answers: {
+      200: { description: 'The totals of the window, and its hours or days.', schema: dataOf(statsSchema) },
+    },
+    handle: async ({ caller: { tenant }, target: webhook, query }) => ({
+      body: { data: presentStats(await readWebhookStats(deps, tenant, webhook.id, query.window)) },
+    }),
+  })
+  return [get]
+}

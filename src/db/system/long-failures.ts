@@ -1,0 +1,89 @@
+import { afterLongFailure, type EndpointHealth } from '../../domain/webhook/health.js'
+import { LONG_FAILURE } from '../../domain/webhook/long-failure.js'
+import { databaseNow } from '../clock.js'
+import { inTransaction, type Db } from '../connection/connection.js'
+import { foundBy, rowsOf, run, type SqlValue } from '../connection/statements.js'
+import { changeHealth, toHealth, type HealthRow } from '../webhook/health.js'
+import { deactivate } from './deactivations.js'
+
+/** An active webhook whose endpoint has failed for long, and the counted part of its health. */
+export type LongFailure = {
+  readonly webhookId: string
+  readonly companyId: string
+  readonly health: EndpointHealth
+}
+
+type Row = HealthRow & { company_id: string }
+
+/** FROM and WHERE of active webhooks whose counted failures began before the time. */
+const FAILING_SINCE = `FROM webhook_health h JOIN webhooks w ON w.id = h.webhook_id
+  WHERE h.counted_since <= ? AND w.is_active = 1 AND w.deleted_at IS NULL`
+
+const toLongFailure = (row: Row): LongFailure => ({
+  webhookId: row.webhook_id,
+  companyId: row.company_id,
+  health: toHealth(row),
+})
+
+/** The webhooks about which nobody was warned although they have failed since the time or before; the longest first. */
+export async function listUnwarned(db: Db, since: Date, limit: number): Promise<LongFailure[]> {
+  const found = await run(db, {
+    sql: `SELECT h.*, w.company_id ${FAILING_SINCE} AND h.warned_at IS NULL
+           ORDER BY h.counted_since LIMIT ?`,
+    values: [since, limit],
+  })
+  return rowsOf<Row>(found).map(toLongFailure)
+}
+
+/** Notes that somebody was warned, unless the endpoint has recovered. @returns whether it was noted */
+export async function markWarned(db: Db, { webhookId, health }: LongFailure): Promise<boolean> {
+  const marked = await run(db, {
+    sql: 'UPDATE webhook_health SET warned_at = NOW(3) WHERE webhook_id = ? AND counted_since = ? AND warned_at IS NULL',
+    values: [webhookId, health.counted.since],
+  })
+  return foundBy(marked) > 0
+}
+
+/** What is to be true of the counts besides, and its values. */
+const LONG_ENOUGH = 'AND h.counted_failures >= ? AND h.counted_days >= ? AND h.counted_at >= ?'
+const longEnough = (now: Date): SqlValue[] => [
+  ...[LONG_FAILURE.attempts, LONG_FAILURE.days],
+  new Date(now.getTime() - LONG_FAILURE.latestWithinMs),
+]
+
+/** The webhooks to deactivate now, those that have failed for the longest time first. */
+export async function listDue(db: Db, since: Date, now: Date, limit: number): Promise<LongFailure[]> {
+  const found = await run(db, {
+    sql: `SELECT h.*, w.company_id ${FAILING_SINCE} ${LONG_ENOUGH} ORDER BY h.counted_since LIMIT ?`,
+    values: [since, ...longEnough(now), limit],
+  })
+  return rowsOf<Row>(found).map(toLongFailure)
+}
+
+/**
+ * Deactivates a webhook because its endpoint has failed since the time or before.
+ *
+ * @returns whether it was done; not if the endpoint has recovered, or the webhook was changed, meanwhile
+ */
+export async function deactivateFailing(db: Db, webhookId: string, since: Date): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const now = await databaseNow(trx)
+    // The webhook before its health, as every change of a webhook does, so that the two cannot deadlock.
+    await run(trx, { sql: 'SELECT id FROM webhooks WHERE id = ? FOR UPDATE', values: [webhookId] })
+    const found = await run(trx, {
+      sql: `SELECT h.*, w.company_id ${FAILING_SINCE} ${LONG_ENOUGH} AND h.webhook_id = ? FOR UPDATE`,
+      values: [since, ...longEnough(now), webhookId],
+    })
+    const [row] = rowsOf<Row>(found)
+    if (!row) return false
+    const { companyId, health } = toLongFailure(row)
+    const details = {
+      failing_since: health.counted.since,
+      failed_attempts: health.counted.attempts,
+      last_error: health.lastError,
+    }
+    if (!(await deactivate(trx, { webhookId, companyId, reason: 'failing', details }, now))) return false
+    await changeHealth(trx, webhookId, (at) => afterLongFailure(health, at))
+    return true
+  })
+}

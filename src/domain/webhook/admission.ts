@@ -1,0 +1,34 @@
+import { isPaused, type EndpointHealth } from './health.js'
+
+/** What a worker does with first attempts of a webhook now. */
+export type Admission =
+  | { readonly kind: 'free' }
+  /** None, until the time that `holdsFirstAttempts` looks at. */
+  | { readonly kind: 'hold' }
+  | { readonly kind: 'probe' }
+  /** So many since `recoveredAt`, of all workers together. */
+  | { readonly kind: 'recovering'; readonly allowed: number }
+
+/** From one first attempt to 1,024 in all, doubling every second. By then the slots are what limits the rate. */
+const RECOVERY_MS = 10_000
+
+/** What a worker does with first attempts at this moment. */
+export function admissionOf(health: EndpointHealth, now: Date): Admission {
+  const { probeAt } = health
+  if (isPaused(health, now)) return { kind: 'hold' }
+  if (probeAt !== null) return probeAt > now ? { kind: 'hold' } : { kind: 'probe' }
+  const sinceMs = now.getTime() - (health.recoveredAt?.getTime() ?? -Infinity)
+  return sinceMs >= RECOVERY_MS
+    ? { kind: 'free' }
+    : { kind: 'recovering', allowed: 2 ** (Math.max(0, sinceMs) / 1000) }
+}
+
+/** Until when workers must look at the health before a first attempt: null when they need not. */
+export function limitedUntil({ probeAt, pausedUntil, recoveredAt }: EndpointHealth): Date | null {
+  if (probeAt !== null) return FOR_EVER
+  const recovered = recoveredAt && new Date(recoveredAt.getTime() + RECOVERY_MS)
+  if (pausedUntil && recovered) return pausedUntil > recovered ? pausedUntil : recovered
+  return pausedUntil ?? recovered
+}
+
+const FOR_EVER = new Date('9999-12-31T00:00:00.000Z')

@@ -1,0 +1,102 @@
+import type { AttemptError, AttemptOutcome } from '../delivery/outcome.js'
+
+/**
+ * Upper bounds of the buckets of duration, in milliseconds. An attempt counts in the first bucket whose bound it does not
+ * exceed. The last bound is the longest WEBHOOK_TIMEOUT; what takes longer counts there too.
+ */
+export const DURATION_BOUNDS_MS: readonly number[] = [
+  20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 600_000,
+]
+
+/** Attempts by the answer: its class of status, or `none` where no status line came. */
+export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const
+
+type StatusClass = (typeof STATUS_CLASSES)[number]
+
+/** Why no status line came. Codes about the body of an answer are left out: its status counts. */
+export const NO_ANSWER_ERRORS = [
+  ...(['dns_error', 'blocked_address', 'connect_error', 'connect_timeout'] as const),
+  ...(['tls_error', 'connection_reset', 'response_timeout', 'protocol_error'] as const),
+] satisfies readonly AttemptError[]
+
+type NoAnswerError = (typeof NO_ANSWER_ERRORS)[number]
+
+/** How many attempts there were. Each counts in one class, in one bucket, and with an error if it is in class `none`. */
+export type AttemptFigures = {
+  readonly byClass: Readonly<Record<StatusClass, number>>
+  readonly byError: Readonly<Record<NoAnswerError, number>>
+  /** In the order of DURATION_BOUNDS_MS. */
+  readonly byDuration: readonly number[]
+}
+
+const zeros = <Name extends string>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
+
+export const NO_FIGURES: AttemptFigures = {
+  byClass: zeros(STATUS_CLASSES),
+  byError: zeros(NO_ANSWER_ERRORS),
+  byDuration: DURATION_BOUNDS_MS.map(() => 0),
+}
+
+/** The figures with one attempt more. */
+export function withAttempt(figures: AttemptFigures, outcome: AttemptOutcome): AttemptFigures {
+  const { byClass, byError, byDuration } = figures
+  const statusClass = classOf(outcome)
+  const bucket = bucketOf(outcome.durationMs)
+  return {
+    byClass: { ...byClass, [statusClass]: byClass[statusClass] + 1 },
+    byError:
+      outcome.kind === 'unreachable' && isNoAnswerError(outcome.reason)
+        ? { ...byError, [outcome.reason]: byError[outcome.reason] + 1 }
+        : byError,
+    byDuration: byDuration.map((count, index) => (index === bucket ? count + 1 : count)),
+  }
+}
+
+/** 600 and above, which HTTP does not define, count as 5xx. */
+function classOf(outcome: AttemptOutcome): StatusClass {
+  if (outcome.kind === 'unreachable') return 'none'
+  const digit = Math.min(5, Math.floor(outcome.status / 100))
+  return STATUS_CLASSES[digit - 2] ?? 'none'
+}
+
+const isNoAnswerError = (reason: AttemptError): reason is NoAnswerError =>
+  (NO_ANSWER_ERRORS as readonly AttemptError[]).includes(reason)
+
+function bucketOf(durationMs: number): number {
+  const index = DURATION_BOUNDS_MS.findIndex((bound) => durationMs <= bound)
+  return index === -1 ? DURATION_BOUNDS_MS.length - 1 : index
+}
+
+/** The sum of two figures. */
+export const addFigures = (a: AttemptFigures, b: AttemptFigures): AttemptFigures => ({
+  byClass: addByName(a.byClass, b.byClass, STATUS_CLASSES),
+  byError: addByName(a.byError, b.byError, NO_ANSWER_ERRORS),
+  byDuration: a.byDuration.map((count, index) => count + (b.byDuration[index] ?? 0)),
+})
+
+const addByName = <Name extends string>(
+  a: Readonly<Record<Name, number>>,
+  b: Readonly<Record<Name, number>>,
+  names: readonly Name[],
+) => Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) as Record<Name, number>
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
+
+export const attemptsIn = ({ byClass }: AttemptFigures): number => sum(Object.values(byClass))
+
+/**
+ * The bound of the bucket in which the attempt lies that is slower than so many percent of them (nearest rank). So at
+ * least that share of the attempts took no longer.
+ *
+ * @returns milliseconds, or null without attempts
+ */
+export function percentileMs({ byDuration }: AttemptFigures, percent: number): number | null {
+  const rank = Math.max(1, Math.ceil((sum(byDuration) * percent) / 100))
+  let seen = 0
+  for (const [index, count] of byDuration.entries()) {
+    seen += count
+    if (seen >= rank) return DURATION_BOUNDS_MS[index] ?? null
+  }
+  return null
+}

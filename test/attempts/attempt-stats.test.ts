@@ -1,0 +1,94 @@
+import { expect } from 'chai'
+import { AttemptStats } from '../../src/attempts/attempt-stats.js'
+import { Recorder } from '../../src/attempts/recorder.js'
+import { insertDeliveries } from '../../src/db/delivery/deliveries.js'
+import type { MadeAttempt } from '../../src/domain/delivery/outcome.js'
+import { newId } from '../../src/domain/ids.js'
+import { readWebhookStats } from '../../src/operations/webhook/stats.js'
+import { presentStats } from '../../src/presenters/stats.js'
+import { newLimits } from '../support/endpoint-limits.js'
+import { useOperations } from '../support/use-operations.js'
+import { useWebhooks } from '../support/use-webhooks.js'
+
+describe('the statistics of attempts', () => {
+  const its = useOperations()
+  const { tenant, create } = useWebhooks(its)
+
+  /** A webhook, and a worker that records attempts of new deliveries of it. */
+  async function setUp() {
+    const { id: webhookId } = (await create()).webhook
+    const stats = new AttemptStats(its.deps)
+    const attemptLog = { recorded: () => undefined, endpointChanged: () => undefined }
+    const recorder = new Recorder(its.deps, { attemptLog, limits: newLimits(its.deps), stats })
+    const read = async () => presentStats(await readWebhookStats(its.deps, tenant(), webhookId, '24h')).totals
+    return {
+      ...{ webhookId, stats, read },
+      async record(statuses: readonly number[], eventType = 'contact.created', repeats = 1) {
+        const deliveries = statuses.map((status) => ({ id: newId('delivery'), status }))
+        await insertDeliveries(
+          its.database.db,
+          tenant(),
+          deliveries.map(({ id }) => ({
+            ...{ id, webhookId, eventId: newId('event'), eventType },
+            ...{ maxAttempts: 3, createdAt: new Date(), isInTemporal: true },
+          })),
+        )
+        const made = deliveries.map(({ id, status }): MadeAttempt => ({
+          ...{ deliveryId: id, webhookId, attemptsAtGate: 0, retrySeqAtGate: 0, webhookVersionAtGate: 1 },
+          ...{ trigger: 'scheduled', startedAt: new Date(), scheduleMs: [60_000] },
+          outcome: { kind: 'answered', status, body: '', retryAfter: undefined, durationMs: 70 },
+        }))
+        const all = Array.from({ length: repeats }, () => made).flat()
+        await Promise.all(all.map((one) => recorder.record(one, Date.now() + 10_000)))
+      },
+    }
+  }
+
+  // decision: Statistics of attempts
+  it('are written by a flush, each attempt once, whatever number of workers add to the same hour', async () => {
+    const one = await setUp()
+    await one.record([200, 200, 500])
+    expect(await one.read()).to.include({ attempts: 0, p50_ms: null })
+    await one.stats.flush()
+    await one.stats.flush()
+    expect(await one.read()).to.deep.include({
+      ...{ attempts: 3, successes: 2, failures: 1, by_error: {}, p50_ms: 100, p99_ms: 100 },
+      by_class: { '2xx': 2, '3xx': 0, '4xx': 0, '5xx': 1, none: 0 },
+    })
+    const others = Array.from({ length: 8 }, () => new AttemptStats(its.deps))
+    await one.record([404])
+    await Promise.all([one.stats, ...others].map((stats) => stats.flush()))
+    expect(await one.read()).to.include({ attempts: 4 })
+  })
+
+  // decision: Statistics of attempts
+  it('count what was recorded and nothing else: an outcome that came too late does not count', async () => {
+    const one = await setUp()
+    await one.record([500, 200], 'contact.created', 4)
+    await one.stats.flush()
+    expect(await one.read()).to.include({ attempts: 2, successes: 1 })
+  })
+
+  // decision: Test events in statistics
+  it('leave test events out', async () => {
+    const one = await setUp()
+    await one.record([200, 500], 'test.webhook')
+    await one.stats.flush()
+    expect(await one.read()).to.include({ attempts: 0 })
+  })
+
+  // decision: Statistics of attempts
+  it('are kept while they cannot be written, and written later together with the attempts since', async () => {
+    const one = await setUp()
+    await one.record([200])
+    const { db } = its.database
+    await db.raw(
+      "CREATE TRIGGER refuse BEFORE INSERT ON webhook_stats_hours FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
+    )
+    await one.stats.flush()
+    await one.record([500])
+    await db.raw('DROP TRIGGER refuse')
+    await one.stats.flush()
+    expect(await one.read()).to.include({ attempts: 2, successes: 1 })
+  })
+})
