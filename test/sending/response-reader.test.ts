@@ -6,6 +6,7 @@ import chaiAsPromised from 'chai-as-promised'
 import { toConnection, type Connection } from '../../src/sending/connection-pool.js'
 import { startDeadline } from '../../src/sending/deadline.js'
 import { exchange } from '../../src/sending/response-reader.js'
+import { StepClock } from '../../src/sending/step-clock.js'
 import { createCertificate, type Certificate } from '../support/certificates.js'
 import {
   answer,
@@ -47,7 +48,7 @@ describe('the response reader', () => {
     respond = respondBy
     const deadline = startDeadline(timeoutMs)
     try {
-      return await exchange(connection, request, { ...deadline, elapsedMs: () => ELAPSED_MS })
+      return await exchange(connection, request, { ...deadline, elapsedMs: () => ELAPSED_MS }, new StepClock())
     } finally {
       deadline.clear()
     }
@@ -91,6 +92,17 @@ describe('the response reader', () => {
       expect(reading).to.include({ status: 302, location: '/a\ufffd\ufffdb' })
     })
 
+    it('the headers of the final answer, with one name for each, in whatever case they come', async () => {
+      const final = answer(200, '', ['Server: a', 'VIA: 1.1 b', 'via: 1.1 c', 'sEt-CoOkIe: d=e'])
+      const reading = await read((socket) => socket.write(head(103, 'link: </a>') + final))
+      const headers = [
+        ['content-length', '0'],
+        ['server', 'a'],
+        ['via', '1.1 b, 1.1 c'],
+      ]
+      expect('headers' in reading && JSON.parse(reading.headers ?? '')).to.deep.equal({ headers, isCut: false })
+    })
+
     it('Retry-After as received, the first of several', async () => {
       expect(
         await read((socket) => socket.write(answer(503, '', ['retry-after: 120', 'Retry-After: 9']))),
@@ -112,6 +124,7 @@ describe('the response reader', () => {
         status: 200,
         body: 'until close',
         retryAfter: undefined,
+        headers: '{"headers":[],"isCut":false}',
         durationMs: ELAPSED_MS,
       })
     })

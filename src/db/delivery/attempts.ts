@@ -40,6 +40,11 @@ export async function listAttempts(
       'a.response_code',
       'a.error',
       'a.location',
+      'a.response_headers',
+      'a.dns_ms',
+      'a.connect_ms',
+      'a.tls_ms',
+      'a.first_byte_ms',
       'a.trigger',
       'a.made_by',
       db.raw(`${RESPONSE_BODY} AS response_body`, [latest - KEPT_BODIES]),
@@ -71,8 +76,9 @@ export const attemptRows = (
   made: readonly { readonly deliveryId: string; readonly attempt: Attempt }[],
 ): Statement =>
   insertStatement(
-    'attempts (delivery_id, number, started_at, duration_ms, response_code, error, location, `trigger`, made_by)',
-    `(${placeholders(9)})`,
+    `attempts (delivery_id, number, started_at, duration_ms, response_code, error, location, response_headers,
+       dns_ms, connect_ms, tls_ms, first_byte_ms, \`trigger\`, made_by)`,
+    `(${placeholders(14)})`,
     made.map(({ deliveryId, attempt }) => [
       deliveryId,
       attempt.number,
@@ -81,6 +87,11 @@ export const attemptRows = (
       attempt.responseCode,
       attempt.error,
       attempt.location,
+      attempt.responseHeaders,
+      attempt.steps.dnsMs,
+      attempt.steps.connectMs,
+      attempt.steps.tlsMs,
+      attempt.steps.firstByteMs,
       attempt.trigger,
       attempt.madeBy,
     ]),
@@ -91,8 +102,8 @@ type NextAttempt = { readonly deliveryId: string; readonly attemptsBefore: numbe
 
 /**
  * The statements that make room for the bodies of new attempts: the body of the attempt before goes from the delivery to
- * that attempt's own row, and the one that is no longer among the latest KEPT_BODIES is removed. None for first attempts.
- * Run them before the deliveries change.
+ * that attempt's own row. The body and the headers of the one that is no longer among the latest KEPT_BODIES are removed.
+ * None for first attempts. Run them before the deliveries change.
  */
 export function makeRoomForBodies(attempts: readonly NextAttempt[]): Statement[] {
   const later = attempts.filter(({ attemptsBefore }) => attemptsBefore > 0)
@@ -108,7 +119,7 @@ const keepFormer = (attempts: readonly NextAttempt[]): Statement => ({
 })
 
 const forgetOldest = (attempts: readonly NextAttempt[]): Statement => ({
-  sql: `UPDATE attempts SET response_body = NULL
+  sql: `UPDATE attempts SET response_body = NULL, response_headers = NULL
          WHERE ${attempts.map(() => '(delivery_id = ? AND number = ?)').join(' OR ')}`,
   values: attempts.flatMap(({ deliveryId, attemptsBefore }) => [
     deliveryId,
