@@ -1,4 +1,4 @@
-import { KEPT_BODIES, type Attempt } from '../../domain/delivery/delivery.js'
+import { KEPT_BODIES, type Attempt, type Delivery } from '../../domain/delivery/delivery.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
 import { insertStatement, placeholders, type Statement } from '../connection/statements.js'
@@ -60,11 +60,17 @@ export async function findAttemptEnd(db: Db, tenant: Tenant, deliveryId: string)
   return last ? new Date(last.started_at.getTime() + last.duration_ms) : null
 }
 
-/** The error code of a delivery's latest attempt; null when the endpoint answered, and before the first attempt. */
-export async function findLatestError(db: Db, tenant: Tenant, deliveryId: string): Promise<string | null> {
-  const last = await attemptsOf(db, tenant, deliveryId).first<Pick<AttemptRow, 'error'> | undefined>(
-    'a.error',
-  )
+/**
+ * Why a delivery's latest attempt got no answer, as a code. It is null when the endpoint answered, and before the first
+ * attempt; then it takes no query.
+ */
+export async function findLatestError(
+  db: Db,
+  tenant: Tenant,
+  { id, attempts, responseCode }: Pick<Delivery, 'id' | 'attempts' | 'responseCode'>,
+): Promise<string | null> {
+  if (attempts === 0 || responseCode !== null) return null
+  const last = await attemptsOf(db, tenant, id).first<Pick<AttemptRow, 'error'> | undefined>('a.error')
   return last?.error ?? null
 }
 
