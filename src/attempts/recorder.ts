@@ -1,9 +1,10 @@
 import { isLost, isRetryable } from '../domain/database-errors.js'
 import type { Deps } from '../process/deps.js'
 import { LineInterval } from '../domain/line-interval.js'
+import { isOpen } from '../domain/delivery/delivery.js'
 import type { MadeAttempt } from '../domain/delivery/outcome.js'
 import type { Decision } from '../domain/delivery/transitions.js'
-import type { AttemptLog } from './attempt-log.js'
+import type { AttemptLog, RecordedAttempt } from './attempt-log.js'
 import type { EndpointLimits } from './endpoint-limits.js'
 import { recordBatch } from './record-batch.js'
 
@@ -36,7 +37,7 @@ const KEPT_LIMIT = 50
  * attempts share a commit; a single one is written at once.
  */
 export class Recorder {
-  readonly #deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>
+  readonly #deps: Pick<Deps, 'batchDb' | 'log' | 'clock' | 'metrics'>
   readonly #attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>
   readonly #limits: Pick<EndpointLimits, 'learn'>
   readonly #unwritten = new Map<string, MadeAttempt>()
@@ -48,7 +49,7 @@ export class Recorder {
   #failures = 0
 
   constructor(
-    deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>,
+    deps: Pick<Deps, 'batchDb' | 'log' | 'clock' | 'metrics'>,
     attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>,
     limits: Pick<EndpointLimits, 'learn'>,
   ) {
@@ -148,8 +149,16 @@ export class Recorder {
       this.#kept.delete(deliveryId)
       entry.caller?.settle(decisions.get(deliveryId) ?? { kind: 'stale' })
     }
-    for (const attempt of attempts) this.#attemptLog.recorded(attempt)
+    for (const attempt of attempts) {
+      this.#count(attempt)
+      this.#attemptLog.recorded(attempt)
+    }
     for (const [webhookId, change] of health) this.#attemptLog.endpointChanged(webhookId, change, now)
+  }
+
+  #count({ decision: { delivery }, companyId }: RecordedAttempt): void {
+    if (isOpen(delivery)) return
+    this.#deps.metrics.countClosed({ companyId, reason: delivery.closedReason })
   }
 
   /** Tries an outcome again later because another transaction locks its row. The other outcomes do not wait for it. */

@@ -6,6 +6,7 @@ import {
 } from '../db/system/forgotten-deliveries.js'
 import type { Deps } from '../process/deps.js'
 import { BacklogLimit } from './backlog-limit.js'
+import { DeliveryFigures } from './delivery-figures.js'
 
 /** Longest time between two rounds. With a shorter RECONCILE_AFTER the rounds are as frequent as that. */
 const LONGEST_INTERVAL_MS = 60_000
@@ -32,20 +33,24 @@ export type Reconciler = {
 /**
  * Every minute each worker checks that Temporal has what we register. A server may have lost its store, or an operator
  * may have added what was missing. Then one worker, which has the lease for it, queues the deliveries that nothing else
- * would wake, and deactivates webhooks for which too many wait.
+ * would wake, deactivates webhooks for which too many wait, and tells how many deliveries are open.
  */
 export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued }: Options): Reconciler {
   const { db, config, log, metrics } = deps
   const intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, 200))
   const cursors = new Map<ForgottenPart, PageCursor | undefined>()
-  const backlogs = new BacklogLimit(deps)
+  const figures = new DeliveryFigures(deps)
+  const backlogs = new BacklogLimit(deps, figures)
   let isStopped = false
 
   async function runRound(): Promise<void> {
     await prepareTemporal().catch((error: unknown) =>
       log.warn({ err: error }, 'what is registered at Temporal could not be checked'),
     )
-    if (!(await takeLease(db, 'reconciler', owner, Math.ceil((intervalMs * 1.5) / 1000)))) return
+    if (!(await takeLease(db, 'reconciler', owner, Math.ceil((intervalMs * 1.5) / 1000)))) {
+      figures.clear()
+      return
+    }
     await wakeForgotten('overdue')
     await wakeForgotten('parked')
     await backlogs.look()
