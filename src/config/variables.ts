@@ -1,5 +1,14 @@
 import Joi from 'joi'
-import { databaseUrl, duration, hostPort, onOrOff, parsedBy, parseGraces, parseSchedule, port } from './rules.js'
+import {
+  databaseUrl,
+  duration,
+  hostPort,
+  onOrOff,
+  parsedBy,
+  parseGraces,
+  parseSchedule,
+  port,
+} from './rules.js'
 import type { AddressRange } from '../domain/net/addresses.js'
 import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.js'
 import { FIRST_ATTEMPTS, type FirstAttempt } from '../domain/delivery/first-attempt.js'

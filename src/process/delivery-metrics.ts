@@ -8,7 +8,10 @@ type ClosedDelivery = { readonly companyId: string; readonly reason: ClosedReaso
  * The metrics of deliveries. Those of companies stay empty unless the operator wants them (METRICS_PER_COMPANY), because
  * each company adds series.
  */
-export function createDeliveryMetrics(registers: Registry[], { perCompany }: { readonly perCompany: boolean }) {
+export function createDeliveryMetrics(
+  registers: Registry[],
+  { perCompany }: { readonly perCompany: boolean },
+) {
   const closed = new Counter({
     name: 'webhook_deliveries_closed_total',
     help: 'Deliveries that this process closed, by outcome and by the reason of those that failed for good.',

@@ -77,7 +77,8 @@ export class DeliveryFigures {
     const { metrics, config } = this.#deps
     const ages = await this.#ages(open)
     for (const [age, deliveries] of ages) metrics.deliveriesOpen.set({ age }, deliveries)
-    for (const [reason, deliveries] of Object.entries(held)) metrics.deliveriesHeld.set({ reason }, deliveries)
+    for (const [reason, deliveries] of Object.entries(held))
+      metrics.deliveriesHeld.set({ reason }, deliveries)
     if (!config.metricsPerCompany) return
     metrics.companyDeliveriesOpen.reset()
     for (const [companyId, deliveries] of byCompany) {

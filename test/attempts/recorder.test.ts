@@ -97,7 +97,9 @@ describe('recording what came of attempts', () => {
     const twice = [...succeeded, ...succeeded]
     await Promise.all(twice.map((id) => recorder.record(made(id, 200), inTenSeconds())))
     const text = await metrics.registry.metrics()
-    const counted = text.split('\n').filter((line) => /^webhook_(company_)?deliveries_closed_total/.test(line))
+    const counted = text
+      .split('\n')
+      .filter((line) => /^webhook_(company_)?deliveries_closed_total/.test(line))
     expect(counted).to.have.members([
       'webhook_deliveries_closed_total{outcome="failed",reason="attempts_used"} 1',
       'webhook_deliveries_closed_total{outcome="success",reason="none"} 2',

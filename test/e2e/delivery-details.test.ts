@@ -156,7 +156,9 @@ describe('what a delivery shows and which settings it follows', () => {
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 503 })
     await createContact(use.tenant)
     const { id } = await webhook.delivery('retrying')
-    expect(await currentDetails(use.stack, id as string)).to.match(/^\*\*Sending\*\*: attempts 1 to 3 of the delivery/)
+    expect(await currentDetails(use.stack, id as string)).to.match(
+      /^\*\*Sending\*\*: attempts 1 to 3 of the delivery/,
+    )
     await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
     await webhook.delivery('success')
     const { events } = await use.stack.temporal.workflow.getHandle(id).fetchHistory()

@@ -12,7 +12,9 @@ import { createContact, createTestWebhook } from '../support/webhooks.js'
 const STRANGE_BYTES = Buffer.from([0x61, 0xff, 0xc2, 0x85, 0xe2, 0x80, 0xae, 0x62])
 
 const HOSTILE_HEAD = Buffer.concat([
-  Buffer.from('HTTP/1.1 500 Test\r\ncontent-length: 0\r\nsEt-CoOkIe: session=taken\r\nSET-COOKIE2: taken\r\n'),
+  Buffer.from(
+    'HTTP/1.1 500 Test\r\ncontent-length: 0\r\nsEt-CoOkIe: session=taken\r\nSET-COOKIE2: taken\r\n',
+  ),
   Buffer.from('x-strange: '),
   STRANGE_BYTES,
   Buffer.from('\r\n__proto__: a\r\n'),
@@ -47,7 +49,9 @@ describe('an endpoint whose answers have hostile headers', function () {
       [`x-${'n'.repeat(61)}…`]: 'a',
       'x-many-0': '0',
     })
-    expect(Object.keys(shown.response_headers as object)).to.include('__proto__').and.not.include('x-many-299')
+    expect(Object.keys(shown.response_headers as object))
+      .to.include('__proto__')
+      .and.not.include('x-many-299')
     const page = await use.tenant.request('GET', `${path}/attempts`)
     expect(page.body.data).to.deep.equal([shown])
     const [row] = await use.stack.db('attempts').where({ delivery_id: deliveryId })
@@ -61,7 +65,9 @@ describe('an endpoint whose answers have hostile headers', function () {
     const { attempt_log: log } = await runCli(args, use.stack.environment)
     expect(log[0].response_headers).to.include({ 'x-many-0': '0' })
     const { stdout } = await cliResult(args, use.stack.environment)
-    expect(stdout).to.match(/dns\/connect\/tls\/first byte ms/).and.match(/ -\/\d+\/\d+\/\d+ /)
+    expect(stdout)
+      .to.match(/dns\/connect\/tls\/first byte ms/)
+      .and.match(/ -\/\d+\/\d+\/\d+ /)
     expect(stdout).to.include('"content-length":"0"').and.not.include('taken')
     expect(stdout.replaceAll('\n', '')).not.to.match(/[\p{Cc}\u202e]/u)
     for (const line of stdout.split('\n')) expect(line.length).to.be.below(1_000)
@@ -71,7 +77,10 @@ describe('an endpoint whose answers have hostile headers', function () {
   it('fills no more than the latest 20 attempts, however often somebody retries', async () => {
     const { webhookId, deliveryId } = await failed()
     const headers = storedHeaders({ 'x-large': 'l'.repeat(256) })
-    await use.stack.db('deliveries').where({ id: deliveryId }).update({ status: 'retrying', max_attempts: 99 })
+    await use.stack
+      .db('deliveries')
+      .where({ id: deliveryId })
+      .update({ status: 'retrying', max_attempts: 99 })
     for (let attemptsAtGate = 1; attemptsAtGate <= KEPT_BODIES + 1; attemptsAtGate++) {
       const at = { deliveryId, webhookId, attemptsAtGate, retrySeqAtGate: 0, webhookVersionAtGate: 1 }
       const outcome = { status: 500, body: '', retryAfter: undefined, headers, durationMs: 1 }

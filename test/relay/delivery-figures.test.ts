@@ -31,9 +31,7 @@ describe('the figures of open deliveries', () => {
   /** Deliveries of a webhook that its counters know. */
   async function insert(webhookId: string, columns: Partial<DeliveryRow>, count = 1): Promise<void> {
     await insertOpenDeliveries(its.database.db, count, { tenant: tenant(), webhookId, columns })
-    await addToCounters(its.database.db, [
-      { webhookId, changes: { [columns.status ?? 'retrying']: count } },
-    ])
+    await addToCounters(its.database.db, [{ webhookId, changes: { [columns.status ?? 'retrying']: count } }])
   }
   const madeAgo = (ms: number) => ({ id: `del_${v7({ msecs: Date.now() - ms })}` })
 
@@ -97,7 +95,7 @@ describe('the figures of open deliveries', () => {
     await look()
     figures.clear()
     for (const gauge of [metrics.deliveriesOpen, metrics.deliveriesHeld, metrics.companyDeliveriesOpen]) {
-      expect(await valuesOf(gauge as Gauge)).to.deep.equal({})
+      expect(await valuesOf(gauge)).to.deep.equal({})
     }
   })
 })

@@ -117,7 +117,9 @@ describe('commands that go over a whole webhook', () => {
     await webhookWith(3, 'deleted', {})
     const count = async () => {
       const text = await its.deps.metrics.registry.metrics()
-      return Number(/deliveries_closed_total\{outcome="failed",reason="webhook_deleted"\} (\d+)/.exec(text)?.[1] ?? 0)
+      return Number(
+        /deliveries_closed_total\{outcome="failed",reason="webhook_deleted"\} (\d+)/.exec(text)?.[1] ?? 0,
+      )
     }
     const before = await count()
     const callTemporal = () => Promise.reject(new WorkflowNotFoundError('none', 'del_1', undefined))

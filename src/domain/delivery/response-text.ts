@@ -35,7 +35,4 @@ export function locationText(header: string): string {
  * @param header one character per byte, as an HTTP parser gives it
  */
 export const visibleText = (header: string): string =>
-  decode(Buffer.from(header, 'latin1'), false).replaceAll(
-    /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu,
-    '\uFFFD',
-  )
+  decode(Buffer.from(header, 'latin1'), false).replaceAll(/[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu, '\uFFFD')

@@ -50,7 +50,9 @@ describe('the headers of an answer that are kept', () => {
     const parsed = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`x-${n}`, 'y'.repeat(200)]))
     const { headers, isCut } = kept({ ...parsed, last: 'small' })
     expect(isCut).to.equal(true)
-    expect(headers).to.include({ 'x-0': 'y'.repeat(200), last: 'small' }).and.not.have.property('x-19')
+    expect(headers)
+      .to.include({ 'x-0': 'y'.repeat(200), last: 'small' })
+      .and.not.have.property('x-19')
   })
 
   // decision: Headers of an answer

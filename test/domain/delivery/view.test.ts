@@ -39,6 +39,8 @@ describe('what a delivery needs next', () => {
   it('says how often it was attempted and with which result, and no result before the first attempt', () => {
     expect(view({ attempts: 2, responseCode: 503 })).to.include({ attempts: 2, lastResult: 'http_503' })
     expect(view({ attempts: 1 }, 'dns_error')).to.include({ attempts: 1, lastResult: 'dns_error' })
-    expect(view({ attempts: 0, status: 'pending' })).to.include({ attempts: 0 }).and.not.have.property('lastResult')
+    expect(view({ attempts: 0, status: 'pending' }))
+      .to.include({ attempts: 0 })
+      .and.not.have.property('lastResult')
   })
 })
