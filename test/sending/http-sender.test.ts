@@ -62,7 +62,10 @@ describe('the HTTP sender', () => {
         ['server', 'a'],
         ['via', '1.1 b, 1.1 c'],
       ]
-      expect('headers' in outcome && JSON.parse(outcome.headers ?? '')).to.deep.equal({ headers, isCut: false })
+      expect('headers' in outcome && JSON.parse(outcome.headers ?? '')).to.deep.equal({
+        headers,
+        isCut: false,
+      })
     })
 
     it('counts the whole attempt in its duration', async () => {
