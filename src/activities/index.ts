@@ -27,9 +27,10 @@ export function createActivities(deps: Deps, attempts: Pick<Attempts, 'make'>) {
   }
 
   async function viewRows({ delivery, webhook, tenant, now }: GateRows): Promise<DeliveryView> {
-    const view = viewDelivery(delivery, webhook, now, await isWaitingForSlot(db, delivery.id))
+    const isQueued = await isWaitingForSlot(db, delivery.id)
+    const error = await findLatestError(db, tenant, delivery)
+    const view = viewDelivery(delivery, webhook, now, { isQueued, error })
     if (view.state === 'open' || view.ending !== 'failed') return view
-    const error = await findLatestError(db, tenant, delivery.id)
     return { ...view, reason: failureOfDelivery(delivery, error) }
   }
 

@@ -1,9 +1,10 @@
 import { isLost, isRetryable } from '../domain/database-errors.js'
 import type { Deps } from '../process/deps.js'
 import { LineInterval } from '../domain/line-interval.js'
+import { isOpen } from '../domain/delivery/delivery.js'
 import type { MadeAttempt } from '../domain/delivery/outcome.js'
 import type { Decision } from '../domain/delivery/transitions.js'
-import type { AttemptLog } from './attempt-log.js'
+import type { AttemptLog, RecordedAttempt } from './attempt-log.js'
 import type { EndpointLimits } from './endpoint-limits.js'
 import type { AttemptStats } from './attempt-stats.js'
 import type { PostponedSigns } from './endpoint-signs.js'
@@ -45,7 +46,7 @@ const KEPT_LIMIT = 50
  * attempts share a commit; a single one is written at once.
  */
 export class Recorder {
-  readonly #deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>
+  readonly #deps: Pick<Deps, 'batchDb' | 'log' | 'clock' | 'metrics'>
   readonly #listeners: RecorderListeners
   readonly #unwritten = new Map<string, MadeAttempt>()
   /** Ids of unwritten outcomes for which no caller waits any more. */
@@ -56,7 +57,7 @@ export class Recorder {
   #isWriting = false
   #failures = 0
 
-  constructor(deps: Pick<Deps, 'batchDb' | 'log' | 'clock'>, listeners: RecorderListeners) {
+  constructor(deps: Pick<Deps, 'batchDb' | 'log' | 'clock' | 'metrics'>, listeners: RecorderListeners) {
     this.#deps = deps
     this.#listeners = listeners
   }
@@ -160,10 +161,16 @@ export class Recorder {
   #tell({ attempts, health, now }: Recording): void {
     const { attemptLog, stats } = this.#listeners
     for (const attempt of attempts) {
+      this.#count(attempt)
       attemptLog.recorded(attempt)
       stats.add(attempt, now)
     }
     for (const [webhookId, change] of health) attemptLog.endpointChanged(webhookId, change, now)
+  }
+
+  #count({ decision: { delivery }, companyId }: RecordedAttempt): void {
+    if (isOpen(delivery)) return
+    this.#deps.metrics.countClosed({ companyId, reason: delivery.closedReason })
   }
 
   /** Tries an outcome again later because another transaction locks its row. The other outcomes do not wait for it. */

@@ -73,7 +73,10 @@ export class UnsentAttempts {
   ): Promise<AttemptReport> {
     const { closed, held } = await closeDeliveries(this.#deps.db, [rows.delivery.id], reason)
     if (held > 0) return this.#defer('locked', HELD_DEFERRAL_MS)
-    if (closed > 0) this.#attemptLog.closed(rows, reason)
+    if (closed > 0) {
+      this.#deps.metrics.countClosed({ companyId: rows.tenant.companyId, reason })
+      this.#attemptLog.closed(rows, reason)
+    }
     return { kind: 'closed', ending: reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
   }
 

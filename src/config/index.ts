@@ -56,6 +56,8 @@ export type Config = {
   readonly shutdownGraceMs: number
   readonly logLevel: string
   readonly metricsToken: string | undefined
+  /** Whether metrics are also kept for each company. */
+  readonly metricsPerCompany: boolean
 }
 
 /** All faults of a configuration at once; the processes print them and exit 2. */
@@ -169,5 +171,6 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     shutdownGraceMs: v.SHUTDOWN_GRACE,
     logLevel: v.LOG_LEVEL,
     metricsToken: v.METRICS_TOKEN,
+    metricsPerCompany: v.METRICS_PER_COMPANY === 'on',
   }
 }

@@ -35,6 +35,11 @@ export const parsedBy = (parse: (text: string) => unknown) =>
       }
     })
 
+/** A switch. */
+export const onOrOff = Joi.string()
+  .valid('on', 'off')
+  .messages({ 'any.only': '{{#label}} must be "on" or "off"' })
+
 /** A TCP or UDP port. */
 export const port = Joi.number().integer().min(1).max(65535)
 

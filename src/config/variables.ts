@@ -4,6 +4,7 @@ import {
   duration,
   durationOrNever,
   hostPort,
+  onOrOff,
   parsedBy,
   parseGraces,
   parseSchedule,
@@ -55,13 +56,14 @@ export type Variables = {
   LOG_LEVEL: string
   OTEL_EXPORTER_OTLP_ENDPOINT?: string
   METRICS_TOKEN?: string
+  METRICS_PER_COMPANY: 'on' | 'off'
 }
 
 /** The variables with their rules and defaults; .env.example documents each. */
 export const variables = Joi.object<Variables>({
   NODE_ENV: Joi.string().allow('').default('development'),
   DATABASE_URL: databaseUrl.required(),
-  DATABASE_TLS: Joi.string().valid('on', 'off').messages({ 'any.only': '{{#label}} must be "on" or "off"' }),
+  DATABASE_TLS: onOrOff,
   DATABASE_CA_FILE: Joi.string(),
   HOST: Joi.string().default('127.0.0.1'),
   PORT: port.default(3000),
@@ -104,6 +106,7 @@ export const variables = Joi.object<Variables>({
   LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri(),
   METRICS_TOKEN: Joi.string().min(8),
+  METRICS_PER_COMPANY: onOrOff.default('off'),
 })
   .and('TLS_CERT_FILE', 'TLS_KEY_FILE')
   .messages({ 'object.and': 'TLS_CERT_FILE and TLS_KEY_FILE go together: set both, or neither' })

@@ -3,7 +3,7 @@ import type { Db } from './connection/connection.js'
 import { isDuplicate } from '../domain/database-errors.js'
 
 /** A repeat is answered from the first answer for this long. */
-const KEPT_HOURS = 24
+export const KEPT_HOURS = 24
 /** A request that may come again, because it has an Idempotency-Key. */
 export type IdempotentRequest = {
   /** SHA-256 of key, route and Idempotency-Key. */

@@ -5,6 +5,7 @@ import {
   type HeldReason,
   type HoldingWebhook,
 } from '../domain/delivery/delivery.js'
+import { keptHeaders } from '../domain/delivery/response-headers.js'
 import { StoredJson } from './stored-json.js'
 
 type FoundDelivery = Delivery & { readonly payload: Buffer | null; readonly error: string | null }
@@ -73,14 +74,24 @@ const presentPayload = (payload: Buffer | null): StoredJson | undefined =>
   payload === null ? undefined : new StoredJson(payload)
 
 /** One attempt of a delivery. */
-export const presentAttempt = (attempt: Attempt) => ({
-  number: attempt.number,
-  started_at: attempt.startedAt.toISOString(),
-  duration_ms: attempt.durationMs,
-  response_code: attempt.responseCode,
-  response_body: attempt.responseBody,
-  error: attempt.error,
-  location: attempt.location,
-  trigger: attempt.trigger,
-  made_by: attempt.madeBy,
-})
+export const presentAttempt = (attempt: Attempt) => {
+  const { steps, responseHeaders } = attempt
+  const kept = responseHeaders === null ? undefined : keptHeaders(responseHeaders)
+  return {
+    number: attempt.number,
+    started_at: attempt.startedAt.toISOString(),
+    duration_ms: attempt.durationMs,
+    dns_ms: steps.dnsMs,
+    connect_ms: steps.connectMs,
+    tls_ms: steps.tlsMs,
+    first_byte_ms: steps.firstByteMs,
+    response_code: attempt.responseCode,
+    response_headers: kept?.headers ?? null,
+    response_headers_cut: kept?.isCut ?? false,
+    response_body: attempt.responseBody,
+    error: attempt.error,
+    location: attempt.location,
+    trigger: attempt.trigger,
+    made_by: attempt.madeBy,
+  }
+}

@@ -52,7 +52,7 @@ export function buildDeps(config: Config, service: Service, temporal: Client): D
     batchDb: connect(config.databaseUrl, { ...settings, ...BATCHES }),
     temporal,
     log: createLog(service, config.logLevel),
-    metrics: createMetrics(),
+    metrics: createMetrics({ perCompany: config.metricsPerCompany }),
     clock: () => new Date(),
     doorbell: new Doorbell({ listAddresses: () => listWorkerAddresses(db) }),
   }

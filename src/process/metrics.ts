@@ -1,13 +1,17 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { createDeliveryMetrics } from './delivery-metrics.js'
 
 const HTTP_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const ATTEMPT_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30]
 
-/** The metrics of a process. Labels never carry a tenant or a webhook: their number would have no bound. */
+/**
+ * The metrics of a process. Labels never carry a webhook, and a company only where the operator wants it: their number
+ * has no bound.
+ */
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** A registry of its own, so that several processes' parts can run in one test without sharing numbers. */
-export function createMetrics() {
+export function createMetrics({ perCompany = false }: { readonly perCompany?: boolean } = {}) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -92,6 +96,7 @@ export function createMetrics() {
       help: 'Webhooks that are not deactivated, although their endpoints fail for long, because most endpoints fail.',
       registers,
     }),
+    ...createDeliveryMetrics(registers, { perCompany }),
     reconciled: new Counter({
       name: 'webhook_reconciled_total',
       help: 'Deliveries that nothing would have woken, queued again.',

@@ -1,5 +1,6 @@
 import { deactivateForBacklog, listBacklogs } from '../db/system/backlogs.js'
 import type { Deps } from '../process/deps.js'
+import type { DeliveryFigures } from './delivery-figures.js'
 
 const PAGE = 1_000
 /** Pages that one look reads; the next one continues after them. */
@@ -7,21 +8,28 @@ const PAGES_PER_LOOK = 10
 /** So long after its activation or recovery a webhook is left alone, up to twice the limit: its backlog may be going out. */
 const GRACE_MS = 600_000
 
-/** Deactivates webhooks for which more than WEBHOOK_BACKLOG deliveries wait. What waits stays, and is parked. */
+/**
+ * Deactivates webhooks for which more than WEBHOOK_BACKLOG deliveries wait. What waits stays, and is parked. What it reads
+ * of the webhooks goes into the figures too.
+ */
 export class BacklogLimit {
   readonly #deps: Pick<Deps, 'db' | 'config' | 'log'>
+  readonly #figures: Pick<DeliveryFigures, 'add'>
   #afterId = ''
 
-  constructor(deps: Pick<Deps, 'db' | 'config' | 'log'>) {
+  constructor(deps: Pick<Deps, 'db' | 'config' | 'log'>, figures: Pick<DeliveryFigures, 'add'>) {
     this.#deps = deps
+    this.#figures = figures
   }
 
   /** Looks at the next webhooks. */
   async look(): Promise<void> {
     for (let page = 0; page < PAGES_PER_LOOK; page++) {
+      const isFirst = this.#afterId === ''
       const backlogs = await listBacklogs(this.#deps.db, this.#afterId, PAGE)
       for (const { webhookId, waiting } of backlogs) await this.#check(webhookId, waiting)
       this.#afterId = backlogs.length < PAGE ? '' : (backlogs.at(-1)?.webhookId ?? '')
+      await this.#figures.add(backlogs, { isFirst, isLast: this.#afterId === '' })
       if (this.#afterId === '') return
     }
   }

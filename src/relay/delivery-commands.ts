@@ -1,23 +1,14 @@
-import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowNotFoundError } from '@temporalio/client'
-import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
+import { WorkflowNotFoundError } from '@temporalio/client'
 import type { ClaimedRow } from '../db/system/claims.js'
 import type { GateRows } from '../db/system/gate-rows.js'
 import { deleteCommand, deleteStarts } from '../db/system/outbox-rows.js'
 import { parkDelivery } from '../db/system/parked-deliveries.js'
 import type { Deps } from '../process/deps.js'
 import { isHeldByWebhook, isOpen, isTest } from '../domain/delivery/delivery.js'
-import { viewDelivery, type DeliveryView } from '../domain/delivery/view.js'
-import {
-  attemptTimes,
-  SIGNALS,
-  TASK_QUEUE,
-  testLimitMs,
-  WORKFLOW_TYPES,
-  type DeliverWebhookInput,
-  type SearchAttribute,
-} from '../workflows/contract.js'
+import { SIGNALS, testLimitMs, WORKFLOW_TYPES } from '../workflows/contract.js'
 import { holderOf } from './claim.js'
 import type { CommandContext } from './context.js'
+import { workflowOptions } from './workflow-options.js'
 
 /**
  * Starts the workflow of a delivery, eagerly when this worker has room. The row stays until the transaction that records
@@ -31,7 +22,7 @@ export async function startDelivery(
 ): Promise<void> {
   const { deps, callTemporal } = context
   if (rows && (await parkHeld(context, row, rows))) return
-  const options = rows && isOpen(rows.delivery) && workflowOptions(context, rows)
+  const options = rows && isOpen(rows.delivery) && (await workflowOptions(context, rows))
   if (!options) return deleteStarts(deps.db, [row.targetId])
   await callTemporal(() =>
     deps.temporal.workflow.start(WORKFLOW_TYPES.deliverWebhook, { ...options, requestEagerStart: true }),
@@ -117,41 +108,6 @@ async function signalWithStart(
   signalArgs: unknown[],
 ): Promise<void> {
   const { deps, callTemporal } = context
-  const options = { ...workflowOptions(context, rows), signal, signalArgs }
+  const options = { ...(await workflowOptions(context, rows)), signal, signalArgs }
   await callTemporal(() => deps.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, options))
 }
-
-/** Options and input for the workflow of a delivery. */
-function workflowOptions(
-  { deps: { config }, searchAttributes }: CommandContext,
-  { delivery, webhook, tenant, now }: GateRows,
-) {
-  const view = viewDelivery(delivery, webhook, now)
-  const input: DeliverWebhookInput<DeliveryView> = {
-    deliveryId: delivery.id,
-    view,
-    ...attemptTimes(config),
-  }
-  const values: Record<SearchAttribute, string> = {
-    WebhookId: webhook.id,
-    CompanyId: tenant.companyId,
-    EventType: delivery.eventType,
-    EventId: delivery.eventId,
-    Environment: tenant.environment,
-  }
-  return {
-    taskQueue: TASK_QUEUE,
-    workflowId: delivery.id,
-    // The row, not Temporal's history, decides whether a delivery may run again: a closed workflow may be started anew.
-    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    args: [input],
-    typedSearchAttributes: searchAttributes().map((name) => keyword(name, values[name])),
-    staticSummary: `${delivery.eventType} to ${webhook.id}`,
-  }
-}
-
-const keyword = (name: SearchAttribute, value: string): SearchAttributePair => ({
-  key: defineSearchAttributeKey(name, 'KEYWORD'),
-  value,
-})

@@ -7,6 +7,7 @@ import {
 import type { Deps } from '../process/deps.js'
 import { BacklogLimit } from './backlog-limit.js'
 import { FailingEndpoints } from './failing-endpoints.js'
+import { DeliveryFigures } from './delivery-figures.js'
 
 /** Longest time between two rounds. With a shorter RECONCILE_AFTER the rounds are as frequent as that. */
 const LONGEST_INTERVAL_MS = 60_000
@@ -33,13 +34,15 @@ export type Reconciler = {
 /**
  * Every minute each worker checks that Temporal has what we register. A server may have lost its store, or an operator
  * may have added what was missing. Then one worker, which has the lease for it, queues the deliveries that nothing else
- * would wake, and deactivates webhooks for which too many wait or whose endpoints have failed for days.
+ * would wake, deactivates webhooks for which too many wait or whose endpoints have failed for days, and tells how many
+ * deliveries are open.
  */
 export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued }: Options): Reconciler {
   const { db, config, log, metrics } = deps
   const intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, 200))
   const cursors = new Map<ForgottenPart, PageCursor | undefined>()
-  const backlogs = new BacklogLimit(deps)
+  const figures = new DeliveryFigures(deps)
+  const backlogs = new BacklogLimit(deps, figures)
   const failing = new FailingEndpoints(deps)
   let isStopped = false
 
@@ -49,6 +52,7 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
     )
     if (!(await takeLease(db, 'reconciler', owner, Math.ceil((intervalMs * 1.5) / 1000)))) {
       failing.rest()
+      figures.clear()
       return
     }
     await wakeForgotten('overdue')

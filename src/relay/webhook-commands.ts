@@ -31,7 +31,7 @@ export async function cancelWebhook(context: CommandContext, row: ClaimedRow): P
   }
   const { cancelled, missing } = await cancelWorkflows(context, ids)
   const { closed, held } = await closeDeliveries(deps.db, cancelled, 'webhook_deleted')
-  logClosed(deps, row, closed)
+  tellClosed(deps, row, closed)
   await cancelWorkflows(context, missing)
   const isStanding = held > 0 && held === cancelled.length
   await putBackRow(deps.db, row, owner, isStanding ? HELD_PAUSE_MS : 0)
@@ -53,9 +53,10 @@ async function cancelWorkflows(
   return { cancelled, missing }
 }
 
-/** One line per page: a deleted webhook may leave a million deliveries. */
-function logClosed({ log }: Deps, row: ClaimedRow, deliveries: number): void {
+/** Counts the deliveries. One line per page: a deleted webhook may leave a million deliveries. */
+function tellClosed({ log, metrics }: Deps, row: ClaimedRow, deliveries: number): void {
   if (deliveries === 0) return
+  metrics.countClosed({ companyId: row.companyId, reason: 'webhook_deleted' }, deliveries)
   const ids = { webhook_id: row.targetId, company_id: row.companyId }
   log.info({ ...ids, reason: 'webhook_deleted', deliveries }, 'deliveries failed')
 }

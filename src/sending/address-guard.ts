@@ -6,6 +6,7 @@ import { hostOf, isDestination, portOf } from '../domain/webhook/url.js'
 import { startDeadline } from './deadline.js'
 import type { HostResolver } from './host-resolver.js'
 import { UnreachableError } from './failure-reason.js'
+import type { StepClock } from './step-clock.js'
 import { WorkerFault, workerFaultIn } from '../domain/worker-fault.js'
 
 export type GuardOptions = {
@@ -18,8 +19,13 @@ export type GuardOptions = {
   readonly resolver: Pick<HostResolver, 'resolve'>
 }
 
-/** Opens verified TLS connections to allowed addresses; throws UnreachableError, or WorkerFault where the fault is ours. */
-export type AddressGuard = { readonly connect: (url: URL, signal: AbortSignal) => Promise<TLSSocket> }
+/**
+ * Opens verified TLS connections to allowed addresses, and lets `steps` measure how. Throws UnreachableError, or
+ * WorkerFault where the fault is ours.
+ */
+export type AddressGuard = {
+  readonly connect: (url: URL, signal: AbortSignal, steps: Pick<StepClock, 'measure'>) => Promise<TLSSocket>
+}
 
 /**
  * For every connection the guard resolves the name anew and keeps the allowed addresses. It connects to exactly these,
@@ -34,15 +40,19 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
   })
 
-  async function connect(url: URL, signal: AbortSignal): Promise<TLSSocket> {
+  async function connect(
+    url: URL,
+    signal: AbortSignal,
+    steps: Pick<StepClock, 'measure'>,
+  ): Promise<TLSSocket> {
     const [host, port] = [hostOf(url), portOf(url)]
-    const found = isIP(host) === 0 ? await resolver.resolve(host, signal) : [host]
+    const found = isIP(host) === 0 ? await steps.measure('dnsMs', resolver.resolve(host, signal)) : [host]
     const addresses = found.filter((address) => isDestination(address, port, allowedNetworks))
     if (addresses.length === 0) throw new UnreachableError('blocked_address')
     const deadline = startDeadline(connectTimeoutMs, signal)
     try {
-      const tcp = await openTcp(host, port, addresses, deadline.signal)
-      return await openTls(tcp, host, deadline.signal)
+      const tcp = await steps.measure('connectMs', openTcp(host, port, addresses, deadline.signal))
+      return await steps.measure('tlsMs', openTls(tcp, host, deadline.signal))
     } finally {
       deadline.clear()
     }

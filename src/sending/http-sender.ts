@@ -4,6 +4,7 @@ import { ConnectionPool, toConnection, type Connection } from './connection-pool
 import { startDeadline, type Deadline } from './deadline.js'
 import { UnreachableError } from './failure-reason.js'
 import { ReadyConnection, type Unreachable } from './ready-connection.js'
+import { StepClock } from './step-clock.js'
 
 export type ConnectInput = {
   readonly webhookId: string
@@ -19,8 +20,13 @@ export type SenderOptions = GuardOptions & {
   readonly maximumIdle?: number
 }
 
-/** One attempt on its way: where it goes, the key of its connections in the pool, and its time. */
-type Underway = { readonly url: URL; readonly key: string; readonly deadline: Deadline }
+/** One attempt on its way: where it goes, the key of its connections in the pool, and its times. */
+type Underway = {
+  readonly url: URL
+  readonly key: string
+  readonly deadline: Deadline
+  readonly steps: StepClock
+}
 
 /**
  * Sends webhooks: POST over verified TLS to allowed addresses, with connections kept alive for each webhook. An attempt
@@ -58,7 +64,7 @@ export class HttpSender {
     const key = `${webhookId} ${verdict.url.origin}`
     this.#running += 1
     const deadline = startDeadline(Math.min(this.#options.timeoutMs, withinMs))
-    const underway = { url: verdict.url, key, deadline }
+    const underway = { url: verdict.url, key, deadline, steps: new StepClock() }
     const kept = this.#pool.take(key)
     return kept ? this.#ready(underway, kept, true) : this.#open(underway)
   }
@@ -71,21 +77,22 @@ export class HttpSender {
   }
 
   async #open(underway: Underway): Promise<ReadyConnection | Unreachable> {
-    const { url, deadline } = underway
+    const { url, deadline, steps } = underway
     try {
-      const socket = await this.#guard.connect(url, deadline.signal)
+      const socket = await this.#guard.connect(url, deadline.signal, steps)
       return this.#ready(underway, toConnection(url.origin, socket), false)
     } catch (error) {
       this.#end(deadline)
       if (!(error instanceof UnreachableError)) throw error
-      return { kind: 'unreachable', reason: error.reason, durationMs: deadline.elapsedMs() }
+      const durationMs = deadline.elapsedMs()
+      return { kind: 'unreachable', reason: error.reason, durationMs, steps: steps.read() }
     }
   }
 
   #ready(underway: Underway, connection: Connection, isKept: boolean): ReadyConnection {
-    const { url, key, deadline } = underway
+    const { url, key, deadline, steps } = underway
     return new ReadyConnection({
-      ...{ url, connection, isKept, deadline },
+      ...{ url, connection, isKept, deadline, steps },
       giveBack: () => this.#pool.give(key, connection),
       reopen: () => this.#open(underway),
       end: () => this.#end(deadline),

@@ -3,6 +3,7 @@ import { WEBHOOK_USER_AGENT } from '../domain/webhook/headers.js'
 import type { Connection } from './connection-pool.js'
 import { within, type Deadline } from './deadline.js'
 import { exchange, type DeadConnection } from './response-reader.js'
+import type { StepClock } from './step-clock.js'
 
 /** A request that was signed just now. The sender's own headers replace those of the same name. */
 export type SignedRequest = { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }
@@ -17,6 +18,8 @@ type Parts = {
   readonly isKept: boolean
   /** The deadline of the whole attempt. */
   readonly deadline: Deadline
+  /** The steps of the whole attempt. */
+  readonly steps: StepClock
   /** Gives the connection back to the pool. */
   readonly giveBack: () => void
   /** Opens a new connection within the same attempt, which goes on. */
@@ -61,13 +64,16 @@ export class ReadyConnection {
    * @throws our own faults: a request that cannot be put into bytes, or an attempt whose time was over before
    */
   async post({ headers, body }: SignedRequest): Promise<AttemptOutcome | DeadConnection> {
-    const { url, connection, isKept, deadline } = this.#parts
+    const { url, connection, isKept, deadline, steps } = this.#parts
     deadline.signal.throwIfAborted()
     try {
       const path = url.pathname + url.search
-      const outcome = await exchange(connection, { path, headers: toHeaderList(headers), body }, deadline)
-      if (outcome.kind !== 'dead' || isKept) return outcome
-      return { kind: 'unreachable', reason: 'connection_reset', durationMs: outcome.durationMs }
+      const request = { path, headers: toHeaderList(headers), body }
+      const outcome = await exchange(connection, request, deadline, steps)
+      if (outcome.kind !== 'dead') return { ...outcome, steps: steps.read() }
+      if (isKept) return outcome
+      const { durationMs } = outcome
+      return { kind: 'unreachable', reason: 'connection_reset', durationMs, steps: steps.read() }
     } finally {
       this.#giveBack()
     }

@@ -1,9 +1,11 @@
 import type { Dispatcher } from 'undici'
 import type { AttemptError, AttemptOutcome } from '../domain/delivery/outcome.js'
+import { storedHeaders, type ParsedHeaders } from '../domain/delivery/response-headers.js'
 import { locationText, responseText, STORED_BODY_BYTES } from '../domain/delivery/response-text.js'
 import type { Connection } from './connection-pool.js'
 import type { Deadline } from './deadline.js'
 import { failureReason } from './failure-reason.js'
+import type { StepClock } from './step-clock.js'
 
 /** What is sent: the target in origin form, header names and values alternately, and the exact bytes of the body. */
 export type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }
@@ -27,15 +29,17 @@ const MAXIMUM_BYTES = 524_288
  * chunks). It destroys the connection unless it read the whole answer.
  *
  * @param deadline the one of the whole attempt; the outcome has its `durationMs` from there
+ * @param steps is told when the request is sent and when the first byte of an answer comes
  * @throws what undici throws for a request that cannot be put into bytes, which is our own fault
  */
 export async function exchange(
   connection: Connection,
   request: RequestBytes,
   deadline: Deadline,
+  steps: Pick<StepClock, 'sent' | 'answered'>,
 ): Promise<AttemptOutcome | DeadConnection> {
   const { signal } = deadline
-  const reader = new ResponseReader(connection, deadline)
+  const reader = new ResponseReader(connection, deadline, steps)
   const expire = () => reader.expire()
   signal.addEventListener('abort', expire)
   try {
@@ -58,19 +62,21 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<AttemptOutcome | DeadConnection>
   readonly #connection: Connection
   readonly #deadline: Deadline
+  readonly #steps: Pick<StepClock, 'sent' | 'answered'>
   #resolve!: (outcome: AttemptOutcome | DeadConnection) => void
   #reject!: (error: Error) => void
   /** Not a byte of an answer came. */
   #isUntouched = true
-  #head: Pick<Answered, 'status' | 'retryAfter' | 'location'> | undefined
+  #head: Pick<Answered, 'status' | 'retryAfter' | 'location' | 'headers'> | undefined
   #informational = 0
   #kept: Buffer[] = []
   #seenBytes = 0
   #bytesBefore = 0
 
-  constructor(connection: Connection, deadline: Deadline) {
+  constructor(connection: Connection, deadline: Deadline, steps: Pick<StepClock, 'sent' | 'answered'>) {
     this.#connection = connection
     this.#deadline = deadline
+    this.#steps = steps
     this.outcome = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -79,20 +85,18 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   /** By this method undici also recognises which of its two handler interfaces this is. */
   onRequestStart(): void {
+    this.#steps.sent()
     this.#bytesBefore = this.#connection.socket.bytesRead
     // undici added its listener before this one, so it parses the bytes before they are counted.
     this.#connection.socket.on('readable', this.#countBytes)
   }
 
   onResponseStarted(): void {
+    if (this.#isUntouched) this.#steps.answered()
     this.#isUntouched = false
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ParsedHeaders): void {
     if (status < 200) {
       this.#countInformational(controller)
       return
@@ -101,6 +105,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#head = {
       status,
       retryAfter: firstOf(headers['retry-after']),
+      headers: storedHeaders(headers),
       ...(location !== undefined && { location: locationText(location) }),
     }
   }
@@ -175,4 +180,5 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 const isRedirect = (status: number): boolean => status >= 300 && status <= 399
 
 /** The first of the values that a header was sent with. */
-const firstOf = (value: string | string[] | undefined): string | undefined => [value].flat()[0]
+const firstOf = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : value?.[0]

@@ -5,30 +5,30 @@ import {
   proxyActivities,
 } from '@temporalio/workflow'
 import type { Activities } from '../activities/index.js'
+import type { DeliveryView } from '../domain/delivery/view.js'
 import { FAILED_ATTEMPT, type AttemptInput, type AttemptTimes } from './contract.js'
+import { attemptsOf } from './current-details.js'
 
 /**
  * Schedules the attempt activity with Temporal's own retry policy, limited to the attempts that the row has left. The
  * activity sets the delay after each failed attempt (`nextRetryDelay`). The intervals here apply only when a worker died
- * during an attempt.
- *
- * @param remaining attempts left, at least 1
+ * during an attempt. The summary says which attempts of the delivery these are.
  */
 export function attemptWithin(
   { deliveryId, startToCloseMs }: AttemptInput & AttemptTimes,
-  remaining: number,
+  view: Extract<DeliveryView, { state: 'open' }>,
 ): ReturnType<Activities['attemptDelivery']> {
   const { attemptDelivery } = proxyActivities<Pick<Activities, 'attemptDelivery'>>({
     startToCloseTimeout: startToCloseMs,
     retry: {
-      maximumAttempts: remaining,
+      maximumAttempts: view.remaining,
       initialInterval: '1s',
       backoffCoefficient: 2,
       maximumInterval: '1m',
     },
     // A cancellation never cuts an attempt on the wire, because its answer decides. It only ends a wait for the next one.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    summary: remaining === 1 ? 'send the event' : `send the event, up to ${remaining} attempts`,
+    summary: `send the event: ${attemptsOf(view)}`,
   })
   return attemptDelivery({ deliveryId })
 }

@@ -1,31 +1,26 @@
 import { ApplicationFailureCategory } from '@temporalio/common'
 import {
-  ActivityFailure,
   CancellationScope,
-  CancelledFailure,
-  condition,
   continueAsNew,
   defineSignal,
-  isCancellation,
   patched,
   proxyLocalActivities,
+  setCurrentDetails,
   setHandler,
-  sleep,
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../activities/index.js'
 import type { DeliveryView } from '../domain/delivery/view.js'
-import { attemptWithin, isEndpointFailure } from './attempt.js'
 import {
   DELIVERY_FAILED,
   failureOf,
   SIGNALS,
-  type AttemptInput,
-  type AttemptTimes,
   type DeliverWebhookInput,
   type RetryNowSignal,
 } from './contract.js'
+import { closedDetails, openDetails } from './current-details.js'
 import { handleRetryRequests } from './retry-requests.js'
+import { classify, doWhatIsDue, pauseAfterFault } from './round.js'
 
 const retryNow = defineSignal<[RetryNowSignal]>(SIGNALS.retryNow)
 const resume = defineSignal(SIGNALS.resume)
@@ -35,9 +30,6 @@ const { readDelivery } = proxyLocalActivities<Pick<Activities, 'readDelivery'>>(
   retry: { initialInterval: '1s', maximumInterval: '1m' },
   summary: 'read the delivery from the database',
 })
-
-const FIRST_FAULT_PAUSE_MS = 1_000
-const LONGEST_FAULT_PAUSE_MS = 60_000
 
 /**
  * One delivery, from its first attempt to its end. The row says what is due, Temporal says when. Each round of the loop
@@ -89,69 +81,24 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
   while (view.state === 'open') {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhook>({ ...input, view })
     const open = view
+    setCurrentDetails(openDetails(open, Date.now()))
     wait = new CancellationScope()
     const outcome = await wait.run(() => doWhatIsDue(input, open)).catch(classify)
     if (outcome === 'success') {
+      setCurrentDetails(closedDetails({ ending: 'success' }))
       if (requests.areUnderWay()) await requests.written()
       return outcome
     }
     faults = outcome === 'fault' ? faults + 1 : 0
-    if (faults > 0) await pauseAfterFault(faults)
+    if (faults > 0) await pauseAfterFault(open, faults)
     view = await readRow()
   }
+  setCurrentDetails(closedDetails(view))
   return endAs(view)
 }
 
 const isWaiting = ({ isParked, waitMs }: Extract<DeliveryView, { state: 'open' }>): boolean =>
   isParked || waitMs > 0
-
-/**
- * Waits for what the row waits for, or makes an attempt. Unless that succeeds, the row is read afterwards. A `parked` or
- * `queued` attempt waits only after that read, when the row still says so. So no wake-up is lost that came while the
- * attempt was ending.
- */
-async function doWhatIsDue(
-  input: AttemptInput & AttemptTimes,
-  view: Extract<DeliveryView, { state: 'open' }>,
-): Promise<StepOutcome> {
-  if (view.isParked) {
-    await condition(() => false)
-  } else if (view.waitMs > 0) {
-    await sleep(view.waitMs, { summary: 'wait until the next attempt is due' })
-  } else {
-    const result = await attemptWithin(input, view.remaining)
-    if (result.kind === 'closed' && result.ending === 'success') return 'success'
-    if (result.kind === 'deferred') {
-      await sleep(result.delayMs, {
-        summary: 'wait: the attempt is not due, or was put off',
-      })
-    }
-  }
-  return 'done'
-}
-
-/** A success is final; after everything else the row says what is next. */
-type StepOutcome = 'success' | 'done' | 'fault'
-
-/** Tells our own fault from the endpoint's failure and a wait cut short; after these two the row decides. */
-function classify(error: unknown): StepOutcome {
-  if (
-    isCancellation(error) ||
-    (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED')
-  ) {
-    if (CancellationScope.current().consideredCancelled)
-      throw new CancelledFailure('The delivery was cancelled')
-    return 'done'
-  }
-  if (!(error instanceof ActivityFailure)) throw error
-  return isEndpointFailure(error) ? 'done' : 'fault'
-}
-
-/** Waits 1 s, 2 s, 4 s … 60 s before the row is read again. A fault spends none of the delivery's attempts. */
-async function pauseAfterFault(faults: number): Promise<void> {
-  const pauseMs = Math.min(FIRST_FAULT_PAUSE_MS * 2 ** (faults - 1), LONGEST_FAULT_PAUSE_MS)
-  await sleep(pauseMs, { summary: 'pause after an internal error' })
-}
 
 /**
  * Operators find failed deliveries by ExecutionStatus="Failed", with the reason in the failure, and those of deleted

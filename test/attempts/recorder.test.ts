@@ -7,6 +7,7 @@ import type { DeliveryRow } from '../../src/db/delivery/rows.js'
 import { newId } from '../../src/domain/ids.js'
 import type { MadeAttempt } from '../../src/domain/delivery/outcome.js'
 import { createLog } from '../../src/process/log.js'
+import { createMetrics, type Metrics } from '../../src/process/metrics.js'
 import { createTestDatabase, type TestDatabase } from '../support/database.js'
 import { newLimits } from '../support/endpoint-limits.js'
 import { insertWebhooks } from '../support/webhook-rows.js'
@@ -16,7 +17,11 @@ const tenant = { companyId: 'com_1', environment: 'live' as const }
 describe('recording what came of attempts', () => {
   let database: TestDatabase
   let told: RecordedAttempt[] = []
-  beforeEach(() => (told = []))
+  let metrics: Metrics
+  beforeEach(() => {
+    told = []
+    metrics = createMetrics({ perCompany: true })
+  })
   before(async () => {
     database = await createTestDatabase()
   })
@@ -24,7 +29,7 @@ describe('recording what came of attempts', () => {
 
   const newRecorder = () =>
     new Recorder(
-      { batchDb: database.batchDb, log: createLog('test', 'silent'), clock: () => new Date() },
+      { batchDb: database.batchDb, log: createLog('test', 'silent'), clock: () => new Date(), metrics },
       {
         attemptLog: { recorded: (attempt) => told.push(attempt), endpointChanged: () => undefined },
         ...{ limits: newLimits(database), stats: { add: () => undefined } },
@@ -82,6 +87,27 @@ describe('recording what came of attempts', () => {
     await Promise.all([...ids, ...ids].map((id) => recorder.record(made(id, 500), inTenSeconds())))
     expect(told.map(({ made: { deliveryId } }) => deliveryId)).to.have.members(ids)
     expect(told.every(({ companyId }) => companyId === tenant.companyId)).to.equal(true)
+  })
+
+  // decision: Metrics of companies
+  it('counts the deliveries that it closes by outcome and reason, each once, and by company', async () => {
+    const ids = await insert('whk_counted', 4)
+    const recorder = newRecorder()
+    const [open, failed, ...succeeded] = ids
+    await Promise.all([open, failed].map((id) => recorder.record(made(id!, 500), inTenSeconds())))
+    await recorder.record(made(failed!, 500, 1), inTenSeconds())
+    const twice = [...succeeded, ...succeeded]
+    await Promise.all(twice.map((id) => recorder.record(made(id, 200), inTenSeconds())))
+    const text = await metrics.registry.metrics()
+    const counted = text
+      .split('\n')
+      .filter((line) => /^webhook_(company_)?deliveries_closed_total/.test(line))
+    expect(counted).to.have.members([
+      'webhook_deliveries_closed_total{outcome="failed",reason="attempts_used"} 1',
+      'webhook_deliveries_closed_total{outcome="success",reason="none"} 2',
+      'webhook_company_deliveries_closed_total{company_id="com_1",outcome="failed"} 1',
+      'webhook_company_deliveries_closed_total{company_id="com_1",outcome="success"} 2',
+    ])
   })
 
   it('counts the same attempt once, however often its outcome comes', async () => {

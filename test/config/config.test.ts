@@ -118,6 +118,16 @@ describe('the configuration', () => {
     expect(trustedProxies.map(({ address }) => address)).to.deep.equal(['10.0.0.0', 'fd00::'])
   })
 
+  // decision: Metrics of companies
+  it('keeps metrics of companies when METRICS_PER_COMPANY is on, and only then', () => {
+    const isOn = (values: object) => readConfig({ ...MINIMUM, ...values }).metricsPerCompany
+    expect([isOn({}), isOn({ METRICS_PER_COMPANY: 'off' })]).to.deep.equal([false, false])
+    expect(isOn({ METRICS_PER_COMPANY: 'on' })).to.equal(true)
+    expect(faultsOf({ ...MINIMUM, METRICS_PER_COMPANY: 'true' })).to.deep.equal([
+      'METRICS_PER_COMPANY must be "on" or "off"',
+    ])
+  })
+
   it('reads durations wherever time is configured', () => {
     const config = readConfig({ ...MINIMUM, WEBHOOK_RETRY_SCHEDULE: '250ms, 5s,2h', RECONCILE_AFTER: '1s' })
     expect(config.webhookRetryScheduleMs).to.deep.equal([250, 5_000, 7_200_000])

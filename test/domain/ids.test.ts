@@ -3,6 +3,7 @@ import {
   ID_PREFIXES,
   isClientEventId,
   isId,
+  madeAt,
   newId,
   newTestEventId,
   type Entity,
@@ -13,6 +14,16 @@ describe('ids', () => {
   it('are in the order in which they were made, also within one millisecond', () => {
     const made = Array.from({ length: 1_000 }, () => newId('delivery'))
     expect(made).to.deep.equal([...new Set(made)].sort())
+  })
+
+  it('tell when they were made, unless they are random as those of 0.2.0', () => {
+    const beforeMs = Date.now()
+    const madeMs = madeAt(newId('delivery'))?.getTime()
+    // The generator may be a moment ahead when it makes many ids within a millisecond.
+    expect(madeMs).to.be.within(beforeMs, Date.now() + 10)
+    expect(madeAt('del_019a0b1c-2d3e-7000-8000-000000000000')?.getTime()).to.equal(0x019a0b1c2d3e)
+    expect(madeAt('del_019a0b1c-2d3e-4000-8000-000000000000')).to.equal(undefined)
+    expect(madeAt('')).to.equal(undefined)
   })
 
   for (const entity of Object.keys(ID_PREFIXES) as Entity[]) {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { currentDetails } from '../support/current-details.js'
 import { until } from '../support/poll.js'
 import { createTestTenant, type Json } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
@@ -130,18 +131,47 @@ describe('what a delivery shows and which settings it follows', () => {
     expect(found).to.deep.equal([id])
   })
 
-  it('says in Temporal what it is, and what each of its steps is for', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 2 })
+  // decision: What Temporal shows of a delivery
+  it('says in Temporal what it is, whose, and where the API shows it', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
     await createContact(use.tenant)
-    const { id } = await webhook.delivery('success')
-    const handle = use.stack.temporal.workflow.getHandle(id)
-    expect(await (await handle.describe()).staticSummary()).to.equal(`contact.created to ${webhook.id}`)
-    const { events } = await handle.fetchHistory()
+    const { id, event_id } = await webhook.delivery('success')
+    const described = await use.stack.temporal.workflow.getHandle(id).describe()
+    expect(await described.staticSummary()).to.equal(`contact.created to ${webhook.id}`)
+    expect((await described.staticDetails())?.split('\n')).to.deep.equal([
+      `- Company: \`${use.tenant.tenant.companyId}\` (live)`,
+      `- Webhook: \`${webhook.id}\``,
+      `- Event: \`${event_id as string}\``,
+      `- API: \`/api-v1-webhooks/${webhook.id}/deliveries/${id as string}\``,
+    ])
+    await until(
+      () => currentDetails(use.stack, id as string),
+      (details) => details === '**Delivered**',
+    )
+  })
+
+  // decision: What Temporal shows of a delivery
+  it('has the numbers of the API in the summaries of its activities', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 2, retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 503 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('retrying')
+    expect(await currentDetails(use.stack, id as string)).to.match(
+      /^\*\*Sending\*\*: attempts 1 to 3 of the delivery/,
+    )
+    await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
+    await webhook.delivery('success')
+    const { events } = await use.stack.temporal.workflow.getHandle(id).fetchHistory()
     const summaries = (events ?? [])
       .filter(({ activityTaskScheduledEventAttributes: activity }) => activity)
       .map(
         ({ userMetadata }) => JSON.parse(Buffer.from(userMetadata?.summary?.data ?? '').toString()) as string,
       )
-    expect(summaries).to.deep.equal(['send the event, up to 3 attempts'])
+    expect(summaries).to.deep.equal([
+      'send the event: attempts 1 to 3 of the delivery',
+      'send the event: attempts 2 to 4 of the delivery',
+    ])
+    const { attempt_log: log } = await webhook.detail(id)
+    expect(log.map(({ number }: Json) => number as number)).to.deep.equal([1, 2])
   })
 })

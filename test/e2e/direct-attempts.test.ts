@@ -2,6 +2,7 @@ import { WorkflowNotFoundError, type WorkflowFailedError } from '@temporalio/cli
 import { expect } from 'chai'
 import { SIGNALS } from '../../src/workflows/contract.js'
 import { outboxRows, workflowOf } from '../support/crashes.js'
+import { currentDetails } from '../support/current-details.js'
 import { DIRECT, hasWorkflow, makerChanges, makersOf } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { readMetric } from '../support/metrics.js'
@@ -56,6 +57,20 @@ describe('a first attempt that a worker makes itself', function () {
     await webhook.delivery('success')
     expect(logMakers(await webhook.detail(id))).to.deep.equal(['worker', 'workflow'])
     await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')
+  })
+
+  // decision: What Temporal shows of a delivery
+  it('that fails shows in Temporal why, and when the next attempt is due', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { reset: true })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('retrying')
+    await workflowOf(use.stack, id)
+    const details = await currentDetails(use.stack, id as string)
+    expect(details).to.include('Attempts before: 1').and.to.include('Latest result: `connection_reset`')
+    const [, dueAt = ''] = /due at (\S+Z)\./.exec(details) ?? []
+    const { next_retry_at: planned } = await webhook.detail(id)
+    expect(Math.abs(Date.parse(dueAt) - Date.parse(planned as string))).to.be.below(10_000)
   })
 
   it('that fails for good has a workflow that ended as failed, with the reason', async () => {

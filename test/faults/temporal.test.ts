@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { deliveryWith, kill, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
 import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
+import { readMetric } from '../support/metrics.js'
 import { until } from '../support/poll.js'
 import type { RunningProcess } from '../support/processes.js'
 import { startStack, type Stack } from '../support/stack.js'
@@ -89,6 +90,8 @@ describe('Temporal lost while running', function () {
       (output) => new RegExp(line).test(output),
       { what: 'a line about the delivery that failed' },
     )
+    const labels = { outcome: 'failed', reason: 'test_unanswered' }
+    expect(await readMetric(api, 'webhook_deliveries_closed_total', labels)).to.equal(1)
   })
 })
 

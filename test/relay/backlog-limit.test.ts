@@ -4,6 +4,7 @@ import { HEALTHY } from '../../src/domain/webhook/health.js'
 import { publishEvents } from '../../src/operations/event/publish.js'
 import { getWebhook } from '../../src/operations/webhook/read.js'
 import { BacklogLimit } from '../../src/relay/backlog-limit.js'
+import { DeliveryFigures } from '../../src/relay/delivery-figures.js'
 import { testDeps } from '../support/deps.js'
 import { useOperations } from '../support/use-operations.js'
 import { useWebhooks } from '../support/use-webhooks.js'
@@ -20,7 +21,10 @@ describe('a webhook for which many deliveries wait', () => {
       tenant(),
       Array.from({ length: count }, () => ({ type: 'contact.created' as const, data: {} })),
     )
-  const look = () => new BacklogLimit(testDeps(its.database, { WEBHOOK_BACKLOG: String(LIMIT) })).look()
+  const look = () => {
+    const deps = testDeps(its.database, { WEBHOOK_BACKLOG: String(LIMIT) })
+    return new BacklogLimit(deps, new DeliveryFigures(deps)).look()
+  }
   const shown = async (id: string) => {
     const { isActive, deactivatedReason } = await getWebhook(its.deps, tenant(), id)
     return { isActive, deactivatedReason }

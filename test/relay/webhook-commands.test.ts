@@ -113,6 +113,20 @@ describe('commands that go over a whole webhook', () => {
     expect(statuses).to.deep.equal(['retrying', 'failed'])
   })
 
+  it('count the deliveries of a deleted webhook that they close', async () => {
+    await webhookWith(3, 'deleted', {})
+    const count = async () => {
+      const text = await its.deps.metrics.registry.metrics()
+      return Number(
+        /deliveries_closed_total\{outcome="failed",reason="webhook_deleted"\} (\d+)/.exec(text)?.[1] ?? 0,
+      )
+    }
+    const before = await count()
+    const callTemporal = () => Promise.reject(new WorkflowNotFoundError('none', 'del_1', undefined))
+    await work(ONE_PAGE, { callTemporal })
+    expect((await count()) - before).to.equal(3)
+  })
+
   it('are left to the next worker when the worker is told to stop', async () => {
     const { ids } = await webhookWith(7, 'deleted', {})
     await work(ONE_PAGE, { isStopping: () => true })

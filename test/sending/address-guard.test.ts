@@ -2,6 +2,7 @@ import type { TlsOptions, TLSSocket } from 'node:tls'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { createAddressGuard, type GuardOptions } from '../../src/sending/address-guard.js'
+import { StepClock } from '../../src/sending/step-clock.js'
 import { startDeadline } from '../../src/sending/deadline.js'
 import { createHostResolver } from '../../src/sending/host-resolver.js'
 import { UnreachableError } from '../../src/sending/failure-reason.js'
@@ -50,7 +51,7 @@ describe('the address guard', () => {
     })
     const deadline = startDeadline(options.withinMs ?? 10_000)
     cleanUps.push(deadline.clear)
-    const socket = await guard.connect(new URL(url), deadline.signal)
+    const socket = await guard.connect(new URL(url), deadline.signal, new StepClock())
     cleanUps.push(() => socket.destroy())
     return socket
   }

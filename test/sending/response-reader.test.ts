@@ -6,6 +6,7 @@ import chaiAsPromised from 'chai-as-promised'
 import { toConnection, type Connection } from '../../src/sending/connection-pool.js'
 import { startDeadline } from '../../src/sending/deadline.js'
 import { exchange } from '../../src/sending/response-reader.js'
+import { StepClock } from '../../src/sending/step-clock.js'
 import { createCertificate, type Certificate } from '../support/certificates.js'
 import {
   answer,
@@ -47,7 +48,12 @@ describe('the response reader', () => {
     respond = respondBy
     const deadline = startDeadline(timeoutMs)
     try {
-      return await exchange(connection, request, { ...deadline, elapsedMs: () => ELAPSED_MS })
+      return await exchange(
+        connection,
+        request,
+        { ...deadline, elapsedMs: () => ELAPSED_MS },
+        new StepClock(),
+      )
     } finally {
       deadline.clear()
     }
@@ -112,6 +118,7 @@ describe('the response reader', () => {
         status: 200,
         body: 'until close',
         retryAfter: undefined,
+        headers: '{"headers":[],"isCut":false}',
         durationMs: ELAPSED_MS,
       })
     })

@@ -23,7 +23,7 @@ export function testDeps(
     batchDb,
     temporal: lazyTemporalClient(config),
     log: createLog('test', config.logLevel),
-    metrics: createMetrics(),
+    metrics: createMetrics({ perCompany: config.metricsPerCompany }),
     clock: () => new Date(),
     doorbell: { ring: () => undefined, close: () => undefined },
   }

@@ -20,7 +20,8 @@ export function attemptRoutes(deps: Deps): AnyRoute[] {
     target: deliveryTarget(deps),
     answers: {
       200: {
-        description: 'Attempts, newest first; response bodies of the latest 20, null for those before.',
+        description:
+          'Attempts, newest first; response bodies and headers of the latest 20, null for those before.',
         schema: cursorListOf(attemptSchema),
       },
     },

@@ -1,7 +1,8 @@
 import { ApiError } from '../../domain/errors.js'
 
-const MAXIMUM_DEPTH = 32
-const MAXIMUM_VALUES = 20_000
+/** The most levels of a body, and the most values in all. */
+export const MAXIMUM_DEPTH = 32
+export const MAXIMUM_VALUES = 20_000
 const SHOWN_CHARACTERS = 100
 
 type Key = string | number

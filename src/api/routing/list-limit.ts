@@ -5,7 +5,7 @@ import type { Caller } from '../auth/caller.js'
 import type { Answer } from './route.js'
 
 /** Lists that one company reads at once, with all its keys; a list of ordinary size takes milliseconds. */
-const RUNNING = 2
+export const LISTS_AT_ONCE = 2
 const WAITING = 50
 const WAIT_MS = 2_000
 
@@ -19,10 +19,10 @@ export type ListLimit = (caller: Caller, read: () => Promise<Answer>) => Promise
  */
 export function createListLimit(): ListLimit {
   const limit = new ConcurrencyLimit({
-    running: RUNNING,
+    running: LISTS_AT_ONCE,
     waiting: WAITING,
     waitMs: WAIT_MS,
-    message: `A company may read ${RUNNING} lists at once: ask for the next one when one is answered.`,
+    message: `A company may read ${LISTS_AT_ONCE} lists at once: ask for the next one when one is answered.`,
   })
   return async ({ tenant }, read) => {
     try {

@@ -25,7 +25,8 @@ const wholeNumber = (fallback: number, maximum: number, description: string) =>
     .default(fallback)
     .meta({ openapi: { type: 'integer', minimum: 1, maximum, default: fallback, description } })
 
-const MAXIMUM_PAGE = 1_000_000
+/** Highest number of a page. */
+export const MAXIMUM_PAGE = 1_000_000
 
 /** `limit` and `page`, and the filters of a list. */
 export const pageQuery = <Filters>(filters: Readonly<Record<keyof Filters, Joi.Schema>>) =>

@@ -6,7 +6,7 @@ import { CLIENT_EVENT_ID } from '../../domain/ids.js'
 import { timestamp } from './common.js'
 
 /** Largest batch of one publish. */
-const MAXIMUM_BATCH = 100
+export const MAXIMUM_BATCH = 100
 
 export type NewEvent = { readonly id?: string; readonly event: EventType; readonly data: object }
 

@@ -118,11 +118,29 @@ const delivery = {
 
 export const deliverySchema = Joi.object(delivery).id('Delivery')
 
+/** How long a step of an attempt took. */
+const stepMs = (description: string) =>
+  Joi.number().integer().allow(null).required().description(`${description} null: it did not happen.`)
+
 export const attemptSchema = Joi.object({
   number: Joi.number().integer().required(),
   started_at: timestamp().required(),
   duration_ms: Joi.number().integer().required(),
+  dns_ms: stepMs('Resolving the host name; in a kept connection this and the next two did not happen.'),
+  connect_ms: stepMs('Opening the TCP connection.'),
+  tls_ms: stepMs('The TLS handshake.'),
+  first_byte_ms: stepMs('From the sending of the request to the first byte of an answer.'),
   response_code: Joi.number().integer().allow(null).required(),
+  response_headers: Joi.object()
+    .pattern(Joi.string(), Joi.string().allow(''))
+    .allow(null)
+    .required()
+    .description(
+      'Headers of the answer, names in lower case, 2 KiB at most; cookies are never kept. null: no answer, or not kept.',
+    ),
+  response_headers_cut: Joi.boolean()
+    .required()
+    .description('Whether headers are missing, or end with … because they were cut.'),
   response_body: Joi.string().allow('', null).required(),
   error: Joi.string()
     .allow(null)

@@ -9,12 +9,13 @@ const GAP = '  '
  * Rows below a heading, in aligned columns.
  *
  * @param columns fields of the rows. `health.state` is a field inside another one. `attempts/max_attempts` shows two
- *   fields as `1/6` under the name of the first.
+ *   fields as `1/6` under the name of the first, and `tries=attempts/max_attempts` shows them under `tries`.
  */
 export function tableOf(rows: readonly Row[], columns: readonly string[], style: Style): string {
   if (rows.length === 0) return 'none'
-  const headings = columns.map((column) => column.split('/')[0] ?? column)
-  const cells = rows.map((row) => columns.map((column) => cellOf(row, column, style)))
+  const parsed = columns.map(columnOf)
+  const headings = parsed.map(({ heading }) => heading)
+  const cells = rows.map((row) => parsed.map(({ fields }) => cellOf(row, fields, style)))
   const widths = headings.map((heading, index) =>
     Math.max(heading.length, ...cells.map((line) => line[index]?.length ?? 0)),
   )
@@ -31,11 +32,16 @@ export function tableOf(rows: readonly Row[], columns: readonly string[], style:
   ].join('\n')
 }
 
-const cellOf = (row: Row, column: string, style: Style): string =>
-  column
-    .split('/')
-    .map((field) => textOf(fieldOf(row, field), style))
-    .join('/')
+type Column = { readonly heading: string; readonly fields: readonly string[] }
+
+function columnOf(column: string): Column {
+  const [heading, named] = column.split('=')
+  const fields = (named ?? column).split('/')
+  return { heading: (named === undefined ? fields[0] : heading) ?? column, fields }
+}
+
+const cellOf = (row: Row, fields: readonly string[], style: Style): string =>
+  fields.map((field) => textOf(fieldOf(row, field), style)).join('/')
 
 const fieldOf = (row: Row, field: string): unknown =>
   field.split('.').reduce<unknown>((value, name) => (value as Row | null | undefined)?.[name], row)

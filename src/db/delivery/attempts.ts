@@ -1,4 +1,4 @@
-import { KEPT_BODIES, type Attempt } from '../../domain/delivery/delivery.js'
+import { KEPT_BODIES, type Attempt, type Delivery } from '../../domain/delivery/delivery.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Db } from '../connection/connection.js'
 import { insertStatement, placeholders, type Statement } from '../connection/statements.js'
@@ -40,6 +40,11 @@ export async function listAttempts(
       'a.response_code',
       'a.error',
       'a.location',
+      'a.response_headers',
+      'a.dns_ms',
+      'a.connect_ms',
+      'a.tls_ms',
+      'a.first_byte_ms',
       'a.trigger',
       'a.made_by',
       db.raw(`${RESPONSE_BODY} AS response_body`, [latest - KEPT_BODIES]),
@@ -55,11 +60,17 @@ export async function findAttemptEnd(db: Db, tenant: Tenant, deliveryId: string)
   return last ? new Date(last.started_at.getTime() + last.duration_ms) : null
 }
 
-/** The error code of a delivery's latest attempt; null when the endpoint answered, and before the first attempt. */
-export async function findLatestError(db: Db, tenant: Tenant, deliveryId: string): Promise<string | null> {
-  const last = await attemptsOf(db, tenant, deliveryId).first<Pick<AttemptRow, 'error'> | undefined>(
-    'a.error',
-  )
+/**
+ * Why a delivery's latest attempt got no answer, as a code. It is null when the endpoint answered, and before the first
+ * attempt; then it takes no query.
+ */
+export async function findLatestError(
+  db: Db,
+  tenant: Tenant,
+  { id, attempts, responseCode }: Pick<Delivery, 'id' | 'attempts' | 'responseCode'>,
+): Promise<string | null> {
+  if (attempts === 0 || responseCode !== null) return null
+  const last = await attemptsOf(db, tenant, id).first<Pick<AttemptRow, 'error'> | undefined>('a.error')
   return last?.error ?? null
 }
 
@@ -71,8 +82,9 @@ export const attemptRows = (
   made: readonly { readonly deliveryId: string; readonly attempt: Attempt }[],
 ): Statement =>
   insertStatement(
-    'attempts (delivery_id, number, started_at, duration_ms, response_code, error, location, `trigger`, made_by)',
-    `(${placeholders(9)})`,
+    `attempts (delivery_id, number, started_at, duration_ms, response_code, error, location, response_headers,
+       dns_ms, connect_ms, tls_ms, first_byte_ms, \`trigger\`, made_by)`,
+    `(${placeholders(14)})`,
     made.map(({ deliveryId, attempt }) => [
       deliveryId,
       attempt.number,
@@ -81,6 +93,11 @@ export const attemptRows = (
       attempt.responseCode,
       attempt.error,
       attempt.location,
+      attempt.responseHeaders,
+      attempt.steps.dnsMs,
+      attempt.steps.connectMs,
+      attempt.steps.tlsMs,
+      attempt.steps.firstByteMs,
       attempt.trigger,
       attempt.madeBy,
     ]),
@@ -91,8 +108,8 @@ type NextAttempt = { readonly deliveryId: string; readonly attemptsBefore: numbe
 
 /**
  * The statements that make room for the bodies of new attempts: the body of the attempt before goes from the delivery to
- * that attempt's own row, and the one that is no longer among the latest KEPT_BODIES is removed. None for first attempts.
- * Run them before the deliveries change.
+ * that attempt's own row. The body and the headers of the one that is no longer among the latest KEPT_BODIES are removed.
+ * None for first attempts. Run them before the deliveries change.
  */
 export function makeRoomForBodies(attempts: readonly NextAttempt[]): Statement[] {
   const later = attempts.filter(({ attemptsBefore }) => attemptsBefore > 0)
@@ -108,7 +125,7 @@ const keepFormer = (attempts: readonly NextAttempt[]): Statement => ({
 })
 
 const forgetOldest = (attempts: readonly NextAttempt[]): Statement => ({
-  sql: `UPDATE attempts SET response_body = NULL
+  sql: `UPDATE attempts SET response_body = NULL, response_headers = NULL
          WHERE ${attempts.map(() => '(delivery_id = ? AND number = ?)').join(' OR ')}`,
   values: attempts.flatMap(({ deliveryId, attemptsBefore }) => [
     deliveryId,

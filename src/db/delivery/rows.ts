@@ -45,6 +45,11 @@ export type AttemptRow = {
   response_body: string | null
   error: string | null
   location: string | null
+  response_headers: string | null
+  dns_ms: number | null
+  connect_ms: number | null
+  tls_ms: number | null
+  first_byte_ms: number | null
   trigger: Trigger
   made_by: AttemptMaker | null
 }
@@ -108,6 +113,13 @@ export const toAttempt = (row: AttemptRow): Attempt => ({
   responseBody: row.response_body,
   error: row.error,
   location: row.location,
+  responseHeaders: row.response_headers,
+  steps: {
+    dnsMs: row.dns_ms,
+    connectMs: row.connect_ms,
+    tlsMs: row.tls_ms,
+    firstByteMs: row.first_byte_ms,
+  },
   trigger: row.trigger,
   madeBy: row.made_by,
 })

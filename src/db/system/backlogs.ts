@@ -4,8 +4,8 @@ import { inTransaction, type Db } from '../connection/connection.js'
 import { changeHealth } from '../webhook/health.js'
 import { deactivate } from './deactivations.js'
 
-/** Open deliveries of a webhook. */
-export type Backlog = { readonly webhookId: string; readonly waiting: number }
+/** Open deliveries of a webhook, and how many of them were not attempted yet. */
+export type Backlog = { readonly webhookId: string; readonly waiting: number; readonly pending: number }
 
 /**
  * Reads how many deliveries wait for each webhook, by its counters. It reads a page of webhooks, however many there are.
@@ -18,11 +18,16 @@ export async function listBacklogs(db: Db, afterId: string, webhooks: number): P
     .groupBy('webhook_id')
     .orderBy('webhook_id')
     .limit(webhooks)
-    .select<{ webhook_id: string; waiting: string | number }[]>(
+    .select<{ webhook_id: string; waiting: string | number; pending: string | number }[]>(
       'webhook_id',
       db.raw('SUM(pending + retrying) AS waiting'),
+      db.raw('SUM(pending) AS pending'),
     )
-  return rows.map(({ webhook_id, waiting }) => ({ webhookId: webhook_id, waiting: Number(waiting) }))
+  return rows.map(({ webhook_id, waiting, pending }) => ({
+    webhookId: webhook_id,
+    waiting: Number(waiting),
+    pending: Number(pending),
+  }))
 }
 
 /**
@@ -33,7 +38,7 @@ export async function listBacklogs(db: Db, afterId: string, webhooks: number): P
  */
 export async function deactivateForBacklog(
   db: Db,
-  { webhookId, waiting }: Backlog,
+  { webhookId, waiting }: Pick<Backlog, 'webhookId' | 'waiting'>,
   unlessSinceMs: number,
 ): Promise<string | undefined> {
   return inTransaction(db, async (trx) => {

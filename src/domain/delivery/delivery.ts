@@ -1,4 +1,5 @@
 import { TEST_EVENT_TYPE } from '../event/event.js'
+import type { StepTimes } from './step-times.js'
 
 /**
  * The states of a delivery. The moves between them are the functions of transitions.ts.
@@ -62,8 +63,8 @@ export type Delivery = {
 export type HeldReason = 'webhook_inactive' | 'endpoint_failing'
 
 /**
- * How many attempts of a delivery keep their response bodies: the latest ones. The delivery's detail shows as many.
- * Clients can retry a delivery without end, and 16 KiB of each attempt would fill memory and disk.
+ * How many attempts of a delivery keep their response bodies and headers: the latest ones. The delivery's detail shows as
+ * many. Clients can retry a delivery without end, and 18 KiB of each attempt would fill memory and disk.
  */
 export const KEPT_BODIES = 20
 
@@ -77,6 +78,9 @@ export type Attempt = {
   readonly error: string | null
   /** Where a 3xx pointed to; never followed. */
   readonly location: string | null
+  /** What storedHeaders made of the headers of the answer; null without one, and for attempts that no longer keep it. */
+  readonly responseHeaders: string | null
+  readonly steps: StepTimes
   readonly trigger: Trigger
   /** null for attempts of releases that did not note it. */
   readonly madeBy: AttemptMaker | null

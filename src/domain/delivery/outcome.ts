@@ -1,4 +1,5 @@
 import type { Attempt, Trigger } from './delivery.js'
+import { NO_STEPS, type StepTimes } from './step-times.js'
 
 /** Why an attempt failed, or what was wrong with the body of an answered one. Our own short codes, stored as they are. */
 export const ATTEMPT_ERRORS = [
@@ -32,10 +33,11 @@ export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
  * The outcome of one attempt. The endpoint's failure is data, our own fault is an exception.
  *
  * - `answered`: a final status line came; it alone decides success, whatever happened to the body (`error`). `body` is
- *   text of at most 16 KiB, `retryAfter` the header as received, `location` where a 3xx pointed to, as storable text.
+ *   text of at most 16 KiB, `retryAfter` the header as received, `location` where a 3xx pointed to, as storable text,
+ *   `headers` what storedHeaders made of all headers.
  * - `unreachable`: no status line came.
  *
- * `durationMs` is the wall time of the whole attempt in whole milliseconds.
+ * `durationMs` is the wall time of the whole attempt in whole milliseconds. `steps` is absent where no step was measured.
  */
 export type AttemptOutcome =
   | {
@@ -44,10 +46,17 @@ export type AttemptOutcome =
       readonly body: string
       readonly retryAfter: string | undefined
       readonly location?: string
+      readonly headers?: string
       readonly durationMs: number
+      readonly steps?: StepTimes
       readonly error?: AttemptError
     }
-  | { readonly kind: 'unreachable'; readonly reason: AttemptError; readonly durationMs: number }
+  | {
+      readonly kind: 'unreachable'
+      readonly reason: AttemptError
+      readonly durationMs: number
+      readonly steps?: StepTimes
+    }
 
 /** The lease of a `start` row with which a worker makes a first attempt itself. Nobody else may send meanwhile. */
 export type StartLease = { readonly rowId: number; readonly version: number; readonly owner: string }
@@ -91,6 +100,8 @@ export function toAttempt(
     responseBody: answered?.body ?? null,
     error: outcome.kind === 'unreachable' ? outcome.reason : (outcome.error ?? null),
     location: answered?.location ?? null,
+    responseHeaders: answered?.headers ?? null,
+    steps: outcome.steps ?? NO_STEPS,
     trigger,
     madeBy: directLease ? 'worker' : 'workflow',
   }

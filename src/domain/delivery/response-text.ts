@@ -20,14 +20,19 @@ export function responseText(bytes: Uint8Array): string {
 }
 
 /**
- * A Location header as text that can be stored and shown: at most 2,048 characters, read as UTF-8. Invalid bytes,
- * control characters and characters that change the direction of writing become U+FFFD, so that a page or a terminal
- * shows the address as it is.
+ * A Location header as text that can be stored and shown: at most 2,048 characters of its visibleText.
  *
  * @param header one character per byte, as an HTTP parser gives it
  */
 export function locationText(header: string): string {
-  const text = decode(Buffer.from(header, 'latin1'), false)
-  const visible = text.replaceAll(/[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu, '\uFFFD')
-  return Array.from(visible).slice(0, LOCATION_CHARACTERS).join('')
+  return Array.from(visibleText(header)).slice(0, LOCATION_CHARACTERS).join('')
 }
+
+/**
+ * The text of a header, read as UTF-8. Invalid bytes, control characters and characters that change the direction of
+ * writing become U+FFFD, so that a page or a terminal shows it as it is.
+ *
+ * @param header one character per byte, as an HTTP parser gives it
+ */
+export const visibleText = (header: string): string =>
+  decode(Buffer.from(header, 'latin1'), false).replaceAll(/[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu, '\uFFFD')

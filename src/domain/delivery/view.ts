@@ -1,5 +1,6 @@
 import { attemptCode, hasUnservedRetry, isOpen, type Delivery } from './delivery.js'
 import type { GateWebhook } from './gate.js'
+import { latestResult } from './why.js'
 
 /** How a closed delivery's workflow ends: Completed, Failed, Cancelled. */
 export type DeliveryEnding = 'success' | 'failed' | 'cancelled'
@@ -23,6 +24,10 @@ export type DeliveryView =
       readonly waitMs: number
       /** Whether the workflow waits for the signal `resume`: the delivery is parked, or queued for a free slot. */
       readonly isParked: boolean
+      /** Attempts made so far; absent in what 0.1.0 and 0.2.0 wrote. */
+      readonly attempts?: number
+      /** Result of the latest attempt, such as `http_500`; absent before the first. */
+      readonly lastResult?: string
     }
 
 /** How the workflow of a closed delivery ends. */
@@ -48,19 +53,24 @@ export function failureOfDelivery(
   return `${attemptCode({ responseCode, error })} after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
 }
 
-/**
- * @param now the database's clock, read with the rows
- * @param isQueued whether the delivery waits in its webhook's queue for a free slot
- */
+type ViewOptions = {
+  /** Whether the delivery waits in its webhook's queue for a free slot. */
+  readonly isQueued?: boolean
+  /** Code of the latest attempt, if that one got no answer. */
+  readonly error?: string | null
+}
+
+/** @param now the database's clock, read with the rows */
 export function viewDelivery(
   delivery: Delivery,
   webhook: GateWebhook,
   now: Date,
-  isQueued = false,
+  { isQueued = false, error = null }: ViewOptions = {},
 ): DeliveryView {
   const { retrySeq } = delivery
   if (!isOpen(delivery)) return { state: 'closed', ending: endingOf(delivery), retrySeq }
   const dueInMs = (delivery.nextRetryAt?.getTime() ?? 0) - now.getTime()
+  const lastResult = latestResult({ ...delivery, error })
   return {
     state: 'open',
     // A row that has used its attempts and is still open goes to the gate once more, which closes it.
@@ -68,5 +78,7 @@ export function viewDelivery(
     retrySeq,
     waitMs: hasUnservedRetry(delivery) ? 0 : Math.max(0, dueInMs),
     isParked: isQueued || (delivery.parkedAt !== null && !webhook.isActive && !webhook.isDeleted),
+    attempts: delivery.attempts,
+    ...(lastResult !== null && { lastResult }),
   }
 }

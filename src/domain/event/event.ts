@@ -6,7 +6,7 @@ export const TEST_EVENT_TYPE = 'test.webhook'
 export const TEST_EVENT_API_VERSION = '2025-12-01'
 
 /** Largest serialised `data` of an event, in bytes. */
-const EVENT_DATA_LIMIT_BYTES = 256 * 1024
+export const EVENT_DATA_LIMIT_BYTES = 256 * 1024
 
 /** An event as it is stored: `body` holds the exact bytes that every delivery of it sends. */
 export type StoredEvent = {

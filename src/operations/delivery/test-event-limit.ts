@@ -9,9 +9,11 @@ const limitOf = (holder: string, running: number): ConcurrencyLimit =>
     message: `${running} test events of this ${holder} already wait for an answer: send the next one when one of them has ended.`,
   })
 
-/** A person sends one test event, and perhaps a second. */
-const ofWebhook = limitOf('webhook', 2)
-const ofCompany = limitOf('company', 4)
+/** Test events that wait for their answers at once. A person sends one, and perhaps a second. */
+export const TESTS_AT_ONCE = { ofWebhook: 2, ofCompany: 4 }
+
+const ofWebhook = limitOf('webhook', TESTS_AT_ONCE.ofWebhook)
+const ofCompany = limitOf('company', TESTS_AT_ONCE.ofCompany)
 
 /**
  * Runs a test event if its webhook and its company are below their limits.

@@ -95,7 +95,7 @@ async function runTest({ config, temporal }: Deps, deliveryId: string): Promise<
 }
 
 async function closeUnanswered(
-  { db, log }: Deps,
+  { db, log, metrics }: Deps,
   tenant: Tenant,
   webhookId: string,
   deliveryId: string,
@@ -109,7 +109,9 @@ async function closeUnanswered(
       await addToCounters(trx, [{ webhookId, changes: transition(delivery.status, after.status) }])
       return after
     })
-    if (closed) logUnanswered(log, tenant, closed)
+    if (!closed) return
+    metrics.countClosed({ companyId: tenant.companyId, reason: closed.closedReason })
+    logUnanswered(log, tenant, closed)
   } catch (error) {
     log.warn(
       { err: error, delivery_id: deliveryId },

@@ -6,7 +6,7 @@ import type { Tenant } from '../../domain/tenant.js'
 import { ConcurrencyLimit } from '../concurrency-limit.js'
 
 /** Deliveries that one request may make; more would hold locks and a connection for seconds. */
-const MOST_DELIVERIES = 10_000
+export const MOST_DELIVERIES = 10_000
 /** From more deliveries than this on, publishes of one company run one after another. */
 const LARGE = 1_000
 

@@ -99,12 +99,16 @@ describe('the commands for deliveries', () => {
     const [id] = idsOf(await cli('delivery', 'list', '--webhook', webhookId))
     await its.database.db('deliveries').where({ id }).update({ attempts: 1, status: 'retrying' })
     const attempt = { number: 1, startedAt: day(1), durationMs: 5, responseCode: null, responseBody: null }
-    const more = { error: 'dns_error', location: null, trigger: 'scheduled', madeBy: 'worker' } as const
+    const steps = { dnsMs: 5, connectMs: null, tlsMs: null, firstByteMs: null }
+    const unanswered = { error: 'dns_error', location: null, responseHeaders: null, steps }
+    const more = { ...unanswered, trigger: 'scheduled', madeBy: 'worker' } as const
     await run(its.database.db, attemptRows([{ deliveryId: id!, attempt: { ...attempt, ...more } }]))
     const shown = await cli('delivery', 'show', '--id', id!)
     expect(shown).to.include({ company_id: tenant().companyId, environment: 'live', why: 'dns_error' })
     expect(shown.payload.data).to.deep.equal({ name: 'Ann' })
-    expect(shown.attempt_log.map(({ error }: Json) => error)).to.deep.equal(['dns_error'])
+    expect(shown.attempt_log).to.have.length(1)
+    expect(shown.attempt_log[0]).to.include({ error: 'dns_error', dns_ms: 5, tls_ms: null })
+    expect(shown.attempt_log[0]).to.include({ response_headers: null, response_headers_cut: false })
     const whole = await cli('event', 'show', '--company', tenant().companyId, '--id', event.id)
     expect(whole).to.include({ id: event.id, event: 'contact.created', environment: 'live' })
     expect(whole.deliveries).to.have.length(1)

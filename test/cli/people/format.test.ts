@@ -15,6 +15,7 @@ describe('results for people', () => {
     expect(show(rows, ['id', 'attempts/max_attempts', 'health.state'])).to.equal(
       ['id      attempts  health.state', 'a       1/6       ok', 'longer  10/11     -'].join('\n'),
     )
+    expect(show(rows, ['tries=attempts/max_attempts'])).to.equal(['tries', '1/6', '10/11'].join('\n'))
     expect(show([])).to.equal('none')
   })
 

@@ -3,6 +3,7 @@ import { lockDeliveries, writeOutcomes, type DeliveryChange } from '../../../src
 import type { DeliveryRow } from '../../../src/db/delivery/rows.js'
 import { listAttempts } from '../../../src/db/delivery/attempts.js'
 import { findWebhook } from '../../../src/db/webhook/webhooks.js'
+import { storedHeaders } from '../../../src/domain/delivery/response-headers.js'
 import { newId } from '../../../src/domain/ids.js'
 import { recordOutcome } from '../../../src/domain/delivery/transitions.js'
 import { readDelivery } from '../../support/deliveries.js'
@@ -33,7 +34,8 @@ describe('writing what came of attempts', () => {
           ...{ webhookVersionAtGate: 1, trigger: 'manual' as const, scheduleMs: [1_000] },
           outcome: {
             ...{ kind: 'answered' as const, status, body: 'a body', retryAfter: undefined },
-            ...{ durationMs: 7, location: 'https://example.com/' },
+            ...{ durationMs: 7, location: 'https://example.com/', headers: storedHeaders({ via: 'é😀"\\' }) },
+            steps: { dnsMs: 0, connectMs: 2, tlsMs: null, firstByteMs: 600_000 },
           },
         }
         const decision = recordOutcome(before.delivery, made, now, 0)

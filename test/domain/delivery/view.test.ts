@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { failureOfDelivery } from '../../../src/domain/delivery/view.js'
+import { failureOfDelivery, viewDelivery } from '../../../src/domain/delivery/view.js'
 import { delivery } from '../../support/deliveries.js'
 
 const failed = (fields: Parameters<typeof delivery>[0]) =>
@@ -28,5 +28,19 @@ describe('why a delivery failed, as Temporal shows it', () => {
   it('has a text of its own for a test event whose answer came too late', () => {
     const unanswered = failed({ closedReason: 'test_unanswered', attempts: 0 })
     expect(failureOfDelivery(unanswered, null)).to.equal('the test event was not answered in time')
+  })
+})
+
+describe('what a delivery needs next', () => {
+  const webhook = { isActive: true, isDeleted: false }
+  const view = (fields: Parameters<typeof delivery>[0], error: string | null = null) =>
+    viewDelivery(delivery({ status: 'retrying', ...fields }), webhook, new Date(), { error })
+
+  it('says how often it was attempted and with which result, and no result before the first attempt', () => {
+    expect(view({ attempts: 2, responseCode: 503 })).to.include({ attempts: 2, lastResult: 'http_503' })
+    expect(view({ attempts: 1 }, 'dns_error')).to.include({ attempts: 1, lastResult: 'dns_error' })
+    expect(view({ attempts: 0, status: 'pending' }))
+      .to.include({ attempts: 0 })
+      .and.not.have.property('lastResult')
   })
 })

@@ -3,6 +3,7 @@ import { run } from '../../../src/db/connection/statements.js'
 import { attemptRows } from '../../../src/db/delivery/attempts.js'
 import { attemptCursor } from '../../../src/domain/delivery/attempt-cursor.js'
 import { KEPT_BODIES } from '../../../src/domain/delivery/delivery.js'
+import { NO_STEPS } from '../../../src/domain/delivery/step-times.js'
 import { newId } from '../../../src/domain/ids.js'
 import {
   getDelivery,
@@ -32,7 +33,7 @@ describe('reading deliveries', () => {
       attempt: {
         ...{ number: index + 1, startedAt: new Date(), durationMs: 5, responseCode: 500 },
         ...{ responseBody: `body ${index + 1}`, error: null, location: null, trigger: 'scheduled' as const },
-        madeBy: 'workflow' as const,
+        ...{ madeBy: 'workflow' as const, responseHeaders: null, steps: NO_STEPS },
       },
     }))
     if (made.length > 0) await run(its.database.db, attemptRows(made))

@@ -1,0 +1,68 @@
+import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.js'
+import type { Db } from '../connection/connection.js'
+import { placeholders, rowsOf, run, type Statement } from '../connection/statements.js'
+
+/** What decides whether the deliveries of a webhook are held. */
+type WaitingWebhook = {
+  readonly id: string
+  readonly companyId: string
+  readonly isActive: boolean
+  readonly isDeleted: boolean
+  readonly holdsFirstAttempts: boolean
+}
+
+type WaitingRow = {
+  id: string
+  company_id: string
+  is_active: number
+  deleted_at: Date | null
+  probe_at: Date | null
+  paused_until: Date | null
+  now: Date
+}
+
+/** Reads the webhooks of a page, with what is known of their endpoints. */
+export async function readWaitingWebhooks(db: Db, ids: readonly string[]): Promise<WaitingWebhook[]> {
+  if (ids.length === 0) return []
+  const found = await run(db, {
+    sql: `SELECT w.id, w.company_id, w.is_active, w.deleted_at, h.probe_at, h.paused_until, NOW(3) AS now
+            FROM webhooks w LEFT JOIN webhook_health h ON h.webhook_id = w.id
+           WHERE w.id IN (${placeholders(ids.length)})`,
+    values: ids,
+  })
+  return rowsOf<WaitingRow>(found).map((row) => ({
+    id: row.id,
+    companyId: row.company_id,
+    isActive: row.is_active === 1,
+    isDeleted: row.deleted_at !== null,
+    holdsFirstAttempts: holdsFirstAttempts(
+      { ...HEALTHY, probeAt: row.probe_at, pausedUntil: row.paused_until },
+      row.now,
+    ),
+  }))
+}
+
+/** Some open deliveries. `isWhole`: there are no others. */
+type OpenIds = { readonly ids: readonly string[]; readonly isWhole: boolean }
+
+/**
+ * Ids of open deliveries: those that are due first, and those that were parked first, `limit` of each at most. It reads
+ * entries of two indexes and no rows.
+ */
+export async function listOpenIds(db: Db, limit: number): Promise<OpenIds> {
+  const parts = await Promise.all(
+    [firstBy('wake_at', 'deliveries_wake', limit), firstBy('parked_at', 'deliveries_parked', limit)].map(
+      async (statement) => rowsOf<{ id: string }>(await run(db, statement)),
+    ),
+  )
+  return {
+    ids: parts.flat().map(({ id }) => id),
+    isWhole: parts.every((rows) => rows.length < limit),
+  }
+}
+
+/** Closed deliveries have neither time, and an open one has one of them. */
+const firstBy = (column: string, index: string, limit: number): Statement => ({
+  sql: `SELECT id FROM deliveries FORCE INDEX (${index}) WHERE ${column} IS NOT NULL ORDER BY ${column} LIMIT ?`,
+  values: [limit],
+})

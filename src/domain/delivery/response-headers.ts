@@ -1,0 +1,66 @@
+import { visibleText } from './response-text.js'
+
+/** Headers as an HTTP parser gives them: names in lower case, one character per byte, several values as a list. */
+export type ParsedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** The headers of an answer that were kept, by name. */
+type KeptHeaders = {
+  readonly headers: Readonly<Record<string, string>>
+  /** Whether something is missing: a name or a value was cut, or a header found no room. */
+  readonly isCut: boolean
+}
+
+/** How much of the headers of an answer is kept, in bytes of the text that storedHeaders makes. */
+export const STORED_HEADERS_BYTES = 2_048
+const NAME_CHARACTERS = 64
+const VALUE_CHARACTERS = 256
+/** Ends a name or a value that was cut. */
+const CUT_MARK = '…'
+
+/** Cookies are credentials. They serve nobody who looks into a delivery. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2'])
+
+/**
+ * The headers of an answer as a text that can be stored: JSON of at most 2,048 bytes, without cookies. Several values of
+ * a name become one, with commas between them. Names are cut after 64 characters, values after 256, and a header that
+ * finds no room any more is left out. The text holds no control character: each is U+FFFD, as is each invalid byte.
+ */
+export function storedHeaders(parsed: ParsedHeaders): string {
+  const pairs: string[] = []
+  let bytes = Buffer.byteLength(textOf([], false))
+  let isCut = false
+  for (const [parsedName, values = ''] of Object.entries(parsed)) {
+    if (LEFT_OUT.has(parsedName)) continue
+    const name = shortened(parsedName, NAME_CHARACTERS)
+    const value = shortened(typeof values === 'string' ? values : values.join(', '), VALUE_CHARACTERS)
+    const pair = JSON.stringify([name.text, value.text])
+    const fits = bytes + Buffer.byteLength(pair) + 1 <= STORED_HEADERS_BYTES
+    isCut ||= name.isCut || value.isCut || !fits
+    if (!fits) continue
+    pairs.push(pair)
+    bytes += Buffer.byteLength(pair) + 1
+  }
+  return textOf(pairs, isCut)
+}
+
+/** Pairs and not an object, because two names may be the same once they are cut. */
+const textOf = (pairs: readonly string[], isCut: boolean): string =>
+  `{"headers":[${pairs.join(',')}],"isCut":${isCut}}`
+
+/** Reads what storedHeaders made. */
+export function keptHeaders(stored: string): KeptHeaders {
+  const { headers, isCut } = JSON.parse(stored) as { headers: [string, string][]; isCut: boolean }
+  return { headers: Object.fromEntries(headers), isCut }
+}
+
+/** Header text is mostly short and plain, and then taken as it is. */
+const PLAIN = /^[ -~]*$/
+
+function shortened(header: string, characters: number): { readonly text: string; readonly isCut: boolean } {
+  if (header.length <= characters && PLAIN.test(header)) return { text: header, isCut: false }
+  // Tabs may stand where spaces may. A character takes 4 bytes at most, so the rest is never needed.
+  const bytes = header.replaceAll('\t', ' ').slice(0, 4 * (characters + 1))
+  const all = Array.from(visibleText(bytes))
+  if (all.length <= characters) return { text: all.join(''), isCut: false }
+  return { text: `${all.slice(0, characters - 1).join('')}${CUT_MARK}`, isCut: true }
+}

@@ -1,0 +1,99 @@
+import { databaseNow } from '../db/clock.js'
+import type { Backlog } from '../db/system/backlogs.js'
+import { listOpenIds, readWaitingWebhooks } from '../db/system/delivery-figures.js'
+import { AGE_CLASSES, ageClass, type AgeClass } from '../domain/delivery/age.js'
+import type { HeldReason } from '../domain/delivery/delivery.js'
+import { madeAt } from '../domain/ids.js'
+import type { Deps } from '../process/deps.js'
+
+/** Of how many deliveries the age is looked at: so many that are due, and as many that are parked. */
+const LOOKED_AT = 10_000
+
+/** What a walk through the webhooks has added up so far. */
+type Sums = {
+  open: number
+  readonly held: Record<HeldReason, number>
+  readonly byCompany: Map<string, number>
+}
+
+type Place = {
+  /** Whether the walk begins with this page. */
+  readonly isFirst: boolean
+  /** Whether the walk ends with it. */
+  readonly isLast: boolean
+}
+
+const nothing = (): Sums => ({
+  open: 0,
+  held: { webhook_inactive: 0, endpoint_failing: 0 },
+  byCompany: new Map(),
+})
+
+/**
+ * Tells how many deliveries are open, and how many of them are held, as metrics. The numbers come from the counters of
+ * webhooks, page by page, and so cost the same however many deliveries there are. Only a walk from the first webhook to
+ * the last one is told.
+ */
+export class DeliveryFigures {
+  readonly #deps: Pick<Deps, 'db' | 'metrics' | 'config'>
+  #sums: Sums | undefined
+
+  constructor(deps: Pick<Deps, 'db' | 'metrics' | 'config'>) {
+    this.#deps = deps
+  }
+
+  /** Adds the next page of a walk, and tells the sums after the last one. */
+  async add(page: readonly Backlog[], { isFirst, isLast }: Place): Promise<void> {
+    const sums = isFirst ? nothing() : this.#sums
+    // When something fails on the way, the rest of the walk is not told.
+    this.#sums = undefined
+    if (!sums) return
+    await this.#addTo(sums, page)
+    if (isLast) await this.#tell(sums)
+    else this.#sums = sums
+  }
+
+  /** Another worker tells the figures from now on. */
+  clear(): void {
+    const { deliveriesOpen, deliveriesHeld, companyDeliveriesOpen } = this.#deps.metrics
+    this.#sums = undefined
+    for (const gauge of [deliveriesOpen, deliveriesHeld, companyDeliveriesOpen]) gauge.reset()
+  }
+
+  async #addTo(sums: Sums, page: readonly Backlog[]): Promise<void> {
+    const waiting = new Map(page.filter((backlog) => backlog.waiting > 0).map((it) => [it.webhookId, it]))
+    for (const webhook of await readWaitingWebhooks(this.#deps.db, [...waiting.keys()])) {
+      const { waiting: open, pending } = waiting.get(webhook.id) ?? { waiting: 0, pending: 0 }
+      sums.open += open
+      sums.byCompany.set(webhook.companyId, (sums.byCompany.get(webhook.companyId) ?? 0) + open)
+      if (webhook.isDeleted) continue
+      if (!webhook.isActive) sums.held.webhook_inactive += open
+      // A failing endpoint holds back first attempts alone.
+      else if (webhook.holdsFirstAttempts) sums.held.endpoint_failing += pending
+    }
+  }
+
+  async #tell({ open, held, byCompany }: Sums): Promise<void> {
+    const { metrics, config } = this.#deps
+    const ages = await this.#ages(open)
+    for (const [age, deliveries] of ages) metrics.deliveriesOpen.set({ age }, deliveries)
+    for (const [reason, deliveries] of Object.entries(held))
+      metrics.deliveriesHeld.set({ reason }, deliveries)
+    if (!config.metricsPerCompany) return
+    metrics.companyDeliveriesOpen.reset()
+    for (const [companyId, deliveries] of byCompany) {
+      metrics.companyDeliveriesOpen.set({ company_id: companyId }, deliveries)
+    }
+  }
+
+  /** @param open how many there are by the counters, for those beyond the ones that are looked at */
+  async #ages(open: number): Promise<ReadonlyMap<AgeClass, number>> {
+    const { ids, isWhole } = await listOpenIds(this.#deps.db, LOOKED_AT)
+    const now = await databaseNow(this.#deps.db)
+    const ages = new Map<AgeClass, number>(AGE_CLASSES.map((age) => [age, 0]))
+    const add = (age: AgeClass, deliveries: number) => ages.set(age, (ages.get(age) ?? 0) + deliveries)
+    for (const id of ids) add(ageClass(madeAt(id), now), 1)
+    if (!isWhole) add('unknown', Math.max(0, open - ids.length))
+    return ages
+  }
+}

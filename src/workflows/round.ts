@@ -1,0 +1,71 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  isCancellation,
+  setCurrentDetails,
+  sleep,
+} from '@temporalio/workflow'
+import type { DeliveryView } from '../domain/delivery/view.js'
+import { attemptWithin, isEndpointFailure } from './attempt.js'
+import type { AttemptInput, AttemptTimes } from './contract.js'
+import { deferredDetails, faultDetails } from './current-details.js'
+
+/* What the run of a delivery does in one round, between two readings of its row. */
+
+const FIRST_FAULT_PAUSE_MS = 1_000
+const LONGEST_FAULT_PAUSE_MS = 60_000
+
+/**
+ * Waits for what the row waits for, or makes an attempt. Unless that succeeds, the row is read afterwards. A `parked` or
+ * `queued` attempt waits only after that read, when the row still says so. So no wake-up is lost that came while the
+ * attempt was ending.
+ */
+export async function doWhatIsDue(
+  input: AttemptInput & AttemptTimes,
+  view: Extract<DeliveryView, { state: 'open' }>,
+): Promise<StepOutcome> {
+  if (view.isParked) {
+    await condition(() => false)
+  } else if (view.waitMs > 0) {
+    await sleep(view.waitMs, { summary: 'wait until the next attempt is due' })
+  } else {
+    const result = await attemptWithin(input, view)
+    if (result.kind === 'closed' && result.ending === 'success') return 'success'
+    if (result.kind === 'deferred') {
+      setCurrentDetails(deferredDetails(view, Date.now() + result.delayMs))
+      await sleep(result.delayMs, {
+        summary: 'wait: the attempt is not due, or was put off',
+      })
+    }
+  }
+  return 'done'
+}
+
+/** A success is final; after everything else the row says what is next. */
+type StepOutcome = 'success' | 'done' | 'fault'
+
+/** Tells our own fault from the endpoint's failure and a wait cut short; after these two the row decides. */
+export function classify(error: unknown): StepOutcome {
+  if (
+    isCancellation(error) ||
+    (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED')
+  ) {
+    if (CancellationScope.current().consideredCancelled)
+      throw new CancelledFailure('The delivery was cancelled')
+    return 'done'
+  }
+  if (!(error instanceof ActivityFailure)) throw error
+  return isEndpointFailure(error) ? 'done' : 'fault'
+}
+
+/** Waits 1 s, 2 s, 4 s … 60 s before the row is read again. A fault spends none of the delivery's attempts. */
+export async function pauseAfterFault(
+  view: Extract<DeliveryView, { state: 'open' }>,
+  faults: number,
+): Promise<void> {
+  const pauseMs = Math.min(FIRST_FAULT_PAUSE_MS * 2 ** (faults - 1), LONGEST_FAULT_PAUSE_MS)
+  setCurrentDetails(faultDetails(view, Date.now() + pauseMs))
+  await sleep(pauseMs, { summary: 'pause after an internal error' })
+}

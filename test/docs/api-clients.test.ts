@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import { BODY_LIMIT } from '../../src/api/edge/body-limit.js'
+import { MAXIMUM_DEPTH, MAXIMUM_VALUES } from '../../src/api/routing/json-shape.js'
+import { LISTS_AT_ONCE } from '../../src/api/routing/list-limit.js'
+import { MAXIMUM_PAGE } from '../../src/api/schemas/common.js'
+import { MAXIMUM_BATCH } from '../../src/api/schemas/events.js'
+import { variables } from '../../src/config/variables.js'
+import { KEPT_HOURS } from '../../src/db/idempotency.js'
+import { KEPT_BODIES } from '../../src/domain/delivery/delivery.js'
+import { STORED_HEADERS_BYTES } from '../../src/domain/delivery/response-headers.js'
+import { STORED_BODY_BYTES } from '../../src/domain/delivery/response-text.js'
+import { ERROR_STATUS } from '../../src/domain/errors.js'
+import { EVENT_DATA_LIMIT_BYTES } from '../../src/domain/event/event.js'
+import { isClientEventId } from '../../src/domain/ids.js'
+import { describeScope, SCOPES } from '../../src/domain/key/scopes.js'
+import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../../src/domain/pagination.js'
+import { HEADER_LIMITS } from '../../src/domain/webhook/headers.js'
+import { MAXIMUM_URL_LENGTH } from '../../src/domain/webhook/url.js'
+import { DEFAULT_SETTINGS, MAXIMUM_MAX_RETRIES } from '../../src/domain/webhook/webhook.js'
+import { TESTS_AT_ONCE } from '../../src/operations/delivery/test-event-limit.js'
+import { MOST_DELIVERIES } from '../../src/operations/event/publish-size.js'
+import { readDocument } from './documents.js'
+
+const { text } = readDocument('docs/api-clients.md')
+
+/** The rows of the table under a heading, without its own two lines; each has its cells. */
+function tableUnder(heading: string): string[][] {
+  const section = text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  const lines = section.split('\n').filter((line) => line.startsWith('|'))
+  return lines.slice(2).map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  )
+}
+
+const count = (value: number): string => value.toLocaleString('en-US')
+const kib = (bytes: number): string => `${bytes / 1024} KiB`
+
+type Described = { keys: Record<string, { flags?: { default?: number } }> }
+/** The default of a setting. Its row has a star, because an operator may change it. */
+function preset(name: string): string {
+  const value = (variables.describe() as Described).keys[name]?.flags?.default
+  if (value === undefined) throw new Error(`${name} has no default`)
+  return count(value)
+}
+
+/** Every row of the table of limits, as the code has it. */
+const LIMITS: readonly (readonly [string, string])[] = [
+  ['requests of a key in a minute \\*', preset('RATE_LIMIT_PER_MINUTE')],
+  ['calls of a key in a minute that it may not make \\*', preset('DENIED_CALLS_PER_MINUTE')],
+  ['failed authentications of an address in a minute \\*', preset('AUTH_FAILURES_PER_MINUTE')],
+  ['lists of a company that are read at once', `${LISTS_AT_ONCE}, more wait for a moment`],
+  [
+    'test events that wait for an answer',
+    `${TESTS_AT_ONCE.ofWebhook} of a webhook, ${TESTS_AT_ONCE.ofCompany} of a company`,
+  ],
+  ['body of a request, after decompression', BODY_LIMIT],
+  ['JSON of a body', `${MAXIMUM_DEPTH} levels, ${count(MAXIMUM_VALUES)} values`],
+  ['`data` of an event', kib(EVENT_DATA_LIMIT_BYTES)],
+  ['events of one publish', count(MAXIMUM_BATCH)],
+  ['deliveries that one publish of several events makes', count(MOST_DELIVERIES)],
+  ['`limit` of a list', `${DEFAULT_PAGE_SIZE} unless given, ${MAXIMUM_PAGE_SIZE} at most`],
+  ['`page` of a list', count(MAXIMUM_PAGE)],
+  ['webhooks of a company, live and test each \\*', preset('WEBHOOKS_PER_TENANT')],
+  ['`url` of a webhook', `${count(MAXIMUM_URL_LENGTH)} characters`],
+  ['`headers` of a webhook', `${HEADER_LIMITS.count}, of ${kib(HEADER_LIMITS.totalBytes)} in all`],
+  [
+    '`max_retries` of a webhook',
+    `${DEFAULT_SETTINGS.maxRetries} unless given, ${MAXIMUM_MAX_RETRIES} at most`,
+  ],
+  ['deliveries that wait for a webhook \\*', preset('WEBHOOK_BACKLOG')],
+  ['`attempt_log` of a delivery, and attempts that keep a body', count(KEPT_BODIES)],
+  [
+    'what is kept of an answer to a delivery',
+    `${kib(STORED_BODY_BYTES)} of body, ${kib(STORED_HEADERS_BYTES)} of headers`,
+  ],
+  ['closed deliveries and their events \\*', `${preset('RETENTION_DAYS')} days`],
+]
+
+describe('docs/api-clients.md', () => {
+  it('has every error code with its status, when it comes and what to do', () => {
+    const rows = tableUnder('Error codes')
+    expect(rows.map(([code, status]) => [code, Number(status)])).to.deep.equal(
+      Object.entries(ERROR_STATUS).map(([code, status]) => [`\`${code}\``, status]),
+    )
+    expect(rows.filter(([, , when = '', todo = '']) => when === '' || todo === '')).to.deep.equal([])
+  })
+
+  it('has every scope with what it permits', () => {
+    expect(tableUnder('Scopes')).to.deep.equal(SCOPES.map((scope) => [`\`${scope}\``, describeScope(scope)]))
+  })
+
+  it('has the limits that hold', () => {
+    expect(tableUnder('Limits').map(([what, limit]) => [what, limit])).to.deep.equal(LIMITS)
+  })
+
+  it('says of names of requests what holds', () => {
+    expect(text).to.include(`For ${KEPT_HOURS} hours the same key`)
+    expect([64, 65].map((length) => isClientEventId(`evt_${'a'.repeat(length)}`))).to.deep.equal([
+      true,
+      false,
+    ])
+    expect(text).to.include('`evt_` and 1 to 64 letters')
+  })
+})

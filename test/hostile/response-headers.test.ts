@@ -1,0 +1,94 @@
+import { expect } from 'chai'
+import { recordBatch } from '../../src/attempts/record-batch.js'
+import { KEPT_BODIES } from '../../src/domain/delivery/delivery.js'
+import { storedHeaders, STORED_HEADERS_BYTES } from '../../src/domain/delivery/response-headers.js'
+import { cliResult, runCli } from '../support/cli.js'
+import { useStackEndpoints } from '../support/stack-endpoints.js'
+import type { Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { createContact, createTestWebhook } from '../support/webhooks.js'
+
+/** UTF-8 of a control character (C2 85), of a mark that turns the writing (E2 80 AE), and a byte that is neither. */
+const STRANGE_BYTES = Buffer.from([0x61, 0xff, 0xc2, 0x85, 0xe2, 0x80, 0xae, 0x62])
+
+const HOSTILE_HEAD = Buffer.concat([
+  Buffer.from(
+    'HTTP/1.1 500 Test\r\ncontent-length: 0\r\nsEt-CoOkIe: session=taken\r\nSET-COOKIE2: taken\r\n',
+  ),
+  Buffer.from('x-strange: '),
+  STRANGE_BYTES,
+  Buffer.from('\r\n__proto__: a\r\n'),
+  Buffer.from(`x-large: ${'l'.repeat(6_000)}\r\nx-${'n'.repeat(500)}: a\r\n`),
+  Buffer.from(Array.from({ length: 300 }, (_, n) => `x-many-${n}: ${n}\r\n`).join('')),
+  Buffer.from('\r\n'),
+])
+
+describe('an endpoint whose answers have hostile headers', function () {
+  this.timeout(60_000)
+  const endpoints = useStackEndpoints()
+  const use = useStack({ environment: endpoints.environment })
+
+  async function failed(): Promise<{ webhookId: string; deliveryId: string }> {
+    const endpoint = await endpoints.start((socket) => socket.write(HOSTILE_HEAD))
+    const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url, max_retries: 0 })
+    await createContact(use.tenant)
+    return { webhookId: webhook.id, deliveryId: (await webhook.delivery('failed')).id as string }
+  }
+
+  // decision: Headers of an answer
+  it('fills 2 KiB of its attempt with text that harms nobody, and its cookies are kept nowhere', async () => {
+    const { webhookId, deliveryId } = await failed()
+    const path = `/api-v1-webhooks/${webhookId}/deliveries/${deliveryId}`
+    const { body: detail } = await use.tenant.request('GET', path)
+    const [shown] = detail.data.attempt_log as Json[]
+    expect(shown).to.include({ response_code: 500, response_headers_cut: true })
+    expect(shown.response_headers).to.include({
+      'content-length': '0',
+      'x-strange': 'a\ufffd\ufffd\ufffdb',
+      'x-large': `${'l'.repeat(255)}…`,
+      [`x-${'n'.repeat(61)}…`]: 'a',
+      'x-many-0': '0',
+    })
+    expect(Object.keys(shown.response_headers as object))
+      .to.include('__proto__')
+      .and.not.include('x-many-299')
+    const page = await use.tenant.request('GET', `${path}/attempts`)
+    expect(page.body.data).to.deep.equal([shown])
+    const [row] = await use.stack.db('attempts').where({ delivery_id: deliveryId })
+    expect(Buffer.byteLength(row.response_headers as string)).to.be.at.most(STORED_HEADERS_BYTES)
+    expect(row.response_headers).not.to.match(/\p{Cc}|cookie|taken/u)
+  })
+
+  it('cannot reach the operator’s terminal with them', async () => {
+    const { deliveryId } = await failed()
+    const args = ['delivery', 'show', '--id', deliveryId]
+    const { attempt_log: log } = await runCli(args, use.stack.environment)
+    expect(log[0].response_headers).to.include({ 'x-many-0': '0' })
+    const { stdout } = await cliResult(args, use.stack.environment)
+    expect(stdout)
+      .to.match(/dns\/connect\/tls\/first byte ms/)
+      .and.match(/ -\/\d+\/\d+\/\d+ /)
+    expect(stdout).to.include('"content-length":"0"').and.not.include('taken')
+    expect(stdout.replaceAll('\n', '')).not.to.match(/[\p{Cc}\u202e]/u)
+    for (const line of stdout.split('\n')) expect(line.length).to.be.below(1_000)
+  })
+
+  // decision: Attempts
+  it('fills no more than the latest 20 attempts, however often somebody retries', async () => {
+    const { webhookId, deliveryId } = await failed()
+    const headers = storedHeaders({ 'x-large': 'l'.repeat(256) })
+    await use.stack
+      .db('deliveries')
+      .where({ id: deliveryId })
+      .update({ status: 'retrying', max_attempts: 99 })
+    for (let attemptsAtGate = 1; attemptsAtGate <= KEPT_BODIES + 1; attemptsAtGate++) {
+      const at = { deliveryId, webhookId, attemptsAtGate, retrySeqAtGate: 0, webhookVersionAtGate: 1 }
+      const outcome = { status: 500, body: '', retryAfter: undefined, headers, durationMs: 1 }
+      const made = { ...at, trigger: 'manual' as const, startedAt: new Date(), scheduleMs: [600_000] }
+      await recordBatch(use.stack.batchDb, [{ ...made, outcome: { kind: 'answered', ...outcome } }])
+    }
+    const rows = use.stack.db('attempts').where({ delivery_id: deliveryId })
+    const numbers = await rows.whereNotNull('response_headers').orderBy('number').pluck<number[]>('number')
+    expect(numbers).to.deep.equal(Array.from({ length: KEPT_BODIES }, (_, index) => index + 3))
+  })
+})
