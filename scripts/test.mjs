@@ -140,7 +140,14 @@ function runSuite(suite, { mochaArgs, servers, env, dir, isLive, on }) {
   const isGood = (/** @type {boolean} */ isWell) => isWell
   /** @param {Record<string, string>} temporal */
   const runMocha = (temporal) => {
-    const all = { ...testEnvironment(), ...env, ...ownEnv, ...temporal, SUITE_RESULT_FILE: resultFile, TEST_RUN_DIR: dir }
+    const all = {
+      ...testEnvironment(),
+      ...env,
+      ...ownEnv,
+      ...temporal,
+      SUITE_RESULT_FILE: resultFile,
+      TEST_RUN_DIR: dir,
+    }
     return run(packageBin('mocha'), args, { cwd: ROOT, env: all, inherit: isLive })
   }
   return progress.step(title, { isLive: !isLive, isGood }, async () => {

@@ -63,6 +63,7 @@ const printOnce = (/** @type {string} */ text) => {
 /** The statement without the columns that it reads and the values of its lists. */
 const shorten = (/** @type {string} */ sql) =>
   sql
+    .replaceAll(/\s+/g, ' ')
     .replace(/^select .*? from/, 'select … from')
     .replace(/\((\?, )+\?\)/g, '(…)')
     .replace(/(\(…\), )+/g, '')

@@ -8,13 +8,15 @@ import { tcpAnswers, waitUntil } from '../lib/ready.mjs'
 import { runSupervised } from '../lib/supervisor.mjs'
 import { createKey, prepareDatabase } from '../stack/database.mjs'
 import { percentile } from './figures.mjs'
+import { cursorCases, pageCases, showListPlans } from './lists-cases.mjs'
 import { fillDeliveries } from './lists-fill.mjs'
 import { checkPlans, statementsOf } from './lists-plans.mjs'
 
 /*
  * Lists over 1,000,000 deliveries (`npm run bench:lists -- 100000` for fewer): the first and the 100th page of
- * GET /api-v1-webhooks/:id/deliveries, before the purge of old history and while it runs; how long its batches take;
- * and the plan of every statement, none of which may read all of a table that grows with every event.
+ * GET /api-v1-webhooks/:id/deliveries, before the purge of old history and while it runs; the lists by cursor of
+ * deliveries and events with their filters; how long the batches of the purge take; and the plan of every statement, none
+ * of which may read all of a table that grows with every event.
  */
 
 const COUNT = Number(process.argv[2] ?? 1_000_000)
@@ -23,12 +25,9 @@ const REQUESTS = 200
 const PURGE_BATCHES = 40
 const PURGE_BATCH = 500
 const RETENTION_DAYS = 30
+const NAME_WIDTH = 52
 /** The memory that a production server would have for this much data. */
 const BUFFER_POOL_BYTES = 1024 ** 3
-
-const CASES = ['', 'status=success', 'status=failed'].flatMap((filter) =>
-  [1, 100].map((page) => ({ filter, page, name: `page ${page}${filter && `, ${filter}`}` })),
-)
 
 await runSupervised(async (supervisor) => {
   await build()
@@ -51,12 +50,15 @@ await runSupervised(async (supervisor) => {
   await db.raw('SET GLOBAL innodb_buffer_pool_size = ?', [BUFFER_POOL_BYTES])
   await fillDeliveries(db, { companyId, webhookIds, count: COUNT })
 
-  const tenant = { companyId, environment: 'live' }
-  await showPlans(db, tenant, webhookIds[0])
-  const list = listOf(`http://127.0.0.1:${port}/api-v1-webhooks/${webhookIds[0]}/deliveries`, key)
-  report('Lists', await measure(list, () => true))
+  const filled = { companyId, webhookId: webhookIds[0], ...(await findMiddle(db, webhookIds[0])) }
+  await showListPlans(db, filled)
+  await showReconcilerPlans(db)
+  const list = listOf(`http://127.0.0.1:${port}`, key)
+  const pages = pageCases(filled.webhookId)
+  report('Pages of a webhook', await measure(list, pages, () => true))
+  report('Lists by cursor', await measure(list, cursorCases(filled), () => true))
   await timePurge(db)
-  await listDuringPurge(db, list)
+  await listDuringPurge(db, list, pages)
   await db.destroy()
   return 0
 })
@@ -72,18 +74,29 @@ async function createWebhooks(url, key) {
   return ids
 }
 
-/** @param {import('knex').Knex} db @param {object} tenant @param {string} webhookId */
-async function showPlans(db, tenant, webhookId) {
-  const { listDeliveries } = await import('../../dist/db/delivery/deliveries.js')
+/**
+ * Finds an event of the webhook, and the time before which half of its deliveries were made.
+ *
+ * @param {import('knex').Knex} db
+ * @param {string} webhookId
+ * @returns {Promise<{ eventId: string, middle: Date }>}
+ */
+async function findMiddle(db, webhookId) {
+  const ofWebhook = () => db('deliveries').where({ webhook_id: webhookId })
+  const [span] = await ofWebhook().min({ first: 'created_at' }).max({ last: 'created_at' })
+  const middle = new Date((span.first.getTime() + span.last.getTime()) / 2)
+  const { event_id: eventId } = await ofWebhook().where('created_at', '<', middle).first('event_id')
+  return { eventId, middle }
+}
+
+/** @param {import('knex').Knex} db */
+async function showReconcilerPlans(db) {
   const { wakeForgottenDeliveries } = await import('../../dist/db/system/forgotten-deliveries.js')
-  for (const { filter, page, name } of CASES) {
-    const status = filter.split('=')[1]
-    const work = () => listDeliveries(db, tenant, webhookId, { limit: 50, page, status })
-    const statements = await statementsOf(db, work)
-    await checkPlans(db, `The statements of ${name}`, statements, { byIndexAlone: 'deliveries' })
-  }
   const page = { afterMs: 365 * 86_400_000, from: undefined, limit: 1_000 }
-  const wake = await statementsOf(db, () => wakeForgottenDeliveries(db, 'overdue', page))
+  const wake = await statementsOf(db, async () => {
+    for (const part of /** @type {const} */ (['overdue', 'parked']))
+      await wakeForgottenDeliveries(db, part, page)
+  })
   await checkPlans(db, 'The statements of the reconciler', wake)
 }
 
@@ -91,11 +104,11 @@ async function showPlans(db, tenant, webhookId) {
 function listOf(url, key) {
   const headers = { authorization: `Bearer ${key}` }
   /** Asks for one page and answers how long it took, in milliseconds. */
-  return async (/** @type {{ filter: string, page: number }} */ { filter, page }) => {
+  return async (/** @type {import('./lists-cases.mjs').Case} */ { name, path, records }) => {
     const startedMs = performance.now()
-    const response = await fetch(`${url}?page=${page}&${filter}`, { headers })
+    const response = await fetch(`${url}${path}`, { headers })
     const { data } = await response.json()
-    if (data?.length !== 50) throw new Error(`page ${page} of ${filter}: ${response.status}`)
+    if (data?.length !== records) throw new Error(`${name}: ${response.status}, ${data?.length} records`)
     return performance.now() - startedMs
   }
 }
@@ -104,28 +117,30 @@ function listOf(url, key) {
  * Asks for every case in turns.
  *
  * @param {ReturnType<typeof listOf>} list
+ * @param {readonly import('./lists-cases.mjs').Case[]} cases
  * @param {() => boolean} goesOn
  * @returns {Promise<Map<string, number[]>>} durations by case
  */
-async function measure(list, goesOn) {
-  const durations = new Map(CASES.map(({ name }) => [name, /** @type {number[]} */ ([])]))
+async function measure(list, cases, goesOn) {
+  const durations = new Map(cases.map(({ name }) => [name, /** @type {number[]} */ ([])]))
   for (let round = 0; round < REQUESTS && goesOn(); round++) {
-    for (const each of CASES) durations.get(each.name)?.push(await list(each))
+    for (const each of cases) durations.get(each.name)?.push(await list(each))
   }
   return durations
 }
 
 /** @param {string} title @param {Map<string, number[]>} durations */
 function report(title, durations) {
-  console.log(`\n${title}, milliseconds over HTTP, ${durations.get(CASES[0].name)?.length} requests each`)
-  console.log(`${''.padEnd(28)}${'p50'.padStart(8)}${'p99'.padStart(8)}`)
+  const [first] = durations.values()
+  console.log(`\n${title}, milliseconds over HTTP, ${first?.length} requests each`)
+  console.log(`${''.padEnd(NAME_WIDTH)}${'p50'.padStart(8)}${'p99'.padStart(8)}`)
   for (const [name, values] of durations) console.log(row(name, values))
 }
 
 /** @param {string} name @param {readonly number[]} values */
 function row(name, values) {
   const [p50, p99] = [0.5, 0.99].map((share) => percentile(values, share).toFixed(1).padStart(8))
-  return `${name.padEnd(28)}${p50}${p99}`
+  return `${name.padEnd(NAME_WIDTH)}${p50}${p99}`
 }
 
 /** @param {import('knex').Knex} db */
@@ -154,8 +169,12 @@ async function timePurge(db) {
   }
 }
 
-/** @param {import('knex').Knex} db @param {ReturnType<typeof listOf>} list */
-async function listDuringPurge(db, list) {
+/**
+ * @param {import('knex').Knex} db
+ * @param {ReturnType<typeof listOf>} list
+ * @param {readonly import('./lists-cases.mjs').Case[]} cases
+ */
+async function listDuringPurge(db, list, cases) {
   const { createPurge } = await import('../../dist/activities/purge.js')
   let removed = 0
   const log = {
@@ -166,7 +185,7 @@ async function listDuringPurge(db, list) {
   let isRunning = true
   const startedMs = performance.now()
   const purge = createPurge(deps)().finally(() => (isRunning = false))
-  const durations = await measure(list, () => isRunning)
+  const durations = await measure(list, cases, () => isRunning)
   report('Lists while the purge runs', durations)
   await purge
   const seconds = (performance.now() - startedMs) / 1000

@@ -36,12 +36,16 @@ export const parseBoolean = (option: string, text: string): boolean =>
  * @throws ApiError VALIDATION_ERROR
  */
 export function parseTime(option: string, text: string): Date {
-  const time = parseInstant(ISO_DATE.test(text) ? `${text}T00:00:00Z` : text)
-  if (!time) {
-    throw invalid(`--${option} must be an ISO 8601 date or time with offset, such as 2030-01-31T12:00:00Z.`)
-  }
+  const time = readTime(text)
+  if (!time) throw invalid(noTime(option))
   return time
 }
+
+const readTime = (text: string): Date | undefined =>
+  parseInstant(ISO_DATE.test(text) ? `${text}T00:00:00Z` : text)
+
+const noTime = (option: string): string =>
+  `--${option} must be an ISO 8601 date or time with offset, such as 2030-01-31T12:00:00Z.`
 
 /** A JSON object. @throws ApiError VALIDATION_ERROR */
 export function parseObject(option: string, text: string): object {
@@ -88,6 +92,15 @@ export function filterByAny<T extends string>(
   const chosen = choices.filter((choice) => parseList(text).includes(choice))
   if (chosen.length > 0 && chosen.length === new Set(parseList(text)).size) return chosen
   throw new UsageError(`--${option} must be one or more of ${choices.join(', ')}, with commas between.`)
+}
+
+/** A date or a time, as parseTime takes it. @throws UsageError */
+export function filterByTime(values: Values, option: string): Date | undefined {
+  const text = values[option]
+  if (text === undefined) return undefined
+  const time = readTime(text)
+  if (!time) throw new UsageError(noTime(option))
+  return time
 }
 
 /** Which part of a list is wanted. @throws UsageError for a limit that is no number from 1 to 100 */

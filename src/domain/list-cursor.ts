@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { ApiError } from './errors.js'
+import { parseInstant } from './instants.js'
 import type { CursorPage, CursorRequest } from './pagination.js'
 
 /**
@@ -34,14 +36,24 @@ export function readPlace<Place>(
   const read = readListCursor(cursor, parts)
   const place = read && toPlace(read)
   if (place !== undefined) return place
-  throw new ApiError('VALIDATION_ERROR', 'The cursor is not one of this list: take that of the page before.')
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    'The cursor is not one of this list: send next_cursor of the page before with the same filters, or none for the first page.',
+  )
 }
 
 /** A moment in a cursor. */
-export function readMoment(text: string | undefined): Date | undefined {
-  const moment = new Date(text ?? '')
-  return Number.isNaN(moment.getTime()) ? undefined : moment
-}
+export const readMoment = (text: string | undefined): Date | undefined => parseInstant(text ?? '')
+
+/**
+ * A short text for a list and its filters. As a part of its cursors it tells them from those of other lists.
+ *
+ * @param about what tells the list from others, always in the same order; it must have a form in JSON
+ */
+export const listFingerprint = (...about: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(about)).digest('base64url').slice(0, FINGERPRINT_LENGTH)
+
+const FINGERPRINT_LENGTH = 12
 
 /** A page of rows that were read with one more than the limit. */
 export function cursorPage<T>(
@@ -53,3 +65,26 @@ export function cursorPage<T>(
   const last = items.at(-1)
   return { items, limit, nextCursor: rows.length > limit && last ? cursorOf(last) : null }
 }
+
+/** A place in a list that is ordered by creation and id, newest first. */
+type CreationPlace = { readonly id: string; readonly createdAt: Date }
+
+/** The cursor for what follows a place. @param list the fingerprint of the list */
+export const placeCursor = (list: string, { id, createdAt }: CreationPlace): string =>
+  listCursor(list, createdAt.toISOString(), id)
+
+/**
+ * Reads a cursor that placeCursor made for the same list; undefined for the first page.
+ *
+ * @param isIdOfList whether a text may be the id of a record of the list
+ * @throws ApiError VALIDATION_ERROR for any other cursor
+ */
+export const readPlaceCursor = (
+  request: CursorRequest,
+  list: string,
+  isIdOfList: (id: string) => boolean,
+): CreationPlace | undefined =>
+  readPlace(request, 3, ([ofList, moment, id = '']) => {
+    const createdAt = readMoment(moment)
+    return ofList === list && createdAt && isIdOfList(id) ? { createdAt, id } : undefined
+  })

@@ -25,6 +25,15 @@ export function presentDelivery(delivery: FoundDelivery, webhook: HoldingWebhook
   }
 }
 
+/** A delivery of a list by cursor, which may be of several webhooks. */
+export const presentListedDelivery = ({
+  delivery,
+  webhook,
+}: {
+  readonly delivery: FoundDelivery
+  readonly webhook: HoldingWebhook
+}) => presentDelivery(delivery, webhook)
+
 /** One delivery with its payload, whatever its status, and its latest attempts, oldest of them first. */
 export const presentDeliveryDetail = (
   delivery: FoundDelivery,

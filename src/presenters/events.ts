@@ -1,4 +1,6 @@
 import type { CatalogEntry } from '../domain/event/catalog.js'
+import type { StoredEvent } from '../domain/event/event.js'
+import { StoredJson } from './stored-json.js'
 
 type Published = {
   readonly id: string
@@ -13,6 +15,21 @@ export const presentPublishedEvent = (event: Published) => ({
   event: event.type,
   created_at: event.createdAt.toISOString(),
   deliveries: event.deliveries,
+})
+
+/** An event of a list. The payload is the JSON that was sent; it is absent where the list leaves payloads out. */
+export const presentListedEvent = ({
+  payload,
+  ...event
+}: Published & { readonly payload: Buffer | null }) => ({
+  ...presentPublishedEvent(event),
+  payload: payload === null ? undefined : new StoredJson(payload),
+})
+
+/** One event with its payload. @param deliveries as the API shows them in lists */
+export const presentEventDetail = (event: StoredEvent, deliveries: readonly object[]) => ({
+  ...presentListedEvent({ ...event, payload: event.body }),
+  deliveries,
 })
 
 /** One type of the catalog. */

@@ -6,8 +6,8 @@ import type { User } from '../domain/user.js'
 import type { EndpointHealth } from '../domain/webhook/health.js'
 import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.js'
 import { presentDelivery, presentDeliveryDetail } from './deliveries.js'
+import { presentEventDetail } from './events.js'
 import { presentHealth } from './health.js'
-import { StoredJson } from './stored-json.js'
 import { presentWebhook } from './webhooks.js'
 
 /** What the operator's command line shows besides what the API shows. */
@@ -40,19 +40,11 @@ export const presentOwnedDelivery = (
   ...presentDeliveryDetail(delivery, webhook, attempts),
 })
 
-/** An event with what it sends and its deliveries. */
-export const presentEvent = (
-  event: StoredEvent,
-  environment: Environment,
-  deliveries: readonly Overview[],
-) => ({
-  id: event.id,
-  environment,
-  event: event.type,
-  created_at: event.createdAt.toISOString(),
-  payload: new StoredJson(event.body),
-  deliveries: deliveries.map(presentOverview),
-})
+/** An event with what it sends and its latest deliveries. */
+export function presentEvent(event: StoredEvent, environment: Environment, deliveries: readonly Overview[]) {
+  const { id, ...shown } = presentEventDetail(event, deliveries.map(presentOverview))
+  return { id, environment, ...shown }
+}
 
 type ShownWebhook = {
   readonly webhook: Webhook

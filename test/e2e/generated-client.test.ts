@@ -6,7 +6,9 @@ import { useStack } from '../support/use-stack.js'
 
 /** The first steps of a user, with nothing but the generated client: its types must lead to the right calls. */
 const QUICK_START = `
-import { createContact, createWebhook, getDelivery, listDeliveries, type Delivery } from './client/index.js'
+import {
+  createContact, createWebhook, getDelivery, getEvent, listAllDeliveries, listDeliveries, type Delivery,
+} from './client/index.js'
 import { client } from './client/client.gen.js'
 
 client.setConfig({ baseUrl: process.env['API_URL']!, auth: process.env['API_KEY']! })
@@ -22,7 +24,7 @@ const path = { id: webhook.data.id }
 const { data: contact } = await createContact({ body: { name: 'Ada Lovelace' }, throwOnError: true })
 
 async function findSuccess(): Promise<Delivery> {
-  const { data: page } = await listDeliveries({ path, query: { status: 'success', limit: 1 }, throwOnError: true })
+  const { data: page } = await listDeliveries({ path, query: { status: ['success'], limit: 1 }, throwOnError: true })
   const [delivery] = page.data
   if (delivery) return delivery
   await new Promise((resolve) => setTimeout(resolve, 50))
@@ -30,17 +32,26 @@ async function findSuccess(): Promise<Delivery> {
 }
 const { id: deliveryId } = await findSuccess()
 const { data: detail } = await getDelivery({ path: { ...path, deliveryId }, throwOnError: true })
+const { data: all } = await listAllDeliveries({
+  query: { status: ['success', 'failed'], payload: false },
+  throwOnError: true,
+})
+const { data: event } = await getEvent({ path: { id: all.data[0]!.event_id }, throwOnError: true })
+const found: string[] = event.data.deliveries.map(({ id }) => id)
+const next: string | null = all.pagination.next_cursor
 const statuses: (number | null)[] = detail.data.attempt_log.map((attempt) => attempt.response_code)
 
-console.log(JSON.stringify({ refusal, secret: webhook.data.secret, contact: contact.data, delivery: detail.data, statuses }))
+console.log(JSON.stringify({ refusal, secret: webhook.data.secret, contact: contact.data, delivery: detail.data, statuses, found, next }))
 `
 
 /** Each line must be refused by the compiler: the types say what the API says. */
 const MISTAKES = [
   "createWebhook({ body: { name: 'a', url: 'https://example.com' } })",
   "createWebhook({ body: { name: 'a', url: 'https://example.com', events: ['contact.exploded'] } })",
-  "listDeliveries({ path: { id: 'whk_' }, query: { status: 'lost' } })",
+  "listDeliveries({ path: { id: 'whk_' }, query: { status: ['lost'] } })",
   'listDeliveries({})',
+  "listAllDeliveries({ query: { status: ['lost'] } })",
+  'listAllDeliveries({ query: { page: 1 } })',
 ]
 
 describe('a client generated from /openapi.json', function () {
@@ -62,11 +73,14 @@ describe('a client generated from /openapi.json', function () {
       API_KEY: tenant.key,
       HOOK_URL: stack.receiver.url('/quick-start'),
     }
-    const { refusal, secret, contact, delivery, statuses } = (await client.run(environment)) as Json
+    const { refusal, secret, contact, delivery, statuses, found, next } = (await client.run(
+      environment,
+    )) as Json
     stack.receiver.trust('/quick-start', secret as string)
     expect(refusal).to.equal('VALIDATION_ERROR')
     expect(delivery).to.deep.include({ status: 'success', event_type: 'contact.created', attempts: 1 })
     expect(statuses).to.deep.equal([200])
+    expect([found, next]).to.deep.equal([[delivery.id], null])
     const { headers, body } = await stack.receiver.next('/quick-start')
     const verified = new Webhook(secret as string).verify(body, headers as Record<string, string>)
     expect(verified).to.deep.equal(delivery.payload)

@@ -27,6 +27,9 @@ const RIGHT: readonly [method: string, path: string, body?: object][] = [
   ['GET', DELIVERY],
   ['GET', `${DELIVERY}/attempts`],
   ['POST', `${DELIVERY}/retry`],
+  ['GET', '/api-v1-deliveries'],
+  ['GET', '/api-v1-events'],
+  ['GET', '/api-v1-events/KNOWN_events'],
   ['POST', '/api-v1-events', EVENT],
   ['POST', '/api-v1-events', { events: [EVENT, { event: 'task.created', data: { a: 1 } }] }],
   ['POST', '/api-v1-activities', { type: 'call', subject: 'a' }],
@@ -72,11 +75,28 @@ const path = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...RIGHT.map(([, right]) => right), `${WEBHOOK}/test`) },
 )
 
-const QUERY_NAMES = ['limit', 'page', 'is_active', 'status']
+const QUERY_NAMES = [
+  ...['limit', 'page', 'is_active', 'status', 'cursor', 'event_type', 'event_id', 'response'],
+  ...['created_after', 'created_before', 'payload'],
+]
 const query = fc
   .array(fc.tuple(fc.oneof(fc.constantFrom(...QUERY_NAMES), nasty), nasty), { maxLength: 3 })
   .map((pairs) => pairs.map(([name, text]) => `${encode(name)}=${encode(text)}`).join('&'))
-const RIGHT_QUERIES = ['', '', '', '', 'limit=1', 'limit=100&page=3', 'page=9007199254740991', 'limit=0']
+/** The cursor of another list, and one with a year that no column holds. */
+const CURSORS = [
+  ['com_1'],
+  ['AAAAAAAAAAAA', '+020000-01-01T00:00:00.000Z', 'del_1'],
+  ['AAAAAAAAAAAA', '💥', '\0'],
+].map((place) => Buffer.from(JSON.stringify(place)).toString('base64url'))
+const RIGHT_QUERIES = [
+  ...['', '', '', '', 'limit=1', 'limit=100&page=3', 'page=9007199254740991', 'limit=0', 'cursor='],
+  ...['status=failed,pending', 'event_type=deal.deleted&payload=false', 'response=none', 'event_id=evt_1'],
+  ...[
+    'created_after=2026-01-01T00:00:00Z',
+    'created_after=2026-01-01T00:00:00Z&created_before=0999-01-01T00:00:00Z',
+  ],
+  ...CURSORS.map((cursor) => `cursor=${cursor}`),
+]
 
 const TAGS = ['*', '"1"', 'W/"1"', '"1", "2"', '"']
 const header = fc.oneof(

@@ -23,7 +23,7 @@ export class KnownObjects {
     for (const family of Object.keys(BODIES)) await this.#createRecord(family)
   }
 
-  /** The path with ids in place of `KNOWN_webhooks`, `KNOWN_deliveries`, `KNOWN_contacts` and so on. */
+  /** The path with ids in place of `KNOWN_webhooks`, `KNOWN_deliveries`, `KNOWN_events`, `KNOWN_contacts` and so on. */
   resolve(path: string): string {
     return path.replaceAll(/KNOWN_(\w+)/g, (_, family: string) => this.#ids.get(family) ?? '')
   }
@@ -42,9 +42,10 @@ export class KnownObjects {
   /** With a delivery, which stays pending where no worker runs. */
   async #createWebhook(): Promise<void> {
     const id = await this.#post('/api-v1-webhooks', WEBHOOK)
-    await this.#post('/api-v1-events', { event: 'deal.deleted', data: {} })
+    const eventId = await this.#post('/api-v1-events', { event: 'deal.deleted', data: {} })
     const { body } = await this.#tenant.request('GET', `/api-v1-webhooks/${id}/deliveries`)
     this.#ids.set('webhooks', id)
+    this.#ids.set('events', eventId)
     this.#ids.set('deliveries', body.data[0].id as string)
   }
 

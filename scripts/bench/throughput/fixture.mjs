@@ -108,5 +108,7 @@ export async function countOpen({ db, companyId }) {
  */
 export async function removeOpenWork({ db }) {
   await db.raw('TRUNCATE TABLE outbox')
-  await db.raw('DELETE FROM deliveries WHERE wake_at < NOW(3) + INTERVAL 1 HOUR')
+  await db.raw(
+    'DELETE FROM deliveries WHERE closed_at IS NULL AND parked_at IS NULL AND wake_at < NOW(3) + INTERVAL 1 HOUR',
+  )
 }

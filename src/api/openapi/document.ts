@@ -20,8 +20,9 @@ and without half a surrogate pair in a text.`
 
 const TAGS: Readonly<Record<string, string>> = {
   webhooks: 'Endpoints that receive events, and their deliveries.',
+  deliveries: 'The deliveries of all webhooks.',
   'event-types': 'The catalog of event types.',
-  events: 'Publishing events of your own, and what endpoints receive.',
+  events: 'Publishing events of your own, the events that were published, and what endpoints receive.',
   organizations: 'Organizations.',
   contacts: 'Contacts.',
   deals: 'Deals.',

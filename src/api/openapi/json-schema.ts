@@ -44,11 +44,13 @@ export class SchemaWriter {
   /** The keys of an object schema, for query parameters. */
   writeKeys(schema: Joi.ObjectSchema): Key[] {
     const { keys = {} } = schema.describe() as Description
-    return Object.entries(keys).map(([name, key]) => ({
-      name,
-      isRequired: key.flags?.presence === 'required',
-      schema: this.#reference(key, 'request'),
-    }))
+    return Object.entries(keys)
+      .filter(isShown)
+      .map(([name, key]) => ({
+        name,
+        isRequired: key.flags?.presence === 'required',
+        schema: this.#reference(key, 'request'),
+      }))
   }
 
   #reference(node: Description, side: Side): JsonSchema {
@@ -76,7 +78,7 @@ export class SchemaWriter {
   }
 
   #properties(keys: Readonly<Record<string, Description>>, side: Side): JsonSchema {
-    const shown = Object.entries(keys).filter(([, key]) => key.flags?.presence !== 'forbidden')
+    const shown = Object.entries(keys).filter(isShown)
     return Object.fromEntries(shown.map(([name, key]) => [name, this.#reference(key, side)]))
   }
 
@@ -85,6 +87,9 @@ export class SchemaWriter {
     return branches.filter((branch) => branch !== undefined).map((branch) => this.#reference(branch, side))
   }
 }
+
+/** A forbidden key is there for the message of its refusal alone. */
+const isShown = ([, key]: [string, Description]): boolean => key.flags?.presence !== 'forbidden'
 
 /** joi's own JSON Schema of a description, without the definitions that it repeats. */
 function shellOf(node: Description): JsonSchema {

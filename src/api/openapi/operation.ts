@@ -57,7 +57,8 @@ const pathParameters = (route: AnyRoute): JsonSchema[] =>
 
 /** `contacts` -> `contact`. */
 const entityOfTag = (tag: string): Entity =>
-  Object.values(RESOURCE_FAMILIES).find(({ family }) => family === tag)?.entity ?? 'webhook'
+  Object.values(RESOURCE_FAMILIES).find(({ family }) => family === tag)?.entity ??
+  (tag === 'events' ? 'event' : 'webhook')
 
 const queryParameters = ({ query }: AnyRoute, writer: SchemaWriter): JsonSchema[] =>
   query
@@ -67,6 +68,8 @@ const queryParameters = ({ query }: AnyRoute, writer: SchemaWriter): JsonSchema[
           name,
           in: 'query',
           required: isRequired,
+          // Several values stand in one parameter, with commas between.
+          ...(rest['type'] === 'array' && { style: 'form', explode: false }),
           ...(description !== undefined && { description }),
           schema: rest,
         }

@@ -1,21 +1,25 @@
 import Joi from 'joi'
 import type { Deps } from '../../process/deps.js'
-import { DELIVERY_STATUSES, type DeliveryStatus, type HeldReason } from '../../domain/delivery/delivery.js'
+import type { HeldReason } from '../../domain/delivery/delivery.js'
 import { ApiError } from '../../domain/errors.js'
 import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.js'
+import { listOverviews } from '../../operations/delivery/overview.js'
 import { getDelivery, holdingOf, listDeliveries, listLatestAttempts } from '../../operations/delivery/read.js'
 import { retryDelivery } from '../../operations/delivery/retry.js'
 import { sendTestEvent } from '../../operations/delivery/test-event.js'
 import {
   presentDelivery,
   presentDeliveryDetail,
+  presentListedDelivery,
   presentQueuedRetry,
   presentTestResult,
 } from '../../presenters/deliveries.js'
-import { presentPage } from '../../presenters/pagination.js'
+import { presentCursorPage, presentPage } from '../../presenters/pagination.js'
 import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.js'
-import { dataOf, listOf, pageQuery } from '../schemas/common.js'
+import { anyListOf, dataOf } from '../schemas/common.js'
+import { filterOf, isByCursor, partOf, webhookDeliveriesQuery } from '../schemas/lists.js'
 import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas/webhooks.js'
+import { HOW_TO_GO_ON } from './delivery-lists.js'
 import { webhookTarget } from './webhooks.js'
 
 const PATH = '/api-v1-webhooks/:id'
@@ -37,17 +41,25 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     operationId: 'listDeliveries',
     summary: 'List the deliveries of a webhook',
     description:
-      'Shows payloads of every family that the webhook subscribes to, whatever else the key may read.',
-    query: pageQuery<{ status?: DeliveryStatus }>({
-      status: Joi.string()
-        .valid(...DELIVERY_STATUSES)
-        .description('Only those in this state.'),
-    }),
+      'Shows payloads of every family that the webhook subscribes to, whatever else the key may read. By page, with the ' +
+      'total; or by cursor as soon as `cursor` (empty for the first page) or a filter other than `status` is sent. ' +
+      HOW_TO_GO_ON,
+    query: webhookDeliveriesQuery,
     isList: true,
     target,
-    answers: { 200: { description: 'A page of deliveries, newest first.', schema: listOf(deliverySchema) } },
+    answers: {
+      200: { description: 'A page of deliveries, newest first.', schema: anyListOf(deliverySchema) },
+    },
     handle: async ({ caller: { tenant }, target: webhook, query, makeRoom }) => {
-      const deliveries = await listDeliveries(deps, tenant, webhook, query, makeRoom)
+      const { limit, page = 1, status: statuses, payload: withPayload } = query
+      if (isByCursor(query)) {
+        const scope = { tenants: [tenant], webhookId: webhook.id }
+        const request = { ...partOf(query), filter: filterOf(query) }
+        const found = await listOverviews(deps, scope, request, makeRoom)
+        return { body: presentCursorPage(found, presentListedDelivery) }
+      }
+      const request = { limit, page, statuses, withPayload }
+      const deliveries = await listDeliveries(deps, tenant, webhook, request, makeRoom)
       const holding = await holdingOf(deps, tenant, webhook)
       return { body: presentPage(deliveries, (delivery) => presentDelivery(delivery, holding)) }
     },

@@ -3,6 +3,8 @@ import { SharedPublishes } from '../../operations/event/shared-publishes.js'
 import type { AnyRoute } from '../routing/route.js'
 import { attemptRoutes } from './attempts.js'
 import { deliveryRoutes } from './deliveries.js'
+import { deliveryListRoutes } from './delivery-lists.js'
+import { eventListRoutes } from './event-lists.js'
 import { eventRoutes } from './events.js'
 import { resourceRoutes } from './resources.js'
 import { statsRoutes } from './stats.js'
@@ -19,7 +21,9 @@ export function routeTable(deps: Deps): AnyRoute[] {
     ...deliveryRoutes(deps),
     ...attemptRoutes(deps),
     ...statsRoutes(deps),
+    ...deliveryListRoutes(deps),
     ...eventRoutes(deps, shared),
+    ...eventListRoutes(deps),
     ...resourceRoutes(deps, shared),
   ]
 }

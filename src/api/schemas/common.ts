@@ -12,7 +12,7 @@ export const noBody = Joi.object({})
   .meta({ jsonSchema: { maxProperties: 0 } })
 
 /** A whole number in a query: digits only, because a number type would also take `1e3`, `+5` and `1.0`. */
-const wholeNumber = (fallback: number, maximum: number, description: string) =>
+const wholeNumber = (maximum: number, description: string, more: object = {}) =>
   Joi.string()
     .pattern(/^[1-9]\d{0,8}$/)
     .custom((value: string, helpers) => {
@@ -22,24 +22,33 @@ const wholeNumber = (fallback: number, maximum: number, description: string) =>
         : helpers.message({ custom: `{{#label}} must be less than or equal to ${maximum}` })
     })
     .messages({ 'string.pattern.base': '{{#label}} must be a positive whole number' })
-    .default(fallback)
-    .meta({ openapi: { type: 'integer', minimum: 1, maximum, default: fallback, description } })
+    .meta({ openapi: { type: 'integer', minimum: 1, maximum, ...more, description } })
+
+/** As wholeNumber, with a value for where it is absent. */
+const wholeNumberOr = (fallback: number, maximum: number, description: string) =>
+  wholeNumber(maximum, description, { default: fallback }).default(fallback)
 
 /** Highest number of a page. */
 export const MAXIMUM_PAGE = 1_000_000
 
+/** How many records a page of any list has. */
+export const limitQuery = () => wholeNumberOr(DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, 'Records per page.')
+
+/** A page number that may be absent. */
+export const optionalPage = (description: string) => wholeNumber(MAXIMUM_PAGE, description)
+
 /** `limit` and `page`, and the filters of a list. */
 export const pageQuery = <Filters>(filters: Readonly<Record<keyof Filters, Joi.Schema>>) =>
   Joi.object<PageRequest & Filters>().keys({
-    limit: wholeNumber(DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, 'Records per page.'),
-    page: wholeNumber(1, MAXIMUM_PAGE, 'Page number, from 1.'),
+    limit: limitQuery(),
+    page: wholeNumberOr(1, MAXIMUM_PAGE, 'Page number, from 1.'),
     ...filters,
   })
 
 /** `limit` and `cursor`. */
 export const cursorQuery = () =>
   Joi.object<CursorRequest>().keys({
-    limit: wholeNumber(DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, 'Records per page.'),
+    limit: limitQuery(),
     cursor: Joi.string().max(200).description('next_cursor of the page before; none for the first page.'),
   })
 
@@ -77,6 +86,13 @@ export const listOf = (schema: Joi.Schema) =>
 /** `{ data: […], pagination }` of a list by cursor. */
 export const cursorListOf = (schema: Joi.Schema) =>
   Joi.object({ data: Joi.array().items(schema).required(), pagination: cursorPaginationSchema.required() })
+
+/** `{ data: […], pagination }` of a list that is read either way. */
+export const anyListOf = (schema: Joi.Schema) =>
+  Joi.object({
+    data: Joi.array().items(schema).required(),
+    pagination: Joi.alternatives().try(paginationSchema, cursorPaginationSchema).required(),
+  })
 
 /** The answer to every DELETE. */
 export const deletedSchema = dataOf(Joi.object({ deleted: Joi.valid(true).required() }).id('Deleted'))

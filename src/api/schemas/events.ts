@@ -1,9 +1,12 @@
 import Joi from 'joi'
+import { TEST_EVENT_TYPE } from '../../domain/event/event.js'
 import { EVENT_TYPES, isEventType, type EventType } from '../../domain/event/types.js'
 import type { Examples } from '../routing/route.js'
 import { eventType } from '../../domain/fields/rules.js'
 import { CLIENT_EVENT_ID } from '../../domain/ids.js'
+import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.js'
 import { timestamp } from './common.js'
+import { deliverySchema } from './webhooks.js'
 
 /** Largest batch of one publish. */
 export const MAXIMUM_BATCH = 100
@@ -77,6 +80,33 @@ export const publishedEventSchema = Joi.object({
   created_at: timestamp().required(),
   deliveries: Joi.number().integer().min(0).required().description('Webhooks it is delivered to.'),
 }).id('PublishedEvent')
+
+const event = {
+  id: Joi.string().required(),
+  event: Joi.string()
+    .valid(...EVENT_TYPES, TEST_EVENT_TYPE)
+    .required(),
+  created_at: timestamp().required(),
+}
+const payload = Joi.object().unknown(true).description('The event envelope as it is sent.')
+
+export const eventSchema = Joi.object({
+  ...event,
+  deliveries: Joi.number().integer().min(0).required().description('How many deliveries it made.'),
+  payload,
+}).id('Event')
+
+export const eventDetailSchema = Joi.object({
+  ...event,
+  payload: payload.required(),
+  deliveries: Joi.array()
+    .items(deliverySchema)
+    .max(MAXIMUM_PAGE_SIZE)
+    .required()
+    .description(
+      'Its latest deliveries, newest first, without payload; GET /api-v1-deliveries?event_id=… lists all.',
+    ),
+}).id('EventDetail')
 
 export const eventTypeSchema = Joi.object({
   name: Joi.string()

@@ -1,4 +1,3 @@
-import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery/delivery.js'
 import { requireCompany } from '../../operations/companies.js'
 import { listOverviews, type OverviewScope } from '../../operations/delivery/overview.js'
 import { getDelivery, holdingOf, listLatestAttempts } from '../../operations/delivery/read.js'
@@ -8,12 +7,11 @@ import { presentQueuedRetry } from '../../presenters/deliveries.js'
 import { presentOverview, presentOwnedDelivery } from '../../presenters/operator.js'
 import { presentCursorPage } from '../../presenters/pagination.js'
 import { isGiven, required, UsageError, type Command, type CommandContext, type Values } from '../command.js'
+import { DELIVERY_FILTER, deliveryFilterOf } from '../delivery-filter.js'
 import { environmentFilter, PART, tenantsOf } from '../options.js'
-import { filterByAny, partOf } from '../values.js'
+import { partOf } from '../values.js'
 
 const GROUP = 'Events and deliveries'
-
-const UNDELIVERED: readonly DeliveryStatus[] = ['pending', 'retrying', 'failed']
 
 const id = { value: 'ID', help: 'The delivery, del_….', isRequired: true }
 
@@ -32,8 +30,7 @@ export const deliveryCommands: readonly Command[] = [
       company: { value: 'ID', help: 'The company, com_…. Give this or --webhook.' },
       webhook: { value: 'ID', help: 'The webhook, whk_….' },
       env: environmentFilter,
-      status: { value: 'STATUS,…', help: `Only these: ${DELIVERY_STATUSES.join(', ')}.` },
-      undelivered: { help: 'Only what was accepted and not delivered: pending, retrying and failed.' },
+      ...DELIVERY_FILTER,
       ...PART,
     },
     columns: DELIVERY_COLUMNS,
@@ -68,17 +65,9 @@ export const deliveryCommands: readonly Command[] = [
 ]
 
 async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const statuses = statusesOf(values)
-  const part = partOf(values)
-  const page = await listOverviews(deps, await scopeOf(deps, values), { ...part, statuses })
+  const request = { ...partOf(values), filter: deliveryFilterOf(values), withPayload: false }
+  const page = await listOverviews(deps, await scopeOf(deps, values), request)
   return presentCursorPage(page, presentOverview)
-}
-
-function statusesOf(values: Values): readonly DeliveryStatus[] | undefined {
-  const statuses = filterByAny(values, 'status', DELIVERY_STATUSES)
-  if (!isGiven(values, 'undelivered')) return statuses
-  if (statuses) throw new UsageError('Give either --status or --undelivered.')
-  return UNDELIVERED
 }
 
 async function scopeOf(deps: CommandContext['deps'], values: Values): Promise<OverviewScope> {

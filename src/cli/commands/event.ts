@@ -3,8 +3,9 @@ import { EVENT_TYPES } from '../../domain/event/types.js'
 import { isClientEventId } from '../../domain/ids.js'
 import { ENVIRONMENTS } from '../../domain/tenant.js'
 import { requireCompany } from '../../operations/companies.js'
-import { getEvent } from '../../operations/delivery/overview.js'
+import { listEventDeliveries } from '../../operations/delivery/overview.js'
 import { publishEvents } from '../../operations/event/publish.js'
+import { getEvent } from '../../operations/event/read.js'
 import { presentEvent } from '../../presenters/operator.js'
 import { DELIVERY_COLUMNS } from './delivery.js'
 import { required, type Command, type CommandContext, type Values } from '../command.js'
@@ -30,7 +31,7 @@ export const eventCommands: readonly Command[] = [
   {
     name: 'event show',
     group: 'Events and deliveries',
-    summary: 'Show an event and its deliveries.',
+    summary: 'Show an event and its latest 100 deliveries. delivery list --event-id lists all.',
     options: {
       id: { value: 'EVENT_ID', help: 'The event, evt_….', isRequired: true },
       company: {
@@ -63,8 +64,9 @@ async function show({ deps }: CommandContext, values: Values): Promise<unknown> 
   const environment = filterBy(values, 'env', ENVIRONMENTS) ?? 'live'
   const companyId = required(values, 'company')
   await requireCompany(deps, companyId)
-  const { event, deliveries } = await getEvent(deps, { companyId, environment }, required(values, 'id'))
-  return presentEvent(event, environment, deliveries)
+  const tenant = { companyId, environment }
+  const event = await getEvent(deps, tenant, required(values, 'id'))
+  return presentEvent(event, environment, await listEventDeliveries(deps, tenant, event.id))
 }
 
 function optionalId(id: string | undefined): { id?: string } {

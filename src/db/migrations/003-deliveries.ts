@@ -23,7 +23,8 @@ export const deliveries: Migration = {
        KEY events_unused (remaining, created_at)`,
     ),
     // wake_at: when something is due for an open delivery; NULL once it is closed or parked. The reconciler reads it.
-    // Every index costs each insert and most updates, so there are six, each for one reader:
+    // Every index costs each insert and most updates, so there are six, each for one reader (012-delivery-lists has those
+    // that came after):
     // event: one delivery per event and webhook, whatever publishes twice; list: a page of a webhook's deliveries;
     // status: the same of one status, and the open ones of a webhook that is deleted or activated; wake and parked: the
     // reconciler; closed: the purge.

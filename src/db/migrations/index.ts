@@ -10,6 +10,7 @@ import { resourceCounters } from './008-resource-counters.js'
 import { formerRows } from './009-former-rows.js'
 import { directAttempts } from './010-direct-attempts.js'
 import { webhookHealth } from './011-webhook-health.js'
+import { deliveryLists } from './012-delivery-lists.js'
 import { attemptDetails } from './013-attempt-details.js'
 import { statsAndHealth } from './014-stats-and-health.js'
 import { drop, type Migration } from './migration.js'
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly Migration[] = [
   formerRows,
   directAttempts,
   webhookHealth,
+  deliveryLists,
   attemptDetails,
   statsAndHealth,
 ]

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex'
 
-/** One step of the schema: the statements of `up`, and what `down` drops, in order, as `table` or `table.column`. */
+/**
+ * One step of the schema: the statements of `up`, and what `down` takes back, in order. An entry of `down` is what it drops,
+ * as `table` or `table.column`, or a statement.
+ */
 export type Migration = {
   readonly name: string
   readonly up: readonly string[]
@@ -22,8 +25,9 @@ export function table(name: string, columns: string): string {
   return `CREATE TABLE ${name} (${body}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_ci`
 }
 
-/** The statement that drops an entry of `down`. */
+/** The statement for an entry of `down`. */
 export function drop(entry: string): string {
+  if (entry.includes(' ')) return entry
   const [name, column] = entry.split('.')
   return column === undefined ? `DROP TABLE IF EXISTS ${name}` : `ALTER TABLE ${name} DROP COLUMN ${column}`
 }

@@ -47,12 +47,12 @@ type OpenIds = { readonly ids: readonly string[]; readonly isWhole: boolean }
 
 /**
  * Ids of open deliveries: those that are due first, and those that were parked first, `limit` of each at most. It reads
- * entries of two indexes and no rows.
+ * entries of an index and no rows.
  */
 export async function listOpenIds(db: Db, limit: number): Promise<OpenIds> {
   const parts = await Promise.all(
-    [firstBy('wake_at', 'deliveries_wake', limit), firstBy('parked_at', 'deliveries_parked', limit)].map(
-      async (statement) => rowsOf<{ id: string }>(await run(db, statement)),
+    [firstBy('wake_at', 'parked_at', limit), firstBy('parked_at', 'wake_at', limit)].map(async (statement) =>
+      rowsOf<{ id: string }>(await run(db, statement)),
     ),
   )
   return {
@@ -61,8 +61,9 @@ export async function listOpenIds(db: Db, limit: number): Promise<OpenIds> {
   }
 }
 
-/** Closed deliveries have neither time, and an open one has one of them. */
-const firstBy = (column: string, index: string, limit: number): Statement => ({
-  sql: `SELECT id FROM deliveries FORCE INDEX (${index}) WHERE ${column} IS NOT NULL ORDER BY ${column} LIMIT ?`,
+/** A delivery has exactly one of the times of the index `deliveries_due`. */
+const firstBy = (time: string, otherTime: string, limit: number): Statement => ({
+  sql: `SELECT id FROM deliveries FORCE INDEX (deliveries_due)
+         WHERE closed_at IS NULL AND ${otherTime} IS NULL AND ${time} IS NOT NULL ORDER BY ${time} LIMIT ?`,
   values: [limit],
 })

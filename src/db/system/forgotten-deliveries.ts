@@ -12,10 +12,13 @@ export type ForgottenPage = {
   readonly next: PageCursor | undefined
 }
 
-/** For deliveries that are long overdue, and for those parked long ago: the column with that time, and its index. */
+/**
+ * For deliveries that are long overdue, and for those parked long ago: the column with that time, and what the two other
+ * columns of the index deliveries_due are. Their conditions let the servers read the index in the order of the column.
+ */
 const PARTS = {
-  overdue: { column: 'wake_at', index: 'deliveries_wake' },
-  parked: { column: 'parked_at', index: 'deliveries_parked' },
+  overdue: { column: 'wake_at', among: 'closed_at IS NULL AND parked_at IS NULL' },
+  parked: { column: 'parked_at', among: 'closed_at IS NULL AND wake_at IS NULL' },
 } as const
 
 export type ForgottenPart = keyof typeof PARTS
@@ -48,7 +51,7 @@ export async function wakeForgottenDeliveries(
  * the two tables row by row. It names the indexes, because a server might otherwise join a small table by buffer.
  */
 export function pageSql(part: ForgottenPart, from: PageCursor | undefined): string {
-  const { column, index } = PARTS[part]
+  const { column, among } = PARTS[part]
   const kinds = DELIVERY_KINDS.map((kind) => ({ kind, name: `o_${kind}` }))
   const joins = kinds.map(
     ({ kind, name }) =>
@@ -65,8 +68,8 @@ export function pageSql(part: ForgottenPart, from: PageCursor | undefined): stri
   const after = from ? `AND (${column} > ? OR (${column} = ? AND id > ?))` : ''
   return `
     SELECT page.id, page.at, ${conditions.join(' AND ')} AS is_forgotten
-      FROM (SELECT id, ${column} AS at FROM deliveries FORCE INDEX (${index})
-             WHERE ${column} < NOW(3) - INTERVAL ? MICROSECOND ${after}
+      FROM (SELECT id, ${column} AS at FROM deliveries FORCE INDEX (deliveries_due)
+             WHERE ${among} AND ${column} < NOW(3) - INTERVAL ? MICROSECOND ${after}
              ORDER BY ${column}, id LIMIT ?) page
       ${joins.join('\n      ')}
      ORDER BY page.at, page.id`

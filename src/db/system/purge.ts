@@ -1,5 +1,6 @@
 import { addToCounters } from '../webhook/counters.js'
 import { inTransaction, type Db } from '../connection/connection.js'
+import { run } from '../connection/statements.js'
 import { WITHOUT_SECRETS } from '../webhook/webhooks.js'
 import { deleteWaiting } from './outbox-rows.js'
 
@@ -44,7 +45,10 @@ export async function purgeDeliveries(db: Db, closedBefore: Date, limit: number)
   })
 }
 
-/** Lowers the events' counts of remaining deliveries: one statement for all events that lose the same number. */
+/**
+ * Lowers the events' counts of remaining deliveries: one statement for all events that lose the same number. It names the
+ * index: beside events_list MariaDB would take 100 ms to find out that the primary key is the better one for 500 events.
+ */
 async function countDown(trx: Db, rows: readonly ClosedRow[]): Promise<void> {
   const counts = new Map<string, { key: EventKey; count: number }>()
   for (const { company_id, environment, event_id } of rows) {
@@ -53,7 +57,11 @@ async function countDown(trx: Db, rows: readonly ClosedRow[]): Promise<void> {
     counts.set(name, { key, count: (counts.get(name)?.count ?? 0) + 1 })
   }
   for (const [count, keys] of keysByCount([...counts.values()])) {
-    await trx('events').whereIn(['company_id', 'environment', 'id'], keys).decrement('remaining', count)
+    const places = keys.map(() => '(?, ?, ?)').join(', ')
+    await run(trx, {
+      sql: `UPDATE events FORCE INDEX (PRIMARY) SET remaining = remaining - ? WHERE (company_id, environment, id) IN (${places})`,
+      values: [count, ...keys.flat()],
+    })
   }
 }
 

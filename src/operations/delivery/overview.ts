@@ -1,20 +1,18 @@
-import { findDeliveries, type FoundDelivery } from '../../db/delivery/deliveries.js'
-import { listEventDeliveryIds } from '../../db/delivery/event-deliveries.js'
-import { listNewest } from '../../db/delivery/newest.js'
-import { findEvents } from '../../db/event/events.js'
+import { unlimitedRoom, type MakeRoom } from '../../db/connection/large-values.js'
+import type { FoundDelivery } from '../../db/delivery/deliveries.js'
+import { findDeliveries } from '../../db/delivery/lists.js'
+import { findDeliveryPlaces, type DeliveryScope } from '../../db/delivery/places.js'
 import { readHealths } from '../../db/webhook/health.js'
-import { listWebhookIds } from '../../db/webhook/webhooks.js'
-import type { DeliveryStatus, HoldingWebhook } from '../../domain/delivery/delivery.js'
-import { notFound } from '../../domain/errors.js'
-import type { StoredEvent } from '../../domain/event/event.js'
-import { isClientEventId } from '../../domain/ids.js'
-import { cursorPage, listCursor, readMoment, readPlace } from '../../domain/list-cursor.js'
-import type { CursorPage, CursorRequest } from '../../domain/pagination.js'
-import type { Environment, Tenant } from '../../domain/tenant.js'
+import type { HoldingWebhook } from '../../domain/delivery/delivery.js'
+import type { DeliveryFilter } from '../../domain/delivery/list-filter.js'
+import { isId } from '../../domain/ids.js'
+import { listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.js'
+import { MAXIMUM_PAGE_SIZE, type CursorPage, type CursorRequest } from '../../domain/pagination.js'
+import { tenantKey, type Environment, type Tenant } from '../../domain/tenant.js'
 import { holdsFirstAttempts } from '../../domain/webhook/health.js'
 import type { Deps } from '../../process/deps.js'
 
-/** A delivery without its payload, and what may hold it back. */
+/** A delivery of a list, and what may hold it back. */
 export type DeliveryOverview = {
   readonly environment: Environment
   readonly delivery: FoundDelivery
@@ -22,54 +20,67 @@ export type DeliveryOverview = {
 }
 
 /** Which deliveries a list is of; `webhookId` undefined lists those of all webhooks of the tenants. */
-export type OverviewScope = { readonly tenants: readonly Tenant[]; readonly webhookId?: string | undefined }
+export type OverviewScope = DeliveryScope
+
+/** Which of them are wanted, and whether with their payloads. */
+type OverviewRequest = CursorRequest & {
+  readonly filter: DeliveryFilter
+  readonly withPayload: boolean
+}
 
 /**
- * Lists deliveries of several webhooks, newest first. Those of deleted webhooks are not among them.
+ * Lists deliveries of one or of several webhooks, newest first. Those of deleted webhooks are not among them. With a filter
+ * a page may hold fewer deliveries than `limit` although the list goes on.
  *
- * @param statuses undefined lists all
+ * @param makeRoom called with the bytes of large payloads before they are read
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
 export async function listOverviews(
-  { db }: Deps,
-  { tenants, webhookId }: OverviewScope,
-  request: CursorRequest & { readonly statuses: readonly DeliveryStatus[] | undefined },
+  { db }: Pick<Deps, 'db'>,
+  scope: OverviewScope,
+  request: OverviewRequest,
+  makeRoom: MakeRoom = unlimitedRoom,
 ): Promise<CursorPage<DeliveryOverview>> {
-  const before = readPlace(request, 2, ([moment, id]) => {
-    const createdAt = readMoment(moment)
-    return createdAt && id !== undefined ? { createdAt, id } : undefined
-  })
-  const webhookIds =
-    webhookId === undefined
-      ? (await Promise.all(tenants.map((tenant) => listWebhookIds(db, tenant)))).flat()
-      : [webhookId]
-  const { statuses, limit } = request
-  const places = await listNewest(db, webhookIds, { statuses, limit: limit + 1, before })
-  const page = cursorPage(places, limit, ({ createdAt, id }) => listCursor(createdAt.toISOString(), id))
-  const ids = page.items.map(({ id }) => id)
-  const found = (await Promise.all(tenants.map((tenant) => readOverviews({ db }, tenant, ids)))).flat()
-  const byId = new Map(found.map((overview) => [overview.delivery.id, overview]))
-  return { ...page, items: ids.flatMap((id) => byId.get(id) ?? []) }
+  const { filter, limit, withPayload } = request
+  const list = fingerprintOf(scope, filter)
+  const before = readPlaceCursor(request, list, (id) => isId('delivery', id))
+  const { places, next } = await findDeliveryPlaces(db, scope, filter, { limit, before })
+  const ids = places.map(({ id }) => id)
+  const payloads = { withPayload, makeRoom }
+  const found = await Promise.all(scope.tenants.map((tenant) => readOverviews(db, tenant, ids, payloads)))
+  const byId = new Map(found.flat().map((overview) => [overview.delivery.id, overview]))
+  return {
+    items: ids.flatMap((id) => byId.get(id) ?? []),
+    limit,
+    nextCursor: next ? placeCursor(list, next) : null,
+  }
 }
 
-/** An event of the tenant and its deliveries to the webhooks that are there now. @throws ApiError NOT_FOUND */
-export async function getEvent(
-  { db }: Pick<Deps, 'db'>,
+const fingerprintOf = ({ tenants, webhookId }: OverviewScope, filter: DeliveryFilter): string =>
+  listFingerprint(
+    ...['deliveries', tenants.map(tenantKey), webhookId],
+    ...[filter.statuses, filter.eventType, filter.eventId, filter.response],
+    ...[filter.createdAfter, filter.createdBefore],
+  )
+
+/** The latest deliveries of an event to the webhooks that are there now, 100 at most, without their payloads. */
+export async function listEventDeliveries(
+  deps: Pick<Deps, 'db'>,
   tenant: Tenant,
-  id: string,
-): Promise<{ event: StoredEvent; deliveries: readonly DeliveryOverview[] }> {
-  const [event] = isClientEventId(id) ? await findEvents(db, tenant, [id]) : []
-  if (!event) throw notFound('Event')
-  const ids = await listEventDeliveryIds(db, tenant, await listWebhookIds(db, tenant), id)
-  return { event, deliveries: await readOverviews({ db }, tenant, ids) }
+  eventId: string,
+): Promise<readonly DeliveryOverview[]> {
+  const request = { limit: MAXIMUM_PAGE_SIZE, filter: { eventId }, withPayload: false }
+  return (await listOverviews(deps, { tenants: [tenant] }, request)).items
 }
 
 async function readOverviews(
-  { db }: Pick<Deps, 'db'>,
+  db: Deps['db'],
   tenant: Tenant,
   ids: readonly string[],
+  payloads: { readonly withPayload: boolean; readonly makeRoom: MakeRoom },
 ): Promise<DeliveryOverview[]> {
-  const deliveries = await findDeliveries(db, tenant, ids)
+  if (ids.length === 0) return []
+  const deliveries = await findDeliveries(db, tenant, ids, payloads)
   const webhookIds = [...new Set(deliveries.map((delivery) => delivery.webhookId))]
   const healths = await readHealths(db, tenant, webhookIds)
   return deliveries.flatMap((delivery) => {

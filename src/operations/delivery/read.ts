@@ -1,9 +1,6 @@
 import { listAttempts as listAttemptRows } from '../../db/delivery/attempts.js'
-import {
-  findDelivery,
-  listDeliveries as listDeliveryRows,
-  type FoundDelivery,
-} from '../../db/delivery/deliveries.js'
+import { findDelivery, type FoundDelivery } from '../../db/delivery/deliveries.js'
+import { listDeliveries as listDeliveryRows } from '../../db/delivery/lists.js'
 import { readHealth } from '../../db/webhook/health.js'
 import type { MakeRoom } from '../../db/connection/large-values.js'
 import { attemptCursor, readAttemptCursor } from '../../domain/delivery/attempt-cursor.js'
@@ -42,8 +39,15 @@ export async function getDelivery(
   return { webhook, delivery }
 }
 
+/** A page of a webhook's deliveries; `statuses` undefined lists all. */
+type DeliveryPageRequest = PageRequest & {
+  readonly statuses?: readonly DeliveryStatus[] | undefined
+  /** Whether payloads are read; by default they are. */
+  readonly withPayload?: boolean
+}
+
 /**
- * Lists the deliveries of a webhook, newest first.
+ * Lists the deliveries of a webhook by page, newest first.
  *
  * @param makeRoom called with the bytes of large payloads before they are read
  */
@@ -51,9 +55,9 @@ export const listDeliveries = (
   { db }: Deps,
   tenant: Tenant,
   { id }: Webhook,
-  page: PageRequest & { readonly status?: DeliveryStatus | undefined },
+  { withPayload = true, ...page }: DeliveryPageRequest,
   makeRoom: MakeRoom,
-): Promise<Page<FoundDelivery>> => listDeliveryRows(db, tenant, id, page, makeRoom)
+): Promise<Page<FoundDelivery>> => listDeliveryRows(db, tenant, id, page, { withPayload, makeRoom })
 
 /** What of a webhook may hold its deliveries back now. */
 export async function holdingOf({ db }: Deps, tenant: Tenant, webhook: Webhook): Promise<HoldingWebhook> {

@@ -61,7 +61,11 @@ async function sendTestNow(deps: Deps, tenant: Tenant, webhookId: string): Promi
 const unavailable = (message: string, cause?: unknown): ApiError =>
   new ApiError('SERVICE_UNAVAILABLE', message, { cause, headers: { 'Retry-After': '5' } })
 
-async function insertTestDelivery({ db, clock, config }: Deps, tenant: Tenant, webhookId: string): Promise<string> {
+async function insertTestDelivery(
+  { db, clock, config }: Deps,
+  tenant: Tenant,
+  webhookId: string,
+): Promise<string> {
   return inTransaction(db, async (trx) => {
     if (!(await findWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
     const now = clock()

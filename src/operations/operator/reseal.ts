@@ -15,9 +15,9 @@ import { reseal, SealError, type KeyRing } from '../../domain/sealing/sealing.js
 import type { Deps } from '../../process/deps.js'
 
 /** How many rows were sealed anew under the first key, and how many were read. */
-export type ResealCount = { readonly read: number; readonly resealed: number }
+type ResealCount = { readonly read: number; readonly resealed: number }
 
-export type ResealResult = {
+type ResealResult = {
   readonly firstKeyId: string
   readonly webhooks: ResealCount
   readonly answers: ResealCount
@@ -75,10 +75,11 @@ async function checkFirstKey({ db }: Deps, ring: KeyRing): Promise<void> {
   const others = (await listLiveWorkers(db)).filter(
     ({ settings }) => settings !== undefined && settings.keyId !== firstKeyId,
   )
-  if (others.length > 0) {
+  const [other] = others
+  if (other) {
     throw new ApiError(
       'INVALID_REQUEST',
-      `Worker ${others[0]!.id} seals with another key than "${firstKeyId}": restart every process with these SECRETS_KEYS first.`,
+      `Worker ${other.id} seals with another key than "${firstKeyId}": restart every process with these SECRETS_KEYS first.`,
     )
   }
 }
@@ -94,8 +95,10 @@ type Walk<Row, Place> = {
 
 async function walk<Row, Place>({ start, list, placeOf, change, onUnreadable }: Walk<Row, Place>) {
   const count = { read: 0, resealed: 0 }
-  for (let rows = await list(start); rows.length > 0; rows = await list(placeOf(rows.at(-1)!))) {
+  let place = start
+  for (let rows = await list(place); rows.length > 0; rows = await list(place)) {
     for (const row of rows) {
+      place = placeOf(row)
       count.read += 1
       try {
         if (await change(row)) count.resealed += 1

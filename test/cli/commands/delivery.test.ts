@@ -1,13 +1,11 @@
 import { expect } from 'chai'
 import { run } from '../../../src/db/connection/statements.js'
 import { attemptRows } from '../../../src/db/delivery/attempts.js'
-import { listNewest } from '../../../src/db/delivery/newest.js'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.js'
 import { FAILURES_IN_A_ROW } from '../../../src/domain/webhook/health.js'
 import { insertOpenDeliveries } from '../../support/many-rows.js'
 import { runCommand, usageErrorOf } from '../../support/operator-commands.js'
 import { refusalOf } from '../../support/refusals.js'
-import { countRowsRead } from '../../support/rows-read.js'
 import type { Json } from '../../support/tenants.js'
 import { useOperations } from '../../support/use-operations.js'
 import { useWebhooks } from '../../support/use-webhooks.js'
@@ -72,22 +70,29 @@ describe('the commands for deliveries', () => {
     expect((await inCompany('--undelivered', '--env', 'test')).data).to.deep.equal([])
   })
 
-  it('read rows for the webhooks and the page, and not for the deliveries behind it', async () => {
-    const ids = [(await create()).webhook.id, (await create()).webhook.id]
-    for (const id of ids) {
-      await insert(id, { created_at: day(1) }, 2_000)
-      await insert(id, { status: 'failed', created_at: day(2) }, 50)
-    }
-    const statuses = ['pending', 'retrying', 'failed'] as const
-    const read = (before: { id: string; createdAt: Date } | undefined, wanted?: typeof statuses) =>
-      countRowsRead(its.database.db, (trx) => listNewest(trx, ids, { statuses: wanted, limit: 11, before }))
-    const middle = (await listNewest(its.database.db, ids, { statuses, limit: 2_000, before: undefined })).at(
-      -1,
-    )
-    for (const before of [undefined, middle]) {
-      expect(await read(before, statuses)).to.be.at.most(250)
-      expect(await read(before)).to.be.at.most(250)
-    }
+  it('show only what their filters let through, and tell a cursor of other filters', async () => {
+    const { id } = (await create()).webhook
+    const [old] = await insert(id, { event_type: 'deal.created', created_at: day(1) })
+    const [sent] = await insert(id, { event_id: 'evt_sent', response_code: 204, created_at: day(2) })
+    const [down] = await insert(id, { response_code: 503, created_at: day(3) })
+    const cases: [string[], (string | undefined)[]][] = [
+      [['--event-type', 'deal.created'], [old]],
+      [['--event-id', 'evt_sent'], [sent]],
+      [['--response', '5xx'], [down]],
+      [['--response', 'none'], [old]],
+      [
+        ['--since', '2026-01-02'],
+        [down, sent],
+      ],
+      [
+        ['--until', '2026-01-03T00:00:00Z'],
+        [sent, old],
+      ],
+    ]
+    for (const [args, ids] of cases) expect(idsOf(await inCompany(...args)), args[0]).to.deep.equal(ids)
+    const { pagination } = await inCompany('--limit', '1')
+    const other = inCompany('--response', '5xx', '--cursor', pagination.next_cursor as string)
+    expect(await refusalOf(other)).to.match(/^VALIDATION_ERROR: The cursor is not one of this list/)
   })
 
   it('show one with its company, payload and attempts', async () => {
@@ -151,6 +156,12 @@ describe('the commands for deliveries', () => {
     expect(await usage(...company, '--env', 'prod')).to.equal('--env must be one of live, test.')
     expect(await usage(...company, '--status', 'failed,lost')).to.match(/^--status must be one or more of/)
     expect(await usage(...company, '--undelivered', '--status', 'failed')).to.match(/^Give either --status/)
+    expect(await usage(...company, '--response', '6xx')).to.match(/^--response must be one of 2xx, /)
+    expect(await usage(...company, '--event-type', 'a')).to.match(/^--event-type must be one of /)
+    expect(await usage(...company, '--event-id', 'del_1')).to.equal('--event-id must be evt_….')
+    expect(await usage(...company, '--since', 'today')).to.match(/^--since must be an ISO 8601 date or time/)
+    const window = ['--since', '2026-01-02', '--until', '2026-01-01']
+    expect(await usage(...company, ...window)).to.equal('--until is earlier than --since.')
     for (const limit of ['0', '101', 'ten', '1e1']) {
       expect(await usage(...company, '--limit', limit)).to.equal('--limit must be a number from 1 to 100.')
     }

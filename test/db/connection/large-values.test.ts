@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { insertDeliveries, listDeliveries } from '../../../src/db/delivery/deliveries.js'
+import { insertDeliveries } from '../../../src/db/delivery/deliveries.js'
+import { listDeliveries } from '../../../src/db/delivery/lists.js'
 import { insertEvents } from '../../../src/db/event/events.js'
 import { addToResourceCounter } from '../../../src/db/event/resource-counters.js'
 import {
@@ -119,10 +120,12 @@ describe('a page with small and large values', () => {
       ])
     }
     const rooms: number[] = []
-    const { items } = await listDeliveries(db, tenant(), webhookId, { limit: 100, page: 1 }, (bytes) => {
+    const makeRoom = (bytes: number) => {
       rooms.push(bytes)
       return Promise.resolve()
-    })
+    }
+    const page = { limit: 100, page: 1 }
+    const { items } = await listDeliveries(db, tenant(), webhookId, page, { makeRoom })
     expect(items.map(({ payload }) => payload?.toString())).to.deep.equal(bodies.map(String))
     expect(rooms).to.deep.equal([bodies.reduce((sum, { length }) => sum + length, 0)])
   })

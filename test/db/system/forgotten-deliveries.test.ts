@@ -132,10 +132,8 @@ describe('deliveries that nothing would wake', function () {
         expect(step.Extra ?? '', part).to.not.match(/join buffer|hash/i)
         if (/^o_|^d$|^w$/.test(step.table)) expect(step.type, `${part} ${step.table}`).to.equal('eq_ref')
         if (step.table === 'deliveries') {
-          expect([step.type, step.key]).to.deep.equal([
-            'range',
-            `deliveries_${part === 'overdue' ? 'wake' : 'parked'}`,
-          ])
+          expect([step.type, step.key]).to.deep.equal(['range', 'deliveries_due'])
+          expect(step.Extra ?? '', part).to.not.include('filesort')
         }
       }
     }

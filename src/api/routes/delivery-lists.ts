@@ -1,0 +1,35 @@
+import type { Deps } from '../../process/deps.js'
+import { listOverviews } from '../../operations/delivery/overview.js'
+import { presentListedDelivery } from '../../presenters/deliveries.js'
+import { presentCursorPage } from '../../presenters/pagination.js'
+import { defineRoute, type AnyRoute } from '../routing/route.js'
+import { cursorListOf } from '../schemas/common.js'
+import { deliveryListQuery, filterOf, partOf } from '../schemas/lists.js'
+import { deliverySchema } from '../schemas/webhooks.js'
+
+/** What callers of a list by cursor should know. */
+export const HOW_TO_GO_ON =
+  'With a filter a page may hold fewer records than `limit`, or none, although `has_more` is true: go on with `next_cursor`.'
+
+/** Lists the deliveries of all webhooks. */
+export function deliveryListRoutes(deps: Deps): AnyRoute[] {
+  const list = defineRoute({
+    method: 'GET',
+    path: '/api-v1-deliveries',
+    scope: 'read:webhooks',
+    operationId: 'listAllDeliveries',
+    summary: 'List the deliveries of all webhooks by cursor',
+    description: `${HOW_TO_GO_ON} Those of deleted webhooks are left out. Shows payloads of every family.`,
+    query: deliveryListQuery,
+    isList: true,
+    answers: {
+      200: { description: 'A part of the deliveries, newest first.', schema: cursorListOf(deliverySchema) },
+    },
+    handle: async ({ caller: { tenant }, query, makeRoom }) => {
+      const request = { ...partOf(query), filter: filterOf(query) }
+      const page = await listOverviews(deps, { tenants: [tenant] }, request, makeRoom)
+      return { body: presentCursorPage(page, presentListedDelivery) }
+    },
+  })
+  return [list]
+}

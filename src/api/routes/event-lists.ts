@@ -1,0 +1,57 @@
+import type { Deps } from '../../process/deps.js'
+import { listEventDeliveries } from '../../operations/delivery/overview.js'
+import { getEvent, listEvents } from '../../operations/event/read.js'
+import { presentListedDelivery } from '../../presenters/deliveries.js'
+import { presentEventDetail, presentListedEvent } from '../../presenters/events.js'
+import { presentCursorPage } from '../../presenters/pagination.js'
+import { defineRoute, type AnyRoute } from '../routing/route.js'
+import { cursorListOf, dataOf } from '../schemas/common.js'
+import { eventDetailSchema, eventSchema } from '../schemas/events.js'
+import { eventListQuery, partOf } from '../schemas/lists.js'
+import { HOW_TO_GO_ON } from './delivery-lists.js'
+
+/** The events that were published, and where each of them went. */
+export function eventListRoutes(deps: Deps): AnyRoute[] {
+  const list = defineRoute({
+    method: 'GET',
+    path: '/api-v1-events',
+    scope: 'read:webhooks',
+    operationId: 'listEvents',
+    summary: 'List events by cursor',
+    description: `${HOW_TO_GO_ON} Test events are among them. Shows payloads of every family.`,
+    query: eventListQuery,
+    isList: true,
+    answers: {
+      200: { description: 'A part of the events, newest first.', schema: cursorListOf(eventSchema) },
+    },
+    handle: async ({ caller: { tenant }, query, makeRoom }) => {
+      const { event_type: eventType, created_after: createdAfter, created_before: createdBefore } = query
+      const request = { ...partOf(query), filter: { eventType, createdAfter, createdBefore } }
+      return {
+        body: presentCursorPage(await listEvents(deps, tenant, request, makeRoom), presentListedEvent),
+      }
+    },
+  })
+
+  const get = defineRoute({
+    method: 'GET',
+    path: '/api-v1-events/:id',
+    scope: 'read:webhooks',
+    operationId: 'getEvent',
+    summary: 'Get one event with its payload and its deliveries',
+    isList: true,
+    target: ({ caller, params }) => getEvent(deps, caller.tenant, params['id'] ?? ''),
+    answers: {
+      200: {
+        description: 'The event and its latest 100 deliveries; GET /api-v1-deliveries?event_id=… lists all.',
+        schema: dataOf(eventDetailSchema),
+      },
+    },
+    handle: async ({ caller: { tenant }, target: event }) => {
+      const deliveries = await listEventDeliveries(deps, tenant, event.id)
+      return { body: { data: presentEventDetail(event, deliveries.map(presentListedDelivery)) } }
+    },
+  })
+
+  return [list, get]
+}

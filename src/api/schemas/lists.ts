@@ -1,0 +1,152 @@
+import Joi from 'joi'
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery/delivery.js'
+import {
+  RESPONSE_CLASSES,
+  type DeliveryFilter,
+  type ResponseClass,
+} from '../../domain/delivery/list-filter.js'
+import { TEST_EVENT_TYPE } from '../../domain/event/event.js'
+import { EVENT_TYPES } from '../../domain/event/types.js'
+import { instant } from '../../domain/fields/rules.js'
+import { EVENT_ID } from '../../domain/ids.js'
+import { endsBeforeItBegins } from '../../domain/list-window.js'
+import { booleanQuery, limitQuery, optionalPage } from './common.js'
+
+/** The query of a list by cursor, as its schema gives it. */
+type ListQuery = {
+  readonly limit: number
+  /** Empty: the list begins at the newest record. */
+  readonly cursor?: string
+  readonly event_type?: string
+  readonly created_after?: Date
+  readonly created_before?: Date
+  readonly payload: boolean
+}
+
+type DeliveryListQuery = ListQuery & {
+  readonly status?: readonly DeliveryStatus[]
+  readonly event_id?: string
+  readonly response?: ResponseClass
+}
+
+type WebhookDeliveriesQuery = DeliveryListQuery & { readonly page?: number }
+
+/** One of the choices, or several of them with commas between. */
+const severalOf = (choices: readonly string[], description: string) =>
+  Joi.string()
+    .custom((value: string, helpers) => {
+      const given = value.split(',')
+      return given.every((each) => choices.includes(each))
+        ? choices.filter((choice) => given.includes(choice))
+        : helpers.message({
+            custom: `{{#label}} must be one or more of ${choices.join(', ')}, with commas between`,
+          })
+    })
+    .meta({
+      openapi: { type: 'array', items: { type: 'string', enum: choices }, minItems: 1, description },
+    })
+
+const moment = (description: string) =>
+  instant()
+    .custom((value: string) => new Date(value))
+    .description(description)
+
+const CURSOR_LENGTH = 200
+
+const common = {
+  limit: limitQuery(),
+  cursor: Joi.string()
+    .allow('')
+    .max(CURSOR_LENGTH)
+    .meta({
+      openapi: {
+        ...{ type: 'string', maxLength: CURSOR_LENGTH },
+        description:
+          'next_cursor of the page before, with the same filters; none, or empty, for the first page.',
+      },
+    }),
+  event_type: Joi.string()
+    .valid(...EVENT_TYPES, TEST_EVENT_TYPE)
+    .description('Only those of this event type.'),
+  created_after: moment('Only those created at this time or later: ISO 8601 with its zone.'),
+  created_before: moment('Only those created before this time: ISO 8601 with its zone.'),
+  payload: booleanQuery('false leaves payloads out.').default(true),
+}
+
+const filters = {
+  ...common,
+  status: severalOf(DELIVERY_STATUSES, 'Only those in this state: one, or several with commas between.'),
+  event_id: Joi.string()
+    .pattern(EVENT_ID)
+    .messages({ 'string.pattern.base': '{{#label}} must be the id of an event, evt_…' })
+    .description('Only those of this event.'),
+  response: Joi.string()
+    .valid(...RESPONSE_CLASSES)
+    .description(
+      'Only those whose latest attempt was answered like this; none: the endpoint was not reached, or no attempt was made yet.',
+    ),
+}
+
+/** Says what to do in place of asking for a page. */
+const noPage = Joi.any().forbidden().messages({
+  'any.unknown':
+    '"page" is not possible here: leave it out, and send next_cursor of the page before as cursor to go on',
+})
+
+const checkWindow: Joi.CustomValidator<ListQuery> = (query, helpers) =>
+  endsBeforeItBegins({ createdAfter: query.created_after, createdBefore: query.created_before })
+    ? helpers.message({
+        custom: '"created_before" is earlier than "created_after": exchange them, or leave one out',
+      })
+    : query
+
+/** The query of a list that has no pages. */
+const withoutPages = <Query>(keys: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema<Query> =>
+  Joi.object({ ...keys, page: noPage }).custom(checkWindow) as Joi.ObjectSchema<Query>
+
+/** What GET /api-v1-deliveries takes. */
+export const deliveryListQuery = withoutPages<DeliveryListQuery>(filters)
+
+/** What GET /api-v1-events takes. */
+export const eventListQuery = withoutPages<ListQuery>(common)
+
+/** What is listed by cursor only: the counters, which give the total of pages, know nothing of these. */
+const BY_CURSOR = ['cursor', 'event_type', 'event_id', 'response', 'created_after', 'created_before'] as const
+
+const givenOf = (query: WebhookDeliveriesQuery) => BY_CURSOR.filter((name) => query[name] !== undefined)
+
+/** Whether the deliveries of a webhook are asked for by cursor, and not by page. */
+export const isByCursor = (query: WebhookDeliveriesQuery): boolean => givenOf(query).length > 0
+
+const checkPage: Joi.CustomValidator<WebhookDeliveriesQuery> = (query, helpers) =>
+  query.page !== undefined && isByCursor(query)
+    ? helpers.message({
+        custom: `"page" goes with limit, status and payload alone, not with ${givenOf(query).join(', ')}: leave page out to list by cursor`,
+      })
+    : query
+
+/** What GET /api-v1-webhooks/:id/deliveries takes: a page, or a part by cursor. */
+export const webhookDeliveriesQuery = Joi.object<WebhookDeliveriesQuery>()
+  .keys({
+    ...filters,
+    page: optionalPage('Page number, from 1. Goes with limit, status and payload alone.'),
+  })
+  .custom(checkPage)
+  .custom(checkWindow)
+
+/** The filter that a query asks for. */
+export const filterOf = (query: DeliveryListQuery): DeliveryFilter => ({
+  statuses: query.status,
+  eventType: query.event_type,
+  eventId: query.event_id,
+  response: query.response,
+  createdAfter: query.created_after,
+  createdBefore: query.created_before,
+})
+
+/** How a query of a list by cursor is read. */
+export const partOf = ({ limit, cursor, payload }: ListQuery) => ({
+  limit,
+  cursor: cursor === '' ? undefined : cursor,
+  withPayload: payload,
+})

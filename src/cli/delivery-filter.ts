@@ -1,0 +1,46 @@
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery/delivery.js'
+import { RESPONSE_CLASSES, type DeliveryFilter } from '../domain/delivery/list-filter.js'
+import { TEST_EVENT_TYPE } from '../domain/event/event.js'
+import { EVENT_TYPES } from '../domain/event/types.js'
+import { isEventId } from '../domain/ids.js'
+import { endsBeforeItBegins } from '../domain/list-window.js'
+import { isGiven, UsageError, type Values } from './command.js'
+import { filterBy, filterByAny, filterByTime } from './values.js'
+
+const UNDELIVERED: readonly DeliveryStatus[] = ['pending', 'retrying', 'failed']
+
+/** The options that say which deliveries a list shows; those of the API, in the words of the command line. */
+export const DELIVERY_FILTER = {
+  status: { value: 'STATUS,…', help: `Only these: ${DELIVERY_STATUSES.join(', ')}.` },
+  undelivered: { help: 'Only what was accepted and not delivered: pending, retrying and failed.' },
+  'event-type': { value: 'TYPE', help: 'Only those of this event type.' },
+  'event-id': { value: 'EVENT_ID', help: 'Only those of this event, evt_….' },
+  response: {
+    value: 'CLASS',
+    help: `Only those whose latest attempt was answered so: ${RESPONSE_CLASSES.join(', ')}. none: not reached, or not attempted.`,
+  },
+  since: { value: 'TIME', help: 'Only those created at this ISO 8601 date or time, or later.' },
+  until: { value: 'TIME', help: 'Only those created before this ISO 8601 date or time.' },
+}
+
+/** Reads these options. @throws UsageError */
+export function deliveryFilterOf(values: Values): DeliveryFilter {
+  const eventId = values['event-id']
+  if (eventId !== undefined && !isEventId(eventId)) throw new UsageError('--event-id must be evt_….')
+  const window = { createdAfter: filterByTime(values, 'since'), createdBefore: filterByTime(values, 'until') }
+  if (endsBeforeItBegins(window)) throw new UsageError('--until is earlier than --since.')
+  return {
+    ...window,
+    statuses: statusesOf(values),
+    eventType: filterBy(values, 'event-type', [...EVENT_TYPES, TEST_EVENT_TYPE]),
+    eventId,
+    response: filterBy(values, 'response', RESPONSE_CLASSES),
+  }
+}
+
+function statusesOf(values: Values): readonly DeliveryStatus[] | undefined {
+  const statuses = filterByAny(values, 'status', DELIVERY_STATUSES)
+  if (!isGiven(values, 'undelivered')) return statuses
+  if (statuses) throw new UsageError('Give either --status or --undelivered.')
+  return UNDELIVERED
+}

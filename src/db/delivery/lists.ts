@@ -1,0 +1,117 @@
+import type { Knex } from 'knex'
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery/delivery.js'
+import { pageOffset, type Page, type PageRequest } from '../../domain/pagination.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Db } from '../connection/connection.js'
+import {
+  INLINE_BYTES,
+  readLargeValues,
+  unlimitedRoom,
+  type MakeRoom,
+  type SizedRow,
+} from '../connection/large-values.js'
+import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.js'
+import { readCounters, totalOf } from '../webhook/counters.js'
+import { selectDeliveries, toFoundDelivery, type FoundDelivery, type FoundRow } from './deliveries.js'
+import { JOIN_EVENT } from './rows.js'
+
+type Payloads = {
+  /** Whether payloads are read; by default they are. */
+  readonly withPayload?: boolean
+  /** Called with the bytes of large payloads before they are read. */
+  readonly makeRoom?: MakeRoom
+}
+
+const NEWEST_FIRST = [
+  { column: 'created_at', order: 'desc' as const },
+  { column: 'id', order: 'desc' as const },
+]
+
+/**
+ * Newest first. The total comes from the counters, because counting the rows of a busy webhook would read them all. One
+ * index alone chooses the page, so that skipping to a late page reads no rows. The tenant is checked on the rows of the
+ * page. Large payloads are read in slices once `makeRoom` knows their size.
+ *
+ * @param request `statuses` undefined lists all
+ */
+export async function listDeliveries(
+  db: Db,
+  tenant: Tenant,
+  webhookId: string,
+  { statuses, ...page }: PageRequest & { readonly statuses?: readonly DeliveryStatus[] | undefined },
+  payloads: Payloads = {},
+): Promise<Page<FoundDelivery>> {
+  const counters = await readCounters(db, tenant, [webhookId])
+  const chosen = pageOf(db, webhookId, statuses, page).limit(page.limit).offset(pageOffset(page))
+  const ids = db.select('id').from(chosen.as('page'))
+  const items = await readDeliveries(db, tenant, (query) => query.whereIn('d.id', ids), payloads)
+  const totals = (statuses ?? [undefined]).map((status) => totalOf(counters.get(webhookId), status))
+  return { ...page, total: totals.reduce((sum, total) => sum + total, 0), items }
+}
+
+/** The ids of a webhook's deliveries, in order. Several statuses are merged: no index has them in one order. */
+function pageOf(
+  db: Db,
+  webhookId: string,
+  statuses: readonly DeliveryStatus[] = DELIVERY_STATUSES,
+  page: PageRequest,
+): Knex.QueryBuilder {
+  const inOrder = (condition: object) =>
+    db('deliveries')
+      .where({ webhook_id: webhookId, ...condition })
+      .orderBy(NEWEST_FIRST)
+  if (statuses.length === DELIVERY_STATUSES.length) return inOrder({}).select('id')
+  const [status, ...others] = statuses
+  if (others.length === 0) return inOrder({ status }).select('id')
+  const parts = statuses.map((each) =>
+    inOrder({ status: each })
+      .limit(pageOffset(page) + page.limit)
+      .select('id', 'created_at'),
+  )
+  return db.select('id').from(db.unionAll(parts, true).as('merged')).orderBy(NEWEST_FIRST)
+}
+
+/** The tenant's deliveries among the ids, newest first. */
+export const findDeliveries = (
+  db: Db,
+  tenant: Tenant,
+  ids: readonly string[],
+  payloads: Payloads,
+): Promise<FoundDelivery[]> =>
+  readDeliveries(db, tenant, (query) => query.whereIn('d.id', [...ids]), payloads)
+
+async function readDeliveries(
+  db: Db,
+  { companyId, environment }: Tenant,
+  choose: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
+  { withPayload = true, makeRoom = unlimitedRoom }: Payloads,
+): Promise<FoundDelivery[]> {
+  const ofTenant = { 'd.company_id': companyId, 'd.environment': environment }
+  const query = choose(selectDeliveries(db, { withEvent: withPayload }).where(ofTenant)).orderBy(
+    NEWEST_FIRST.map(({ column, order }) => ({ column: `d.${column}`, order })),
+  )
+  if (!withPayload) {
+    const rows = await readWithin<Omit<FoundRow, 'body'>>(db, query, LIST_LIMIT_MS)
+    return rows.map((row) => toFoundDelivery({ ...row, body: null }))
+  }
+  const rows = await readWithin<FoundRow & SizedRow>(
+    db,
+    query.select(
+      db.raw('COALESCE(OCTET_LENGTH(e.body), 0) AS bytes'),
+      db.raw('IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body', [INLINE_BYTES]),
+    ),
+    LIST_LIMIT_MS,
+  )
+  const large = await readLargeValues(rows, makeRoom, (ids) =>
+    readWithin<{ id: string; body: Buffer | null }>(
+      db,
+      db('deliveries as d')
+        .joinRaw(JOIN_EVENT)
+        .where(ofTenant)
+        .whereIn('d.id', [...ids])
+        .select('d.id', 'e.body'),
+      LIST_LIMIT_MS,
+    ),
+  )
+  return rows.map((row) => toFoundDelivery({ ...row, body: row.body ?? large.get(row.id)?.body ?? null }))
+}

@@ -1,0 +1,133 @@
+import { DELIVERY_STATUSES } from '../../domain/delivery/delivery.js'
+import { codesOf, type DeliveryFilter } from '../../domain/delivery/list-filter.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Db } from '../connection/connection.js'
+import { LIST_LIMIT_MS, readStatementWithin } from '../connection/limited-read.js'
+import { placeholders, type Statement } from '../connection/statements.js'
+import {
+  behind,
+  findPlaces,
+  windowConditions,
+  type FoundPlaces,
+  type Listing,
+  type ListPart,
+  type Place,
+} from '../list-places.js'
+import { listWebhookIds } from '../webhook/webhooks.js'
+
+/**
+ * Whose deliveries a list is of: those of one webhook, which the caller has found to be one of the tenants', or those of all
+ * webhooks that are there.
+ */
+export type DeliveryScope = { readonly tenants: readonly Tenant[]; readonly webhookId?: string | undefined }
+
+type DeliveryPart = Pick<ListPart, 'limit' | 'before'>
+
+/** Finds the places of a part of a list of deliveries, newest first. See findPlaces for what it costs. */
+export async function findDeliveryPlaces(
+  db: Db,
+  scope: DeliveryScope,
+  filter: DeliveryFilter,
+  part: DeliveryPart,
+): Promise<FoundPlaces> {
+  const { eventId, createdAfter, createdBefore } = filter
+  if (eventId !== undefined) return findPlacesOfEvent(db, scope, { ...filter, eventId }, part)
+  return findPlaces(db, listingOf(scope, filter), { ...part, createdAfter, createdBefore })
+}
+
+/** No index has deliveries of several statuses in order, so each status is a range of its own. */
+function listingOf({ tenants, webhookId }: DeliveryScope, filter: DeliveryFilter): Listing {
+  const ofStatuses = ({ sql, values }: Statement): Statement[] =>
+    (filter.statuses ?? DELIVERY_STATUSES).map((status) => ({
+      sql: `${sql} AND status = ?`,
+      values: [...values, status],
+    }))
+  const conditions = rowConditions(filter)
+  if (webhookId !== undefined) {
+    return {
+      from: 'deliveries FORCE INDEX (deliveries_status)',
+      ranges: ofStatuses({ sql: 'webhook_id = ?', values: [webhookId] }),
+      shows: conditions.length === 0 ? undefined : { joins: JOIN_ROW, condition: allOf(conditions) },
+    }
+  }
+  return {
+    from: 'deliveries FORCE INDEX (deliveries_tenant)',
+    ranges: tenants.map(ofTenantSql).flatMap(ofStatuses),
+    shows: {
+      joins: { sql: `${JOIN_ROW.sql} ${JOIN_WEBHOOK}`, values: [] },
+      condition: allOf([{ sql: 'w.id IS NOT NULL', values: [] }, ...conditions]),
+    },
+  }
+}
+
+/** The row of a place. It is missing when a purge took it meanwhile. */
+const JOIN_ROW: Statement = {
+  sql: 'LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = scanned.id',
+  values: [],
+}
+
+const JOIN_WEBHOOK =
+  'LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.deleted_at IS NULL'
+
+/**
+ * The deliveries of one event are few: one for each webhook, unless they were sent again. So this reads all of them, along
+ * the index of the event.
+ */
+async function findPlacesOfEvent(
+  db: Db,
+  { tenants, webhookId }: DeliveryScope,
+  { eventId, statuses, ...filter }: DeliveryFilter & { readonly eventId: string },
+  { limit, before }: DeliveryPart,
+): Promise<FoundPlaces> {
+  const conditions = [
+    ...(statuses ? [{ sql: `status IN (${placeholders(statuses.length)})`, values: statuses }] : []),
+    ...rowConditions(filter),
+    ...windowConditions(filter),
+    ...(before ? [behind(before)] : []),
+  ]
+  const found = await Promise.all(
+    tenants.map(async (tenant) => {
+      const webhookIds = webhookId === undefined ? await listWebhookIds(db, tenant) : [webhookId]
+      const condition = allOf([
+        { sql: 'd.event_id = ?', values: [eventId] },
+        { sql: `d.webhook_id IN (${placeholders(webhookIds.length)})`, values: webhookIds },
+        ofTenantSql(tenant),
+        ...conditions,
+      ])
+      const sql = `select d.id, d.created_at from deliveries d FORCE INDEX (deliveries_event)
+                    WHERE ${condition.sql} ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit + 1}`
+      return readStatementWithin<{ id: string; created_at: Date }>(
+        db,
+        { sql, values: condition.values },
+        LIST_LIMIT_MS,
+      )
+    }),
+  )
+  const newest = found.flat().map(({ id, created_at }): Place => ({ id, createdAt: created_at }))
+  const places = newest.sort(newestFirst).slice(0, limit)
+  return { places, next: newest.length > limit ? places.at(-1) : undefined }
+}
+
+const newestFirst = (a: Place, b: Place): number =>
+  b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1)
+
+const ofTenantSql = ({ companyId, environment }: Tenant): Statement => ({
+  sql: 'company_id = ? AND environment = ?',
+  values: [companyId, environment],
+})
+
+/** The conditions on a delivery `d` that none of the indexes of lists has. */
+const rowConditions = ({ eventType, response }: DeliveryFilter): Statement[] => [
+  ...(eventType === undefined ? [] : [{ sql: 'd.event_type = ?', values: [eventType] }]),
+  ...(response === undefined ? [] : [responseCondition(response)]),
+]
+
+const responseCondition = (response: NonNullable<DeliveryFilter['response']>): Statement =>
+  response === 'none'
+    ? { sql: 'd.id IS NOT NULL AND d.response_code IS NULL', values: [] }
+    : { sql: 'd.response_code BETWEEN ? AND ?', values: codesOf(response) }
+
+const allOf = (conditions: readonly Statement[]): Statement => ({
+  sql: conditions.map(({ sql }) => sql).join(' AND '),
+  values: conditions.flatMap(({ values }) => values),
+})

@@ -1,0 +1,93 @@
+import type { ListWindow } from '../../domain/list-window.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Db } from '../connection/connection.js'
+import {
+  INLINE_BYTES,
+  readLargeValues,
+  unlimitedRoom,
+  type MakeRoom,
+  type SizedRow,
+} from '../connection/large-values.js'
+import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.js'
+import { findPlaces, type FoundPlaces, type ListPart } from '../list-places.js'
+import { ofTenant } from '../tenant.js'
+
+/** Which events a list shows. */
+export type EventFilter = ListWindow & { readonly eventType?: string | undefined }
+
+/** An event as a list shows it. */
+export type ListedEvent = {
+  readonly id: string
+  readonly type: string
+  readonly createdAt: Date
+  /** To how many webhooks it went. */
+  readonly deliveries: number
+  /** The bytes that were sent; null where the list leaves them out. */
+  readonly payload: Buffer | null
+}
+
+/** Finds the places of a part of the tenant's events, newest first. See findPlaces for what it costs. */
+export function findEventPlaces(
+  db: Db,
+  { companyId, environment }: Tenant,
+  { eventType, createdAfter, createdBefore }: EventFilter,
+  part: Pick<ListPart, 'limit' | 'before'>,
+): Promise<FoundPlaces> {
+  const tenant = [companyId, environment]
+  const joinRow =
+    'LEFT JOIN events e FORCE INDEX (PRIMARY) ON e.company_id = ? AND e.environment = ? AND e.id = scanned.id'
+  const listing = {
+    from: 'events FORCE INDEX (events_list)',
+    ranges: [{ sql: 'company_id = ? AND environment = ?', values: tenant }],
+    shows:
+      eventType === undefined
+        ? undefined
+        : {
+            joins: { sql: joinRow, values: tenant },
+            condition: { sql: 'e.type = ?', values: [eventType] },
+          },
+  }
+  return findPlaces(db, listing, { ...part, createdAfter, createdBefore })
+}
+
+type ListedRow = SizedRow & { type: string; created_at: Date; deliveries: number; body: Buffer | null }
+
+/**
+ * The tenant's events among the ids, in no particular order. Large payloads are read in slices once `makeRoom` knows their
+ * size.
+ */
+export async function findListedEvents(
+  db: Db,
+  tenant: Tenant,
+  ids: readonly string[],
+  { withPayload, makeRoom = unlimitedRoom }: { withPayload: boolean; makeRoom?: MakeRoom },
+): Promise<ListedEvent[]> {
+  const events = (some: readonly string[]) =>
+    db('events')
+      .where(ofTenant(tenant))
+      .whereIn('id', [...some])
+  const query = events(ids).select('id', 'type', 'created_at', 'deliveries')
+  if (!withPayload) return (await readWithin<ListedRow>(db, query, LIST_LIMIT_MS)).map(toListed)
+  const rows = await readWithin<ListedRow>(
+    db,
+    query.select(
+      db.raw('OCTET_LENGTH(body) AS bytes'),
+      db.raw('IF(OCTET_LENGTH(body) <= ?, body, NULL) AS body', [INLINE_BYTES]),
+    ),
+    LIST_LIMIT_MS,
+  )
+  const large = await readLargeValues(rows, makeRoom, (some) =>
+    readWithin<{ id: string; body: Buffer }>(db, events(some).select('id', 'body'), LIST_LIMIT_MS),
+  )
+  return rows.map((row) => toListed({ ...row, body: row.body ?? large.get(row.id)?.body ?? null }))
+}
+
+const toListed = (
+  row: Omit<ListedRow, 'bytes' | 'body'> & { readonly body?: Buffer | null },
+): ListedEvent => ({
+  id: row.id,
+  type: row.type,
+  createdAt: row.created_at,
+  deliveries: row.deliveries,
+  payload: row.body ?? null,
+})

@@ -1,0 +1,198 @@
+import type { ListWindow } from '../domain/list-window.js'
+import type { Db } from './connection/connection.js'
+import { LIST_LIMIT_MS, readStatementWithin } from './connection/limited-read.js'
+import type { Statement } from './connection/statements.js'
+
+/** The place of a row in a list, newest first; rows of the same moment are ordered by id. */
+export type Place = { readonly id: string; readonly createdAt: Date }
+
+/** What a list is of: the rows of some ranges of one index, merged, and which of them it shows. */
+export type Listing = {
+  /** The table and its index, such as `deliveries FORCE INDEX (deliveries_status)`. */
+  readonly from: string
+  /** The condition of each range. The index must have the rows of a range in the order of created_at and id. */
+  readonly ranges: readonly Statement[]
+  /** Says which rows are shown, where that is not in the index. It may join tables to `scanned.id`. */
+  readonly shows?: { readonly joins: Statement; readonly condition: Statement } | undefined
+}
+
+/** The part of a list that is wanted: at most `limit` rows behind the place `before`. */
+export type ListPart = ListWindow & { readonly limit: number; readonly before: Place | undefined }
+
+export type FoundPlaces = {
+  readonly places: readonly Place[]
+  /** The next part is behind this place; undefined at the end of the list. */
+  readonly next: Place | undefined
+}
+
+/** Index rows that one search looks at. A list whose filter fits few rows is read in several parts. */
+const MOST_ROWS = 10_000
+
+/** Index rows that a search reads at once from each range, after those that fill a part without a filter. */
+const ROWS_AT_ONCE = 1_000
+
+/** A search reads no more once it took so long. Its caller goes on from where it ended. */
+const LONGEST_SEARCH_MS = 1_000
+
+/**
+ * Finds a part of a list. It merges the ranges and reads no further than the part, so its cost does not depend on how many
+ * rows there are. With a filter it looks at 10,000 rows at most, and may then give fewer places than `limit` although the
+ * list goes on.
+ */
+export async function findPlaces(db: Db, listing: Listing, part: ListPart): Promise<FoundPlaces> {
+  const search = new PlaceSearch(listing, part)
+  const found = await search.read(db, part.limit + 1)
+  if (found) return found
+  search.dropReadAhead()
+  // Several statements must see the same rows: one that moves from a range to another in between would be missed.
+  return db.transaction(
+    async (trx) => {
+      for (;;) {
+        const foundLater = await search.read(trx, ROWS_AT_ONCE)
+        if (foundLater) return foundLater
+      }
+    },
+    { isolationLevel: 'repeatable read' },
+  )
+}
+
+type ScannedRow = { id: string; created_at: Date; range_number: number; is_shown: number | null }
+
+/** A range of the index, and the rows of it that were read but not taken, the newest last. */
+type Range = {
+  readonly condition: Statement
+  rows: ScannedRow[]
+  /** The last place that was read. */
+  end: Place | undefined
+  isReadToTheEnd: boolean
+}
+
+const isDry = ({ rows, isReadToTheEnd }: Range): boolean => rows.length === 0 && !isReadToTheEnd
+
+/** Reads ranges little by little and takes their rows in order. */
+class PlaceSearch {
+  readonly #listing: Listing
+  readonly #part: ListPart
+  readonly #ranges: readonly Range[]
+  readonly #places: Place[] = []
+  readonly #endsAtMs = performance.now() + LONGEST_SEARCH_MS
+  #reached: Place | undefined
+  #rowsRead = 0
+
+  constructor(listing: Listing, part: ListPart) {
+    this.#listing = listing
+    this.#part = part
+    this.#reached = part.before
+    this.#ranges = listing.ranges.map((condition) => ({
+      condition,
+      rows: [],
+      end: part.before,
+      isReadToTheEnd: false,
+    }))
+  }
+
+  /**
+   * Reads more of the ranges that have no row left, with one statement, and takes what is in order.
+   *
+   * @param count index rows to read of each of these ranges
+   * @returns what was found, once the part is complete or the search may read no more
+   */
+  async read(db: Db, count: number): Promise<FoundPlaces | undefined> {
+    const dry = this.#ranges.filter(isDry)
+    const each = Math.min(count, Math.floor((MOST_ROWS - this.#rowsRead) / dry.length))
+    const isOver = each < 1 || performance.now() > this.#endsAtMs
+    if (isOver && this.#reached !== this.#part.before) return { places: this.#places, next: this.#reached }
+    const rows = await readStatementWithin<ScannedRow>(db, this.#statementFor(dry, each), LIST_LIMIT_MS)
+    this.#rowsRead += rows.length
+    for (const row of rows.sort(oldestFirst)) dry[row.range_number]?.rows.push(row)
+    for (const range of dry) {
+      range.isReadToTheEnd = range.rows.length < each
+      range.end = range.rows[0] ? toPlace(range.rows[0]) : range.end
+    }
+    return this.#take()
+  }
+
+  /** Forgets the rows that were read but not taken. They are read again. */
+  dropReadAhead(): void {
+    for (const range of this.#ranges) {
+      range.rows = []
+      range.end = this.#reached
+      range.isReadToTheEnd = false
+    }
+  }
+
+  /** Takes rows, the newest first, until a range has to be read before the next one is known. */
+  #take(): FoundPlaces | undefined {
+    while (!this.#ranges.some(isDry)) {
+      const range = this.#rangeOfNewest()
+      const row = range?.rows.pop()
+      if (!row) return { places: this.#places, next: undefined }
+      if (row.is_shown && this.#places.length === this.#part.limit) {
+        return { places: this.#places, next: this.#places.at(-1) }
+      }
+      this.#reached = toPlace(row)
+      if (row.is_shown) this.#places.push(this.#reached)
+    }
+    return undefined
+  }
+
+  #rangeOfNewest(): Range | undefined {
+    let newest: { readonly range: Range; readonly row: ScannedRow } | undefined
+    for (const range of this.#ranges) {
+      const row = range.rows.at(-1)
+      if (row && (!newest || oldestFirst(row, newest.row) > 0)) newest = { range, row }
+    }
+    return newest?.range
+  }
+
+  #statementFor(ranges: readonly Range[], count: number): Statement {
+    const { from, shows } = this.#listing
+    const parts = ranges.map((range, number) => newestOf(from, range, number, count, this.#part))
+    // Older servers do not take a single SELECT in two pairs of parentheses.
+    const union = parts.map(({ sql }) => (parts.length === 1 ? sql : `(${sql})`)).join(' UNION ALL ')
+    return {
+      sql: `select scanned.id, scanned.created_at, scanned.range_number, ${shows?.condition.sql ?? '1'} AS is_shown
+              from (${union}) scanned ${shows?.joins.sql ?? ''}`,
+      values: [
+        ...(shows?.condition.values ?? []),
+        ...parts.flatMap(({ values }) => values),
+        ...(shows?.joins.values ?? []),
+      ],
+    }
+  }
+}
+
+/** The newest rows of a range, behind those that were read. */
+function newestOf(
+  from: string,
+  { condition, end }: Range,
+  number: number,
+  count: number,
+  window: ListWindow,
+): Statement {
+  const conditions = [condition, ...windowConditions(window), ...(end ? [behind(end)] : [])]
+  return {
+    sql: `SELECT id, created_at, ${number} AS range_number FROM ${from}
+           WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
+           ORDER BY created_at DESC, id DESC LIMIT ${count}`,
+    values: conditions.flatMap(({ values }) => values),
+  }
+}
+
+/** The conditions on created_at that a window makes. */
+export const windowConditions = ({ createdAfter, createdBefore }: ListWindow): Statement[] => [
+  ...(createdAfter ? [{ sql: 'created_at >= ?', values: [createdAfter] }] : []),
+  ...(createdBefore ? [{ sql: 'created_at < ?', values: [createdBefore] }] : []),
+]
+
+/** Two ranges of the index. `created_at <= ?` would read all rows of that moment again for each part. */
+export const behind = ({ createdAt, id }: Place): Statement => ({
+  sql: '(created_at < ? OR (created_at = ? AND id < ?))',
+  values: [createdAt, createdAt, id],
+})
+
+const toPlace = ({ id, created_at }: ScannedRow): Place => ({ id, createdAt: created_at })
+
+/** The opposite of the order of lists. */
+const oldestFirst = (a: ScannedRow, b: ScannedRow): number =>
+  a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1)

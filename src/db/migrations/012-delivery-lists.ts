@@ -1,0 +1,48 @@
+import type { Migration } from './migration.js'
+
+/**
+ * What lists of deliveries and events need, and no more cost for each write: every index costs each insert and most
+ * updates. These are the indexes of `deliveries` from now on:
+ *
+ * - `deliveries_event`, unique: the deliveries of an event. It allows one delivery per event and webhook, and further ones
+ *   that are numbered by `resend_no`. It begins with the event, because new event ids go to its end.
+ * - `deliveries_list`: a page of a webhook's deliveries by number.
+ * - `deliveries_status`: the same of one status, parts of the list by cursor, and the open deliveries of a webhook that is
+ *   deleted or activated.
+ * - `deliveries_tenant`: the deliveries of a company and environment by cursor, merged from those of each status.
+ * - `deliveries_due`: of closed deliveries those that the purge removes, of parked ones those that the reconciler wakes,
+ *   of all others those that are overdue. A delivery has exactly one of the three times, so one index serves in place of
+ *   `deliveries_closed`, `deliveries_parked` and `deliveries_wake`.
+ *
+ * `events_list`: the events of a company and environment by cursor.
+ *
+ * The column comes first and alone, because both servers add it at once. One statement then changes all indexes of the
+ * table, so that no moment is without the unique one.
+ */
+export const deliveryLists: Migration = {
+  name: '012-delivery-lists',
+  up: [
+    'ALTER TABLE deliveries ADD COLUMN resend_no INT UNSIGNED NOT NULL DEFAULT 0',
+    `ALTER TABLE deliveries
+       DROP KEY deliveries_event,
+       DROP KEY deliveries_wake,
+       DROP KEY deliveries_parked,
+       DROP KEY deliveries_closed,
+       ADD UNIQUE KEY deliveries_event (event_id, webhook_id, resend_no),
+       ADD KEY deliveries_tenant (company_id, environment, status, created_at, id),
+       ADD KEY deliveries_due (closed_at, parked_at, wake_at)`,
+    'ALTER TABLE events ADD KEY events_list (company_id, environment, created_at, id)',
+  ],
+  down: [
+    'ALTER TABLE events DROP KEY events_list',
+    `ALTER TABLE deliveries
+       DROP KEY deliveries_event,
+       DROP KEY deliveries_tenant,
+       DROP KEY deliveries_due,
+       ADD UNIQUE KEY deliveries_event (webhook_id, event_id),
+       ADD KEY deliveries_wake (wake_at),
+       ADD KEY deliveries_parked (parked_at),
+       ADD KEY deliveries_closed (closed_at),
+       DROP COLUMN resend_no`,
+  ],
+}

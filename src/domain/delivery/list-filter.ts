@@ -1,0 +1,22 @@
+import type { ListWindow } from '../list-window.js'
+import type { DeliveryStatus } from './delivery.js'
+
+/** Classes of responses to the latest attempt. `none`: the endpoint was not reached, or there was no attempt yet. */
+export const RESPONSE_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const
+
+export type ResponseClass = (typeof RESPONSE_CLASSES)[number]
+
+/** Which deliveries a list shows. What is absent restricts nothing. */
+export type DeliveryFilter = ListWindow & {
+  /** At least one. */
+  readonly statuses?: readonly DeliveryStatus[] | undefined
+  readonly eventType?: string | undefined
+  readonly eventId?: string | undefined
+  readonly response?: ResponseClass | undefined
+}
+
+/** The first and the last status code of a class. */
+export function codesOf(response: Exclude<ResponseClass, 'none'>): readonly [number, number] {
+  const first = Number(response.charAt(0)) * 100
+  return [first, first + 99]
+}

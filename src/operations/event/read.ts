@@ -1,0 +1,52 @@
+import type { MakeRoom } from '../../db/connection/large-values.js'
+import {
+  findEventPlaces,
+  findListedEvents,
+  type EventFilter,
+  type ListedEvent,
+} from '../../db/event/event-places.js'
+import { findEvents } from '../../db/event/events.js'
+import { notFound } from '../../domain/errors.js'
+import type { StoredEvent } from '../../domain/event/event.js'
+import { isEventId } from '../../domain/ids.js'
+import { listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.js'
+import type { CursorPage, CursorRequest } from '../../domain/pagination.js'
+import { tenantKey, type Tenant } from '../../domain/tenant.js'
+import type { Deps } from '../../process/deps.js'
+
+/** Finds an event of the tenant, a test event too. @throws ApiError NOT_FOUND */
+export async function getEvent({ db }: Pick<Deps, 'db'>, tenant: Tenant, id: string): Promise<StoredEvent> {
+  const [event] = isEventId(id) ? await findEvents(db, tenant, [id]) : []
+  if (!event) throw notFound('Event')
+  return event
+}
+
+/** Which events are wanted, and whether with their payloads. */
+type EventListRequest = CursorRequest & { readonly filter: EventFilter; readonly withPayload: boolean }
+
+/**
+ * Lists the tenant's events, newest first. With a filter a page may hold fewer than `limit` although the list goes on.
+ *
+ * @param makeRoom called with the bytes of large payloads before they are read
+ * @throws ApiError VALIDATION_ERROR for a wrong cursor
+ */
+export async function listEvents(
+  { db }: Pick<Deps, 'db'>,
+  tenant: Tenant,
+  request: EventListRequest,
+  makeRoom: MakeRoom,
+): Promise<CursorPage<ListedEvent>> {
+  const { filter, limit, withPayload } = request
+  const { eventType, createdAfter, createdBefore } = filter
+  const list = listFingerprint('events', tenantKey(tenant), eventType, createdAfter, createdBefore)
+  const before = readPlaceCursor(request, list, isEventId)
+  const { places, next } = await findEventPlaces(db, tenant, filter, { limit, before })
+  const ids = places.map(({ id }) => id)
+  const found = await findListedEvents(db, tenant, ids, { withPayload, makeRoom })
+  const byId = new Map(found.map((event) => [event.id, event]))
+  return {
+    items: ids.flatMap((id) => byId.get(id) ?? []),
+    limit,
+    nextCursor: next ? placeCursor(list, next) : null,
+  }
+}
