@@ -57,7 +57,8 @@ export async function claimRows(
   const shares = share(queues, room, {
     webhook: (holder) => slots.free(holder),
     firstAttempts: (webhookId) => firstAttempts(limits, webhookId),
-    company: (companyId) => slots.freeOfCompany(companyId),
+    // All at once: each slot that the company takes is also one less that is free in the process.
+    company: (companyId) => Math.ceil(slots.freeOfCompany(companyId) / 2),
     all: () => slots.freeOfAll(),
   })
   const { claims, granted } = await probes.claim(shares, (some) => claimShares(batchDb, some, claimant))

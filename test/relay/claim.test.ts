@@ -4,7 +4,7 @@ import { HEALTHY } from '../../src/domain/webhook/health.js'
 import { publishEvents } from '../../src/operations/event/publish.js'
 import { deleteWebhook } from '../../src/operations/webhook/change.js'
 import { holderOf } from '../../src/relay/claim.js'
-import { SLOTS, useCommands } from '../support/use-commands.js'
+import { CAPACITY, SLOTS, useCommands } from '../support/use-commands.js'
 
 describe('claiming rows', () => {
   const { its, tenant, create, slots, limits, claim, claimAll, waiting } = useCommands()
@@ -29,6 +29,16 @@ describe('claiming rows', () => {
     expect(slots().free(holder(webhook.id))).to.equal(0)
     expect(await claim()).to.deep.equal([])
     expect((await waiting()).filter(({ is_due }) => is_due)).to.have.length(3)
+  })
+
+  // decision: Slots of a company
+  it('takes no more for a company at once than stays free in the process for others', async () => {
+    const webhooks = 60
+    await Promise.all(Array.from({ length: webhooks }, () => create()))
+    await publish(SLOTS)
+    const claimed = await claim({ calls: webhooks * SLOTS })
+    expect(claimed).to.have.length(CAPACITY / 2)
+    expect(slots().freeOfAll()).to.equal(CAPACITY / 2)
   })
 
   it('tells of rows for which only a slot is missing, so that the end of an attempt leads to a claim', async () => {

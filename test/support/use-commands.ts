@@ -13,6 +13,9 @@ import { useWebhooks } from './use-webhooks.js'
 /** Slots of each webhook. */
 export const SLOTS = 2
 
+/** Slots of all webhooks together. */
+export const CAPACITY = 100
+
 /**
  * The commands of one company, carried out where Temporal is away: every call to it fails with `away`, and is counted.
  * The outbox is empty before each test.
@@ -27,7 +30,7 @@ export function useCommands() {
     calls = 0
     walks = new Walks()
     // Time stands still: no reservation lapses while a test is slow.
-    slots = new Slots({ limit: () => SLOTS, capacity: 100, now: () => 0 })
+    slots = new Slots({ limit: () => SLOTS, capacity: CAPACITY, now: () => 0 })
     limits = newLimits(its.deps)
     await its.database.db('outbox').delete()
   })
