@@ -5,9 +5,9 @@ import { requiredEnv } from './database.js'
 
 /**
  * How many processes may boot at the same time in a whole test run. A boot keeps a core busy for more than a second, so
- * many at once starve the processes that other tests measure. One core stays free for these.
+ * many at once starve the processes that other tests measure.
  */
-const PLACES = Math.max(1, availableParallelism() - 1)
+const PLACES = availableParallelism()
 const LOOK_EVERY_MS = 25
 
 /** Callers of this process, one after the other: a lock knows processes only. */

@@ -8,6 +8,9 @@ export type StackInUse = {
   readonly tenant: TestTenant
 }
 
+/** A start is a matter of seconds, but it may have to wait for places in which to boot (boot-places.ts). */
+const START_WITHIN_MS = 60_000
+
 /** The stack of all files that ask for nothing special: a start costs seconds, a tenant of one's own costs nothing. */
 let shared: Promise<Stack> | undefined
 after(async () => (await shared)?.stop())
@@ -21,7 +24,8 @@ export function useStack(options?: StackOptions): StackInUse {
     stack: undefined,
     tenant: undefined,
   }
-  before(async () => {
+  before(async function () {
+    this.timeout(START_WITHIN_MS)
     prepared.stack = await (options ? startStack(options) : (shared ??= startStack()))
   })
   beforeEach(async () => {
