@@ -1,31 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { steadySeconds } from './clock.mjs'
-import { endWorkflows, subscribe, TYPES } from './fixture.mjs'
-import { untilAtRest } from './processes.mjs'
 import { warmUp } from './deliver.mjs'
+import { FAILING } from './endpoints.mjs'
+import { endWorkflows, subscribe, TYPES } from './fixture.mjs'
+import { runPhase } from './phase.mjs'
+import { untilAtRest } from './processes.mjs'
 
 /**
  * @typedef {import('./stack.mjs').BenchStack} BenchStack
  * @typedef {import('./figure.mjs').Figure} Figure
  * @typedef {import('./plan.mjs').Plan} Plan
- * @typedef {'none' | 'nobody' | 'dead' | 'hung'} Bad who gets the other events
+ * @typedef {'none' | 'nobody' | 'healthy' | 'dead' | 'hung'} Other who gets the other events
  */
 
 const [OURS = '', OTHERS = ''] = TYPES
-const BAD_PATH = '/bad'
+const OTHER_PATH = '/other'
 /** Events a second for a healthy neighbour, by who makes first attempts: workflows take few. */
 const NEIGHBOUR = { workflow: 20, direct: 100, adaptive: 100 }
 const OTHERS_PER_SECOND = 1_000
 /** Times that the events come longer than a phase: a minute with phases of 5 s. */
 const PHASES = 12
 const LATE_MS = 5_000
+const WARM_UP_RETRIES = { connections: 8, count: 100 }
 /** Longest time until an endpoint that answers again has got everything. */
 const RETURN_MS = 180_000
 const LOOK_MS = 500
 
+/**
+ * What the neighbour has beside it, by who makes first attempts. The healthy one shows what the same events cost while their
+ * endpoint is well; workflows cannot deliver so many.
+ *
+ * @satisfies {Record<string, readonly Other[]>}
+ */
+const OTHERS_BY_LANE = /** @type {const} */ ({
+  workflow: ['none', 'nobody', 'dead', 'hung'],
+  direct: ['none', 'nobody', 'healthy', 'dead', 'hung'],
+})
+
 const SAYS = {
   none: 'a neighbour alone',
   nobody: 'beside 1,000/s that no webhook gets',
+  healthy: 'beside a healthy endpoint that gets 1,000/s',
   dead: 'beside a dead endpoint that gets 1,000/s',
   hung: 'beside a hung endpoint that gets 1,000/s',
 }
@@ -44,10 +59,11 @@ export async function measureBadEndpoints(stack, plan) {
   for (const lane of plan.lanes.filter((name) => name !== 'adaptive')) {
     await stack.useLane(lane)
     await warmUp(stack, plan)
-    for (const bad of /** @type {const} */ (['none', 'nobody', 'dead', 'hung'])) {
+    await warmUpRetries(stack, plan)
+    for (const other of OTHERS_BY_LANE[/** @type {keyof typeof OTHERS_BY_LANE} */ (lane)]) {
       if (plan.isOver()) break
-      figures.push(await beside(stack, plan, bad))
-      if (bad === 'hung') figures.push(await comeBack(stack))
+      figures.push(await beside(stack, plan, other))
+      if (other === 'hung') figures.push(await comeBack(stack))
     }
     await stack.stopWorker()
     await stack.reset()
@@ -56,28 +72,42 @@ export async function measureBadEndpoints(stack, plan) {
   return figures
 }
 
-/** @param {BenchStack} stack @param {Plan} plan @param {Bad} bad @returns {Promise<Figure>} of the neighbour */
-async function beside(stack, plan, bad) {
+/**
+ * Lets the worker and Temporal run retries once. In the direct lane the first workflow of a process would otherwise belong to
+ * the dead endpoint, and its neighbour would wait while the code of workflows is loaded.
+ *
+ * @param {BenchStack} stack
+ * @param {Plan} plan
+ */
+async function warmUpRetries(stack, plan) {
+  const phase = { topic: '', what: 'warm-up of retries', endpoints: FAILING, receiverMs: 0 }
+  const { cannot } = await runPhase(stack, plan, { ...phase, load: WARM_UP_RETRIES, waitMs: 20_000 })
+  if (cannot !== undefined) throw new Error(`the retries of the warm-up were not delivered: ${cannot}`)
+}
+
+/** @param {BenchStack} stack @param {Plan} plan @param {Other} other @returns {Promise<Figure>} of the neighbour */
+async function beside(stack, plan, other) {
   await stack.reset()
-  await stack.receiver('reset', { behaviours: { [BAD_PATH]: 'hang' } })
+  await stack.receiver('reset', { behaviours: { [OTHER_PATH]: other === 'hung' ? 'hang' : 'uncounted' } })
   await subscribe(stack, { path: '/neighbour', types: [OURS] })
-  if (bad === 'hung') await subscribe(stack, { path: BAD_PATH, types: [OTHERS] })
-  if (bad === 'dead') await subscribe(stack, { url: stack.deadEndpoint, types: [OTHERS] })
+  if (other === 'hung' || other === 'healthy') await subscribe(stack, { path: OTHER_PATH, types: [OTHERS] })
+  if (other === 'dead') await subscribe(stack, { url: stack.deadEndpoint, types: [OTHERS] })
   await untilAtRest(stack.pids, LATE_MS)
   const seconds = plan.seconds * PHASES
   const publish = (/** @type {string} */ type, /** @type {number} */ perSecond) =>
     stack.load('open', { types: [type], eventBytes: plan.eventBytes, seconds, perSecond })
   const [ours] = await Promise.all([
     publish(OURS, NEIGHBOUR[/** @type {keyof typeof NEIGHBOUR} */ (stack.lane)]),
-    ...(bad === 'none' ? [] : [publish(OTHERS, OTHERS_PER_SECOND)]),
+    ...(other === 'none' ? [] : [publish(OTHERS, OTHERS_PER_SECOND)]),
   ])
   await stack.receiver('wait', { delivered: ours.ids.length, timeoutMs: LATE_MS })
   const { receivedMs, duplicates, delivered, lastAt } = await stack.receiver('figures')
   const { lost } = await stack.receiver('compare', { ids: ours.ids, each: 1 })
   const workflows = await countWorkflows(stack)
-  const others = bad === 'dead' || bad === 'hung' ? `; ${workflows} of its deliveries have a workflow` : ''
+  const others =
+    other === 'dead' || other === 'hung' ? `; ${workflows} of its deliveries have a workflow` : ''
   return {
-    ...{ topic: 'bad', what: SAYS[bad] + others, lane: stack.lane, webhooks: bad === 'none' ? 1 : 2 },
+    ...{ topic: 'bad', what: SAYS[other] + others, lane: stack.lane, webhooks: other === 'none' ? 1 : 2 },
     ...{ receiverMs: 0, events: ours.ids.length, perSecond: delivered / (lastAt - ours.startedAt) },
     ...{ acceptMs: ours.answerMs, receivedMs, duplicates, lost },
   }

@@ -14,7 +14,10 @@ import { runPhase } from './phase.mjs'
 const CONNECTIONS = 32
 const RECEIVER_MS = [0, 50]
 const RATES = [20, 200]
-const WARM_UP_EVENTS = { full: 100, quick: 30 }
+/** By who makes first attempts: workflows take few, and a worker that sends itself has compiled its code after some thousand. */
+const WARM_UP_EVENTS = { workflow: 100, direct: 3_000, adaptive: 3_000 }
+const ATTACHED_WARM_UP_EVENTS = 100
+const QUICK_WARM_UP_EVENTS = 30
 const MOST_EVENTS = 50_000
 /** The same for a service that ran before: its keys have a limit of requests a minute. */
 const MOST_ATTACHED = 3_000
@@ -116,7 +119,10 @@ async function measureLane(stack, plan) {
 export async function warmUp(stack, plan) {
   await stack.reset()
   if (!stack.isAttached) await stack.startWorker()
-  const load = { connections: CONNECTIONS, count: WARM_UP_EVENTS[plan.isQuick ? 'quick' : 'full'] }
+  const lane = /** @type {keyof typeof WARM_UP_EVENTS} */ (stack.lane)
+  const full = stack.isAttached ? ATTACHED_WARM_UP_EVENTS : WARM_UP_EVENTS[lane]
+  const count = plan.isQuick ? QUICK_WARM_UP_EVENTS : full
+  const load = { connections: CONNECTIONS, count }
   const options = { topic: '', what: 'warm-up', endpoints: EACH_ITS_OWN, receiverMs: 0, waitMs: 20_000 }
   await runPhase(stack, plan, { ...options, load })
   const figure = await runPhase(stack, plan, { ...options, load })

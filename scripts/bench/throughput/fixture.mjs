@@ -13,7 +13,7 @@ export const TYPES = [
 const TABLES = [
   ...['outbox', 'attempts', 'deliveries', 'events'],
   ...['webhook_counters', 'webhook_health', 'webhook_stats_hours', 'webhook_stats_days'],
-  ...['webhook_event_types', 'webhooks'],
+  ...['webhook_event_types', 'webhooks', 'notices'],
 ]
 
 /** Empties the tables, so that no phase pays for what the one before left. @param {import('knex').Knex} db */

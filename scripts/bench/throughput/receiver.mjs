@@ -15,7 +15,8 @@ const GOOD = answerOf('200 OK', '{"ok":true}')
 const BAD = answerOf('500 Internal Server Error', '{"ok":false}')
 
 /**
- * @typedef {'hang' | 'fail-first'} PathBehaviour hang: never answers; fail-first: 500 to the first request of each webhook-id
+ * @typedef {'hang' | 'fail-first' | 'uncounted'} PathBehaviour hang: never answers; fail-first: 500 to the first request of each
+ *   webhook-id; uncounted: 200, and no figure counts the request
  * @typedef {{ latencyMs?: number, behaviours?: Record<string, PathBehaviour> }} ReceiverPlan behaviours: by path; others
  *   answer 200 after the latency
  */
@@ -33,8 +34,9 @@ function receive(socket, head, body) {
   const behaviour = plan.behaviours[path]
   const isGood =
     behaviour === undefined ||
+    behaviour === 'uncounted' ||
     (behaviour === 'fail-first' && failed.size === failed.add(`${path} ${id}`).size)
-  arrivals.add({ path, id, sentAt: sentAt(body), isGood })
+  if (behaviour !== 'uncounted') arrivals.add({ path, id, sentAt: sentAt(body), isGood })
   if (behaviour === 'hang') return
   const answer = () => void (socket.writable && socket.write(isGood ? GOOD : BAD))
   if (plan.latencyMs > 0) setTimeout(answer, plan.latencyMs)
