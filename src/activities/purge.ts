@@ -6,8 +6,11 @@ import {
   purgeEvents,
   purgeHealth,
   purgeIdempotency,
+  purgeNoticeBatches,
+  purgeNotices,
 } from '../db/system/purge.js'
 import { correctTotals, findNextCompany } from '../db/system/resource-totals.js'
+import { purgeSessions } from '../db/system/sessions.js'
 import { DAY_MS } from '../domain/instants.js'
 import type { Deps } from '../process/deps.js'
 import { ownFault, type PurgeReport } from '../workflows/contract.js'
@@ -54,6 +57,9 @@ export function createPurge({ config, db, log }: Deps) {
       const removed = await repeat(untilMs, () => purgeDeliveries(db, before, BATCH))
       await repeat(untilMs, () => purgeEvents(db, before, BATCH))
       await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
+      await repeat(untilMs, () => purgeSessions(db, new Date(nowMs), BATCH))
+      await repeat(untilMs, () => purgeNotices(db, before, BATCH))
+      await repeat(untilMs, () => purgeNoticeBatches(db, before, BATCH))
       await repeat(untilMs, () => forgetDeletedWebhooks(db, BATCH))
       await repeat(untilMs, () => purgeHealth(db, BATCH))
       await repeat(untilMs, () => foldHours(db, new Date(nowMs - KEEP_HOURS_MS), BATCH))

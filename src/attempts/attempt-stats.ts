@@ -38,8 +38,10 @@ export class AttemptStats {
     const { webhookId } = delivery
     const startsAt = floorTo(now, HOUR_MS)
     const key = keyOf({ webhookId, startsAt })
-    const figures = withAttempt(this.#hours.get(key)?.figures ?? NO_FIGURES, made.outcome)
-    this.#hours.set(key, { webhookId, startsAt, figures })
+    const before = this.#hours.get(key)
+    const figures = withAttempt(before?.figures ?? NO_FIGURES, made.outcome)
+    const failedDeliveries = (before?.failedDeliveries ?? 0) + (delivery.status === 'failed' ? 1 : 0)
+    this.#hours.set(key, { webhookId, startsAt, figures, failedDeliveries })
   }
 
   /**
@@ -58,8 +60,10 @@ export class AttemptStats {
   #keep(hours: readonly HourOfWebhook[], error: unknown): void {
     for (const hour of hours) {
       const key = keyOf(hour)
-      const since = this.#hours.get(key)?.figures ?? NO_FIGURES
-      this.#hours.set(key, { ...hour, figures: addFigures(hour.figures, since) })
+      const since = this.#hours.get(key)
+      const figures = addFigures(hour.figures, since?.figures ?? NO_FIGURES)
+      const failedDeliveries = (hour.failedDeliveries ?? 0) + (since?.failedDeliveries ?? 0)
+      this.#hours.set(key, { ...hour, figures, failedDeliveries })
     }
     if (this.#lines.admit(performance.now()) === undefined) return
     this.#deps.log.warn({ err: error }, 'statistics could not be written; trying again')

@@ -1,5 +1,6 @@
 import { databaseNow } from '../db/clock.js'
 import { readEndpointShare } from '../db/system/attempt-stats.js'
+import { hasOperatorNotice, insertNotices } from '../db/system/new-notices.js'
 import {
   deactivateFailing,
   listDue,
@@ -7,20 +8,30 @@ import {
   markWarned,
   type LongFailure,
 } from '../db/system/long-failures.js'
-import { floorTo, HOUR_MS } from '../domain/instants.js'
-import { isProbablyOurFault } from '../domain/webhook/long-failure.js'
+import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.js'
+import { noticeOf } from '../domain/notice/notice.js'
+import { isProbablyOurFault, type EndpointShare } from '../domain/webhook/long-failure.js'
 import type { Deps } from '../process/deps.js'
 
 /** Webhooks that one look warns about, and deactivates, at most. */
 const PAGE = 1_000
+/** While most endpoints fail the operator gets a notice this often. */
+const NOTICE_EVERY_MS = DAY_MS
+
+/** The endpoints that one look is about: those to deactivate, and those to warn about. */
+type Concerned = { readonly due: readonly LongFailure[]; readonly unwarned: readonly LongFailure[] }
+
+const NOBODY: Concerned = { due: [], unwarned: [] }
 
 /**
  * Deactivates webhooks whose endpoints have failed for ENDPOINT_DISABLE_AFTER, and warns at half of that time. It does
- * neither while more than half of the endpoints fail.
+ * neither while more than half of the endpoints fail, and makes a notice for the operator then.
  */
 export class FailingEndpoints {
   readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>
   #isHeld = false
+  /** The hour in which the share of failing endpoints was read last. */
+  #readIn: number | undefined
 
   constructor(deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>) {
     this.#deps = deps
@@ -30,34 +41,45 @@ export class FailingEndpoints {
   async look(): Promise<void> {
     const { db, config } = this.#deps
     const afterMs = config.endpointDisableAfterMs
-    if (afterMs === 0) return
     const now = await databaseNow(db)
     const since = new Date(now.getTime() - afterMs)
-    const due = await listDue(db, since, now, PAGE)
-    const unwarned = await listUnwarned(db, new Date(now.getTime() - afterMs / 2), PAGE)
-    if (await this.#isHeldBack(due, unwarned, now)) return
-    for (const failure of unwarned) await this.#warn(failure, afterMs)
-    for (const failure of due) await this.#deactivate(failure, since)
+    const concerned = afterMs === 0 ? NOBODY : await this.#find(since, now)
+    if (await this.#isHeldBack(concerned, now)) return
+    for (const failure of concerned.unwarned) await this.#warn(failure, afterMs)
+    for (const failure of concerned.due) await this.#deactivate(failure, since)
   }
 
   /** Another worker looks from now on: this one's metric must not stand for it. */
   rest(): void {
     this.#isHeld = false
+    this.#readIn = undefined
     this.#deps.metrics.deactivationsHeld.set(0)
   }
 
-  /** Whether the fault is probably ours. It reads the share of failing endpoints only where somebody would be concerned. */
-  async #isHeldBack(
-    due: readonly LongFailure[],
-    unwarned: readonly LongFailure[],
-    now: Date,
-  ): Promise<boolean> {
+  async #find(since: Date, now: Date): Promise<Concerned> {
+    const { db, config } = this.#deps
+    const half = new Date(now.getTime() - config.endpointDisableAfterMs / 2)
+    return { due: await listDue(db, since, now, PAGE), unwarned: await listUnwarned(db, half, PAGE) }
+  }
+
+  /**
+   * Whether the fault is probably ours. The share of failing endpoints is read where somebody is concerned, and once an
+   * hour: the operator has to know long before a webhook is due.
+   */
+  async #isHeldBack({ due, unwarned }: Concerned, now: Date): Promise<boolean> {
     const { db, log, metrics } = this.#deps
-    const lastHour = floorTo(new Date(now.getTime() - HOUR_MS), HOUR_MS)
-    const isAsked = due.length + unwarned.length > 0
-    const share = isAsked ? await readEndpointShare(db, lastHour) : { attempted: 0, failing: 0 }
+    const hour = floorTo(now, HOUR_MS).getTime()
+    const isRead = due.length + unwarned.length > 0 || hour !== this.#readIn
+    if (!isRead) {
+      metrics.deactivationsHeld.set(0)
+      return false
+    }
+    const since = new Date(hour - HOUR_MS)
+    const share = await readEndpointShare(db, since)
     const isHeld = isProbablyOurFault(share)
     metrics.deactivationsHeld.set(isHeld ? due.length : 0)
+    if (isHeld) await this.#tellOperator(share, { since, now })
+    this.#readIn = hour
     if (isHeld && !this.#isHeld) {
       log.warn(
         { ...share, due: due.length },
@@ -69,8 +91,17 @@ export class FailingEndpoints {
     return isHeld
   }
 
+  async #tellOperator({ failing }: EndpointShare, { since, now }: { since: Date; now: Date }): Promise<void> {
+    const { db } = this.#deps
+    const kind = 'most_endpoints_fail'
+    const latest = new Date(now.getTime() - NOTICE_EVERY_MS)
+    if (await hasOperatorNotice(db, kind, latest)) return
+    const cause = { kind, tenant: null, targetId: '', causeAt: now } as const
+    await insertNotices(db, [noticeOf(cause, { total: failing, at: since })])
+  }
+
   async #warn(failure: LongFailure, afterMs: number): Promise<void> {
-    if (!(await markWarned(this.#deps.db, failure))) return
+    if (!(await markWarned(this.#deps.db, failure, afterMs))) return
     this.#deps.log.info(
       { ...factsOf(failure), deactivated_after_ms: afterMs },
       'an endpoint has failed for half of the time after which its webhook is deactivated',
@@ -83,9 +114,9 @@ export class FailingEndpoints {
   }
 }
 
-const factsOf = ({ webhookId, companyId, health: { counted, lastError } }: LongFailure) => ({
+const factsOf = ({ webhookId, tenant, health: { counted, lastError } }: LongFailure) => ({
   webhook_id: webhookId,
-  company_id: companyId,
+  company_id: tenant.companyId,
   failing_since: counted.since?.toISOString(),
   failed_attempts: counted.attempts,
   error: lastError,

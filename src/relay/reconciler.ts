@@ -8,6 +8,7 @@ import type { Deps } from '../process/deps.js'
 import { BacklogLimit } from './backlog-limit.js'
 import { FailingEndpoints } from './failing-endpoints.js'
 import { DeliveryFigures } from './delivery-figures.js'
+import { NoticeMaker } from './notice-maker.js'
 
 /** Longest time between two rounds. With a shorter RECONCILE_AFTER the rounds are as frequent as that. */
 const LONGEST_INTERVAL_MS = 60_000
@@ -34,8 +35,8 @@ export type Reconciler = {
 /**
  * Every minute each worker checks that Temporal has what we register. A server may have lost its store, or an operator
  * may have added what was missing. Then one worker, which has the lease for it, queues the deliveries that nothing else
- * would wake, deactivates webhooks for which too many wait or whose endpoints have failed for days, and tells how many
- * deliveries are open.
+ * would wake, deactivates webhooks for which too many wait or whose endpoints have failed for days, tells how many
+ * deliveries are open, and makes notices of what somebody should know.
  */
 export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued }: Options): Reconciler {
   const { db, config, log, metrics } = deps
@@ -44,6 +45,7 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
   const figures = new DeliveryFigures(deps)
   const backlogs = new BacklogLimit(deps, figures)
   const failing = new FailingEndpoints(deps)
+  const notices = new NoticeMaker(deps)
   let isStopped = false
 
   async function runRound(): Promise<void> {
@@ -52,14 +54,22 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
     )
     if (!(await takeLease(db, 'reconciler', owner, Math.ceil((intervalMs * 1.5) / 1000)))) {
       failing.rest()
+      notices.rest()
       figures.clear()
       return
     }
-    await wakeForgotten('overdue')
-    await wakeForgotten('parked')
-    await backlogs.look()
-    await failing.look()
+    await attempt(() => wakeForgotten('overdue'))
+    await attempt(() => wakeForgotten('parked'))
+    await attempt(() => backlogs.look())
+    await attempt(() => failing.look())
+    await attempt(() => notices.look())
   }
+
+  /** No part of a round keeps the others from theirs. */
+  const attempt = (part: () => Promise<void>): Promise<void> =>
+    part().catch((error: unknown) => {
+      log.warn({ err: error }, 'a part of a round of the reconciler failed')
+    })
 
   /** Continues where the round before ended, up to the end of the part at most. */
   async function wakeForgotten(part: ForgottenPart): Promise<void> {

@@ -1,13 +1,17 @@
 import { expect } from 'chai'
 import { createPurge } from '../../src/activities/purge.js'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
+import { databaseNow } from '../../src/db/clock.js'
+import { insertSession } from '../../src/db/sessions.js'
 import { addToHours } from '../../src/db/system/attempt-stats.js'
 import { closeDeliveries } from '../../src/db/system/open-deliveries.js'
+import { newId } from '../../src/domain/ids.js'
 import { DAY_MS, floorTo, HOUR_MS } from '../../src/domain/instants.js'
 import type { Tenant } from '../../src/domain/tenant.js'
 import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.js'
 import { publishEvents } from '../../src/operations/event/publish.js'
 import { createWebhook } from '../../src/operations/webhook/create.js'
+import { makeNotice } from '../support/notices.js'
 import { useOperations } from '../support/use-operations.js'
 import { insertWebhooks } from '../support/webhook-rows.js'
 
@@ -51,6 +55,49 @@ describe('the purge', () => {
     expect(await times('webhook_stats_hours')).to.deep.equal([ages[1], ages[0]])
     const days = [ages[4], ages[3], ages[2]].map((age) => floorTo(age!, DAY_MS))
     expect(await times('webhook_stats_days')).to.deep.equal(days)
+  })
+
+  // decision: Sessions of the console
+  it('removes sessions of the console that have ended, and no others', async () => {
+    const { deps, keyring } = its
+    const { db } = its.database
+    const { companyId } = keyring
+    const userId = await keyring.user()
+    const now = await databaseNow(db)
+    const sessions = [1, 2, 3].map((byte) => Buffer.alloc(32, byte))
+    for (const idHash of sessions) await insertSession(db, { idHash, companyId, userId, now })
+    const change = (byte: number, column: string, before: string) =>
+      db('console_sessions')
+        .where({ id_hash: Buffer.alloc(32, byte) })
+        .update({ [column]: db.raw(`NOW(3) - INTERVAL ${before}`) })
+    await change(1, 'seen_at', '12 HOUR')
+    await change(2, 'expires_at', '1 SECOND')
+    expect(await createPurge(deps)()).to.deep.equal({ isDone: true })
+    const left = await db('console_sessions').where({ user_id: userId }).pluck<Buffer[]>('id_hash')
+    expect(left.map((hash) => hash[0])).to.deep.equal([3])
+  })
+
+  // decision: Retention of notices
+  it('removes notices and batches of notices after RETENTION_DAYS, but none whose cause is still to come', async () => {
+    const { deps, keyring } = its
+    const { db } = its.database
+    const tenant: Tenant = { companyId: keyring.companyId, environment: 'live' }
+    const [young, old, coming] = [
+      await makeNotice(db, tenant, 'webhook_gone'),
+      await makeNotice(db, tenant, 'webhook_gone', { createdAt: new Date(Date.now() - MONTH_MS) }),
+      await makeNotice(db, tenant, 'key_expires_in_7_days', { targetId: newId('apiKey') }),
+    ]
+    await db('notices')
+      .where({ id: coming })
+      .update({ created_at: db.raw('NOW(3) - INTERVAL 31 DAY') })
+    const batch = (id: string, days: number) =>
+      db('notice_batches').insert({ id, body: '{}', created_at: db.raw(`NOW(3) - INTERVAL ${days} DAY`) })
+    await batch('ntb_young', 29)
+    await batch('ntb_old', 31)
+    expect(await createPurge(deps)()).to.deep.equal({ isDone: true })
+    const left = await db('notices').where({ company_id: tenant.companyId }).pluck<string[]>('id')
+    expect(left).to.have.members([young, coming]).and.not.include(old)
+    expect(await db('notice_batches').pluck('id')).to.deep.equal(['ntb_young'])
   })
 
   for (const [where, byMs] of [

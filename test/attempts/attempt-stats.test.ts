@@ -23,14 +23,17 @@ describe('the statistics of attempts', () => {
     const read = async () => presentStats(await readWebhookStats(its.deps, tenant(), webhookId, '24h')).totals
     return {
       ...{ webhookId, stats, read },
-      async record(statuses: readonly number[], eventType = 'contact.created', repeats = 1) {
+      async record(
+        statuses: readonly number[],
+        { eventType = 'contact.created', repeats = 1, maxAttempts = 3 } = {},
+      ) {
         const deliveries = statuses.map((status) => ({ id: newId('delivery'), status }))
         await insertDeliveries(
           its.database.db,
           tenant(),
           deliveries.map(({ id }) => ({
             ...{ id, webhookId, eventId: newId('event'), eventType },
-            ...{ maxAttempts: 3, createdAt: new Date(), isInTemporal: true },
+            ...{ maxAttempts, createdAt: new Date(), isInTemporal: true },
           })),
         )
         const made = deliveries.map(({ id, status }): MadeAttempt => ({
@@ -42,6 +45,16 @@ describe('the statistics of attempts', () => {
         await Promise.all(all.map((one) => recorder.record(one, Date.now() + 10_000)))
       },
     }
+  }
+
+  /** Runs the work while no statistics can be written. */
+  async function refused(work: () => Promise<void>): Promise<void> {
+    const { db } = its.database
+    await db.raw(
+      "CREATE TRIGGER refuse BEFORE INSERT ON webhook_stats_hours FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
+    )
+    await work()
+    await db.raw('DROP TRIGGER refuse')
   }
 
   // decision: Statistics of attempts
@@ -64,7 +77,7 @@ describe('the statistics of attempts', () => {
   // decision: Statistics of attempts
   it('count what was recorded and nothing else: an outcome that came too late does not count', async () => {
     const one = await setUp()
-    await one.record([500, 200], 'contact.created', 4)
+    await one.record([500, 200], { repeats: 4 })
     await one.stats.flush()
     expect(await one.read()).to.include({ attempts: 2, successes: 1 })
   })
@@ -72,22 +85,33 @@ describe('the statistics of attempts', () => {
   // decision: Test events in statistics
   it('leave test events out', async () => {
     const one = await setUp()
-    await one.record([200, 500], 'test.webhook')
+    await one.record([200, 500], { eventType: 'test.webhook' })
     await one.stats.flush()
     expect(await one.read()).to.include({ attempts: 0 })
+  })
+
+  // decision: Notices of failed deliveries
+  it('count the deliveries that failed for good, also those of a flush that did not succeed', async () => {
+    const one = await setUp()
+    const { db } = its.database
+    const failed = () =>
+      db('webhook_stats_hours').where({ webhook_id: one.webhookId }).pluck<number[]>('failed_deliveries')
+    await one.record([500, 200], { maxAttempts: 1 })
+    await one.record([500])
+    await refused(() => one.stats.flush())
+    await one.record([503, 503], { maxAttempts: 1 })
+    await one.record([500], { eventType: 'test.webhook', maxAttempts: 1 })
+    await one.stats.flush()
+    await one.stats.flush()
+    expect(await failed()).to.deep.equal([3])
   })
 
   // decision: Statistics of attempts
   it('are kept while they cannot be written, and written later together with the attempts since', async () => {
     const one = await setUp()
     await one.record([200])
-    const { db } = its.database
-    await db.raw(
-      "CREATE TRIGGER refuse BEFORE INSERT ON webhook_stats_hours FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
-    )
-    await one.stats.flush()
+    await refused(() => one.stats.flush())
     await one.record([500])
-    await db.raw('DROP TRIGGER refuse')
     await one.stats.flush()
     expect(await one.read()).to.include({ attempts: 2, successes: 1 })
   })

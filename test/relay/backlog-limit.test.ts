@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { ofTenant } from '../../src/db/tenant.js'
 import { toHealthRow } from '../../src/db/webhook/health.js'
 import { HEALTHY } from '../../src/domain/webhook/health.js'
 import { publishEvents } from '../../src/operations/event/publish.js'
@@ -6,6 +7,7 @@ import { getWebhook } from '../../src/operations/webhook/read.js'
 import { BacklogLimit } from '../../src/relay/backlog-limit.js'
 import { DeliveryFigures } from '../../src/relay/delivery-figures.js'
 import { testDeps } from '../support/deps.js'
+import { noticesAbout } from '../support/notices.js'
 import { useOperations } from '../support/use-operations.js'
 import { useWebhooks } from '../support/use-webhooks.js'
 
@@ -48,6 +50,9 @@ describe('a webhook for which many deliveries wait', () => {
     )
     const open = its.database.db('deliveries').where({ webhook_id: webhook.id, status: 'pending' })
     expect(await open).to.have.length(LIMIT + 1)
+    const [notice, ...others] = await noticesAbout(its.database.db, webhook.id)
+    expect(others).to.deep.equal([])
+    expect(notice).to.include({ kind: 'webhook_backlog', total: LIMIT + 1, ...ofTenant(tenant()) })
   })
 
   // decision: Backlog

@@ -11,6 +11,7 @@ import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.js'
 import { changeWebhook } from '../../src/operations/webhook/change.js'
 import { getWebhook, viewWebhook } from '../../src/operations/webhook/read.js'
 import { FailingEndpoints } from '../../src/relay/failing-endpoints.js'
+import { noticesAbout } from '../support/notices.js'
 import { useOperations } from '../support/use-operations.js'
 import { useWebhooks } from '../support/use-webhooks.js'
 
@@ -23,7 +24,8 @@ describe('a webhook whose endpoint fails for days', () => {
   let long: CountedFailures
   beforeEach(async () => {
     long = { since: ago(5 * DAY_MS + 1_000), latestAt: ago(60_000), attempts: 50, days: 3 }
-    for (const table of ['webhook_health', 'webhook_stats_hours']) await its.database.db(table).delete()
+    for (const table of ['webhook_health', 'webhook_stats_hours', 'notices'])
+      await its.database.db(table).delete()
   })
 
   async function failing(counted: Partial<CountedFailures> = {}): Promise<string> {
@@ -47,6 +49,12 @@ describe('a webhook whose endpoint fails for days', () => {
   }
   const healthOf = async (id: string): Promise<EndpointHealth> =>
     (await viewWebhook(its.deps, tenant(), await getWebhook(its.deps, tenant(), id))).health
+  const noticesOf = async (id: string) =>
+    (await noticesAbout(its.database.db, id)).map(
+      ({ kind, company_id: companyId, environment, at, error }) => ({
+        ...{ kind: kind as string, companyId, environment, at, error },
+      }),
+    )
   const ACTIVE = { isActive: true, deactivatedReason: null }
   const DEACTIVATED = { isActive: false, deactivatedReason: 'failing' }
 
@@ -66,6 +74,25 @@ describe('a webhook whose endpoint fails for days', () => {
     const entries = await audited(id)
     await look()
     expect(await audited(id)).to.deep.equal(entries)
+  })
+
+  // decision: Notices in the transaction of their cause
+  it('gets one notice when it is deactivated, and one before, at half of the time', async () => {
+    const half = { since: ago(2.5 * DAY_MS + 1_000), attempts: 2, days: 1 }
+    const [id, early] = [await failing(), await failing(half)]
+    // Half of the time was over long ago for the first one, too.
+    await look()
+    await look()
+    const { companyId, environment } = tenant()
+    const own = { companyId, environment, error: 'http_503' }
+    const warning = (since: Date) => ({
+      ...{ kind: 'webhook_disable_warning', ...own, at: new Date(since.getTime() + 5 * DAY_MS) },
+    })
+    expect(await noticesOf(id)).to.deep.equal([
+      warning(long.since!),
+      { kind: 'webhook_disabled', ...own, at: long.since },
+    ])
+    expect(await noticesOf(early)).to.deep.equal([warning(half.since)])
   })
 
   const notYet: Readonly<Record<string, Partial<CountedFailures>>> = {
@@ -163,6 +190,39 @@ describe('a webhook whose endpoint fails for days', () => {
       await attempted(3, 500)
       await look()
       expect(await shown(id)).to.deep.equal(DEACTIVATED)
+    })
+
+    const told = () => its.database.db('notices').where({ kind: 'most_endpoints_fail' })
+
+    // decision: When most endpoints fail
+    it('is told to the operator alone, once a day, also while nobody is due', async () => {
+      await attempted(3, 500)
+      await attempted(2, 200)
+      const endpoints = new FailingEndpoints(its.deps)
+      await endpoints.look()
+      await endpoints.look()
+      await look()
+      await look(0)
+      const [notice, ...others] = await told()
+      expect(others).to.deep.equal([])
+      const since = new Date(floorTo(new Date(), HOUR_MS).getTime() - HOUR_MS)
+      const nobodys = { company_id: null, environment: null, target_id: '' }
+      expect(notice).to.deep.include({ ...nobodys, total: 3, at: since })
+      await its.database.db('notices').update({ hour: ago(26 * HOUR_MS) })
+      await look()
+      expect(await told()).to.have.length(2)
+    })
+
+    // decision: When most endpoints fail
+    it('is looked for once an hour while nobody is due: that reads every webhook with an attempt', async () => {
+      const endpoints = new FailingEndpoints(its.deps)
+      await endpoints.look()
+      await attempted(4, 500)
+      await endpoints.look()
+      expect(await told()).to.deep.equal([])
+      endpoints.rest()
+      await endpoints.look()
+      expect(await told()).to.have.length(1)
     })
 
     it('does not show in the metric of a worker that no longer looks', async () => {

@@ -13,6 +13,8 @@ export type HourOfWebhook = {
   readonly webhookId: string
   readonly startsAt: Date
   readonly figures: AttemptFigures
+  /** Deliveries that failed for good; none unless it is given. */
+  readonly failedDeliveries?: number
 }
 
 type HourRow = { webhook_id: string; starts_at: Date; shard: number }
@@ -22,10 +24,13 @@ export async function addToHours(db: Db, shard: number, hours: readonly HourOfWe
   await run(
     db,
     insertStatement(
-      `webhook_stats_hours (webhook_id, starts_at, shard, ${COUNT_COLUMNS.join(', ')})`,
-      `(${placeholders(COUNT_COLUMNS.length + 3)})`,
-      hours.map(({ webhookId, startsAt, figures }) => [webhookId, startsAt, shard, ...toCounts(figures)]),
-      ADD_COUNTS,
+      `webhook_stats_hours (webhook_id, starts_at, shard, failed_deliveries, ${COUNT_COLUMNS.join(', ')})`,
+      `(${placeholders(COUNT_COLUMNS.length + 4)})`,
+      hours.map(({ webhookId, startsAt, figures, failedDeliveries = 0 }) => [
+        ...[webhookId, startsAt, shard, failedDeliveries],
+        ...toCounts(figures),
+      ]),
+      `${ADD_COUNTS}, failed_deliveries = failed_deliveries + VALUES(failed_deliveries)`,
     ),
   )
 }

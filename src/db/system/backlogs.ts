@@ -51,7 +51,7 @@ export async function deactivateForBacklog(
     if (!webhook || sinceMs < unlessSinceMs) return undefined
     const companyId = webhook.company_id
     const what = { webhookId, companyId, reason: 'backlog', details: { waiting } } as const
-    if (!(await deactivate(trx, what, now))) return undefined
+    if (!(await deactivate(trx, { ...what, facts: { total: waiting } }, now))) return undefined
     await changeHealth(trx, webhookId, afterChange)
     return companyId
   })

@@ -1,8 +1,10 @@
 import { SYSTEM } from '../../domain/actor.js'
+import { DEACTIVATION_NOTICES, type NoticeFacts } from '../../domain/notice/notice.js'
 import type { DeactivatedReason } from '../../domain/webhook/webhook.js'
 import { auditIfChanged } from '../audit.js'
 import type { Db } from '../connection/connection.js'
 import { foundBy, run, type Statement } from '../connection/statements.js'
+import { noticeIfWritten } from './new-notices.js'
 
 type Deactivation = {
   readonly webhookId: string
@@ -12,17 +14,19 @@ type Deactivation = {
   readonly version?: number
   /** What the audit tells beside the reason. */
   readonly details: Readonly<Record<string, unknown>>
+  /** What the notice tells. */
+  readonly facts?: Partial<NoticeFacts>
 }
 
 /**
  * The statements with which the service deactivates a webhook, so that its open deliveries park until someone activates
- * it: the change and the audit of it. The audit follows at once, because ROW_COUNT() tells what the statement before it
- * did.
+ * it: the change, the audit of it and the notice. Each follows the other at once, because ROW_COUNT() tells what the
+ * statement before it did.
  */
 export const deactivation = (
-  { webhookId, companyId, reason, version, details }: Deactivation,
+  { webhookId, companyId, reason, version, details, facts = {} }: Deactivation,
   now: Date,
-): [change: Statement, audit: Statement] => [
+): [change: Statement, audit: Statement, notice: Statement] => [
   {
     sql: `UPDATE webhooks SET is_active = 0, deactivated_reason = ?, updated_at = ?, version = version + 1
            WHERE id = ? AND is_active = 1 AND deleted_at IS NULL ${version === undefined ? '' : 'AND version = ?'}`,
@@ -32,12 +36,14 @@ export const deactivation = (
     ...{ companyId, at: now, actor: SYSTEM, action: 'webhook.deactivate', targetId: webhookId },
     details: { reason, ...details },
   }),
+  noticeIfWritten({ kind: DEACTIVATION_NOTICES[reason], webhookId, now }, facts),
 ]
 
 /** Deactivates a webhook in the caller's transaction. @returns whether it was active */
 export async function deactivate(trx: Db, what: Deactivation, now: Date): Promise<boolean> {
-  const [change, audit] = deactivation(what, now)
+  const [change, audit, notice] = deactivation(what, now)
   const changed = foundBy(await run(trx, change))
   await run(trx, audit)
+  await run(trx, notice)
   return changed > 0
 }

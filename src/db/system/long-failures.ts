@@ -1,3 +1,5 @@
+import { noticeOf } from '../../domain/notice/notice.js'
+import type { Environment, Tenant } from '../../domain/tenant.js'
 import { afterLongFailure, type EndpointHealth } from '../../domain/webhook/health.js'
 import { LONG_FAILURE } from '../../domain/webhook/long-failure.js'
 import { databaseNow } from '../clock.js'
@@ -5,15 +7,16 @@ import { inTransaction, type Db } from '../connection/connection.js'
 import { foundBy, rowsOf, run, type SqlValue } from '../connection/statements.js'
 import { changeHealth, toHealth, type HealthRow } from '../webhook/health.js'
 import { deactivate } from './deactivations.js'
+import { insertNotices } from './new-notices.js'
 
 /** An active webhook whose endpoint has failed for long, and the counted part of its health. */
 export type LongFailure = {
   readonly webhookId: string
-  readonly companyId: string
+  readonly tenant: Tenant
   readonly health: EndpointHealth
 }
 
-type Row = HealthRow & { company_id: string }
+type Row = HealthRow & { company_id: string; environment: Environment }
 
 /** FROM and WHERE of active webhooks whose counted failures began before the time. */
 const FAILING_SINCE = `FROM webhook_health h JOIN webhooks w ON w.id = h.webhook_id
@@ -21,27 +24,45 @@ const FAILING_SINCE = `FROM webhook_health h JOIN webhooks w ON w.id = h.webhook
 
 const toLongFailure = (row: Row): LongFailure => ({
   webhookId: row.webhook_id,
-  companyId: row.company_id,
+  tenant: { companyId: row.company_id, environment: row.environment },
   health: toHealth(row),
 })
 
 /** The webhooks about which nobody was warned although they have failed since the time or before; the longest first. */
 export async function listUnwarned(db: Db, since: Date, limit: number): Promise<LongFailure[]> {
   const found = await run(db, {
-    sql: `SELECT h.*, w.company_id ${FAILING_SINCE} AND h.warned_at IS NULL
+    sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} AND h.warned_at IS NULL
            ORDER BY h.counted_since LIMIT ?`,
     values: [since, limit],
   })
   return rowsOf<Row>(found).map(toLongFailure)
 }
 
-/** Notes that somebody was warned, unless the endpoint has recovered. @returns whether it was noted */
-export async function markWarned(db: Db, { webhookId, health }: LongFailure): Promise<boolean> {
-  const marked = await run(db, {
-    sql: 'UPDATE webhook_health SET warned_at = NOW(3) WHERE webhook_id = ? AND counted_since = ? AND warned_at IS NULL',
-    values: [webhookId, health.counted.since],
+/**
+ * Notes that somebody was warned, unless the endpoint has recovered, and makes the notice that warns.
+ *
+ * @param afterMs so long after the first failure the webhook is deactivated at the earliest
+ * @returns whether it was noted
+ */
+export async function markWarned(
+  db: Db,
+  { webhookId, tenant, health }: LongFailure,
+  afterMs: number,
+): Promise<boolean> {
+  const { counted, lastError } = health
+  if (counted.since === null) return false
+  const causeAt = counted.since
+  return inTransaction(db, async (trx) => {
+    const marked = await run(trx, {
+      sql: 'UPDATE webhook_health SET warned_at = NOW(3) WHERE webhook_id = ? AND counted_since = ? AND warned_at IS NULL',
+      values: [webhookId, causeAt],
+    })
+    if (foundBy(marked) === 0) return false
+    const facts = { at: new Date(causeAt.getTime() + afterMs), error: lastError }
+    const kind = 'webhook_disable_warning'
+    await insertNotices(trx, [noticeOf({ kind, tenant, targetId: webhookId, causeAt }, facts)])
+    return true
   })
-  return foundBy(marked) > 0
 }
 
 /** What is to be true of the counts besides, and its values. */
@@ -54,7 +75,7 @@ const longEnough = (now: Date): SqlValue[] => [
 /** The webhooks to deactivate now, those that have failed for the longest time first. */
 export async function listDue(db: Db, since: Date, now: Date, limit: number): Promise<LongFailure[]> {
   const found = await run(db, {
-    sql: `SELECT h.*, w.company_id ${FAILING_SINCE} ${LONG_ENOUGH} ORDER BY h.counted_since LIMIT ?`,
+    sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} ${LONG_ENOUGH} ORDER BY h.counted_since LIMIT ?`,
     values: [since, ...longEnough(now), limit],
   })
   return rowsOf<Row>(found).map(toLongFailure)
@@ -71,18 +92,19 @@ export async function deactivateFailing(db: Db, webhookId: string, since: Date):
     // The webhook before its health, as every change of a webhook does, so that the two cannot deadlock.
     await run(trx, { sql: 'SELECT id FROM webhooks WHERE id = ? FOR UPDATE', values: [webhookId] })
     const found = await run(trx, {
-      sql: `SELECT h.*, w.company_id ${FAILING_SINCE} ${LONG_ENOUGH} AND h.webhook_id = ? FOR UPDATE`,
+      sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} ${LONG_ENOUGH} AND h.webhook_id = ? FOR UPDATE`,
       values: [since, ...longEnough(now), webhookId],
     })
     const [row] = rowsOf<Row>(found)
     if (!row) return false
-    const { companyId, health } = toLongFailure(row)
-    const details = {
-      failing_since: health.counted.since,
-      failed_attempts: health.counted.attempts,
-      last_error: health.lastError,
+    const { tenant, health } = toLongFailure(row)
+    const { counted, lastError } = health
+    const what = {
+      ...{ webhookId, companyId: tenant.companyId, reason: 'failing' as const },
+      details: { failing_since: counted.since, failed_attempts: counted.attempts, last_error: lastError },
+      facts: { at: counted.since, error: lastError },
     }
-    if (!(await deactivate(trx, { webhookId, companyId, reason: 'failing', details }, now))) return false
+    if (!(await deactivate(trx, what, now))) return false
     await changeHealth(trx, webhookId, (at) => afterLongFailure(health, at))
     return true
   })

@@ -86,13 +86,15 @@ export async function writeOutcomes(
   const gone = changes.flatMap(({ before: { row }, goneAtVersion }) =>
     goneAtVersion === undefined ? [] : [{ row, version: goneAtVersion }],
   )
+  const deactivations = gone.map(({ row, version }) => deactivateGone(row, version, now))
   const results = await run([
-    ...gone.flatMap(({ row, version }) => deactivateGone(row, version, now)),
+    ...deactivations.flat(),
     ...(changes.length > 0 ? statementsOf(changes, now) : []),
     ...healthRows(health, now),
   ])
-  // Each of the first has two statements: the change of the webhook, and the audit of it.
-  return new Set(gone.filter((_, index) => foundBy(results[2 * index]) > 0).map(({ row }) => row.id))
+  // The first statement of each deactivation changes the webhook.
+  const size = deactivations[0]?.length ?? 0
+  return new Set(gone.filter((_, index) => foundBy(results[size * index]) > 0).map(({ row }) => row.id))
 }
 
 function statementsOf(changes: readonly DeliveryChange[], now: Date): Statement[] {

@@ -113,6 +113,19 @@ export async function purgeHealth(db: Db, limit: number): Promise<number> {
   return db('webhook_health').whereIn('webhook_id', deleted).limit(limit).delete()
 }
 
+/**
+ * Removes notices that were made before the time and whose cause is older too: that of a key may be still to come, and the
+ * notice would be made again.
+ *
+ * @returns how many it removed; fewer than the limit means that none is left
+ */
+export const purgeNotices = (db: Db, before: Date, limit: number): Promise<number> =>
+  db('notices').where('created_at', '<', before).where('hour', '<', before).limit(limit).delete()
+
+/** Removes batches of notices that nobody took for as long. @returns how many it removed */
+export const purgeNoticeBatches = (db: Db, createdBefore: Date, limit: number): Promise<number> =>
+  db('notice_batches').where('created_at', '<', createdBefore).limit(limit).delete()
+
 /** Removes answers kept for Idempotency-Key that nobody can ask for any more. @returns how many it removed */
 export async function purgeIdempotency(db: Db, createdBefore: Date, limit: number): Promise<number> {
   return db('idempotency').where('created_at', '<', createdBefore).limit(limit).delete()

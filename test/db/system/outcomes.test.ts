@@ -94,6 +94,17 @@ describe('writing what came of attempts', () => {
     })
   })
 
+  // decision: Notices in the transaction of their cause
+  it('makes one notice of a webhook that is gone, and none of one that it leaves alone', async () => {
+    const [gone, late] = await insert(2)
+    await answer([gone!], 410, 1)
+    await answer([late!], 410, 1)
+    const { companyId, environment } = tenant()
+    const notices = await db()('notices').where({ company_id: companyId })
+    expect(notices).to.have.length(1)
+    expect(notices[0]).to.include({ kind: 'webhook_gone', target_id: webhookId(), environment, total: null })
+  })
+
   // decision: A slow 410
   it('leaves a webhook alone that was changed, deactivated or deleted since the request was made', async () => {
     const [changed, inactive, deleted] = await insert(3)

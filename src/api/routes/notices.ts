@@ -1,0 +1,33 @@
+import type { Deps } from '../../process/deps.js'
+import { listNotices } from '../../operations/notice/read.js'
+import { presentNotice } from '../../presenters/notices.js'
+import { presentCursorPage } from '../../presenters/pagination.js'
+import { defineRoute, type AnyRoute } from '../routing/route.js'
+import { cursorListOf } from '../schemas/common.js'
+import { noticeListQuery, startOf } from '../schemas/lists.js'
+import { noticeSchema } from '../schemas/notices.js'
+import { HOW_TO_GO_ON } from './delivery-lists.js'
+
+/** What a person should know of the webhooks and keys of the company. */
+export function noticeRoutes(deps: Deps): AnyRoute[] {
+  const list = defineRoute({
+    method: 'GET',
+    path: '/api-v1-notices',
+    scope: 'read:webhooks',
+    operationId: 'listNotices',
+    summary:
+      'List notices by cursor: webhooks that fail or were deactivated, deliveries that failed, keys that expire',
+    description: `${HOW_TO_GO_ON} Notices of a deleted webhook stay; their webhook is 404.`,
+    query: noticeListQuery,
+    isList: true,
+    answers: {
+      200: { description: 'A part of the notices, newest first.', schema: cursorListOf(noticeSchema) },
+    },
+    handle: async ({ caller: { tenant }, query }) => {
+      const { kind: kinds, created_after: createdAfter, created_before: createdBefore } = query
+      const request = { ...startOf(query), filter: { kinds, createdAfter, createdBefore } }
+      return { body: presentCursorPage(await listNotices(deps, [tenant], request), presentNotice) }
+    },
+  })
+  return [list]
+}

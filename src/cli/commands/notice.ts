@@ -1,0 +1,38 @@
+import { NOTICE_KINDS } from '../../domain/notice/notice.js'
+import { requireCompany } from '../../operations/companies.js'
+import { listNotices } from '../../operations/notice/read.js'
+import { listAllNotices } from '../../operations/operator/notices.js'
+import { presentOwnedNotice } from '../../presenters/notices.js'
+import { presentCursorPage } from '../../presenters/pagination.js'
+import type { Command, CommandContext, Values } from '../command.js'
+import { PART, tenantsOf } from '../options.js'
+import { filterByAny, partOf } from '../values.js'
+
+export const noticeCommands: readonly Command[] = [
+  {
+    name: 'notice list',
+    group: 'Notices',
+    summary:
+      'List what somebody should know, newest first: failing webhooks, failed deliveries, expiring keys.',
+    options: {
+      company: {
+        value: 'ID',
+        help: 'Only those of this company, com_…; by default all, and those for you alone.',
+      },
+      kind: { value: 'KIND,…', help: `Only these: ${NOTICE_KINDS.join(', ')}.` },
+      ...PART,
+    },
+    columns: ['created_at', 'kind', 'webhook_id', 'key_id', 'company_id', 'environment', 'message'],
+    run: list,
+  },
+]
+
+async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
+  const request = { ...partOf(values), filter: { kinds: filterByAny(values, 'kind', NOTICE_KINDS) } }
+  const { company: companyId } = values
+  if (companyId === undefined)
+    return presentCursorPage(await listAllNotices(deps, request), presentOwnedNotice)
+  await requireCompany(deps, companyId)
+  const page = await listNotices(deps, tenantsOf(values, companyId), request)
+  return presentCursorPage(page, presentOwnedNotice)
+}

@@ -1,0 +1,58 @@
+import { table, type Migration } from './migration.js'
+
+/**
+ * What a person should know of webhooks and keys, and what the service needs to find it without reading all rows.
+ *
+ * - `notices.company_id`, `environment`: whose the notice is; NULL: it is for the operator alone.
+ * - `notices.target_id`: the webhook or the key; '' with a notice for the operator.
+ * - `notices.hour`: the beginning of the hour of the cause. One cause makes one notice, whoever makes it.
+ * - `notices.total`, `at`, `error`: what the message tells, see src/domain/notice/notice.ts.
+ * - `notices.state`: `new` until it is in the log and in the metric, then `waiting` for a batch to NOTICE_URL, then `done`.
+ * - `notice_batches`: bodies for NOTICE_URL, as they are sent, until they were answered with 2xx.
+ * - `webhook_stats_hours.failed_deliveries`: deliveries that failed for good. Its index serves the purge too, in place of
+ *   `webhook_stats_hours_age`.
+ * - `api_keys_expiry`: keys that expire soon.
+ */
+export const notices: Migration = {
+  name: '015-notices',
+  up: [
+    table(
+      'notices',
+      `id {id} NOT NULL PRIMARY KEY,
+       company_id {id} NULL,
+       environment {environment} NULL,
+       kind VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+       target_id {id} NOT NULL,
+       hour DATETIME NOT NULL,
+       total INT UNSIGNED NULL,
+       at DATETIME(3) NULL,
+       error VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NULL,
+       state VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+       created_at DATETIME(3) NOT NULL,
+       UNIQUE KEY notices_cause (kind, target_id, hour),
+       KEY notices_list (company_id, environment, created_at, id),
+       KEY notices_age (created_at, id),
+       KEY notices_state (state, created_at, id)`,
+    ),
+    table(
+      'notice_batches',
+      `id {id} NOT NULL PRIMARY KEY,
+       body MEDIUMBLOB NOT NULL,
+       created_at DATETIME(3) NOT NULL`,
+    ),
+    'ALTER TABLE webhook_stats_hours ADD COLUMN failed_deliveries INT UNSIGNED NOT NULL DEFAULT 0',
+    `ALTER TABLE webhook_stats_hours
+       DROP KEY webhook_stats_hours_age,
+       ADD KEY webhook_stats_hours_failed (starts_at, failed_deliveries)`,
+    'ALTER TABLE api_keys ADD KEY api_keys_expiry (expires_at)',
+  ],
+  down: [
+    'ALTER TABLE api_keys DROP KEY api_keys_expiry',
+    `ALTER TABLE webhook_stats_hours
+       DROP KEY webhook_stats_hours_failed,
+       ADD KEY webhook_stats_hours_age (starts_at),
+       DROP COLUMN failed_deliveries`,
+    'notice_batches',
+    'notices',
+  ],
+}

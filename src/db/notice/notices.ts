@@ -1,0 +1,85 @@
+import type { ListWindow } from '../../domain/list-window.js'
+import type { Notice, NoticeKind } from '../../domain/notice/notice.js'
+import type { Environment, Tenant } from '../../domain/tenant.js'
+import type { Db } from '../connection/connection.js'
+import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.js'
+import { placeholders } from '../connection/statements.js'
+import { findPlaces, type FoundPlaces, type Listing, type ListPart } from '../list-places.js'
+
+/** Which notices a list shows; `kinds` undefined shows all. */
+export type NoticeFilter = ListWindow & { readonly kinds?: readonly NoticeKind[] | undefined }
+
+/** The part of a list of notices that is wanted. */
+export type NoticePart = Pick<ListPart, 'limit' | 'before'>
+
+/** A row of `notices`, without what only the service itself needs. */
+export type NoticeRow = {
+  id: string
+  company_id: string | null
+  environment: Environment | null
+  kind: NoticeKind
+  target_id: string
+  hour: Date
+  total: number | null
+  at: Date | null
+  error: string | null
+  created_at: Date
+}
+
+export const toNotice = (row: NoticeRow): Notice => ({
+  id: row.id,
+  tenant:
+    row.company_id !== null && row.environment !== null
+      ? { companyId: row.company_id, environment: row.environment }
+      : null,
+  kind: row.kind,
+  targetId: row.target_id,
+  hour: row.hour,
+  total: row.total,
+  at: row.at,
+  error: row.error,
+  createdAt: row.created_at,
+})
+
+/** Finds the places of a part of the tenants' notices, newest first. See findPlaces for what it costs. */
+export const findNoticePlaces = (
+  db: Db,
+  tenants: readonly Tenant[],
+  filter: NoticeFilter,
+  part: NoticePart,
+): Promise<FoundPlaces> => {
+  const ranges = tenants.map(({ companyId, environment }) => ({
+    sql: 'company_id = ? AND environment = ?',
+    values: [companyId, environment],
+  }))
+  const listing = { from: 'notices FORCE INDEX (notices_list)', ranges, shows: shownKinds(filter) }
+  return findPlaces(db, listing, { ...part, ...windowOf(filter) })
+}
+
+/** Of which kinds a list shows notices. */
+export const shownKinds = ({ kinds }: NoticeFilter): Listing['shows'] =>
+  kinds && {
+    joins: { sql: 'LEFT JOIN notices n FORCE INDEX (PRIMARY) ON n.id = scanned.id', values: [] },
+    condition: { sql: `n.kind IN (${placeholders(kinds.length)})`, values: kinds },
+  }
+
+export const windowOf = ({ createdAfter, createdBefore }: NoticeFilter): ListWindow => ({
+  createdAfter,
+  createdBefore,
+})
+
+/** The tenants' notices among the ids, in no particular order. */
+export async function findNotices(
+  db: Db,
+  tenants: readonly Tenant[],
+  ids: readonly string[],
+): Promise<Notice[]> {
+  const query = db<NoticeRow>('notices')
+    .whereIn('id', [...ids])
+    .whereIn(
+      ['company_id', 'environment'],
+      tenants.map(({ companyId, environment }) => [companyId, environment]),
+    )
+    .select('*')
+  return (await readWithin<NoticeRow>(db, query, LIST_LIMIT_MS)).map(toNotice)
+}

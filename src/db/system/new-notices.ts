@@ -1,0 +1,52 @@
+import { newId } from '../../domain/ids.js'
+import { floorTo, HOUR_MS } from '../../domain/instants.js'
+import type { NewNotice, NoticeFacts, NoticeKind } from '../../domain/notice/notice.js'
+import type { Db } from '../connection/connection.js'
+import { insertStatement, placeholders, rowsOf, run, type Statement } from '../connection/statements.js'
+
+/** Rows of one statement. */
+const PAGE = 500
+
+const COLUMNS =
+  'notices (id, company_id, environment, kind, target_id, hour, total, at, error, state, created_at)'
+
+/** A notice that is there stays as it is. Only its number may rise. */
+const UNLESS_THERE = 'ON DUPLICATE KEY UPDATE total = GREATEST(total, VALUES(total))'
+
+/** Writes notices. One whose kind, target and hour are there already is not written again; its number rises. */
+export async function insertNotices(db: Db, notices: readonly NewNotice[]): Promise<void> {
+  // Two leaders at once write in the same order, so that they cannot deadlock.
+  const sorted = [...notices].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
+  for (let from = 0; from < sorted.length; from += PAGE) {
+    const rows = sorted
+      .slice(from, from + PAGE)
+      .map(({ kind, tenant, targetId, hour, total, at, error }) => [
+        ...[newId('notice'), tenant?.companyId ?? null, tenant?.environment ?? null, kind, targetId],
+        ...[hour, total, at, error],
+      ])
+    await run(db, insertStatement(COLUMNS, `(${placeholders(9)}, 'new', NOW(3))`, rows, UNLESS_THERE))
+  }
+}
+
+/** The order of the unique key. */
+const orderOf = ({ kind, targetId, hour }: NewNotice): string => `${kind} ${targetId} ${hour.toISOString()}`
+
+/** The statement that writes the notice of a webhook if the statement just before it wrote a row. */
+export const noticeIfWritten = (
+  { kind, webhookId, now }: { readonly kind: NoticeKind; readonly webhookId: string; readonly now: Date },
+  { total = null, at = null, error = null }: Partial<NoticeFacts>,
+): Statement => ({
+  sql: `INSERT INTO ${COLUMNS}
+        SELECT ?, company_id, environment, ?, id, ?, ?, ?, ?, 'new', ? FROM webhooks
+         WHERE id = ? AND ROW_COUNT() > 0 ${UNLESS_THERE}`,
+  values: [newId('notice'), kind, floorTo(now, HOUR_MS), total, at, error, now, webhookId],
+})
+
+/** Whether there is a notice for the operator of this kind with a cause since the time. */
+export async function hasOperatorNotice(db: Db, kind: NoticeKind, since: Date): Promise<boolean> {
+  const found = await run(db, {
+    sql: `SELECT id FROM notices WHERE kind = ? AND target_id = '' AND hour >= ? LIMIT 1`,
+    values: [kind, since],
+  })
+  return rowsOf(found).length > 0
+}

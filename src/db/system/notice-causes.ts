@@ -1,0 +1,133 @@
+import { HOUR_MS } from '../../domain/instants.js'
+import { noticeOf, type NewNotice, type NoticeKind } from '../../domain/notice/notice.js'
+import type { Environment, Tenant } from '../../domain/tenant.js'
+import type { Db } from '../connection/connection.js'
+import { placeholders, rowsOf, run, type SqlValue } from '../connection/statements.js'
+
+/**
+ * Each statement reads a range of one index, and joins notices to leave out those that were made before. STRAIGHT_JOIN
+ * keeps that order: a server that began with the webhooks would read all of them.
+ */
+
+/** Notices that one statement gives at most. The others come with the next look. */
+const LIMIT = 10_000
+
+type TenantRow = { company_id: string; environment: Environment }
+
+const toTenant = ({ company_id, environment }: TenantRow): Tenant => ({ companyId: company_id, environment })
+
+/** SQL for the beginning of the hour of a time. */
+const hourOf = (time: string) => `DATE(${time}) + INTERVAL HOUR(${time}) HOUR`
+
+/** Joins the notice of a cause, if it was made. */
+const joinNotice = (kind: NoticeKind, target: string, hour: string) =>
+  `LEFT JOIN notices n ON n.kind = '${kind}' AND n.target_id = ${target} AND n.hour = ${hour}`
+
+/** How a failing endpoint is found, with the index for it. The `?` is so long before the present time. */
+const FAILING = {
+  /** First attempts go one at a time. */
+  probed: {
+    index: 'webhook_health_limited',
+    condition: 'h.limited_until > ? AND h.probe_at IS NOT NULL',
+    beforeMs: 0,
+  },
+  /** No attempt succeeded for an hour. */
+  long: { index: 'webhook_health_counted', condition: 'h.counted_since <= ?', beforeMs: HOUR_MS },
+}
+
+type FailingRow = TenantRow & { webhook_id: string; failing_since: Date; last_error: string | null }
+
+/**
+ * Active webhooks whose endpoints fail and of which nobody was told.
+ *
+ * @param after those that fail since this time or before are left out: their notice may have been purged
+ */
+export async function listFailing(
+  db: Db,
+  how: keyof typeof FAILING,
+  { now, after }: { readonly now: Date; readonly after: Date },
+): Promise<NewNotice[]> {
+  const { index, condition, beforeMs } = FAILING[how]
+  const kind = 'webhook_failing'
+  const found = await run(db, {
+    sql: `SELECT STRAIGHT_JOIN h.webhook_id, w.company_id, w.environment, h.failing_since, h.last_error
+            FROM webhook_health h FORCE INDEX (${index})
+            JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = h.webhook_id
+            ${joinNotice(kind, 'h.webhook_id', hourOf('h.failing_since'))}
+           WHERE ${condition} AND h.failing_since > ?
+             AND w.is_active = 1 AND w.deleted_at IS NULL AND n.id IS NULL
+           LIMIT ${LIMIT}`,
+    values: [new Date(now.getTime() - beforeMs), after],
+  })
+  return rowsOf<FailingRow>(found).map((row) =>
+    noticeOf(
+      { kind, tenant: toTenant(row), targetId: row.webhook_id, causeAt: row.failing_since },
+      { at: row.failing_since, error: row.last_error },
+    ),
+  )
+}
+
+type FailedRow = TenantRow & { webhook_id: string; starts_at: Date; failed: string | number }
+
+/**
+ * Webhooks whose deliveries failed for good in the hour that runs or in those before it, unless a notice tells as many.
+ *
+ * @param hours how many hours before this one
+ */
+export async function listFailedDeliveries(
+  db: Db,
+  { thisHour, hours }: { readonly thisHour: Date; readonly hours: number },
+): Promise<NewNotice[]> {
+  const kind = 'deliveries_failed'
+  const starts: SqlValue[] = Array.from(
+    { length: hours + 1 },
+    (_, back) => new Date(thisHour.getTime() - back * HOUR_MS),
+  )
+  const found = await run(db, {
+    sql: `SELECT STRAIGHT_JOIN f.webhook_id, w.company_id, w.environment, f.starts_at, f.failed
+            FROM (SELECT webhook_id, starts_at, SUM(failed_deliveries) AS failed
+                    FROM webhook_stats_hours FORCE INDEX (webhook_stats_hours_failed)
+                   WHERE starts_at IN (${placeholders(starts.length)}) AND failed_deliveries > 0
+                   GROUP BY webhook_id, starts_at) f
+            JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = f.webhook_id
+            ${joinNotice(kind, 'f.webhook_id', 'f.starts_at')}
+           WHERE w.deleted_at IS NULL AND (n.id IS NULL OR n.total < f.failed)
+           ORDER BY n.id IS NOT NULL
+           LIMIT ${LIMIT}`,
+    values: starts,
+  })
+  return rowsOf<FailedRow>(found).map((row) =>
+    noticeOf(
+      { kind, tenant: toTenant(row), targetId: row.webhook_id, causeAt: row.starts_at },
+      { total: Number(row.failed) },
+    ),
+  )
+}
+
+type KeyRow = TenantRow & { id: string; expires_at: Date }
+
+/** Which keys a notice is about: those that end within the time, in rotation or not. */
+type Ending = { readonly after: Date; readonly until: Date; readonly isInRotation: boolean }
+
+/** Keys that end soon and of which nobody was told. Disabled and revoked ones are left out. */
+export async function listEndingKeys(
+  db: Db,
+  kind: NoticeKind,
+  { after, until, isInRotation }: Ending,
+): Promise<NewNotice[]> {
+  const found = await run(db, {
+    sql: `SELECT STRAIGHT_JOIN k.id, k.company_id, k.environment, k.expires_at
+            FROM api_keys k FORCE INDEX (api_keys_expiry)
+            ${joinNotice(kind, 'k.id', hourOf('k.expires_at'))}
+           WHERE k.expires_at > ? AND k.expires_at <= ? AND k.revoked_at IS NULL AND k.is_active = 1
+             AND k.rotated_to IS ${isInRotation ? 'NOT NULL' : 'NULL'} AND n.id IS NULL
+           LIMIT ${LIMIT}`,
+    values: [after, until],
+  })
+  return rowsOf<KeyRow>(found).map((row) =>
+    noticeOf(
+      { kind, tenant: toTenant(row), targetId: row.id, causeAt: row.expires_at },
+      { at: row.expires_at },
+    ),
+  )
+}

@@ -1,0 +1,31 @@
+import type { Notice } from '../../domain/notice/notice.js'
+import type { Db } from '../connection/connection.js'
+import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.js'
+import { findPlaces, type FoundPlaces } from '../list-places.js'
+import {
+  shownKinds,
+  toNotice,
+  windowOf,
+  type NoticeFilter,
+  type NoticePart,
+  type NoticeRow,
+} from '../notice/notices.js'
+
+/** Finds the places of a part of all notices, those for the operator too. See findPlaces for what it costs. */
+export const findAllNoticePlaces = (db: Db, filter: NoticeFilter, part: NoticePart): Promise<FoundPlaces> => {
+  const everything = { sql: '1 = 1', values: [] }
+  const listing = {
+    from: 'notices FORCE INDEX (notices_age)',
+    ranges: [everything],
+    shows: shownKinds(filter),
+  }
+  return findPlaces(db, listing, { ...part, ...windowOf(filter) })
+}
+
+/** The notices among the ids, whosever they are, in no particular order. */
+export async function findAllNotices(db: Db, ids: readonly string[]): Promise<Notice[]> {
+  const query = db<NoticeRow>('notices')
+    .whereIn('id', [...ids])
+    .select('*')
+  return (await readWithin<NoticeRow>(db, query, LIST_LIMIT_MS)).map(toNotice)
+}

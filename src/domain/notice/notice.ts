@@ -1,0 +1,84 @@
+import { floorTo, HOUR_MS } from '../instants.js'
+import type { Tenant } from '../tenant.js'
+import type { DeactivatedReason } from '../webhook/webhook.js'
+
+/**
+ * What an owner should know of a webhook. The leader of the reconciler makes them once a minute, except those that are
+ * written in the transaction of their cause: the warning, and everything that deactivates a webhook.
+ *
+ * - `webhook_failing`: 20 attempts in a row failed, or no attempt succeeded for an hour. One for each time that it fails.
+ * - `webhook_disable_warning`: it has failed for half of ENDPOINT_DISABLE_AFTER.
+ * - `webhook_disabled`: it has failed for so long that the service deactivated it.
+ * - `webhook_gone`: the endpoint answered 410, so the service deactivated it.
+ * - `webhook_backlog`: more than WEBHOOK_BACKLOG deliveries waited, so the service deactivated it.
+ * - `deliveries_failed`: deliveries failed for good. One for each hour; its number rises while the hour runs.
+ */
+const WEBHOOK_NOTICES = [
+  ...(['webhook_failing', 'webhook_disable_warning', 'webhook_disabled'] as const),
+  ...(['webhook_gone', 'webhook_backlog', 'deliveries_failed'] as const),
+] as const
+
+/** What an owner should know of a key. A key in rotation has the last one alone. */
+const KEY_NOTICES = ['key_expires_in_7_days', 'key_expires_in_1_day', 'key_grace_ends_in_1_day'] as const
+
+/** What only the operator may know. */
+const OPERATOR_NOTICES = ['most_endpoints_fail'] as const
+
+/** Notices that belong to a tenant. */
+export const TENANT_NOTICES = [...WEBHOOK_NOTICES, ...KEY_NOTICES] as const
+
+export const NOTICE_KINDS = [...TENANT_NOTICES, ...OPERATOR_NOTICES] as const
+
+export type NoticeKind = (typeof NOTICE_KINDS)[number]
+
+/** What the message of a notice tells besides its kind. */
+export type NoticeFacts = {
+  /** How many deliveries it is about; endpoints in `most_endpoints_fail`. Null where it is about none. */
+  readonly total: number | null
+  /** Since when it fails, or when it will be deactivated or expire: see messageOf. */
+  readonly at: Date | null
+  /** The code of the latest failed attempt, such as http_500. */
+  readonly error: string | null
+}
+
+/** A notice that may have been made before. */
+export type NewNotice = NoticeFacts & {
+  readonly kind: NoticeKind
+  /** Whose it is; null: it is for the operator alone. */
+  readonly tenant: Tenant | null
+  /** The webhook or the key; '' when it is for the operator. */
+  readonly targetId: string
+  /** The beginning of the hour of its cause. Kind, target and hour are there once. */
+  readonly hour: Date
+}
+
+export type Notice = NewNotice & { readonly id: string; readonly createdAt: Date }
+
+const NO_FACTS: NoticeFacts = { total: null, at: null, error: null }
+
+type Cause = Pick<NewNotice, 'kind' | 'tenant' | 'targetId'> & { readonly causeAt: Date }
+
+/** The notice of a cause. @param causeAt the same whenever the cause is found again */
+export const noticeOf = ({ causeAt, ...what }: Cause, facts: Partial<NoticeFacts> = {}): NewNotice => ({
+  ...what,
+  ...NO_FACTS,
+  ...facts,
+  hour: floorTo(causeAt, HOUR_MS),
+})
+
+/** The notice of a deactivation, by its reason. */
+export const DEACTIVATION_NOTICES: Readonly<Record<DeactivatedReason, NoticeKind>> = {
+  failing: 'webhook_disabled',
+  gone: 'webhook_gone',
+  backlog: 'webhook_backlog',
+}
+
+/** The webhook that a notice is about, or null. */
+export const webhookOf = ({ kind, targetId }: Pick<NewNotice, 'kind' | 'targetId'>): string | null =>
+  isOneOf(WEBHOOK_NOTICES, kind) ? targetId : null
+
+/** The key that a notice is about, or null. */
+export const keyOf = ({ kind, targetId }: Pick<NewNotice, 'kind' | 'targetId'>): string | null =>
+  isOneOf(KEY_NOTICES, kind) ? targetId : null
+
+const isOneOf = (kinds: readonly NoticeKind[], kind: NoticeKind): boolean => kinds.includes(kind)

@@ -1,0 +1,96 @@
+import { createBatch, deleteBatch, findOpenBatch, type NoticeBatch } from '../db/system/notice-batches.js'
+import { takeLease } from '../db/workers.js'
+import { newId } from '../domain/ids.js'
+import { LineInterval } from '../domain/line-interval.js'
+import type { Notice } from '../domain/notice/notice.js'
+import { WEBHOOK_USER_AGENT } from '../domain/webhook/headers.js'
+import { signatureHeaders } from '../domain/webhook/signing.js'
+import { presentNoticeBatch } from '../presenters/notices.js'
+import type { Deps } from '../process/deps.js'
+import type { OperatorPost, PostResult } from '../sending/operator-post.js'
+
+/** Notices of one batch. */
+const BATCH = 100
+/** While nothing can be sent the log says so this often. */
+const LINE_EVERY_MS = 600_000
+
+type Options = {
+  readonly owner: string
+  /** How long this worker sends for all others without renewal, in milliseconds. */
+  readonly leaseMs: number
+  readonly post: Pick<OperatorPost, 'send'>
+}
+
+/**
+ * Sends notices to NOTICE_URL, one batch in a run, from one worker. A batch is stored before it is sent for the first time,
+ * and stays until it was answered with 2xx. So every repeat has the same `webhook-id` and the same bytes, also from
+ * another worker.
+ */
+export class NoticeSender {
+  readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>
+  readonly #options: Options
+  readonly #lines = new LineInterval(LINE_EVERY_MS)
+  readonly #stopped = new AbortController()
+
+  constructor(deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>, options: Options) {
+    this.#deps = deps
+    this.#options = options
+  }
+
+  /** Sends the batch that waits, or the next one. Never throws: what went wrong is in the log. */
+  async run(): Promise<void> {
+    const { db, config } = this.#deps
+    const { owner, leaseMs } = this.#options
+    try {
+      if (!config.noticeTarget) return
+      if (!(await takeLease(db, 'notice-sender', owner, Math.ceil(leaseMs / 1000)))) return
+      const batch = (await findOpenBatch(db)) ?? (await createBatch(db, BATCH, toBatch))
+      if (batch && (await this.#send(batch, config.noticeTarget))) await deleteBatch(db, batch.id)
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'notices could not be read for NOTICE_URL')
+    }
+  }
+
+  /** Ends the request under way; its batch is sent again. */
+  stop(): void {
+    this.#stopped.abort()
+  }
+
+  /** @returns whether it was answered with 2xx */
+  async #send({ id, body }: NoticeBatch, { url, secret }: { url: string; secret: string }): Promise<boolean> {
+    const timestampSeconds = Math.floor(this.#deps.clock().getTime() / 1000)
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': WEBHOOK_USER_AGENT,
+      ...signatureHeaders({ secret, id, timestampSeconds, body }),
+    }
+    const { signal } = this.#stopped
+    const result = await this.#options.post.send({ url, headers, body }, signal)
+    const isSent = isSuccess(result)
+    if (isSent || !signal.aborted) this.#tell(id, result, isSent)
+    return isSent
+  }
+
+  #tell(id: string, result: PostResult, isSent: boolean): void {
+    const { log, metrics } = this.#deps
+    metrics.noticeBatches.inc({ result: isSent ? 'sent' : 'failed' })
+    if (isSent) {
+      this.#lines.reset()
+      log.info({ batch_id: id }, 'notices sent to NOTICE_URL')
+      return
+    }
+    const leftOut = this.#lines.admit(performance.now())
+    if (leftOut === undefined) return
+    const why = result.kind === 'answered' ? { status: result.status } : { error: result.reason }
+    const facts = { batch_id: id, ...why, left_out: leftOut }
+    log.warn(facts, 'NOTICE_URL did not take the notices; they are sent again')
+  }
+}
+
+const isSuccess = (result: PostResult): boolean =>
+  result.kind === 'answered' && result.status >= 200 && result.status <= 299
+
+function toBatch(notices: readonly Notice[], now: Date): NoticeBatch {
+  const id = newId('noticeBatch')
+  return { id, body: Buffer.from(JSON.stringify(presentNoticeBatch(id, now, notices))) }
+}

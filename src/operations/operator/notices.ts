@@ -1,0 +1,24 @@
+import type { NoticeFilter } from '../../db/notice/notices.js'
+import { findAllNoticePlaces, findAllNotices } from '../../db/system/notices.js'
+import { isId } from '../../domain/ids.js'
+import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.js'
+import type { Notice } from '../../domain/notice/notice.js'
+import type { CursorPage, CursorRequest } from '../../domain/pagination.js'
+import type { Deps } from '../../process/deps.js'
+
+/**
+ * Lists the notices of all companies and those for the operator, newest first.
+ *
+ * @throws ApiError VALIDATION_ERROR for a wrong cursor
+ */
+export async function listAllNotices(
+  { db }: Pick<Deps, 'db'>,
+  request: CursorRequest & { readonly filter: Pick<NoticeFilter, 'kinds'> },
+): Promise<CursorPage<Notice>> {
+  const { filter, limit } = request
+  const list = listFingerprint('all notices', filter.kinds)
+  const before = readPlaceCursor(request, list, (id) => isId('notice', id))
+  const part = await findAllNoticePlaces(db, filter, { limit, before })
+  const ids = part.places.map(({ id }) => id)
+  return pageOfPlaces(list, part, await findAllNotices(db, ids), limit)
+}

@@ -1,0 +1,28 @@
+import { messageOf } from '../domain/notice/message.js'
+import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.js'
+
+/** A notice for its owner. */
+export const presentNotice = (notice: Notice) => ({
+  id: notice.id,
+  kind: notice.kind,
+  webhook_id: webhookOf(notice),
+  key_id: keyOf(notice),
+  message: messageOf(notice),
+  count: notice.total,
+  created_at: notice.createdAt.toISOString(),
+})
+
+/** A notice for the operator: also whose it is. */
+export const presentOwnedNotice = (notice: Notice) => ({
+  ...presentNotice(notice),
+  company_id: notice.tenant?.companyId ?? null,
+  environment: notice.tenant?.environment ?? null,
+})
+
+/** What NOTICE_URL gets, in the envelope of events. */
+export const presentNoticeBatch = (id: string, createdAt: Date, notices: readonly Notice[]) => ({
+  id,
+  event: 'notices',
+  created_at: createdAt.toISOString(),
+  data: notices.map(presentOwnedNotice),
+})

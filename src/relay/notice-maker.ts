@@ -1,0 +1,108 @@
+import { databaseNow } from '../db/clock.js'
+import type { Db } from '../db/connection/connection.js'
+import { insertNotices } from '../db/system/new-notices.js'
+import { takeNew } from '../db/system/notice-batches.js'
+import { listEndingKeys, listFailedDeliveries, listFailing } from '../db/system/notice-causes.js'
+import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.js'
+import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.js'
+import type { Deps } from '../process/deps.js'
+
+/** Notices that are told at once, and how often in one look. The others come with the next look. */
+const PAGE = 1_000
+const PAGES_PER_LOOK = 10
+/** So many hours back a look for deliveries that failed goes at most. Retention is never shorter than a day. */
+const MOST_HOURS = 23
+const WEEK_MS = 7 * DAY_MS
+
+/**
+ * Finds what somebody should know of webhooks and keys, and makes a notice of each, once for each cause. Then it tells
+ * every new notice, whoever made it, in the log and in the metric.
+ */
+export class NoticeMaker {
+  readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>
+  /** The hour of the latest look that found the deliveries which failed; undefined for a new leader. */
+  #lookedAt: Date | undefined
+
+  readonly #readClock: (db: Db) => Promise<Date>
+
+  /** @param readClock the database's clock, unless a test has one of its own */
+  constructor(deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>, readClock = databaseNow) {
+    this.#deps = deps
+    this.#readClock = readClock
+  }
+
+  /**
+   * Looks once, by the database's clock. What fails keeps the rest neither from being looked at nor from being told.
+   *
+   * @throws the first failure, at the end
+   */
+  async look(): Promise<void> {
+    const now = await this.#readClock(this.#deps.db)
+    const failures: unknown[] = []
+    const keep = (failure: unknown) => void failures.push(failure)
+    await this.#lookAtEndpoints(now).catch(keep)
+    await this.#lookAtDeliveries(now).catch(keep)
+    await this.#lookAtKeys(now).catch(keep)
+    await this.#tell()
+    if (failures.length > 0) throw failures[0]
+  }
+
+  /** Another worker looks from now on. */
+  rest(): void {
+    this.#lookedAt = undefined
+  }
+
+  async #lookAtEndpoints(now: Date): Promise<void> {
+    const { db, config } = this.#deps
+    const range = { now, after: new Date(now.getTime() - config.retentionDays * DAY_MS) }
+    await insertNotices(db, await listFailing(db, 'probed', range))
+    await insertNotices(db, await listFailing(db, 'long', range))
+  }
+
+  /** The statistics of an hour may be written shortly after it, and looks may have failed since. */
+  async #lookAtDeliveries(now: Date): Promise<void> {
+    const { db } = this.#deps
+    const thisHour = floorTo(now, HOUR_MS)
+    const since = this.#lookedAt ? (thisHour.getTime() - this.#lookedAt.getTime()) / HOUR_MS + 1 : MOST_HOURS
+    const hours = Math.min(MOST_HOURS, since)
+    await insertNotices(db, await listFailedDeliveries(db, { thisHour, hours }))
+    this.#lookedAt = thisHour
+  }
+
+  async #lookAtKeys(now: Date): Promise<void> {
+    const { db } = this.#deps
+    const inADay = new Date(now.getTime() + DAY_MS)
+    const inAWeek = new Date(now.getTime() + WEEK_MS)
+    const today = { after: now, until: inADay }
+    const thisWeek = { after: inADay, until: inAWeek, isInRotation: false }
+    await insertNotices(db, [
+      ...(await listEndingKeys(db, 'key_expires_in_7_days', thisWeek)),
+      ...(await listEndingKeys(db, 'key_expires_in_1_day', { ...today, isInRotation: false })),
+      ...(await listEndingKeys(db, 'key_grace_ends_in_1_day', { ...today, isInRotation: true })),
+    ])
+  }
+
+  async #tell(): Promise<void> {
+    const { db, config } = this.#deps
+    const next = config.noticeTarget ? 'waiting' : 'done'
+    for (let page = 0; page < PAGES_PER_LOOK; page++) {
+      const notices = await takeNew(db, next, PAGE)
+      for (const notice of notices) this.#tellOne(notice)
+      if (notices.length < PAGE) return
+    }
+  }
+
+  #tellOne(notice: Notice): void {
+    const { log, metrics } = this.#deps
+    metrics.notices.inc({ kind: notice.kind })
+    log.info(
+      {
+        ...{ notice_id: notice.id, kind: notice.kind },
+        ...{ webhook_id: webhookOf(notice) ?? undefined, key_id: keyOf(notice) ?? undefined },
+        ...{ company_id: notice.tenant?.companyId, environment: notice.tenant?.environment },
+        ...{ count: notice.total ?? undefined, error: notice.error ?? undefined },
+      },
+      'notice made',
+    )
+  }
+}

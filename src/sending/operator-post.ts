@@ -1,0 +1,82 @@
+import { rootCertificates } from 'node:tls'
+import { Agent, request } from 'undici'
+import { startDeadline } from './deadline.js'
+
+const MAXIMUM_HEADER_BYTES = 16_384
+const MAXIMUM_BODY_BYTES = 65_536
+
+/** One POST to an address of the operator. */
+type OperatorRequest = {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** `reason`: the code of the error, such as ECONNREFUSED, or `timeout`. */
+export type PostResult =
+  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'unreachable'; readonly reason: string }
+
+type PostOptions = {
+  /** For the whole request, in milliseconds. */
+  readonly timeoutMs: number
+  /** Certificates (PEM) to trust beside the public ones. */
+  readonly ca?: string | undefined
+}
+
+/**
+ * Sends to the operator's own address. The guard of addresses does not apply, because no customer chose it. Names are
+ * resolved as the system does, with its hosts file and search domains. It follows no redirects and keeps no connection:
+ * requests are minutes apart.
+ */
+export class OperatorPost {
+  readonly #timeoutMs: number
+  readonly #agent: Agent
+
+  constructor({ timeoutMs, ca }: PostOptions) {
+    this.#timeoutMs = timeoutMs
+    this.#agent = new Agent({
+      connect: {
+        minVersion: 'TLSv1.2',
+        // Named because NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+        rejectUnauthorized: true,
+        timeout: timeoutMs,
+        ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+      },
+      // The deadline covers both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: MAXIMUM_HEADER_BYTES,
+    })
+  }
+
+  /**
+   * Sends once. The status line decides, whatever becomes of the rest of the answer.
+   *
+   * @param stopped ends the request
+   */
+  async send({ url, headers, body }: OperatorRequest, stopped: AbortSignal): Promise<PostResult> {
+    const deadline = startDeadline(this.#timeoutMs, stopped)
+    const options = { method: 'POST', headers, body, dispatcher: this.#agent, reset: true } as const
+    try {
+      const answer = await request(url, { ...options, signal: deadline.signal })
+      await answer.body.dump({ limit: MAXIMUM_BODY_BYTES }).catch(() => undefined)
+      return { kind: 'answered', status: answer.statusCode }
+    } catch (error) {
+      return { kind: 'unreachable', reason: deadline.signal.aborted ? 'timeout' : codeOf(error) }
+    } finally {
+      deadline.clear()
+    }
+  }
+
+  /** Ends every connection. */
+  close(): Promise<void> {
+    return this.#agent.destroy()
+  }
+}
+
+/** The code of an error of the connection. Its message may name the address. */
+function codeOf(error: unknown): string {
+  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown }
+  return String(code ?? name)
+}

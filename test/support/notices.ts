@@ -1,0 +1,25 @@
+import { insertNotices } from '../../src/db/system/new-notices.js'
+import type { Db } from '../../src/db/connection/connection.js'
+import { newId } from '../../src/domain/ids.js'
+import { noticeOf, type NoticeFacts, type NoticeKind } from '../../src/domain/notice/notice.js'
+import type { Tenant } from '../../src/domain/tenant.js'
+
+type Made = Partial<NoticeFacts> & { readonly targetId?: string; readonly createdAt?: Date }
+
+/** Makes a notice, whose cause is at the time of its creation, and gives its id. */
+export async function makeNotice(
+  db: Db,
+  tenant: Tenant | null,
+  kind: NoticeKind,
+  { targetId = newId('webhook'), createdAt = new Date(), ...facts }: Made = {},
+): Promise<string> {
+  await insertNotices(db, [noticeOf({ kind, tenant, targetId, causeAt: createdAt }, facts)])
+  const made = db('notices').where({ kind, target_id: targetId })
+  await made.clone().update({ created_at: createdAt })
+  const { id } = await made.first<{ id: string }>('id')
+  return id
+}
+
+/** The rows of all notices about a target, in the order of their making. */
+export const noticesAbout = (db: Db, targetId: string) =>
+  db('notices').where({ target_id: targetId }).orderBy('id')
