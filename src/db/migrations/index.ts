@@ -13,6 +13,8 @@ import { webhookHealth } from './011-webhook-health.js'
 import { deliveryLists } from './012-delivery-lists.js'
 import { attemptDetails } from './013-attempt-details.js'
 import { statsAndHealth } from './014-stats-and-health.js'
+import { notices } from './015-notices.js'
+import { consoleTables } from './016-console.js'
 import { drop, type Migration } from './migration.js'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -30,6 +32,8 @@ const MIGRATIONS: readonly Migration[] = [
   deliveryLists,
   attemptDetails,
   statsAndHealth,
+  notices,
+  consoleTables,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -1,3 +1,5 @@
+import type { Scope } from '../key/scopes.js'
+
 export const USER_ROLES = ['admin', 'member'] as const
 
 export type UserRole = (typeof USER_ROLES)[number]
@@ -10,6 +12,11 @@ export type User = {
   readonly name: string
   readonly passwordHash: string
   readonly role: UserRole
+  /** The write scopes that an admin allowed a member for their own Personal keys; an admin needs none. */
+  readonly allowedScopes: readonly Scope[]
   readonly leftAt: Date | null
   readonly createdAt: Date
 }
+
+/** An email as it is stored and looked up: emails that differ in case or in blanks around them are one. */
+export const normalEmail = (email: string): string => email.trim().toLowerCase()

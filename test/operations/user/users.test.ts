@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import { verify } from '@node-rs/argon2'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { newId } from '../../src/domain/ids.js'
-import { rotateApiKey } from '../../src/operations/key/change.js'
-import { showApiKey } from '../../src/operations/key/read.js'
-import { createUser, removeUser, type UserInput } from '../../src/operations/users.js'
-import { refusalOf } from '../support/refusals.js'
-import { createKeyring } from '../support/keyring.js'
-import { useOperations } from '../support/use-operations.js'
+import { COMMAND_LINE } from '../../../src/domain/actor.js'
+import { newId } from '../../../src/domain/ids.js'
+import { rotateApiKey } from '../../../src/operations/key/rotate.js'
+import { showApiKey } from '../../../src/operations/key/read.js'
+import { createUser, type UserInput } from '../../../src/operations/user/create.js'
+import { removeUser } from '../../../src/operations/user/remove.js'
+import { refusalOf } from '../../support/refusals.js'
+import { createKeyring } from '../../support/keyring.js'
+import { useOperations } from '../../support/use-operations.js'
 
 describe('users', () => {
   const its = useOperations()
@@ -51,6 +52,7 @@ describe('users', () => {
     expect(await refusalOf(create({ email: 'Á@X.com' }))).to.match(/^CONFLICT: /)
   })
 
+  // decision: Common passwords
   it('refuses fields that break a rule and companies that are not there', async () => {
     for (const fields of [
       { email: 'nobody' },
@@ -58,6 +60,8 @@ describe('users', () => {
       { name: '' },
       { password: 'seven77' },
       { password: 'x'.repeat(1_025) },
+      { password: 'Password123' },
+      { allowedScopes: ['write:all'] },
     ]) {
       expect(await refusalOf(create(fields)), JSON.stringify(fields)).to.match(/^VALIDATION_ERROR: /)
     }

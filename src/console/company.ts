@@ -1,0 +1,60 @@
+import type { Context } from 'koa'
+import { notFound } from '../domain/errors.js'
+import { ENVIRONMENTS } from '../domain/tenant.js'
+import { permits } from '../domain/user/roles.js'
+import { roleForbids } from '../operations/user/authority.js'
+import type { Caller, State } from '../api/auth/caller.js'
+import { createRateLimit } from '../api/middleware/rate-limit.js'
+import type { Served } from '../api/routing/dispatch.js'
+import { serveRoute, type RouteParts } from '../api/routing/serve-route.js'
+import { originOf, type ConsoleParts } from './endpoint.js'
+import type { ConsoleCaller, ConsoleRoute } from './route.js'
+import { requirePassword } from './sessions.js'
+
+type CompanyContext = Context & { state: State; params: Record<string, string> }
+
+/**
+ * Serves what belongs to a company. The order of the checks: session, CSRF token, company and environment, role, password,
+ * rate; then those of every route. Another company than the user's is answered as one that does not exist.
+ */
+export function serveCompanyRoutes(
+  routes: readonly ConsoleRoute[],
+  parts: ConsoleParts,
+  routeParts: RouteParts,
+): Served[] {
+  const limitRate = createRateLimit(parts.deps)
+  return routes.map(({ route, action, needsPassword }): Served => {
+    const admit = async (ctx: Context, caller: Caller): Promise<void> => {
+      const { user } = (caller as ConsoleCaller).session
+      if (!permits(user.role, action)) throw roleForbids(action)
+      if (needsPassword) requirePassword((caller as ConsoleCaller).session)
+      await limitRate(ctx, caller)
+    }
+    const serve = serveRoute(route, { admit }, routeParts)
+    return {
+      ...{ path: route.path, method: route.method },
+      serve: async (ctx, next) => {
+        const context = ctx as unknown as CompanyContext
+        context.state.caller = await callerOf(parts, context)
+        await serve(ctx, next)
+      },
+    }
+  })
+}
+
+/** @throws ApiError UNAUTHORIZED, CSRF_TOKEN_INVALID, NOT_FOUND */
+async function callerOf(parts: ConsoleParts, ctx: CompanyContext): Promise<ConsoleCaller> {
+  const { session } = await parts.sessions.require(ctx)
+  const { user } = session
+  const environment = ENVIRONMENTS.find((known) => known === ctx.params['environment'])
+  if (ctx.params['companyId'] !== user.companyId || environment === undefined) throw notFound('Company')
+  const origin = originOf(parts, ctx)
+  return {
+    id: user.id,
+    scopes: [],
+    tenant: { companyId: user.companyId, environment },
+    address: origin.ip ?? '',
+    actor: { id: user.id, ...origin },
+    session,
+  }
+}

@@ -1,0 +1,67 @@
+import type { Context } from 'koa'
+import type { Deps } from '../process/deps.js'
+import { isSessionId, newSessionId, SESSION_LIFETIME_MS } from '../domain/user/session.js'
+
+/** How long somebody may look at the sign-in page before its token is void. */
+const BEFORE_SIGN_IN_MS = 3_600_000
+
+/**
+ * The two cookies of the console: the id of the session, and what the token of the sign-in page is bound to. Both are out
+ * of reach of scripts. On plain HTTP on a loopback address they have no prefix and are not Secure: browsers differ in
+ * whether they take Secure cookies from http://localhost (decisions: Cookies of the console).
+ */
+export class ConsoleCookies {
+  readonly #isSecure: boolean
+
+  constructor({ isPlainLoopback }: Pick<Deps['config'], 'isPlainLoopback'>) {
+    this.#isSecure = !isPlainLoopback
+  }
+
+  /** The session id that came with the request, if it has the form of one. */
+  sessionId(ctx: Context): string | undefined {
+    return this.#read(ctx, 'sid')
+  }
+
+  setSessionId(ctx: Context, sessionId: string): void {
+    this.#write(ctx, 'sid', sessionId, SESSION_LIFETIME_MS)
+  }
+
+  dropSessionId(ctx: Context): void {
+    this.#write(ctx, 'sid', '', 0)
+  }
+
+  /** What the token of the sign-in page is bound to, if it came with the request. */
+  beforeSignIn(ctx: Context): string | undefined {
+    return this.#read(ctx, 'pre')
+  }
+
+  /** As beforeSignIn, and a new one where none came. */
+  keepBeforeSignIn(ctx: Context): string {
+    const value = this.beforeSignIn(ctx) ?? newSessionId()
+    this.#write(ctx, 'pre', value, BEFORE_SIGN_IN_MS)
+    return value
+  }
+
+  #read(ctx: Context, name: string): string | undefined {
+    const value = ctx.cookies.get(this.#named(name), { signed: false })
+    return value !== undefined && isSessionId(value) ? value : undefined
+  }
+
+  #write(ctx: Context, name: string, value: string, maxAgeMs: number): void {
+    // A proxy may have ended TLS before us, and koa would refuse a Secure cookie on what it takes for plain HTTP.
+    ctx.cookies.secure = this.#isSecure
+    ctx.cookies.set(this.#named(name), value, {
+      httpOnly: true,
+      sameSite: 'lax',
+      path: '/',
+      secure: this.#isSecure,
+      maxAge: maxAgeMs,
+      signed: false,
+      overwrite: true,
+    })
+  }
+
+  #named(name: string): string {
+    return this.#isSecure ? `__Host-${name}` : name
+  }
+}

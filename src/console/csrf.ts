@@ -1,0 +1,49 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Context } from 'koa'
+import { ApiError } from '../domain/errors.js'
+import type { Deps } from '../process/deps.js'
+
+const HEADER = 'X-CSRF-Token'
+
+/** The token of a session, or of a sign-in page: only who has the cookie's value can make it. */
+export const csrfTokenOf = (cookie: string): string =>
+  createHmac('sha256', cookie).update('csrf').digest('base64url')
+
+/** Throws unless the request carries the token of one of the cookies and comes from our own page. */
+export type CheckCsrf = (ctx: Context, cookies: readonly (string | undefined)[]) => void
+
+/**
+ * Keeps other sites from sending requests in somebody's name: a token that they cannot know, and the headers in which
+ * browsers say where a request comes from.
+ *
+ * @returns a check that throws ApiError CSRF_TOKEN_INVALID
+ */
+export function createCsrfCheck({
+  publicUrl,
+  isPlainLoopback,
+}: Pick<Deps['config'], 'publicUrl' | 'isPlainLoopback'>): CheckCsrf {
+  const publicOrigin = new URL(publicUrl).origin
+  const protocol = isPlainLoopback ? 'http:' : 'https:'
+
+  return (ctx, cookies) => {
+    if (!isOurOwn(ctx)) {
+      throw new ApiError('CSRF_TOKEN_INVALID', 'The request does not come from a page of the console.')
+    }
+    const given = ctx.get(HEADER)
+    if (cookies.some((cookie) => cookie !== undefined && isSame(given, csrfTokenOf(cookie)))) return
+    throw new ApiError('CSRF_TOKEN_INVALID', `${HEADER} is missing or old: load the page again.`)
+  }
+
+  /** Browsers send Origin with everything but GET. A caller that sends neither header is no browser. */
+  function isOurOwn(ctx: Context): boolean {
+    const [site, origin] = [ctx.get('Sec-Fetch-Site'), ctx.get('Origin')]
+    if (site !== '' && site !== 'same-origin') return false
+    if (origin === '') return site === 'same-origin'
+    return origin === publicOrigin || origin.toLowerCase() === `${protocol}//${ctx.get('Host').toLowerCase()}`
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,68 @@
+import type { Context } from 'koa'
+import type Joi from 'joi'
+import type { Deps } from '../process/deps.js'
+import type { Actor } from '../domain/actor.js'
+import { checkFields } from '../domain/fields/check-fields.js'
+import type { State } from '../api/auth/caller.js'
+import { createRequestOrigin } from '../api/edge/request-origin.js'
+import { readBody, readOptionalBody } from '../api/middleware/read-body.js'
+import type { Served } from '../api/routing/dispatch.js'
+import { noBody } from '../api/schemas/common.js'
+import { ConsoleCookies } from './cookies.js'
+import { createCsrfCheck, type CheckCsrf } from './csrf.js'
+import { ConsoleSessions } from './sessions.js'
+import { PasswordThrottle } from './throttle.js'
+
+/** What the endpoints of the console share. */
+export type ConsoleParts = {
+  readonly deps: Deps
+  readonly cookies: ConsoleCookies
+  readonly checkCsrf: CheckCsrf
+  readonly sessions: ConsoleSessions
+  readonly throttle: PasswordThrottle
+  /** The canonical address of the client. */
+  readonly addressOf: (ctx: Context) => string
+}
+
+export function createConsoleParts(deps: Deps): ConsoleParts {
+  const cookies = new ConsoleCookies(deps.config)
+  const checkCsrf = createCsrfCheck(deps.config)
+  const { addressOf } = createRequestOrigin(deps.config)
+  return {
+    deps,
+    cookies,
+    checkCsrf,
+    sessions: new ConsoleSessions(deps, cookies, checkCsrf),
+    throttle: new PasswordThrottle(),
+    addressOf: (ctx) => addressOf(ctx.req),
+  }
+}
+
+/** Where a request comes from, for the audit. */
+export const originOf = ({ addressOf }: ConsoleParts, ctx: Context): Omit<Actor, 'id'> => ({
+  ip: addressOf(ctx),
+  requestId: (ctx.state as State).requestId,
+})
+
+/** An endpoint that belongs to no company: session, password, second factor. Its answer is `{ data }` with status 200. */
+export const endpoint = (
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  handle: (ctx: Context) => Promise<object>,
+): Served => ({
+  method,
+  path,
+  serve: async (ctx) => {
+    ;(ctx.state as State).route = path
+    ctx.body = { data: await handle(ctx) }
+  },
+})
+
+/** The checked body of a request. @throws ApiError as readBody, and VALIDATION_ERROR */
+export const bodyOf = async <Body>(ctx: Context, schema: Joi.Schema<Body>): Promise<Body> =>
+  checkFields(schema, await readBody(ctx))
+
+/** Refuses a body where none is taken. @throws ApiError */
+export async function refuseBody(ctx: Context): Promise<void> {
+  checkFields(noBody, await readOptionalBody(ctx))
+}

@@ -1,0 +1,47 @@
+import type { Middleware } from 'koa'
+import { ApiError } from '../domain/errors.js'
+import type { State } from '../api/auth/caller.js'
+import { dispatchTo } from '../api/routing/dispatch.js'
+import type { AnyRoute } from '../api/routing/route.js'
+import type { RouteParts } from '../api/routing/serve-route.js'
+import type { Deps } from '../process/deps.js'
+import { serveCompanyRoutes } from './company.js'
+import { createConsoleParts } from './endpoint.js'
+import { servePages } from './pages.js'
+import { accountRoutes } from './routes/account.js'
+import { companyRoutes } from './routes/index.js'
+import { sessionRoutes } from './routes/session.js'
+
+const ROOT = '/console'
+const API = `${ROOT}/api`
+
+/**
+ * Serves the console: its session API below /console/api, and its pages below /console. The session API has endpoints of
+ * its own and those routes of the public API that the console shows, on the same operations.
+ */
+export function createConsole(
+  deps: Deps,
+  table: readonly AnyRoute[],
+  routeParts: RouteParts,
+): Middleware<State> {
+  const parts = createConsoleParts(deps)
+  const serveApi = dispatchTo([
+    ...sessionRoutes(parts),
+    ...accountRoutes(parts),
+    ...serveCompanyRoutes(companyRoutes(deps, table), parts, routeParts),
+  ])
+  const pages = servePages()
+  return async (ctx, next) => {
+    if (!isBelow(ROOT, ctx.path)) {
+      await next()
+      return
+    }
+    ctx.set('Referrer-Policy', 'no-referrer')
+    ctx.set('Cross-Origin-Opener-Policy', 'same-origin')
+    await (isBelow(API, ctx.path) ? serveApi(ctx, nothingHere) : pages(ctx, nothingHere))
+  }
+}
+
+const isBelow = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`)
+
+const nothingHere = () => Promise.reject(new ApiError('NOT_FOUND', 'Not found.'))

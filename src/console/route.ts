@@ -1,0 +1,37 @@
+import type { Action } from '../domain/user/roles.js'
+import type { Session } from '../domain/user/session.js'
+import type { Caller } from '../api/auth/caller.js'
+import type { AnyServedRoute, ApiRequest, ServedRoute } from '../api/routing/route.js'
+
+/** What the paths of everything that belongs to a company begin with. */
+export const COMPANY_PATH = '/console/api/companies/:companyId/:environment'
+
+/** A user of the console who makes a request. */
+export type ConsoleCaller = Caller & { readonly session: Session }
+
+/** One endpoint of the console below COMPANY_PATH, and what it takes to call it. */
+export type ConsoleRoute = {
+  readonly route: AnyServedRoute
+  readonly action: Action
+  /** Whether the password must have been given lately. */
+  readonly needsPassword: boolean
+}
+
+type Definition<Query, Body, Target> = Omit<ServedRoute<Query, Body, Target>, 'handle'> & {
+  readonly action: Action
+  readonly needsPassword?: boolean
+  readonly handle: (
+    request: Omit<ApiRequest<Query, Body, Target>, 'caller'> & { readonly caller: ConsoleCaller },
+  ) => ReturnType<ServedRoute['handle']>
+}
+
+/** Checks a route's types against each other and forgets them. @param definition its path begins below COMPANY_PATH */
+export const defineConsoleRoute = <Query, Body, Target>({
+  action,
+  needsPassword = false,
+  ...definition
+}: Definition<Query, Body, Target>): ConsoleRoute => ({
+  route: { ...definition, path: `${COMPANY_PATH}${definition.path}` },
+  action,
+  needsPassword,
+})

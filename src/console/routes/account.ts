@@ -1,0 +1,67 @@
+import { changePassword } from '../../operations/sessions/session.js'
+import {
+  beginTotp,
+  confirmTotp,
+  removeTotp,
+  renewRecoveryCodes,
+} from '../../operations/user/second-factor.js'
+import type { Context } from 'koa'
+import type { Actor } from '../../domain/actor.js'
+import type { Session } from '../../domain/user/session.js'
+import type { Served } from '../../api/routing/dispatch.js'
+import { bodyOf, endpoint, originOf, refuseBody, type ConsoleParts } from '../endpoint.js'
+import { changePasswordBody, codeBody } from '../schemas.js'
+import { showNewSession } from '../session-document.js'
+import { requirePassword } from '../sessions.js'
+
+/** What somebody changes about their own sign-in: the password and the second factor. */
+export function accountRoutes(parts: ConsoleParts): Served[] {
+  const { deps, sessions, throttle, addressOf } = parts
+
+  const actorOf = (ctx: Context, { user }: Session): Actor => ({ id: user.id, ...originOf(parts, ctx) })
+
+  /** The session of a change of the second factor, which needs the password. */
+  async function requireSession(ctx: Context): Promise<Session> {
+    const { session } = await sessions.require(ctx)
+    requirePassword(session)
+    return session
+  }
+
+  const password = endpoint('PUT', '/console/api/password', async (ctx) => {
+    const { session } = await sessions.require(ctx)
+    const body = await bodyOf(ctx, changePasswordBody)
+    const passwords = { current: body.current_password, wanted: body.new_password }
+    const sessionId = await throttle.run(session.user.email, addressOf(ctx), () =>
+      changePassword(deps, session, actorOf(ctx, session), passwords),
+    )
+    return showNewSession(parts, ctx, sessionId)
+  })
+
+  const begin = endpoint('POST', '/console/api/totp', async (ctx) => {
+    const session = await requireSession(ctx)
+    await refuseBody(ctx)
+    const { secret, url } = await beginTotp(deps, session.user)
+    return { secret, otpauth_url: url }
+  })
+
+  const confirm = endpoint('POST', '/console/api/totp/confirm', async (ctx) => {
+    const session = await requireSession(ctx)
+    const { code } = await bodyOf(ctx, codeBody)
+    return { recovery_codes: await confirmTotp(deps, actorOf(ctx, session), session.user, code) }
+  })
+
+  const renew = endpoint('POST', '/console/api/totp/recovery-codes', async (ctx) => {
+    const session = await requireSession(ctx)
+    await refuseBody(ctx)
+    return { recovery_codes: await renewRecoveryCodes(deps, actorOf(ctx, session), session.user) }
+  })
+
+  const remove = endpoint('DELETE', '/console/api/totp', async (ctx) => {
+    const session = await requireSession(ctx)
+    await refuseBody(ctx)
+    await removeTotp(deps, actorOf(ctx, session), session.user)
+    return { totp_enabled: false }
+  })
+
+  return [password, begin, confirm, renew, remove]
+}

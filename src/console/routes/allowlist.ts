@@ -1,0 +1,26 @@
+import { ApiError } from '../../domain/errors.js'
+import { compileAllowlist, reviewAllowlist } from '../../domain/key/allowlist.js'
+import { canonicalAddress } from '../../domain/net/addresses.js'
+import { presentReview } from '../../presenters/console.js'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.js'
+import { allowlistTestBody } from '../schemas.js'
+
+/** Tells what is wrong in an allowlist that somebody edits, and whether it would permit an address. Changes nothing. */
+export function allowlistRoutes(): ConsoleRoute[] {
+  const test = defineConsoleRoute({
+    method: 'POST',
+    path: '/allowlist-test',
+    action: 'keys.read',
+    body: allowlistTestBody,
+    handle: ({ body }) => {
+      const address = body.address.trim()
+      if (address !== '' && canonicalAddress(address) === undefined) {
+        throw new ApiError('VALIDATION_ERROR', '"address" must be an IPv4 or IPv6 address.')
+      }
+      const { entries, faults } = reviewAllowlist(body.ip_allowlist)
+      const isAllowed = address === '' || faults.length > 0 ? null : compileAllowlist(entries)(address)
+      return Promise.resolve({ body: { data: presentReview({ entries, faults, isAllowed }) } })
+    },
+  })
+  return [test]
+}

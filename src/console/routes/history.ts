@@ -1,0 +1,47 @@
+import { cursorQuery } from '../../api/schemas/common.js'
+import { webhookTarget } from '../../api/routes/webhooks.js'
+import { listHistory } from '../../operations/audit.js'
+import type { CursorRequest } from '../../domain/pagination.js'
+import { presentHistoryEntry } from '../../presenters/console.js'
+import { presentCursorPage } from '../../presenters/pagination.js'
+import type { Deps } from '../../process/deps.js'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.js'
+import { keyTarget } from './keys.js'
+
+/** Who changed what, when and from where: of a key, of a webhook, and of the whole company. */
+export function historyRoutes(deps: Deps): ConsoleRoute[] {
+  const answer = async (companyId: string, query: CursorRequest, targetId?: string) => ({
+    body: presentCursorPage(await listHistory(deps, companyId, query, targetId), presentHistoryEntry),
+  })
+
+  const ofKey = defineConsoleRoute({
+    method: 'GET',
+    path: '/keys/:keyId/history',
+    action: 'keys.read',
+    query: cursorQuery(),
+    isList: true,
+    target: keyTarget(deps),
+    handle: ({ caller: { tenant }, target: { key }, query }) => answer(tenant.companyId, query, key.id),
+  })
+
+  const ofWebhook = defineConsoleRoute({
+    method: 'GET',
+    path: '/webhooks/:id/history',
+    action: 'webhooks.read',
+    query: cursorQuery(),
+    isList: true,
+    target: webhookTarget(deps),
+    handle: ({ caller: { tenant }, target: { id }, query }) => answer(tenant.companyId, query, id),
+  })
+
+  const ofCompany = defineConsoleRoute({
+    method: 'GET',
+    path: '/audit',
+    action: 'audit.read',
+    query: cursorQuery(),
+    isList: true,
+    handle: ({ caller: { tenant }, query }) => answer(tenant.companyId, query),
+  })
+
+  return [ofKey, ofWebhook, ofCompany]
+}

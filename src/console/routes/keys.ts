@@ -1,0 +1,140 @@
+import { createApiKey, type ApiKeyInput, type IssuedKey } from '../../operations/key/create.js'
+import { revokeApiKey, updateApiKey } from '../../operations/key/change.js'
+import { listKeysByCursor, showKeyOfTenant } from '../../operations/key/read.js'
+import { rotateApiKey, type Rotation } from '../../operations/key/rotate.js'
+import { showUser } from '../../operations/user/read.js'
+import { summariseUsage } from '../../domain/key/usage.js'
+import { widens } from '../../domain/key/widening.js'
+import { presentEndOfKey, presentNamedKey, presentNewKey } from '../../presenters/console.js'
+import { presentCursorPage } from '../../presenters/pagination.js'
+import type { Deps } from '../../process/deps.js'
+import type { ApiRequest } from '../../api/routing/route.js'
+import { camelCased } from '../../domain/fields/case.js'
+import { defineConsoleRoute, type ConsoleCaller, type ConsoleRoute } from '../route.js'
+import { keyChangeBody, keyListQuery, newKeyBody, rotateBody, type NewKeyBody } from '../schemas.js'
+import { requirePassword } from '../sessions.js'
+
+/** Finds the key that a path names, in the environment of the path. */
+export const keyTarget =
+  (deps: Deps) =>
+  ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
+    showKeyOfTenant(deps, caller.tenant, params['keyId'] ?? '')
+
+/** API keys of one environment: list, get, create, update, rotate, revoke. */
+export function keyRoutes(deps: Deps): ConsoleRoute[] {
+  const target = keyTarget(deps)
+
+  const list = defineConsoleRoute({
+    method: 'GET',
+    path: '/keys',
+    action: 'keys.read',
+    query: keyListQuery,
+    isList: true,
+    handle: async ({ caller: { tenant }, query: { limit, cursor, q, ...filter } }) => {
+      const page = await listKeysByCursor(deps, tenant, { limit, cursor, filter: { ...filter, text: q } })
+      return { body: presentCursorPage(page, presentNamedKey) }
+    },
+  })
+
+  const get = defineConsoleRoute({
+    method: 'GET',
+    path: '/keys/:keyId',
+    action: 'keys.read',
+    target,
+    handle: ({ target: key }) => Promise.resolve({ body: { data: presentNamedKey(key) } }),
+  })
+
+  const create = defineConsoleRoute({
+    method: 'POST',
+    path: '/keys',
+    action: 'keys.create',
+    needsPassword: true,
+    body: newKeyBody,
+    handle: async ({ caller, body, hold }) => {
+      const { tenant, actor } = caller
+      const owner = await ownerOf(deps, caller, body)
+      const toAnswer = ({ key, secret }: IssuedKey) => ({
+        status: 201,
+        body: { data: presentNewKey(fresh(key, owner?.name ?? null), secret) },
+      })
+      const input: ApiKeyInput = {
+        ...(camelCased(body) as ApiKeyInput),
+        ...(owner && { userId: owner.id }),
+      }
+      return toAnswer(await createApiKey(deps, tenant, actor, input, { hold, toAnswer }))
+    },
+  })
+
+  const update = defineConsoleRoute({
+    method: 'PATCH',
+    path: '/keys/:keyId',
+    action: 'keys.update',
+    target,
+    body: keyChangeBody,
+    handle: async ({ caller: { tenant, actor, session }, target: { key, userName }, body }) => {
+      const changed = await updateApiKey(
+        deps,
+        tenant.companyId,
+        actor,
+        key.id,
+        camelCased(body),
+        (locked, fields) => {
+          if (widens(locked, fields)) requirePassword(session)
+        },
+      )
+      return { body: { data: presentNamedKey({ ...changed, userName }) } }
+    },
+  })
+
+  const rotate = defineConsoleRoute({
+    method: 'POST',
+    path: '/keys/:keyId/rotate',
+    action: 'keys.rotate',
+    needsPassword: true,
+    target,
+    body: rotateBody,
+    handle: async ({ caller: { tenant, actor }, target: old, body: { grace }, hold }) => {
+      const toAnswer = (rotation: Rotation) => ({
+        status: 201,
+        body: {
+          data: {
+            ...presentNewKey(fresh(rotation.key, old.userName), rotation.secret),
+            ...presentEndOfKey(rotation),
+          },
+        },
+      })
+      const kept = { hold, toAnswer }
+      return toAnswer(await rotateApiKey(deps, tenant.companyId, actor, old.key.id, grace, kept))
+    },
+  })
+
+  const revoke = defineConsoleRoute({
+    method: 'POST',
+    path: '/keys/:keyId/revoke',
+    action: 'keys.revoke',
+    needsPassword: true,
+    target,
+    handle: async ({ caller: { tenant, actor }, target: { key, userName } }) => {
+      const revoked = await revokeApiKey(deps, tenant.companyId, actor, key.id)
+      return { body: { data: presentNamedKey({ ...revoked, userName }) } }
+    },
+  })
+
+  return [list, get, create, update, rotate, revoke]
+}
+
+/** A Personal key is one's own unless the body names another user. A Shared key has no user. */
+async function ownerOf(
+  deps: Deps,
+  { tenant, session }: ConsoleCaller,
+  { type, user_id: userId }: NewKeyBody,
+): Promise<{ readonly id: string; readonly name: string } | undefined> {
+  if (type === 'Shared') return undefined
+  return userId === undefined ? session.user : showUser(deps, tenant.companyId, userId)
+}
+
+/** A key that was just issued: active, and not used yet. */
+const fresh = (key: IssuedKey['key'], userName: string | null) => ({
+  ...{ key, userName, state: 'active' as const },
+  usage: summariseUsage([], key.createdAt),
+})

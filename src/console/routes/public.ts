@@ -1,0 +1,37 @@
+import type { Action } from '../../domain/user/roles.js'
+import type { AnyRoute } from '../../api/routing/route.js'
+import { API_PREFIX } from '../../api/routes/index.js'
+import { COMPANY_PATH, type ConsoleRoute } from '../route.js'
+
+/** The routes of the public API that the console serves as they are, with what a role must permit in place of the scope. */
+const ACTION_OF: Readonly<Record<string, Action>> = {
+  listWebhooks: 'webhooks.read',
+  getWebhook: 'webhooks.read',
+  createWebhook: 'webhooks.write',
+  updateWebhook: 'webhooks.write',
+  deleteWebhook: 'webhooks.write',
+  regenerateSecret: 'webhooks.regenerate_secret',
+  sendTestEvent: 'webhooks.test',
+  getWebhookStats: 'webhooks.read',
+  listDeliveries: 'deliveries.read',
+  getDelivery: 'deliveries.read',
+  listAttempts: 'deliveries.read',
+  retryDelivery: 'deliveries.retry',
+  listAllDeliveries: 'deliveries.read',
+  listEvents: 'events.read',
+  getEvent: 'events.read',
+  listEventTypes: 'events.read',
+  listNotices: 'webhooks.read',
+}
+
+/** What needs the password as a change of a key does. */
+const NEEDS_PASSWORD = new Set(['regenerateSecret'])
+
+/** `/api-v1-webhooks/:id` is `…/webhooks/:id` in the console. */
+export const publicRoutes = (table: readonly AnyRoute[]): ConsoleRoute[] =>
+  table.flatMap((route) => {
+    const action = ACTION_OF[route.operationId]
+    if (action === undefined) return []
+    const path = `${COMPANY_PATH}/${route.path.slice(API_PREFIX.length)}`
+    return [{ route: { ...route, path }, action, needsPassword: NEEDS_PASSWORD.has(route.operationId) }]
+  })

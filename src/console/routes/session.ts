@@ -1,0 +1,56 @@
+import { endSession, reauthenticate } from '../../operations/sessions/session.js'
+import { signIn, type Credentials } from '../../operations/sessions/sign-in.js'
+import { presentCompanyChoice, presentSignedOut } from '../../presenters/console.js'
+import type { Served } from '../../api/routing/dispatch.js'
+import { csrfTokenOf } from '../csrf.js'
+import { bodyOf, endpoint, originOf, refuseBody, type ConsoleParts } from '../endpoint.js'
+import { passwordBody, signInBody } from '../schemas.js'
+import { sessionDocument, showNewSession } from '../session-document.js'
+
+const PATH = '/console/api/session'
+
+/** Sign in, sign out, who is signed in, and the password once more. */
+export function sessionRoutes(parts: ConsoleParts): Served[] {
+  const { deps, cookies, sessions, throttle, addressOf } = parts
+
+  const show = endpoint('GET', PATH, async (ctx) => {
+    const signedIn = await sessions.find(ctx)
+    if (signedIn) return sessionDocument(parts, ctx, signedIn)
+    return presentSignedOut(csrfTokenOf(cookies.keepBeforeSignIn(ctx)), addressOf(ctx))
+  })
+
+  const begin = endpoint('POST', PATH, async (ctx) => {
+    parts.checkCsrf(ctx, [cookies.beforeSignIn(ctx), cookies.sessionId(ctx)])
+    const { company_id: companyId, ...body } = await bodyOf(ctx, signInBody)
+    const credentials: Credentials = { ...body, ...(companyId !== undefined && { companyId }) }
+    const result = await throttle.run(body.email, addressOf(ctx), () =>
+      signIn(deps, credentials, originOf(parts, ctx), throttle.guardCode),
+    )
+    if (result.kind === 'choose_company') return presentCompanyChoice(result.companies)
+    const former = await sessions.find(ctx)
+    if (former) await endSession(deps, former.session)
+    return showNewSession(parts, ctx, result.sessionId)
+  })
+
+  const end = endpoint('DELETE', PATH, async (ctx) => {
+    await refuseBody(ctx)
+    const signedIn = await sessions.find(ctx)
+    if (signedIn) {
+      parts.checkCsrf(ctx, [signedIn.sessionId])
+      await endSession(deps, signedIn.session)
+    }
+    cookies.dropSessionId(ctx)
+    return { signed_out: true }
+  })
+
+  const again = endpoint('POST', `${PATH}/reauthenticate`, async (ctx) => {
+    const { session } = await sessions.require(ctx)
+    const { password } = await bodyOf(ctx, passwordBody)
+    const until = await throttle.run(session.user.email, addressOf(ctx), () =>
+      reauthenticate(deps, session, password),
+    )
+    return { reauthenticated_until: until.toISOString() }
+  })
+
+  return [show, begin, end, again]
+}

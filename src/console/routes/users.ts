@@ -1,0 +1,96 @@
+import { createUser, type UserInput } from '../../operations/user/create.js'
+import { resetPassword, updateUser } from '../../operations/user/change.js'
+import { listUsers, showUser } from '../../operations/user/read.js'
+import { removeUser } from '../../operations/user/remove.js'
+import { cursorQuery } from '../../api/schemas/common.js'
+import type { ApiRequest } from '../../api/routing/route.js'
+import { camelCased } from '../../domain/fields/case.js'
+import type { User } from '../../domain/user/user.js'
+import { presentUser } from '../../presenters/console.js'
+import { presentCursorPage } from '../../presenters/pagination.js'
+import type { Deps } from '../../process/deps.js'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.js'
+import { newUserBody, passwordBody, userChangeBody } from '../schemas.js'
+import { requirePassword } from '../sessions.js'
+
+/** The users of the company. Every change of somebody's rights needs the password. */
+export function userRoutes(deps: Deps): ConsoleRoute[] {
+  const target = ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
+    showUser(deps, caller.tenant.companyId, params['userId'] ?? '')
+
+  const list = defineConsoleRoute({
+    method: 'GET',
+    path: '/users',
+    action: 'users.read',
+    query: cursorQuery(),
+    isList: true,
+    handle: async ({ caller: { tenant, id }, query }) => {
+      const page = await listUsers(deps, tenant.companyId, query)
+      return { body: presentCursorPage(page, (user) => presentUser(user, id)) }
+    },
+  })
+
+  const get = defineConsoleRoute({
+    method: 'GET',
+    path: '/users/:userId',
+    action: 'users.read',
+    target,
+    handle: ({ caller: { id }, target: user }) => Promise.resolve({ body: { data: presentUser(user, id) } }),
+  })
+
+  const create = defineConsoleRoute({
+    method: 'POST',
+    path: '/users',
+    action: 'users.create',
+    needsPassword: true,
+    body: newUserBody,
+    handle: async ({ caller: { tenant, actor, id }, body, hold }) => {
+      const toAnswer = (user: User) => ({
+        status: 201,
+        body: { data: presentUser({ ...user, hasSecondFactor: false }, id) },
+      })
+      const input = camelCased(body) as UserInput
+      return toAnswer(await createUser(deps, tenant.companyId, actor, input, { hold, toAnswer }))
+    },
+  })
+
+  const update = defineConsoleRoute({
+    method: 'PATCH',
+    path: '/users/:userId',
+    action: 'users.update',
+    target,
+    body: userChangeBody,
+    handle: async ({ caller: { tenant, actor, id, session }, target: user, body }) => {
+      if (body.role !== undefined || body.allowed_scopes !== undefined) requirePassword(session)
+      const changed = await updateUser(deps, tenant.companyId, actor, user.id, camelCased(body))
+      return { body: { data: { ...presentUser(changed.user, id), disabled_keys: changed.disabledKeys } } }
+    },
+  })
+
+  const reset = defineConsoleRoute({
+    method: 'POST',
+    path: '/users/:userId/reset-password',
+    action: 'users.update',
+    needsPassword: true,
+    target,
+    body: passwordBody,
+    handle: async ({ caller: { tenant, actor, id }, target: user, body: { password } }) => {
+      const changed = await resetPassword(deps, tenant.companyId, actor, user.id, password)
+      return { body: { data: presentUser(changed, id) } }
+    },
+  })
+
+  const remove = defineConsoleRoute({
+    method: 'DELETE',
+    path: '/users/:userId',
+    action: 'users.remove',
+    needsPassword: true,
+    target,
+    handle: async ({ caller: { tenant, actor }, target: user }) => {
+      const { revokedKeys } = await removeUser(deps, tenant.companyId, actor, user.id)
+      return { body: { data: { removed: true, revoked_keys: revokedKeys } } }
+    },
+  })
+
+  return [list, get, create, update, reset, remove]
+}

@@ -1,0 +1,124 @@
+import Joi from 'joi'
+import { cursorQuery, readOnly } from '../api/schemas/common.js'
+import { instant } from '../domain/fields/rules.js'
+import { KEY_STATES, KEY_TYPES, type KeyState, type KeyType } from '../domain/key/key.js'
+import { ROTATION_GRACES, type RotationGrace } from '../domain/key/rotation.js'
+import { SCOPES, type Scope } from '../domain/key/scopes.js'
+import { USER_ROLES, type UserRole } from '../domain/user/user.js'
+
+/** The bodies and queries of the session API. The operations have the rules of most fields. */
+
+/** Longer texts are refused before anything is done with them. */
+const text = (maximum = 1_024) => Joi.string().max(maximum)
+const password = () => text().required()
+
+type SignInBody = { email: string; password: string; code?: string; company_id?: string }
+
+export const signInBody = Joi.object<SignInBody>({
+  email: text(255).required(),
+  password: password(),
+  code: text(64),
+  company_id: text(64),
+})
+
+export const passwordBody = Joi.object<{ password: string }>({ password: password() })
+
+export const changePasswordBody = Joi.object<{ current_password: string; new_password: string }>({
+  current_password: password(),
+  new_password: text(4_096).required(),
+})
+
+export const codeBody = Joi.object<{ code: string }>({ code: text(64).required() })
+
+const allowlist = () =>
+  Joi.alternatives().try(Joi.array().items(Joi.string()).max(1_000), Joi.string().allow('').max(100_000))
+
+const keyFields = {
+  name: Joi.string(),
+  description: Joi.string().allow('', null),
+  scopes: Joi.array().items(Joi.string()).max(100),
+  ip_allowlist: allowlist(),
+  expires_at: instant()
+    .custom((value: string) => new Date(value))
+    .allow(null),
+}
+
+export type NewKeyBody = {
+  name: string
+  scopes: string[]
+  type: KeyType
+  user_id?: string
+  description?: string | null
+  expires_at?: Date | null
+  ip_allowlist?: string[] | string
+}
+
+export const newKeyBody = Joi.object<NewKeyBody>({
+  ...keyFields,
+  name: keyFields.name.required(),
+  scopes: keyFields.scopes.required(),
+  type: Joi.string()
+    .valid(...KEY_TYPES)
+    .required(),
+  user_id: text(64),
+})
+
+export type KeyChangeBody = Partial<Omit<NewKeyBody, 'type' | 'user_id'>> & { is_active?: boolean }
+
+export const keyChangeBody = Joi.object<KeyChangeBody>({ ...keyFields, is_active: Joi.boolean() })
+
+export const rotateBody = Joi.object<{ grace: RotationGrace }>({
+  grace: Joi.string()
+    .valid(...ROTATION_GRACES)
+    .required(),
+})
+
+export type KeyListQuery = {
+  limit: number
+  cursor?: string
+  state?: KeyState
+  type?: KeyType
+  scope?: Scope
+  q?: string
+}
+
+export const keyListQuery = (cursorQuery() as Joi.ObjectSchema).keys({
+  state: Joi.string().valid(...KEY_STATES),
+  type: Joi.string().valid(...KEY_TYPES),
+  scope: Joi.string().valid(...SCOPES),
+  q: text(100).allow(''),
+}) as Joi.ObjectSchema<KeyListQuery>
+
+export const allowlistTestBody = Joi.object<{ ip_allowlist: string[] | string; address: string }>({
+  ip_allowlist: allowlist().required(),
+  address: text(100).allow('').required(),
+})
+
+const userFields = {
+  name: Joi.string(),
+  role: Joi.string().valid(...USER_ROLES),
+  allowed_scopes: Joi.array().items(Joi.string()).max(100),
+}
+
+export type NewUserBody = {
+  email: string
+  name: string
+  password: string
+  role: UserRole
+  allowed_scopes?: string[]
+}
+
+export const newUserBody = Joi.object<NewUserBody>({
+  ...userFields,
+  email: text(255).required(),
+  name: userFields.name.required(),
+  password: text(4_096).required(),
+  role: userFields.role.required(),
+})
+
+export type UserChangeBody = Partial<Pick<NewUserBody, 'name' | 'role' | 'allowed_scopes'>>
+
+export const userChangeBody = Joi.object<UserChangeBody>({
+  ...userFields,
+  ...Object.fromEntries(['id', 'email', 'created_at'].map((name) => [name, readOnly()])),
+})

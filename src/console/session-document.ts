@@ -1,0 +1,47 @@
+import type { Context } from 'koa'
+import { describeScope, SCOPES } from '../domain/key/scopes.js'
+import { ENVIRONMENTS } from '../domain/tenant.js'
+import { grantableScopes } from '../domain/user/key-rights.js'
+import { actionsOf } from '../domain/user/roles.js'
+import { findSession } from '../operations/sessions/session.js'
+import { recoveryCodesLeft } from '../operations/user/second-factor.js'
+import { presentSession, presentSettings } from '../presenters/console.js'
+import type { Deps } from '../process/deps.js'
+import { csrfTokenOf } from './csrf.js'
+import type { ConsoleParts } from './endpoint.js'
+import type { SignedIn } from './sessions.js'
+
+/** What the console learns about whoever is signed in, and about the service. */
+export async function sessionDocument(
+  { deps, addressOf }: ConsoleParts,
+  ctx: Context,
+  { session, sessionId }: SignedIn,
+): Promise<object> {
+  const { user } = session
+  const signedIn = {
+    ...{ csrfToken: csrfTokenOf(sessionId), address: addressOf(ctx), session },
+    ...{ permissions: actionsOf(user.role), grantableScopes: grantableScopes(user) },
+    environments: ENVIRONMENTS,
+    recoveryCodesLeft: user.hasSecondFactor ? await recoveryCodesLeft(deps, user.id) : 0,
+  }
+  return presentSession(signedIn, settingsOf(deps))
+}
+
+/** Gives the cookie of a session that has just begun, and what the console learns about it. */
+export async function showNewSession(parts: ConsoleParts, ctx: Context, sessionId: string): Promise<object> {
+  parts.cookies.setSessionId(ctx, sessionId)
+  const session = await findSession(parts.deps, sessionId)
+  if (!session) throw new Error('a session is gone that has just begun')
+  return sessionDocument(parts, ctx, { session, sessionId })
+}
+
+const settingsOf = ({ config }: Deps) =>
+  presentSettings({
+    scopes: SCOPES.map((name) => ({ name, description: describeScope(name) })),
+    gracesMs: config.rotationGracesMs,
+    retryScheduleMs: config.webhookRetryScheduleMs,
+    servicePrefix: config.servicePrefix,
+    publicUrl: config.publicUrl,
+    temporalUiUrl: config.temporalUiUrl,
+    temporalNamespace: config.temporal.namespace,
+  })

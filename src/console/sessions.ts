@@ -1,0 +1,51 @@
+import type { Context } from 'koa'
+import { ApiError } from '../domain/errors.js'
+import { isReauthenticated, type Session } from '../domain/user/session.js'
+import { findSession } from '../operations/sessions/session.js'
+import type { Deps } from '../process/deps.js'
+import type { ConsoleCookies } from './cookies.js'
+import type { CheckCsrf } from './csrf.js'
+
+/** A session and its id, which only the browser and this request know. */
+export type SignedIn = { readonly session: Session; readonly sessionId: string }
+
+/** Finds out who makes a request of the console. */
+export class ConsoleSessions {
+  readonly #deps: Deps
+  readonly #cookies: ConsoleCookies
+  readonly #checkCsrf: CheckCsrf
+
+  constructor(deps: Deps, cookies: ConsoleCookies, checkCsrf: CheckCsrf) {
+    this.#deps = deps
+    this.#cookies = cookies
+    this.#checkCsrf = checkCsrf
+  }
+
+  /** The session of the request, or undefined. The cookie of one that has ended goes. */
+  async find(ctx: Context): Promise<SignedIn | undefined> {
+    const sessionId = this.#cookies.sessionId(ctx)
+    if (sessionId === undefined) return undefined
+    const session = await findSession(this.#deps, sessionId)
+    if (session) return { session, sessionId }
+    this.#cookies.dropSessionId(ctx)
+    return undefined
+  }
+
+  /**
+   * The session of a request that needs one. Whatever may change something needs the token of the session as well.
+   *
+   * @throws ApiError UNAUTHORIZED, CSRF_TOKEN_INVALID
+   */
+  async require(ctx: Context): Promise<SignedIn> {
+    const signedIn = await this.find(ctx)
+    if (!signedIn) throw new ApiError('UNAUTHORIZED', 'Sign in: there is no session, or it has ended.')
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') this.#checkCsrf(ctx, [signedIn.sessionId])
+    return signedIn
+  }
+}
+
+/** @throws ApiError REAUTHENTICATION_REQUIRED unless the password was given lately */
+export function requirePassword(session: Session): void {
+  if (isReauthenticated(session)) return
+  throw new ApiError('REAUTHENTICATION_REQUIRED', 'Give your password again: this needs it.')
+}

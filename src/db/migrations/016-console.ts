@@ -1,0 +1,47 @@
+import { table, type Migration } from './migration.js'
+
+/**
+ * What the console needs: sessions, and the second factor and the allowed scopes of users.
+ *
+ * - `console_sessions.id_hash`: SHA-256 of the id, which only the browser has. `password_at`: when the password was last
+ *   given.
+ * - `users.allowed_scopes`: JSON; NULL for none. `totp_sealed`: the sealed secret of the authenticator app, which counts
+ *   from `totp_confirmed_at` on. `totp_last_step`: the step of time of the latest code that was used.
+ */
+export const consoleTables: Migration = {
+  name: '016-console',
+  up: [
+    table(
+      'console_sessions',
+      `id_hash BINARY(32) NOT NULL PRIMARY KEY,
+       company_id {id} NOT NULL,
+       user_id {id} NOT NULL,
+       created_at DATETIME(3) NOT NULL,
+       seen_at DATETIME(3) NOT NULL,
+       password_at DATETIME(3) NOT NULL,
+       expires_at DATETIME(3) NOT NULL,
+       KEY console_sessions_user (company_id, user_id),
+       KEY console_sessions_expires (expires_at),
+       KEY console_sessions_seen (seen_at)`,
+    ),
+    table(
+      'user_recovery_codes',
+      `user_id {id} NOT NULL,
+       code_hash BINARY(32) NOT NULL,
+       PRIMARY KEY (user_id, code_hash)`,
+    ),
+    `ALTER TABLE users
+       ADD COLUMN allowed_scopes TEXT NULL,
+       ADD COLUMN totp_sealed VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NULL,
+       ADD COLUMN totp_confirmed_at DATETIME(3) NULL,
+       ADD COLUMN totp_last_step BIGINT NULL,
+       ADD KEY users_email (active_email)`,
+  ],
+  down: [
+    ...['console_sessions', 'user_recovery_codes'],
+    'ALTER TABLE users DROP KEY users_email',
+    ...['totp_last_step', 'totp_confirmed_at', 'totp_sealed', 'allowed_scopes'].map(
+      (column) => `users.${column}`,
+    ),
+  ],
+}

@@ -1,0 +1,52 @@
+import { SESSION_LIFETIME_MS } from '../domain/user/session.js'
+import type { Db } from './connection/connection.js'
+
+/** A row of `console_sessions`; shared by the files of db/ that read and write it, and by nobody else. */
+export type SessionRow = {
+  id_hash: Buffer
+  company_id: string
+  user_id: string
+  created_at: Date
+  seen_at: Date
+  password_at: Date
+  expires_at: Date
+}
+
+const sessionsOf = (db: Db, companyId: string) =>
+  db<SessionRow>('console_sessions').where({ company_id: companyId })
+
+/** Stores a session that begins now: the password was just given. */
+export async function insertSession(
+  trx: Db,
+  { idHash, companyId, userId, now }: { idHash: Buffer; companyId: string; userId: string; now: Date },
+): Promise<void> {
+  await trx<SessionRow>('console_sessions').insert({
+    id_hash: idHash,
+    company_id: companyId,
+    user_id: userId,
+    created_at: now,
+    seen_at: now,
+    password_at: now,
+    expires_at: new Date(now.getTime() + SESSION_LIFETIME_MS),
+  })
+}
+
+/** Ends one session. */
+export async function deleteSession(db: Db, companyId: string, idHash: Buffer): Promise<void> {
+  await sessionsOf(db, companyId).where({ id_hash: idHash }).delete()
+}
+
+/** Ends all sessions of a user. */
+export async function deleteSessionsOfUser(trx: Db, companyId: string, userId: string): Promise<void> {
+  await sessionsOf(trx, companyId).where({ user_id: userId }).delete()
+}
+
+/** Notes the use of a session. */
+export async function noteSessionUse(db: Db, companyId: string, idHash: Buffer, now: Date): Promise<void> {
+  await sessionsOf(db, companyId).where({ id_hash: idHash }).update({ seen_at: now })
+}
+
+/** Notes that the password was given. */
+export async function notePassword(db: Db, companyId: string, idHash: Buffer, now: Date): Promise<void> {
+  await sessionsOf(db, companyId).where({ id_hash: idHash }).update({ password_at: now })
+}

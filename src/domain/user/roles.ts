@@ -1,0 +1,42 @@
+import type { UserRole } from './user.js'
+
+const EVERYBODY: readonly UserRole[] = ['admin', 'member']
+const ADMINS: readonly UserRole[] = ['admin']
+
+/**
+ * Who may do what in the console: the one table of roles and actions. Members read everything, test webhooks, retry and
+ * recover deliveries, and have Personal keys of their own. Which keys these may be is in key-rights.
+ */
+const PERMITTED = {
+  'keys.read': EVERYBODY,
+  'keys.create': EVERYBODY,
+  'keys.update': EVERYBODY,
+  'keys.rotate': EVERYBODY,
+  'keys.revoke': EVERYBODY,
+  /** Shared keys, Personal keys of others, and any scope. */
+  'keys.any': ADMINS,
+  'webhooks.read': EVERYBODY,
+  'webhooks.test': EVERYBODY,
+  'webhooks.write': ADMINS,
+  'webhooks.regenerate_secret': ADMINS,
+  'deliveries.read': EVERYBODY,
+  'deliveries.retry': EVERYBODY,
+  'deliveries.recover': EVERYBODY,
+  'events.read': EVERYBODY,
+  'users.read': EVERYBODY,
+  'users.create': ADMINS,
+  'users.update': ADMINS,
+  'users.remove': ADMINS,
+  'audit.read': EVERYBODY,
+} as const satisfies Readonly<Record<string, readonly UserRole[]>>
+
+export type Action = keyof typeof PERMITTED
+
+/** All actions, in the order of the table. */
+export const ACTIONS = Object.keys(PERMITTED) as readonly Action[]
+
+/** Whether the role permits the action. */
+export const permits = (role: UserRole, action: Action): boolean => PERMITTED[action].includes(role)
+
+/** What a role permits. */
+export const actionsOf = (role: UserRole): Action[] => ACTIONS.filter((action) => permits(role, action))

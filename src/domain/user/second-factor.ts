@@ -1,0 +1,61 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+
+/** What authenticator apps show beside the account. */
+const ISSUER = 'Sales Data Webhooks'
+/** RFC 6238 with the values that every authenticator app knows. */
+const PERIOD_S = 30
+const DIGITS = 6
+/** Steps before and after the present one that are accepted: clocks differ (RFC 6238, section 5.2). */
+const WINDOW = 1
+
+const RECOVERY_CODES = 10
+/** 80 random bits. */
+const RECOVERY_BYTES = 10
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** A new secret in base32, as authenticator apps take it: 160 random bits (RFC 4226, section 4). */
+export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
+
+const totpOf = (secret: string, label: string): TOTP =>
+  new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret), period: PERIOD_S, digits: DIGITS })
+
+/** The text of the QR code that authenticator apps read. */
+export const otpauthUrl = (secret: string, email: string): string => totpOf(secret, email).toString()
+
+/** Whether the text has the form of a code of an authenticator app; blanks between digits are fine. */
+export const isTotpCode = (code: string): boolean => /^\d{6}$/.test(withoutBlanks(code))
+
+const withoutBlanks = (code: string): string => code.replaceAll(/\s/g, '')
+
+/**
+ * The step of time that a code belongs to. A code serves once, so steps up to the last used one are refused.
+ *
+ * @param lastStep the step of the latest code that was used; null before the first
+ * @returns undefined for a wrong code, and for one that was used
+ */
+export function stepOfCode(
+  secret: string,
+  code: string,
+  now: Date,
+  lastStep: number | null,
+): number | undefined {
+  const timestamp = now.getTime()
+  const delta = totpOf(secret, '').validate({ token: withoutBlanks(code), timestamp, window: WINDOW })
+  if (delta === null) return undefined
+  const step = Math.floor(timestamp / 1000 / PERIOD_S) + delta
+  return lastStep === null || step > lastStep ? step : undefined
+}
+
+/** New recovery codes, each of which replaces a code of the app once: four groups of four letters and digits. */
+export const newRecoveryCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
+
+function newRecoveryCode(): string {
+  const bits = [...randomBytes(RECOVERY_BYTES)].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  const letters = (bits.match(/.{5}/g) ?? []).map((group) => ALPHABET.charAt(parseInt(group, 2))).join('')
+  return (letters.match(/.{4}/g) ?? []).join('-')
+}
+
+/** SHA-256 of a recovery code, under which it is stored; case, blanks and dashes do not matter. */
+export const hashRecoveryCode = (code: string): Buffer =>
+  createHash('sha256').update(code.toLowerCase().replaceAll(/[\s-]/g, '')).digest()

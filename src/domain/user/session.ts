@@ -1,0 +1,57 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { DAY_MS } from '../instants.js'
+import type { User } from './user.js'
+
+/** A session ends when nobody used it for this long. */
+export const SESSION_IDLE_MS = 12 * 3_600_000
+
+/** A session ends this long after the sign-in, however much it is used. */
+export const SESSION_LIFETIME_MS = 7 * DAY_MS
+
+/** For this long after the password was given, nobody is asked for it again. */
+const REAUTHENTICATION_MS = 10 * 60_000
+
+/** The use of a session is noted at most so often: not every request writes. */
+export const SESSION_NOTED_EVERY_MS = 60_000
+
+/** Whoever is signed in, as the console needs them. */
+export type SessionUser = Pick<
+  User,
+  'id' | 'companyId' | 'email' | 'name' | 'role' | 'allowedScopes' | 'createdAt'
+> & { readonly hasSecondFactor: boolean }
+
+/** A session that has not ended, by the database's clock. */
+export type Session = {
+  readonly idHash: Buffer
+  readonly user: SessionUser
+  readonly companyName: string
+  readonly seenAt: Date
+  /** When the password was last given. */
+  readonly passwordAt: Date
+  readonly expiresAt: Date
+  /** The database's clock when the session was read. */
+  readonly now: Date
+}
+
+const FORM = /^[A-Za-z0-9_-]{43}$/
+
+/** A new session id: 32 random bytes in base64url. */
+export const newSessionId = (): string => randomBytes(32).toString('base64url')
+
+/** Whether the text has the form of a session id. */
+export const isSessionId = (text: string): boolean => FORM.test(text)
+
+/** SHA-256 of a session id, under which it is stored. For 32 random bytes a fast hash is safe. */
+export const hashSessionId = (id: string): Buffer => createHash('sha256').update(id).digest()
+
+/** Until when nobody is asked for the password again. */
+export const reauthenticatedUntil = ({ passwordAt }: Pick<Session, 'passwordAt'>): Date =>
+  new Date(passwordAt.getTime() + REAUTHENTICATION_MS)
+
+/** Whether the password was given lately enough for what needs that. */
+export const isReauthenticated = (session: Pick<Session, 'passwordAt' | 'now'>): boolean =>
+  session.now < reauthenticatedUntil(session)
+
+/** When a session ends unless it is used again: this request used it. Never later than its end. */
+export const idleEnd = ({ now, expiresAt }: Pick<Session, 'now' | 'expiresAt'>): Date =>
+  new Date(Math.min(now.getTime() + SESSION_IDLE_MS, expiresAt.getTime()))

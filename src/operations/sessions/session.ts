@@ -1,0 +1,83 @@
+import { insertAudit } from '../../db/audit.js'
+import { databaseNow } from '../../db/clock.js'
+import { inTransaction } from '../../db/connection/connection.js'
+import {
+  deleteSession,
+  deleteSessionsOfUser,
+  insertSession,
+  notePassword,
+  noteSessionUse,
+} from '../../db/sessions.js'
+import { findSession as findSessionByHash } from '../../db/system/sessions.js'
+import { findUser, lockUser, updateUser } from '../../db/users.js'
+import type { Actor } from '../../domain/actor.js'
+import { ApiError } from '../../domain/errors.js'
+import {
+  hashSessionId,
+  newSessionId,
+  reauthenticatedUntil,
+  SESSION_NOTED_EVERY_MS,
+  type Session,
+} from '../../domain/user/session.js'
+import type { Deps } from '../../process/deps.js'
+import { hashNewPassword, isPassword } from '../user/password-hash.js'
+
+/** The session of an id, whose use is noted; undefined when there is none, or it has ended. */
+export async function findSession({ db }: Deps, sessionId: string): Promise<Session | undefined> {
+  const session = await findSessionByHash(db, hashSessionId(sessionId))
+  if (session && session.now.getTime() - session.seenAt.getTime() >= SESSION_NOTED_EVERY_MS) {
+    await noteSessionUse(db, session.user.companyId, session.idHash, session.now)
+  }
+  return session
+}
+
+/** Ends a session. */
+export async function endSession({ db }: Deps, { user, idHash }: Session): Promise<void> {
+  await deleteSession(db, user.companyId, idHash)
+}
+
+/**
+ * Notes that the password was given again.
+ *
+ * @returns until when nobody is asked for it
+ * @throws ApiError INVALID_CREDENTIALS
+ */
+export async function reauthenticate({ db }: Deps, session: Session, password: string): Promise<Date> {
+  const { companyId, id } = session.user
+  const user = await findUser(db, companyId, id)
+  if (!(await isPassword(user?.passwordHash, password))) throw wrongPassword()
+  const now = await databaseNow(db)
+  await notePassword(db, companyId, session.idHash, now)
+  return reauthenticatedUntil({ passwordAt: now })
+}
+
+/**
+ * Changes the password of the signed-in user. It ends every session of the user, and begins a new one in place of this.
+ *
+ * @returns the id of the new session
+ * @throws ApiError INVALID_CREDENTIALS for the present password, VALIDATION_ERROR for the new one
+ */
+export async function changePassword(
+  { db }: Deps,
+  session: Session,
+  actor: Actor,
+  { current, wanted }: { readonly current: string; readonly wanted: string },
+): Promise<string> {
+  const { companyId, id } = session.user
+  const known = await findUser(db, companyId, id)
+  if (!(await isPassword(known?.passwordHash, current))) throw wrongPassword()
+  const passwordHash = await hashNewPassword(wanted, 'new_password')
+  const sessionId = newSessionId()
+  await inTransaction(db, async (trx) => {
+    const user = await lockUser(trx, companyId, id)
+    if (user?.passwordHash !== known?.passwordHash) throw wrongPassword()
+    await updateUser(trx, companyId, id, { passwordHash })
+    await deleteSessionsOfUser(trx, companyId, id)
+    const now = await databaseNow(trx)
+    await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId: id, now })
+    await insertAudit(trx, { companyId, at: now, actor, action: 'user.change_password', targetId: id })
+  })
+  return sessionId
+}
+
+const wrongPassword = () => new ApiError('INVALID_CREDENTIALS', 'The password is wrong.')

@@ -1,0 +1,49 @@
+import type { Db } from '../../db/connection/connection.js'
+import { lockUserForShare } from '../../db/users.js'
+import type { Actor } from '../../domain/actor.js'
+import { ApiError } from '../../domain/errors.js'
+import { isId } from '../../domain/ids.js'
+import type { ApiKey } from '../../domain/key/key.js'
+import { keyRight, type KeyHolder } from '../../domain/user/key-rights.js'
+import { permits, type Action } from '../../domain/user/roles.js'
+
+/**
+ * The user who makes the change. It is read and locked in the transaction of the change, so that a role which is lowered
+ * meanwhile counts. Undefined for every other actor: the operator and the service itself may do everything.
+ *
+ * @throws ApiError UNAUTHORIZED when the user is no member any more
+ */
+async function lockActingUser(trx: Db, companyId: string, actor: Actor): Promise<KeyHolder | undefined> {
+  if (!isId('user', actor.id)) return undefined
+  const user = await lockUserForShare(trx, companyId, actor.id)
+  if (user) return user
+  throw new ApiError('UNAUTHORIZED', 'You are not a member of the company any more.')
+}
+
+/** @throws ApiError INSUFFICIENT_PERMISSIONS when the actor is a user whose role does not permit the action */
+export async function requireRole(trx: Db, companyId: string, actor: Actor, action: Action): Promise<void> {
+  const user = await lockActingUser(trx, companyId, actor)
+  if (user && !permits(user.role, action)) throw roleForbids(action)
+}
+
+/** The refusal of an action by the role. */
+export const roleForbids = (action: Action): ApiError =>
+  new ApiError('INSUFFICIENT_PERMISSIONS', `Your role does not permit this (${action}): ask an admin.`)
+
+/**
+ * Checks that the actor may create or change such a key. Call it before the key is locked: the user comes first, as in
+ * every change of both.
+ *
+ * @returns the check, for keys that are known only under their lock. It throws ApiError INSUFFICIENT_PERMISSIONS
+ */
+export async function keyRightsOf(
+  trx: Db,
+  companyId: string,
+  actor: Actor,
+): Promise<(key: Pick<ApiKey, 'type' | 'userId'>, scopes: readonly string[]) => void> {
+  const user = await lockActingUser(trx, companyId, actor)
+  return (key, scopes) => {
+    const right = user ? keyRight(user, key, scopes) : { kind: 'allowed' as const }
+    if (right.kind === 'refused') throw new ApiError('INSUFFICIENT_PERMISSIONS', right.message)
+  }
+}

@@ -1,0 +1,132 @@
+import type { Knex } from 'knex'
+import { insertAudit } from '../../db/audit.js'
+import { databaseNow } from '../../db/clock.js'
+import { inTransaction } from '../../db/connection/connection.js'
+import { listActivePersonalKeys, updateKey } from '../../db/key/keys.js'
+import { replaceRecoveryCodes, updateTotp } from '../../db/second-factor.js'
+import { deleteSessionsOfUser } from '../../db/sessions.js'
+import { lockUser, updateUser as updateUserRow, type StoredUser, type UserFields } from '../../db/users.js'
+import type { Actor } from '../../domain/actor.js'
+import { ApiError, notFound } from '../../domain/errors.js'
+import { isId } from '../../domain/ids.js'
+import { checkName } from '../../domain/key/fields.js'
+import { checkAllowedScopes, scopesBeyond } from '../../domain/user/key-rights.js'
+import type { UserRole } from '../../domain/user/user.js'
+import type { Deps } from '../../process/deps.js'
+import { requireRole } from './authority.js'
+import { hashNewPassword } from './password-hash.js'
+
+/** The fields of a user that can change. */
+export type UserUpdate = {
+  readonly name?: string
+  readonly role?: UserRole
+  readonly allowedScopes?: readonly string[]
+}
+
+/** The user after a change, and how many keys it disabled. */
+export type ChangedUser = { readonly user: StoredUser; readonly disabledKeys: number }
+
+/**
+ * Changes the given fields only. Personal keys that are wider than the user may have now are disabled in the same
+ * transaction. Nobody changes their own role, so a company keeps an admin.
+ *
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR, INVALID_REQUEST for one's own role, INSUFFICIENT_PERMISSIONS
+ */
+export async function updateUser(
+  { db }: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+  update: UserUpdate,
+): Promise<ChangedUser> {
+  const given = toFields(update)
+  return inTransaction(db, async (trx) => {
+    await requireRole(trx, companyId, actor, 'users.update')
+    const user = await lockOrRefuse(trx, companyId, id)
+    const fields = differencesOf(user, given)
+    if (Object.keys(fields).length === 0) return { user, disabledKeys: 0 }
+    if (fields.role !== undefined && actor.id === id) {
+      throw new ApiError('INVALID_REQUEST', 'You cannot change your own role: ask another admin.')
+    }
+    const now = await databaseNow(trx)
+    await updateUserRow(trx, companyId, id, fields)
+    await insertAudit(trx, {
+      ...{ companyId, at: now, actor, action: 'user.update', targetId: id },
+      details: {
+        ...(fields.role !== undefined && { role: fields.role }),
+        ...(fields.allowedScopes !== undefined && { allowed_scopes: fields.allowedScopes }),
+        ...(fields.name !== undefined && { name: fields.name }),
+      },
+    })
+    const changed = { ...user, ...fields }
+    return { user: changed, disabledKeys: await disableWiderKeys(trx, changed, actor, now) }
+  })
+}
+
+const toFields = (update: UserUpdate): UserFields => ({
+  ...(update.name !== undefined && { name: checkName(update.name) }),
+  ...(update.role !== undefined && { role: update.role }),
+  ...(update.allowedScopes !== undefined && { allowedScopes: checkAllowedScopes(update.allowedScopes) }),
+})
+
+/** The given fields that differ from what is stored. */
+const differencesOf = (user: StoredUser, { name, role, allowedScopes }: UserFields): UserFields => ({
+  ...(name !== undefined && name !== user.name && { name }),
+  ...(role !== undefined && role !== user.role && { role }),
+  ...(allowedScopes !== undefined && allowedScopes.join() !== user.allowedScopes.join() && { allowedScopes }),
+})
+
+/** @returns how many keys it disabled */
+async function disableWiderKeys(
+  trx: Knex.Transaction,
+  user: StoredUser,
+  actor: Actor,
+  now: Date,
+): Promise<number> {
+  const keys = await listActivePersonalKeys(trx, user.companyId, user.id)
+  const wider = keys.filter(({ scopes }) => scopesBeyond(user, scopes).length > 0)
+  for (const key of wider) {
+    await updateKey(trx, user.companyId, key.id, { isActive: false }, now)
+    await insertAudit(trx, {
+      ...{ companyId: user.companyId, at: now, actor, action: 'key.update', targetId: key.id },
+      details: { prefix: key.prefix, isActive: false, reason: 'role_lowered' },
+    })
+  }
+  return wider.length
+}
+
+/**
+ * Gives a user another password, for one that was forgotten. Ends all their sessions, and switches the second factor off:
+ * whoever lost both is let in again.
+ *
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR, INVALID_REQUEST for oneself, INSUFFICIENT_PERMISSIONS
+ */
+export async function resetPassword(
+  { db }: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+  password: string,
+): Promise<StoredUser> {
+  if (actor.id === id) {
+    throw new ApiError('INVALID_REQUEST', 'Change your own password with the present one.')
+  }
+  const passwordHash = await hashNewPassword(password)
+  return inTransaction(db, async (trx) => {
+    await requireRole(trx, companyId, actor, 'users.update')
+    const user = await lockOrRefuse(trx, companyId, id)
+    const now = await databaseNow(trx)
+    await updateUserRow(trx, companyId, id, { passwordHash })
+    await updateTotp(trx, companyId, id, { sealed: null, confirmedAt: null, lastStep: null })
+    await replaceRecoveryCodes(trx, id, [])
+    await deleteSessionsOfUser(trx, companyId, id)
+    await insertAudit(trx, { companyId, at: now, actor, action: 'user.reset_password', targetId: id })
+    return { ...user, hasSecondFactor: false }
+  })
+}
+
+async function lockOrRefuse(trx: Knex.Transaction, companyId: string, id: string): Promise<StoredUser> {
+  const user = isId('user', id) ? await lockUser(trx, companyId, id) : undefined
+  if (!user) throw notFound('User')
+  return user
+}

@@ -1,0 +1,54 @@
+import { hash, verify } from '@node-rs/argon2'
+import { checkPassword } from '../../domain/user/password.js'
+import { ConcurrencyLimit } from '../concurrency-limit.js'
+
+/** OWASP Password Storage Cheat Sheet: argon2id (the package's default) with m = 46 MiB, t = 1, p = 1. */
+const HASHING = { memoryCost: 47_104, timeCost: 1, parallelism: 1 }
+
+/** How a hash with these settings begins. */
+const START = `$argon2id$v=19$m=${HASHING.memoryCost},t=${HASHING.timeCost},p=${HASHING.parallelism}$`
+
+/** The hash of a random text that nobody knows: comparing with it takes as long as with the hash of a user. */
+const NOBODY = `${START}CJknYIR0RPbNzhPwHmtIBw$owKLyhz48lKl8qPGPkvJ6ullzk9d3sW3Vzt7elIhZWQ`
+
+/** Each hash takes 46 MiB for some 30 ms, so few run at once, however many people sign in. */
+const limit = new ConcurrencyLimit({
+  running: 2,
+  waiting: 40,
+  waitMs: 3_000,
+  message: 'Too many passwords are being checked at the moment: try again in some seconds.',
+})
+
+const within = <T>(work: () => Promise<T>): Promise<T> => limit.run('', work)
+
+/**
+ * Checks a new password and hashes it.
+ *
+ * @param field how the caller named it
+ * @throws ApiError VALIDATION_ERROR; RATE_LIMITED when too many passwords are hashed at the moment
+ */
+export async function hashNewPassword(password: string, field?: string): Promise<string> {
+  const common = await commonPasswords()
+  checkPassword(password, (lowerCase) => common.has(lowerCase), field)
+  return within(() => hash(password, HASHING))
+}
+
+/** Whether it is the password of the hash. Without a hash it takes as long and is never. @throws ApiError RATE_LIMITED */
+export async function isPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
+  const isSame = await within(() => verify(passwordHash ?? NOBODY, password))
+  return isSame && passwordHash !== undefined
+}
+
+/** A hash with the present settings in place of one with others; undefined for one that has them. */
+export const rehashed = async (passwordHash: string, password: string): Promise<string | undefined> =>
+  passwordHash.startsWith(START) ? undefined : within(() => hash(password, HASHING))
+
+let common: Promise<ReadonlySet<string>> | undefined
+
+/** Loaded when the first password is set: nothing else needs the list. */
+function commonPasswords(): Promise<ReadonlySet<string>> {
+  common ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  )
+  return common
+}

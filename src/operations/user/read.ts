@@ -1,0 +1,26 @@
+import { findUser, listMembers, type StoredUser } from '../../db/users.js'
+import { notFound } from '../../domain/errors.js'
+import { isId } from '../../domain/ids.js'
+import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.js'
+import type { CursorPage, CursorRequest } from '../../domain/pagination.js'
+import type { Deps } from '../../process/deps.js'
+import { requireCompany } from '../companies.js'
+
+/** Members of a company by email. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a wrong cursor */
+export async function listUsers(
+  { db }: Deps,
+  companyId: string,
+  request: CursorRequest,
+): Promise<CursorPage<StoredUser>> {
+  await requireCompany({ db }, companyId)
+  const after = readPlace(request, 1, ([email]) => email) ?? ''
+  const rows = await listMembers(db, companyId, { limit: request.limit + 1, after })
+  return cursorPage(rows, request.limit, ({ email }) => listCursor(email))
+}
+
+/** One member of the company. @throws ApiError NOT_FOUND when the user is unknown or has left */
+export async function showUser({ db }: Deps, companyId: string, id: string): Promise<StoredUser> {
+  const user = isId('user', id) ? await findUser(db, companyId, id) : undefined
+  if (!user) throw notFound('User')
+  return user
+}

@@ -1,0 +1,53 @@
+import { insertAudit } from '../../db/audit.js'
+import { databaseNow } from '../../db/clock.js'
+import { inTransaction } from '../../db/connection/connection.js'
+import { revokeKeys } from '../../db/key/keys.js'
+import { replaceRecoveryCodes, updateTotp } from '../../db/second-factor.js'
+import { deleteSessionsOfUser } from '../../db/sessions.js'
+import { markUserLeft } from '../../db/users.js'
+import type { Actor } from '../../domain/actor.js'
+import { ApiError, notFound } from '../../domain/errors.js'
+import { isId } from '../../domain/ids.js'
+import type { Deps } from '../../process/deps.js'
+import { requireRole } from './authority.js'
+
+/**
+ * Ends a membership. In the same transaction the user's sessions end, and every Personal key of the user is revoked, also
+ * one in its grace period. It stays revoked if the user comes back. Shared keys go on. Nobody removes themselves, so a
+ * company keeps an admin.
+ *
+ * @throws ApiError NOT_FOUND when the user is unknown or has left, INVALID_REQUEST for oneself, INSUFFICIENT_PERMISSIONS
+ */
+export async function removeUser(
+  { db, doorbell }: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+): Promise<{ revokedKeys: number }> {
+  if (actor.id === id) throw new ApiError('INVALID_REQUEST', 'You cannot remove yourself: ask another admin.')
+  const removed = await inTransaction(db, async (trx) => {
+    const now = await databaseNow(trx)
+    await requireRole(trx, companyId, actor, 'users.remove')
+    if (!isId('user', id)) throw notFound('User')
+    await updateTotp(trx, companyId, id, { sealed: null, confirmedAt: null, lastStep: null })
+    if (!(await markUserLeft(trx, companyId, id, now))) throw notFound('User')
+    await deleteSessionsOfUser(trx, companyId, id)
+    await replaceRecoveryCodes(trx, id, [])
+    const personal = { user_id: id, type: 'Personal' as const }
+    const revoked = await revokeKeys(trx, companyId, personal, { reason: 'user_left', now })
+    const audit = { companyId, at: now, actor }
+    await insertAudit(trx, {
+      ...audit,
+      action: 'user.remove',
+      targetId: id,
+      details: { revoked_keys: revoked.length },
+    })
+    for (const keyId of revoked) {
+      const details = { reason: 'user_left', user_id: id }
+      await insertAudit(trx, { ...audit, action: 'key.revoke', targetId: keyId, details })
+    }
+    return { revokedKeys: revoked.length }
+  })
+  doorbell.ring()
+  return removed
+}

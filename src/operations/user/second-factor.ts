@@ -1,0 +1,140 @@
+import type { Knex } from 'knex'
+import { insertAudit } from '../../db/audit.js'
+import { databaseNow } from '../../db/clock.js'
+import { inTransaction } from '../../db/connection/connection.js'
+import {
+  countRecoveryCodes,
+  lockTotp,
+  replaceRecoveryCodes,
+  updateTotp,
+  useRecoveryCode,
+  type StoredTotp,
+} from '../../db/second-factor.js'
+import type { Actor } from '../../domain/actor.js'
+import { ApiError, notFound } from '../../domain/errors.js'
+import { totpContext } from '../../domain/sealing/contexts.js'
+import { seal, unseal } from '../../domain/sealing/sealing.js'
+import {
+  hashRecoveryCode,
+  isTotpCode,
+  newRecoveryCodes,
+  newTotpSecret,
+  otpauthUrl,
+  stepOfCode,
+} from '../../domain/user/second-factor.js'
+import type { SessionUser } from '../../domain/user/session.js'
+import type { Deps } from '../../process/deps.js'
+
+type Member = Pick<SessionUser, 'id' | 'companyId' | 'email'>
+
+const NO_TOTP: StoredTotp = { sealed: null, confirmedAt: null, lastStep: null }
+
+/** What an authenticator app needs, shown until it is confirmed. */
+export type TotpSetup = { readonly secret: string; readonly url: string }
+
+/**
+ * Begins to set an authenticator app up. It counts once a code of it confirmed it; until then each call replaces it.
+ *
+ * @throws ApiError INVALID_REQUEST when one counts already
+ */
+export async function beginTotp({ db, config }: Deps, member: Member): Promise<TotpSetup> {
+  const secret = newTotpSecret()
+  const sealed = seal(config.secretsKeys, secret, totpContext(member.companyId, member.id))
+  await inTransaction(db, async (trx) => {
+    if ((await lockOrRefuse(trx, member)).confirmedAt !== null) {
+      throw new ApiError('INVALID_REQUEST', 'The second factor is on: switch it off first.')
+    }
+    await updateTotp(trx, member.companyId, member.id, { ...NO_TOTP, sealed })
+  })
+  return { secret, url: otpauthUrl(secret, member.email) }
+}
+
+/**
+ * Confirms the authenticator app, from then on a sign-in asks for its codes.
+ *
+ * @returns the recovery codes in clear; only this answer shows them
+ * @throws ApiError VALIDATION_ERROR for a wrong code, INVALID_REQUEST when nothing is to be confirmed
+ */
+export async function confirmTotp(
+  { db, config }: Deps,
+  actor: Actor,
+  member: Member,
+  code: string,
+): Promise<string[]> {
+  const codes = newRecoveryCodes()
+  await inTransaction(db, async (trx) => {
+    const stored = await lockOrRefuse(trx, member)
+    if (stored.sealed === null || stored.confirmedAt !== null) {
+      throw new ApiError('INVALID_REQUEST', 'No second factor waits for a confirmation.')
+    }
+    const now = await databaseNow(trx)
+    const secret = unseal(config.secretsKeys, stored.sealed, totpContext(member.companyId, member.id))
+    const step = stepOfCode(secret, code, now, stored.lastStep)
+    if (step === undefined) {
+      throw new ApiError('VALIDATION_ERROR', '"code" is not the present one: check the clock of the device.')
+    }
+    await updateTotp(trx, member.companyId, member.id, {
+      ...{ sealed: stored.sealed, confirmedAt: now, lastStep: step },
+    })
+    await replaceRecoveryCodes(trx, member.id, codes.map(hashRecoveryCode))
+    await audit(trx, member, actor, 'user.totp_on', now)
+  })
+  return codes
+}
+
+/** New recovery codes in place of all former ones. @throws ApiError INVALID_REQUEST while the second factor is off */
+export async function renewRecoveryCodes({ db }: Deps, actor: Actor, member: Member): Promise<string[]> {
+  const codes = newRecoveryCodes()
+  await inTransaction(db, async (trx) => {
+    if ((await lockOrRefuse(trx, member)).confirmedAt === null) {
+      throw new ApiError('INVALID_REQUEST', 'The second factor is off.')
+    }
+    await replaceRecoveryCodes(trx, member.id, codes.map(hashRecoveryCode))
+    await audit(trx, member, actor, 'user.recovery_codes', await databaseNow(trx))
+  })
+  return codes
+}
+
+/** Switches the second factor off. Once more changes nothing. */
+export async function removeTotp({ db }: Deps, actor: Actor, member: Member): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const { sealed, confirmedAt } = await lockOrRefuse(trx, member)
+    if (sealed === null) return
+    await updateTotp(trx, member.companyId, member.id, NO_TOTP)
+    await replaceRecoveryCodes(trx, member.id, [])
+    if (confirmedAt !== null) await audit(trx, member, actor, 'user.totp_off', await databaseNow(trx))
+  })
+}
+
+/** How many recovery codes the user has left. */
+export const recoveryCodesLeft = ({ db }: Deps, userId: string): Promise<number> =>
+  countRecoveryCodes(db, userId)
+
+/**
+ * Whether the code is the present one of the authenticator app, or a recovery code. It is used up: no code serves twice.
+ * The user's row stays locked until the transaction ends.
+ */
+export async function useCode(
+  trx: Knex.Transaction,
+  { config }: Pick<Deps, 'config'>,
+  { id, companyId }: Pick<Member, 'id' | 'companyId'>,
+  code: string,
+): Promise<boolean> {
+  const stored = await lockTotp(trx, companyId, id)
+  if (!stored?.sealed || stored.confirmedAt === null) return false
+  if (!isTotpCode(code)) return useRecoveryCode(trx, id, hashRecoveryCode(code))
+  const secret = unseal(config.secretsKeys, stored.sealed, totpContext(companyId, id))
+  const step = stepOfCode(secret, code, await databaseNow(trx), stored.lastStep)
+  if (step === undefined) return false
+  await updateTotp(trx, companyId, id, { ...stored, lastStep: step })
+  return true
+}
+
+async function lockOrRefuse(trx: Knex.Transaction, { companyId, id }: Member): Promise<StoredTotp> {
+  const stored = await lockTotp(trx, companyId, id)
+  if (!stored) throw notFound('User')
+  return stored
+}
+
+const audit = (trx: Knex.Transaction, member: Member, actor: Actor, action: string, at: Date) =>
+  insertAudit(trx, { companyId: member.companyId, at, actor, action, targetId: member.id })

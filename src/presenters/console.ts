@@ -1,0 +1,135 @@
+import type { ApiKey, KeyState } from '../domain/key/key.js'
+import type { AllowlistFault } from '../domain/key/allowlist.js'
+import type { UsageSummary } from '../domain/key/usage.js'
+import { idleEnd, reauthenticatedUntil, type Session, type SessionUser } from '../domain/user/session.js'
+import { presentApiKey } from './api-keys.js'
+import { presentAuditEntry } from './operator.js'
+
+/** What the console shows besides what the API shows. */
+
+type NamedKey = {
+  readonly key: ApiKey
+  readonly state: KeyState
+  readonly usage: UsageSummary
+  readonly userName: string | null
+}
+
+/** A key as the command line shows it, with the name of its user. */
+export const presentNamedKey = ({ key, state, usage, userName }: NamedKey) => ({
+  ...presentApiKey(key, state, usage),
+  user_name: userName,
+})
+
+/** The answer to a creation, and together with presentEndOfKey to a rotation: only these show the key. */
+export const presentNewKey = (named: NamedKey, secret: string) => ({ ...presentNamedKey(named), key: secret })
+
+/** When the old key of a rotation ends. */
+export const presentEndOfKey = (old: { readonly oldKeyId: string; readonly oldExpiresAt: Date }) => ({
+  old_key_id: old.oldKeyId,
+  old_expires_at: old.oldExpiresAt.toISOString(),
+})
+
+/** What became of an allowlist that somebody edits. `allowed` is null where no address was given, or a line is wrong. */
+export const presentReview = (review: {
+  readonly entries: readonly string[]
+  readonly faults: readonly AllowlistFault[]
+  readonly isAllowed: boolean | null
+}) => ({
+  allowed: review.isAllowed,
+  entries: review.entries,
+  faults: review.faults.map(({ line, text, message }) => ({ line, text, message })),
+})
+
+type Entry = Parameters<typeof presentAuditEntry>[0] & { readonly actorName: string | null }
+
+/** An entry of a history. */
+export const presentHistoryEntry = (entry: Entry) => ({
+  ...presentAuditEntry(entry),
+  actor: { id: entry.actor.id, name: entry.actorName },
+})
+
+/** A user of a list. @param selfId the user who asks */
+export const presentUser = (user: SessionUser, selfId: string) => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  role: user.role,
+  allowed_scopes: user.allowedScopes,
+  totp_enabled: user.hasSecondFactor,
+  created_at: user.createdAt.toISOString(),
+  is_self: user.id === selfId,
+})
+
+type Settings = {
+  readonly scopes: readonly { readonly name: string; readonly description: string }[]
+  readonly gracesMs: Readonly<Record<string, number>>
+  readonly retryScheduleMs: readonly number[]
+  readonly servicePrefix: string
+  readonly publicUrl: string
+  readonly temporalUiUrl: string | undefined
+  readonly temporalNamespace: string
+}
+
+/** What forms and links of the console need to know of the service. */
+export const presentSettings = (settings: Settings) => ({
+  scopes: settings.scopes.map(({ name, description }) => ({ name, description })),
+  rotation_graces: Object.entries(settings.gracesMs).map(([name, ms]) => ({ name, seconds: ms / 1_000 })),
+  retry_schedule: settings.retryScheduleMs.map((ms) => ms / 1_000),
+  key_prefix: settings.servicePrefix,
+  public_url: settings.publicUrl,
+  temporal_ui_url: settings.temporalUiUrl ?? null,
+  temporal_namespace: settings.temporalNamespace,
+})
+
+type SignedIn = {
+  readonly csrfToken: string
+  readonly address: string
+  readonly session: Session
+  readonly recoveryCodesLeft: number
+  readonly permissions: readonly string[]
+  readonly grantableScopes: readonly string[]
+  readonly environments: readonly string[]
+}
+
+/** The session of somebody who is signed in. */
+export const presentSession = (signedIn: SignedIn, settings: ReturnType<typeof presentSettings>) => {
+  const { session } = signedIn
+  const { user } = session
+  return {
+    state: 'signed_in',
+    csrf_token: signedIn.csrfToken,
+    address: signedIn.address,
+    user: {
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      role: user.role,
+      allowed_scopes: user.allowedScopes,
+      totp_enabled: user.hasSecondFactor,
+      recovery_codes_left: signedIn.recoveryCodesLeft,
+    },
+    company: { id: user.companyId, name: session.companyName },
+    environments: signedIn.environments,
+    permissions: signedIn.permissions,
+    grantable_scopes: signedIn.grantableScopes,
+    reauthenticated_until: reauthenticatedUntil(session).toISOString(),
+    expires_at: session.expiresAt.toISOString(),
+    idle_expires_at: idleEnd(session).toISOString(),
+    settings,
+  }
+}
+
+/** What the sign-in page needs. */
+export const presentSignedOut = (csrfToken: string, address: string) => ({
+  state: 'signed_out',
+  csrf_token: csrfToken,
+  address,
+})
+
+/** The companies in which somebody may sign in. */
+export const presentCompanyChoice = (
+  companies: readonly { readonly id: string; readonly name: string }[],
+) => ({
+  state: 'choose_company',
+  companies: companies.map(({ id, name }) => ({ id, name })),
+})

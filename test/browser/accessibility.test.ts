@@ -1,0 +1,119 @@
+import { expect } from 'chai'
+import { accessibilityFaults, useBrowser, type ConsolePage, type Scheme } from '../support/browser.js'
+
+const WEBHOOK = {
+  name: 'Failing',
+  url: '',
+  events: ['contact.created'],
+  headers: { authorization: 'Bearer x' },
+  max_retries: 0,
+}
+
+describe('the screens of the console', function () {
+  this.timeout(120_000)
+  const use = useBrowser()
+
+  /** A company with a key, a webhook that fails, and a failed delivery; the paths of its screens, with what each shows. */
+  async function filledScreens(): Promise<readonly (readonly [path: string, shown: string])[]> {
+    const { client } = await use.console.person('admin')
+    const made = async (path: string, body: object) => {
+      const answer = await client.call('POST', path, body)
+      expect(answer.status).to.be.oneOf([200, 201])
+      return answer.body.data
+    }
+    const key = await made('/keys', { name: 'Sync', scopes: ['read:all'], type: 'Shared' })
+    const { receiver } = use.console.stack
+    const webhook = await made('/webhooks', { ...WEBHOOK, url: receiver.url('/failing') })
+    receiver.trust('/failing', webhook.secret)
+    receiver.behave('/failing', { status: 500 })
+    const test = await made(`/webhooks/${webhook.id as string}/test`, {})
+    return [
+      ['/keys', 'Sync'],
+      ['/keys/new', 'Create key'],
+      [`/keys/${key.id as string}`, 'In all'],
+      [`/keys/${key.id as string}?tab=allowlist`, 'Save allowlist'],
+      [`/keys/${key.id as string}?tab=settings`, 'Save'],
+      [`/keys/${key.id as string}?tab=history`, 'key.create'],
+      ['/webhooks', 'Failing'],
+      ['/webhooks/new', 'contact.created'],
+      [`/webhooks/${webhook.id as string}`, 'failed'],
+      [`/webhooks/${webhook.id as string}?tab=metrics`, 'Attempts'],
+      [`/webhooks/${webhook.id as string}?tab=settings`, 'Custom headers'],
+      [`/webhooks/${webhook.id as string}?tab=history`, 'webhook.create'],
+      [`/webhooks/${webhook.id as string}/edit`, 'contact.created'],
+      ['/deliveries', 'evt_test_'],
+      [`/deliveries/${webhook.id as string}/${test.delivery_id as string}`, 'Why it did not arrive'],
+      ['/users', 'Member since'],
+      ['/users/new', 'First password'],
+      ['/account', 'Second factor'],
+    ]
+  }
+
+  async function show({ page, open }: ConsolePage, path: string, shown: string): Promise<void> {
+    await open(path)
+    await page.locator('main').getByText(shown).filter({ visible: true }).first().waitFor()
+    await page.waitForLoadState('networkidle')
+  }
+
+  for (const scheme of ['light', 'dark'] as const satisfies readonly Scheme[]) {
+    it(`meet WCAG 2.2 AA as far as axe can tell: ${scheme}`, async () => {
+      const out = await use.page({ scheme })
+      await out.open('/keys')
+      await out.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      const faults: Record<string, string[]> = { 'sign-in': await accessibilityFaults(out.page) }
+      const screens = await filledScreens()
+      const shown = await use.admin({ scheme })
+      for (const [path, text] of screens) {
+        await show(shown, path, text)
+        faults[path] = await accessibilityFaults(shown.page)
+      }
+      await shown.open('/keys', 'test')
+      faults['sandbox'] = await accessibilityFaults(shown.page)
+      expect(Object.entries(faults).filter(([, found]) => found.length > 0)).to.deep.equal([])
+    })
+  }
+
+  it('fit a width of 320 pixels', async () => {
+    const screens = await filledScreens()
+    const shown = await use.admin({ width: 320 })
+    for (const [path, text] of screens) {
+      await show(shown, path, text)
+      const width = await shown.page.evaluate<number>('document.documentElement.scrollWidth')
+      expect(width, path).to.be.at.most(320)
+    }
+  })
+
+  it('let a key be made by keyboard alone, and skip to the content', async () => {
+    const { page, open } = await use.admin()
+    await open('/keys')
+    await page.getByText('There is none here yet', { exact: false }).waitFor()
+    const focused = () =>
+      page.evaluate<string>('(document.activeElement.labels?.[0] ?? document.activeElement).textContent')
+    const tabTo = async (text: RegExp) => {
+      for (let presses = 0; presses < 60; presses += 1) {
+        await page.keyboard.press('Tab')
+        if (text.test(await focused())) return
+      }
+      throw new Error(`the tab key does not lead to ${text.source}`)
+    }
+    expect(await focused()).to.equal('API keys')
+    await tabTo(/^Create API key/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Create API key' }).waitFor()
+    await tabTo(/^Name/)
+    await page.keyboard.type('By keyboard')
+    await tabTo(/^read:all/)
+    await page.keyboard.press('Space')
+    await tabTo(/^Create key/)
+    await page.keyboard.press('Enter')
+    await page.getByTestId('secret').waitFor()
+    await tabTo(/^I have stored/)
+    await page.keyboard.press('Space')
+    await tabTo(/^Done/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'By keyboard' }).waitFor()
+    await page.getByRole('link', { name: 'Skip to the content' }).focus()
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).to.equal('content')
+  })
+})

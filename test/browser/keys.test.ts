@@ -1,0 +1,110 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { useBrowser } from '../support/browser.js'
+
+/** Fills the form of a new key and sends it. @returns the whole key */
+async function createKey(page: Page, name: string): Promise<string> {
+  await page.getByRole('link', { name: 'Create API key' }).first().click()
+  await page.getByLabel(/^Name/).fill(name)
+  await page.getByRole('checkbox', { name: /^read:all/ }).check()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  return (await page.getByTestId('secret').textContent()) ?? ''
+}
+
+async function storeAndClose(page: Page): Promise<void> {
+  await page.getByLabel('I have stored the key').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+}
+
+describe('API keys in the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  it('are made, shown once, and kept nowhere in the page', async () => {
+    const { page } = await use.admin()
+    const key = await createKey(page, 'Sync')
+    expect(key).to.match(/^salesdata_live_[A-Za-z0-9]{32}$/)
+    await storeAndClose(page)
+    await page.getByRole('heading', { name: 'Sync' }).waitFor()
+    expect(await page.content()).to.not.include(key)
+    expect(page.url()).to.not.include(key.slice(24))
+    const answer = await fetch(`${use.console.stack.api.url}/api-v1-webhooks`, {
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    expect(answer.status).to.equal(200)
+  })
+
+  it('are one key after a double click', async () => {
+    const { page, open } = await use.admin()
+    await open('/keys/new')
+    await page.getByLabel(/^Name/).fill('Twice')
+    await page.getByRole('checkbox', { name: /^read:all/ }).check()
+    await page.getByRole('button', { name: 'Create key' }).dblclick()
+    await page.getByTestId('secret').waitFor()
+    await storeAndClose(page)
+    await open('/keys')
+    await page.getByRole('table').waitFor()
+    expect(await page.getByRole('link', { name: 'Twice' }).count()).to.equal(1)
+  })
+
+  it('are not lost by Escape, by a click beside the dialog, or by the back button', async () => {
+    const { page } = await use.admin()
+    const key = await createKey(page, 'Guarded')
+    const leave = page.getByRole('button', { name: 'Close, I do not need it' })
+    const stay = page.getByRole('button', { name: 'Stay' })
+    await page.keyboard.press('Escape')
+    await leave.waitFor()
+    await stay.click()
+    await page.mouse.click(5, 400)
+    await leave.waitFor()
+    await stay.click()
+    await page.goBack()
+    await leave.waitFor()
+    expect(await page.getByTestId('secret').textContent()).to.equal(key)
+    await leave.click()
+    await page.getByRole('heading', { name: 'Guarded' }).waitFor()
+  })
+
+  it('rotate: a new key, and the time that is left on both', async () => {
+    const { page } = await use.admin()
+    const key = await createKey(page, 'Turned')
+    await storeAndClose(page)
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await page.getByRole('radio', { name: '1 h', exact: true }).check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+    const newKey = await page.getByTestId('secret').textContent()
+    expect(newKey).to.not.equal(key)
+    await storeAndClose(page)
+    await page.getByText('The old key still works').waitFor()
+    await page.getByRole('link', { name: 'Look at the old key' }).click()
+    await page.getByText('in rotation').waitFor()
+    expect(await page.getByRole('timer').first().textContent()).to.match(/^(00:59:|01:00:)\d\d$/)
+  })
+
+  it('are revoked for good only by who types the name', async () => {
+    const { page } = await use.admin()
+    await createKey(page, 'Ended')
+    await storeAndClose(page)
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    const confirm = page.getByRole('button', { name: 'Revoke for good' })
+    expect(await confirm.isDisabled()).to.equal(true)
+    await page.getByLabel('Type Ended to confirm').fill('Ended')
+    await confirm.click()
+    await page.getByText('revoked', { exact: false }).first().waitFor()
+    expect(await page.getByRole('button', { name: 'Rotate' }).count()).to.equal(0)
+  })
+
+  it('have an allowlist whose faults are named by line, and that can be tried', async () => {
+    const { page, open } = await use.admin()
+    await open('/keys/new')
+    await page.getByLabel('IP allowlist').fill('10.0.0.0/8\n10.0.0.0/99')
+    await page.getByText(/^Line 2: /).waitFor()
+    await page.getByLabel('IP allowlist').fill('10.0.0.0/8')
+    await page.getByLabel('Test an address').fill('10.1.2.3')
+    await page.getByText('would be let in').waitFor()
+    await page.getByLabel('Test an address').fill('192.0.2.1')
+    await page.getByText('would be refused').waitFor()
+    await page.getByRole('button', { name: /^Add my address/ }).click()
+    expect(await page.getByLabel('IP allowlist').inputValue()).to.equal('10.0.0.0/8\n127.0.0.1')
+  })
+})

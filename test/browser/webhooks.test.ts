@@ -1,0 +1,79 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import type { Receiver } from '../../scripts/receiver/receiver.mjs'
+import { useBrowser } from '../support/browser.js'
+
+/** Creates a webhook to a path of the receiver, which answers 500 anywhere but at /ok, and verifies its signatures. */
+async function createWebhook(page: Page, receiver: Receiver, path: string, name = 'Contacts'): Promise<void> {
+  if (path !== '/ok') receiver.behave(path, { status: 500 })
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('link', { name: 'Create webhook' }).first().click()
+  await page.getByLabel(/^Name/).fill(name)
+  await page.getByLabel(/^URL/).fill(receiver.url(path))
+  await page.getByRole('checkbox', { name: /^contact.created/ }).check()
+  await page.getByLabel('Automatic retries').selectOption('0')
+  await page.getByRole('button', { name: 'Create webhook' }).click()
+  receiver.trust(path, (await page.getByTestId('secret').textContent()) ?? '')
+  await page.getByLabel('I have stored the secret').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('heading', { name }).waitFor()
+}
+
+describe('webhooks in the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  it('are created, tested and healthy', async () => {
+    const { page } = await use.admin()
+    await createWebhook(page, use.console.stack.receiver, '/ok')
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByText(/It arrived: Answered 200/).waitFor()
+    await page.getByRole('link', { name: 'Look at this delivery' }).click()
+    await page.getByText('delivered').first().waitFor()
+    await page.getByText('Attempt 1').waitFor()
+  })
+
+  it('say why a delivery failed and what to do, and retry it', async () => {
+    const { page } = await use.admin()
+    await createWebhook(page, use.console.stack.receiver, '/failing')
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByText(/It did not arrive: Answered 500/).waitFor()
+    await page.getByRole('link', { name: 'Look at this delivery' }).click()
+    await page.getByText('The endpoint answered 500: it has a fault.').first().waitFor()
+    await page.getByText("Look into your server's log").first().waitFor()
+    await page.getByRole('button', { name: 'Retry now' }).click()
+    await page.getByText('Delivery queued for retry').waitFor()
+    await page.getByText('Attempt 2').waitFor()
+  })
+
+  it('compare both versions when somebody else saved meanwhile', async () => {
+    const first = await use.admin()
+    await createWebhook(first.page, use.console.stack.receiver, '/ok', 'Before')
+    await first.page.getByRole('link', { name: 'Edit' }).click()
+    const second = await use.admin()
+    await second.page.goto(first.page.url())
+    for (const [{ page }, name] of [
+      [second, 'Theirs'],
+      [first, 'Mine'],
+    ] as const) {
+      await page.getByLabel(/^Name/).fill(name)
+      await page.getByRole('button', { name: 'Save' }).click()
+    }
+    const { page } = first
+    await page.getByText('Somebody else changed this webhook').waitFor()
+    await page.getByText('Theirs: Theirs').waitFor()
+    await page.getByRole('button', { name: 'Save this choice' }).click()
+    await page.getByRole('heading', { name: 'Mine' }).waitFor()
+  })
+
+  it('are deleted by who types the name, and say how many deliveries that cancels', async () => {
+    const { page } = await use.admin()
+    await createWebhook(page, use.console.stack.receiver, '/ok', 'Gone')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No delivery waits').waitFor()
+    await page.getByLabel('Type Gone to confirm').fill('Gone')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('There is none here yet').waitFor()
+    expect(page.url()).to.match(/\/webhooks$/)
+  })
+})

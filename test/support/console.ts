@@ -1,0 +1,161 @@
+import { createCompany } from '../../src/operations/companies.js'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import type { UserRole } from '../../src/domain/user/user.js'
+import { createUser } from '../../src/operations/user/create.js'
+import type { Deps } from '../../src/process/deps.js'
+import { testDeps } from './deps.js'
+import type { Stack } from './stack.js'
+import type { ApiAnswer, Json } from './tenants.js'
+import { useStack } from './use-stack.js'
+
+export const PASSWORD = 'correct horse battery'
+
+/** A browser of the console: it keeps cookies and sends the token and its origin. */
+export class ConsoleClient {
+  readonly url: string
+  readonly #cookies = new Map<string, string>()
+  csrfToken = ''
+  /** The Set-Cookie headers of the latest answer. */
+  setCookies: string[] = []
+  companyId = ''
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  async request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ApiAnswer> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(this.#cookies.size > 0 && { cookie: this.cookieHeader }),
+        ...(method !== 'GET' && { 'X-CSRF-Token': this.csrfToken, Origin: this.url }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    this.setCookies = response.headers.getSetCookie()
+    for (const cookie of this.setCookies) this.#keep(cookie)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+    const read: Json = isJson ? JSON.parse(text) : text
+    const token = read?.data?.csrf_token as unknown
+    if (typeof token === 'string') this.csrfToken = token
+    return { status: response.status, headers: response.headers, body: read }
+  }
+
+  /** A call below the company's path. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer> {
+    return this.request(method, this.at(path), body, headers)
+  }
+
+  at(path: string, environment = 'live'): string {
+    return `/console/api/companies/${this.companyId}/${environment}${path}`
+  }
+
+  session(): Promise<ApiAnswer> {
+    return this.request('GET', '/console/api/session')
+  }
+
+  /** Loads the sign-in page's token and sends the credentials. */
+  async signIn(email: string, password = PASSWORD, more: object = {}): Promise<ApiAnswer> {
+    await this.session()
+    const answer = await this.request('POST', '/console/api/session', { email, password, ...more })
+    this.companyId = answer.body?.data?.company?.id ?? ''
+    return answer
+  }
+
+  get cookieHeader(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  cookie(name: string): string | undefined {
+    return this.#cookies.get(name)
+  }
+
+  setCookie(name: string, value: string): void {
+    this.#cookies.set(name, value)
+  }
+
+  #keep(cookie: string): void {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+    if (value === '') this.#cookies.delete(name)
+    else this.#cookies.set(name, value)
+  }
+}
+
+/** The status of an answer, with the code of a refusal: `403 CSRF_TOKEN_INVALID`. */
+export const verdictOf = ({ status, body }: ApiAnswer): string =>
+  body?.error ? `${status} ${body.error.code as string}` : String(status)
+
+type Person = { readonly id: string; readonly email: string; readonly client: ConsoleClient }
+
+export type ConsoleInUse = {
+  readonly stack: Stack
+  readonly deps: Deps
+  /** A company of its own for each test. */
+  readonly companyId: string
+  /** A user of the company (or of another one) who is signed in. */
+  person(role?: UserRole, options?: { companyId?: string; allowedScopes?: string[] }): Promise<Person>
+  /** A user who is not signed in. */
+  user(
+    role?: UserRole,
+    options?: { companyId?: string; allowedScopes?: string[] },
+  ): Promise<Omit<Person, 'client'>>
+  client(): ConsoleClient
+  /** Another company. */
+  foreign(): Promise<{ readonly companyId: string }>
+}
+
+/** The console of a running api, with an empty company for each test. */
+export function useConsole(options?: Parameters<typeof useStack>[0]): ConsoleInUse {
+  const use = useStack(options)
+  let deps: Deps
+  let companyId: string
+  let users = 0
+  before(() => {
+    const { environment, db } = use.stack
+    deps = testDeps({ url: environment['DATABASE_URL'] ?? '', db }, environment)
+  })
+  beforeEach(async () => {
+    companyId = (await createCompany(deps, COMMAND_LINE, { name: 'Test company' })).id
+  })
+  const user: ConsoleInUse['user'] = async (role = 'admin', given = {}) => {
+    const email = `person${++users}.${Date.now()}@example.com`
+    const { id } = await createUser(deps, given.companyId ?? companyId, COMMAND_LINE, {
+      ...{ email, name: `Person ${users}`, password: PASSWORD, role },
+      allowedScopes: given.allowedScopes ?? [],
+    })
+    return { id, email }
+  }
+  const client = () => new ConsoleClient(use.stack.api.url)
+  return {
+    get stack() {
+      return use.stack
+    },
+    get deps() {
+      return deps
+    },
+    get companyId() {
+      return companyId
+    },
+    user,
+    client,
+    foreign: async () => ({
+      companyId: (await createCompany(deps, COMMAND_LINE, { name: 'Another company' })).id,
+    }),
+    async person(role, given) {
+      const { id, email } = await user(role, given)
+      const signedIn = client()
+      const answer = await signedIn.signIn(email)
+      if (answer.status !== 200) throw new Error(`nobody is signed in: ${verdictOf(answer)}`)
+      return { id, email, client: signedIn }
+    },
+  }
+}

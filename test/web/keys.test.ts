@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import type { Key } from '../../web/src/common/api/keys.js'
+import { addLine } from '../../web/src/keys/allowlist-text.js'
+import { expiryOf } from '../../web/src/keys/expiry.js'
+import { changedFields, formOf } from '../../web/src/keys/key-form.js'
+import { curlCall } from '../../web/src/keys/key-uses.js'
+import { includedBy, toRows, wideScopes, withoutIncluded } from '../../web/src/keys/scope-grid.js'
+import { allowableScopes } from '../../web/src/users/allowable-scopes.js'
+
+const NOW = new Date('2026-01-15T12:00:00.000Z')
+
+const KEY: Key = {
+  id: 'key_1',
+  name: 'Sync',
+  description: null,
+  prefix: 'salesdata_live_abcdefghi',
+  scopes: ['read:contacts', 'write:contacts'],
+  type: 'Shared',
+  user_id: null,
+  user_name: null,
+  environment: 'live',
+  state: 'active',
+  is_active: true,
+  ip_allowlist: [],
+  expires_at: '2026-02-01T10:30:00.000Z',
+  revoked_at: null,
+  rotated_to: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  last_used_at: null,
+  last_used_ip: null,
+  request_count: 0,
+  usage: { day: 0, week: 0, month: 0, daily: [] },
+}
+
+describe('the grid of scopes', () => {
+  const scopes = ['read:all', 'write:all', 'read:contacts', 'write:contacts', 'write:deals', 'admin:all']
+
+  it('has a row for each family, and the wide scopes apart', () => {
+    expect(toRows(scopes)).to.deep.equal([
+      { family: 'contacts', read: 'read:contacts', write: 'write:contacts' },
+      { family: 'deals', write: 'write:deals' },
+    ])
+    expect(wideScopes(scopes)).to.deep.equal(['read:all', 'write:all', 'admin:all'])
+  })
+
+  it('ticks what a wider scope includes, and does not send it', () => {
+    expect(includedBy('read:contacts', ['read:all'])).to.equal('read:all')
+    expect(includedBy('write:all', ['admin:all'])).to.equal('admin:all')
+    expect(includedBy('read:contacts', ['write:all'])).to.equal(undefined)
+    expect(includedBy('read:all', ['read:all'])).to.equal(undefined)
+    expect(withoutIncluded(['read:contacts', 'read:all', 'write:deals'])).to.deep.equal([
+      'read:all',
+      'write:deals',
+    ])
+  })
+
+  it('lets an admin allow a member the write scopes of families only', () => {
+    expect(allowableScopes(scopes)).to.deep.equal(['write:contacts', 'write:deals'])
+  })
+})
+
+describe('the form of a key', () => {
+  it('changes nothing that nobody touched', () => {
+    expect(changedFields(KEY, formOf(KEY), NOW)).to.deep.equal({})
+  })
+
+  it('sends only the fields that differ', () => {
+    const form = { ...formOf(KEY), name: 'Sync 2', expiry: 'none' }
+    expect(changedFields(KEY, form, NOW)).to.deep.equal({ name: 'Sync 2', expires_at: null })
+  })
+
+  it('reckons expiry dates, and waits for one that is not complete', () => {
+    expect(expiryOf('none', '', NOW)).to.equal(null)
+    expect(expiryOf('30', '', NOW)).to.equal('2026-02-14T12:00:00.000Z')
+    expect(expiryOf('custom', '', NOW)).to.equal(undefined)
+  })
+
+  it('adds an address once, on a line of its own', () => {
+    expect(addLine('', '203.0.113.7')).to.equal('203.0.113.7')
+    expect(addLine('10.0.0.0/8\n\n', '203.0.113.7')).to.equal('10.0.0.0/8\n203.0.113.7')
+    expect(addLine('203.0.113.7', '203.0.113.7')).to.equal('203.0.113.7')
+  })
+
+  it('gives a command that a shell takes', () => {
+    expect(curlCall('https://api.example.com', 'salesdata_live_x')).to.equal(
+      "curl -H 'Authorization: Bearer salesdata_live_x' https://api.example.com/api-v1-webhooks",
+    )
+  })
+})

@@ -1,0 +1,30 @@
+import { Stack } from '@mantine/core'
+import { useSession } from '../common/session/context.js'
+import { Facts } from '../common/ui/facts.js'
+import { PageTitle } from '../common/ui/page-title.js'
+import { When } from '../common/ui/when.js'
+import { PasswordForm } from './password-form.js'
+import { SecondFactor } from './second-factor.js'
+
+/** The own account: the same in both environments. */
+export default function Account() {
+  const { user, company, expires_at } = useSession()
+  return (
+    <>
+      <PageTitle title="Account" />
+      <Stack gap="xl" maw={640}>
+        <Facts
+          facts={[
+            ['Name', <bdi key="name">{user.name}</bdi>],
+            ['Email', <bdi key="email">{user.email}</bdi>],
+            ['Company', <bdi key="company">{company.name}</bdi>],
+            ['Role', user.role],
+            ['This session ends', <When key="end" at={expires_at} />],
+          ]}
+        />
+        <PasswordForm />
+        <SecondFactor />
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState, type SubmitEvent } from 'react'
+import { faultsByField } from '../common/api/describe-refusal.js'
+import { Copy } from '../common/ui/copy.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { QrCode } from './qr-code.js'
+import { useOwnChange } from './use-own.js'
+
+export type TotpSecret = { readonly secret: string; readonly otpauth_url: string }
+
+type Props = {
+  readonly secret: TotpSecret
+  readonly onConfirmed: (recoveryCodes: readonly string[]) => void
+}
+
+/** Hands the secret to an authenticator, and has it proven by a code. Until then nothing is in force. */
+export function TotpSetup({ secret, onConfirmed }: Props) {
+  const [code, setCode] = useState('')
+  const confirm = useOwnChange<{ recovery_codes: readonly string[] }>()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    confirm.mutate(
+      { method: 'POST', path: '/totp/confirm', body: { code: code.trim() } },
+      { onSuccess: ({ recovery_codes }) => onConfirmed(recovery_codes) },
+    )
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text>
+          Scan this with your authenticator, or enter the secret by hand. Then enter the code that it shows.
+        </Text>
+        <QrCode text={secret.otpauth_url} label="QR code for your authenticator" />
+        <Group gap="xs">
+          <code className="secret">{secret.secret}</code>
+          <Copy text={secret.secret} what="secret" />
+        </Group>
+        <TextInput
+          label="Code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          maw={200}
+          value={code}
+          error={faultsByField(confirm.error, ['code'])['code']}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        {confirm.error && <RefusalNotice error={confirm.error} />}
+        <div>
+          <Button type="submit" loading={confirm.isPending}>
+            Switch on
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  )
+}

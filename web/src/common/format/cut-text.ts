@@ -1,0 +1,7 @@
+/** The beginning of a text that is too long to show whole. Never ends between the halves of a character. */
+export function cutText(text: string, limit: number): { readonly shown: string; readonly isCut: boolean } {
+  if (text.length <= limit) return { shown: text, isCut: false }
+  const last = text.charCodeAt(limit - 1)
+  const isHalf = last >= 0xd800 && last <= 0xdbff
+  return { shown: text.slice(0, isHalf ? limit - 1 : limit), isCut: true }
+}

@@ -1,0 +1,31 @@
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** `90` is `1 min 30 s`: the two largest units, rounded down. @param seconds whole, not negative */
+export function inWords(seconds: number): string {
+  const parts: string[] = []
+  let rest = Math.floor(seconds)
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) parts.push(`${count} ${unit}`)
+  }
+  return parts.length === 0 ? '0 s' : parts.slice(0, 2).join(' ')
+}
+
+/** `1240` is `1.24 s`, `87` is `87 ms`. */
+export const inMs = (ms: number): string =>
+  ms < 1_000 ? `${ms} ms` : `${Number((ms / 1_000).toPrecision(3))} s`
+
+/** What is left until a moment, to the second: `1 d 02:03:04`, `02:03:04`; `00:00:00` once it has passed. */
+export function countdown(until: Date, now: Date): string {
+  const total = Math.max(0, Math.ceil((until.getTime() - now.getTime()) / 1_000))
+  const days = Math.floor(total / 86_400)
+  const clock = [Math.floor((total % 86_400) / 3_600), Math.floor((total % 3_600) / 60), total % 60]
+  const text = clock.map((part) => String(part).padStart(2, '0')).join(':')
+  return days > 0 ? `${days} d ${text}` : text
+}

@@ -1,0 +1,27 @@
+const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+
+const WORDS = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
+
+/** `5 minutes ago`, `in 3 hours`, and `just now` within ten seconds either way. */
+export function relativeTime(at: Date, now: Date): string {
+  const seconds = Math.round((at.getTime() - now.getTime()) / 1_000)
+  if (Math.abs(seconds) < 10) return 'just now'
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(seconds) >= size) return WORDS.format(Math.trunc(seconds / size), unit)
+  }
+  return WORDS.format(seconds, 'second')
+}
+
+/** `2026-01-15 09:30:00.123 UTC`. */
+export const exactUtc = (at: Date): string => at.toISOString().replace('T', ' ').replace('Z', ' UTC')
+
+const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** In the reader's zone and habits. */
+export const localTime = (at: Date): string => LOCAL.format(at)

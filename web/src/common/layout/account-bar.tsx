@@ -1,0 +1,47 @@
+import { Button, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { describeRefusal } from '../api/describe-refusal.js'
+import { useConsole, useSession } from '../session/context.js'
+
+/** Who is signed in, the colours, and the way out. */
+export function AccountBar() {
+  const { company, user } = useSession()
+  return (
+    <Group gap="xs">
+      <Text size="sm">
+        <bdi className="foreign">{user.name}</bdi> · <bdi className="foreign">{company.name}</bdi>
+      </Text>
+      <ColorSwitch />
+      <SignOut />
+    </Group>
+  )
+}
+
+function ColorSwitch() {
+  const { setColorScheme } = useMantineColorScheme()
+  const other = useComputedColorScheme('light') === 'light' ? 'dark' : 'light'
+  return (
+    <Button size="compact-sm" variant="default" onClick={() => setColorScheme(other)}>
+      {other === 'dark' ? 'Dark' : 'Light'}
+    </Button>
+  )
+}
+
+function SignOut() {
+  const { client, queries } = useConsole()
+  const signOut = async () => {
+    try {
+      await client.signOut()
+      // What the next person must not see.
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+    } catch (error) {
+      const { title, message } = describeRefusal(error)
+      notifications.show({ color: 'red', title, message })
+    }
+  }
+  return (
+    <Button size="compact-sm" variant="default" onClick={() => void signOut()}>
+      Sign out
+    </Button>
+  )
+}

@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core'
+import { useEffect } from 'react'
+import { useConsole, useStore } from '../session/context.js'
+
+/** How often the console asks whether the service is back. */
+const ASK_EVERY_MS = 3_000
+
+/** Says that the service does not answer, and goes away once it does. What was typed stays in its form. */
+export function ConnectionBanner() {
+  const { client, isConnected } = useConsole()
+  const isUp = useStore(isConnected)
+  useEffect(() => {
+    if (isUp) return
+    const timer = setInterval(() => void client.ping(), ASK_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [client, isUp])
+  return (
+    <div role="status">
+      {!isUp && (
+        <div className="connection-banner">
+          <span>No connection to the service. What you typed is kept; the console keeps trying.</span>
+          <Button size="compact-sm" variant="default" onClick={() => void client.ping()}>
+            Try now
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import { usePlace } from '../session/context.js'
+import { AccountBar } from './account-bar.js'
+import { EnvironmentSwitch } from './environment-switch.js'
+import { Navigation } from './navigation.js'
+
+/** The frame of all screens: where one is, where one can go, and who one is. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { environment } = usePlace()
+  return (
+    <>
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <header>
+        {environment === 'test' && (
+          <div className="sandbox-stripe">SANDBOX: nothing here touches your live keys and webhooks</div>
+        )}
+        <div className="header">
+          <EnvironmentSwitch />
+          <Navigation />
+          <span className="spacer" />
+          <AccountBar />
+        </div>
+      </header>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  )
+}

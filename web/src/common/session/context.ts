@@ -1,0 +1,48 @@
+import { createContext, use, useSyncExternalStore } from 'react'
+import { useParams } from 'wouter'
+import type { Environment, Permission, Session, SignedIn } from '../api/session.js'
+import type { Console } from './console.js'
+import type { Store } from './store.js'
+
+const ConsoleContext = createContext<Console | undefined>(undefined)
+
+export const ConsoleProvider = ConsoleContext.Provider
+
+/** The shared parts of the page. */
+export function useConsole(): Console {
+  const parts = use(ConsoleContext)
+  if (!parts) throw new Error('useConsole is used outside ConsoleProvider')
+  return parts
+}
+
+export const useClient = () => useConsole().client
+
+/** The value of a store, kept up to date. */
+export const useStore = <Value>(store: Store<Value>): Value => useSyncExternalStore(store.watch, store.get)
+
+/** The session document, signed in or out; undefined until it has come. */
+export const useAnySession = (): Session | undefined => useStore(useConsole().session)
+
+const SignedInContext = createContext<SignedIn | undefined>(undefined)
+
+export const SignedInProvider = SignedInContext.Provider
+
+/** The session of who is signed in; for everything behind the sign-in. */
+export function useSession(): SignedIn {
+  const session = use(SignedInContext)
+  if (!session) throw new Error('useSession is used outside SignedInProvider')
+  return session
+}
+
+/** Whether the role of the user allows the action. The api checks it again. */
+export const useMay = (permission: Permission): boolean => useSession().permissions.includes(permission)
+
+/** The company and the environment that the URL names, and the path below which the api has what is theirs. */
+export function usePlace(): {
+  readonly companyId: string
+  readonly environment: Environment
+  readonly base: string
+} {
+  const { companyId, environment } = useParams<{ companyId: string; environment: Environment }>()
+  return { companyId, environment, base: `/companies/${companyId}/${environment}` }
+}

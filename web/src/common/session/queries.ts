@@ -1,0 +1,102 @@
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+} from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Call, Query } from '../api/transport.js'
+import { FormKey } from '../api/form-key.js'
+import type { One, PartOf } from '../api/paging.js'
+import { useClient, usePlace } from './context.js'
+
+/** Without the filters that are not set. */
+const filled = (query: Query): Query =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+
+type ReadingOne<Item> = {
+  readonly query?: Query
+  /** How often it is read anew, which may depend on what it is. */
+  readonly everyMs?: number | ((item: Item) => number)
+}
+
+/** Reads one thing of the company: `path` is below its environment. The cache keeps it by company, environment and path. */
+export function useOne<Item>(path: string, { query = {}, everyMs }: ReadingOne<Item> = {}) {
+  const client = useClient()
+  const { base } = usePlace()
+  return useQuery({
+    queryKey: [base, path, query],
+    queryFn: async ({ signal }) => {
+      const { body, etag } = await client.send<One<Item>>(`${base}${path}`, { query, signal })
+      return { item: body.data, etag }
+    },
+    refetchInterval: ({ state: { data } }) => {
+      if (typeof everyMs !== 'function') return everyMs ?? false
+      return data ? everyMs(data.item) : false
+    },
+  })
+}
+
+/** Reads a list by page, with the whole answer. */
+export function usePage<Body>(path: string, query: Query) {
+  const client = useClient()
+  const { base } = usePlace()
+  return useQuery({
+    queryKey: [base, path, query],
+    queryFn: async ({ signal }) =>
+      (await client.send<Body>(`${base}${path}`, { query: filled(query), signal })).body,
+    placeholderData: keepPreviousData,
+  })
+}
+
+type ReadingParts = {
+  readonly everyMs?: number
+  /** Cursor of the first part, for a list that is by cursor only when there is one. */
+  readonly firstCursor?: string
+}
+
+/** Reads a list by cursor, part after part. With `everyMs` it is read again at that interval, as long as the page is seen. */
+export function useParts<Item>(path: string, query: Query, { everyMs, firstCursor }: ReadingParts = {}) {
+  const client = useClient()
+  const { base } = usePlace()
+  return useInfiniteQuery({
+    queryKey: [base, path, query, 'parts'],
+    queryFn: async ({ pageParam, signal }) => {
+      const call = { query: { ...filled(query), cursor: pageParam }, signal }
+      return (await client.send<PartOf<Item>>(`${base}${path}`, call)).body
+    },
+    initialPageParam: firstCursor,
+    getNextPageParam: ({ pagination }) =>
+      pagination.has_more ? (pagination.next_cursor ?? undefined) : undefined,
+    refetchInterval: everyMs ?? false,
+  })
+}
+
+type Change = Omit<Call, 'idempotencyKey' | 'signal' | 'query'> & { readonly path: string }
+
+/**
+ * Changes something of the company. POSTs carry the idempotency key of the form, which stays the same while the same body is
+ * sent again. Afterwards everything that is shown is read anew.
+ */
+export function useChange<Item>(): UseMutationResult<Item, Error, Change> {
+  const client = useClient()
+  const { base } = usePlace()
+  const cache = useQueryClient()
+  const [formKey] = useState(() => new FormKey())
+  return useMutation({
+    // Some answers hold a key or a secret: they must not stay in memory.
+    gcTime: 0,
+    mutationFn: async ({ path, ...call }: Change) => {
+      const { method, body } = call
+      const key = method === 'POST' ? { idempotencyKey: formKey.for([path, body]) } : {}
+      const answer = await client.send<One<Item>>(`${base}${path}`, { ...call, ...key })
+      return answer.body.data
+    },
+    onSuccess: () => {
+      formKey.renew()
+      void cache.invalidateQueries({ queryKey: [base] })
+    },
+  })
+}

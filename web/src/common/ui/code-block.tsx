@@ -1,0 +1,16 @@
+import { Group } from '@mantine/core'
+import { Copy } from './copy.js'
+
+/** Text to be copied into a terminal or a file. */
+export function CodeBlock({ text, what }: { text: string; what: string }) {
+  return (
+    <div className="code">
+      <Group justify="flex-end">
+        <Copy text={text} what={what} />
+      </Group>
+      <pre className="block" tabIndex={0} role="region" aria-label={what}>
+        {text}
+      </pre>
+    </div>
+  )
+}

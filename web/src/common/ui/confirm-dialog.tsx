@@ -1,0 +1,57 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { Dialog } from './dialog.js'
+import { RefusalNotice } from './refusal-notice.js'
+
+type Props = {
+  readonly title: string
+  /** What will happen. */
+  readonly children: ReactNode
+  /** The verb on the button. */
+  readonly action: string
+  /** Must be typed before the button works, for what cannot be undone. */
+  readonly typed?: string
+  readonly isBusy: boolean
+  readonly error: unknown
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}
+
+/** Asks before something that is hard to undo. */
+export function ConfirmDialog({ title, children, action, typed, isBusy, error, onConfirm, onClose }: Props) {
+  const [text, setText] = useState('')
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Stack>
+        {children}
+        {typed !== undefined && (
+          <TextInput
+            label={
+              <>
+                Type <bdi className="foreign">{typed}</bdi> to confirm
+              </>
+            }
+            autoComplete="off"
+            data-autofocus
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        {error !== null && error !== undefined && <RefusalNotice error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            color="red"
+            loading={isBusy}
+            disabled={typed !== undefined && text.trim() !== typed.trim()}
+            onClick={onConfirm}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

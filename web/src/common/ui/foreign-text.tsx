@@ -1,0 +1,55 @@
+import { Anchor } from '@mantine/core'
+import { useState } from 'react'
+import { cutText } from '../format/cut-text.js'
+
+type Props = {
+  readonly text: string
+  /** Characters that are shown before «show all». */
+  readonly limit?: number
+}
+
+/** Text that others wrote: a name, a URL. It cannot turn around the text beside it, and a long one is cut. */
+export function ForeignText({ text, limit = 120 }: Props) {
+  const { shown, isCut, toggle } = useCut(text, limit)
+  return (
+    <>
+      <bdi className="foreign">{shown}</bdi>
+      {toggle && <CutToggle isCut={isCut} length={text.length} onToggle={toggle} />}
+    </>
+  )
+}
+
+/** A block of text that others wrote: an answer's body, a payload. Spaces and lines stay as they are. */
+export function ForeignBlock({ text, limit = 4_000, label }: Props & { label: string }) {
+  const { shown, isCut, toggle } = useCut(text, limit)
+  return (
+    <div>
+      {/* It may be wider and higher than its box: with a place in the tab order the arrow keys scroll it. */}
+      <pre className="block" tabIndex={0} aria-label={label} role="region">
+        {shown}
+      </pre>
+      {toggle && <CutToggle isCut={isCut} length={text.length} onToggle={toggle} />}
+    </div>
+  )
+}
+
+function useCut(text: string, limit: number) {
+  const [isWhole, setWhole] = useState(false)
+  const { shown, isCut } = cutText(text, limit)
+  return {
+    shown: isWhole ? text : shown,
+    isCut: isCut && !isWhole,
+    toggle: isCut ? () => setWhole(!isWhole) : undefined,
+  }
+}
+
+function CutToggle({ isCut, length, onToggle }: { isCut: boolean; length: number; onToggle: () => void }) {
+  return (
+    <>
+      {isCut && '… '}
+      <Anchor component="button" type="button" size="sm" onClick={onToggle}>
+        {isCut ? `Show all ${String(length)} characters` : 'Show less'}
+      </Anchor>
+    </>
+  )
+}

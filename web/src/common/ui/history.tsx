@@ -1,0 +1,48 @@
+import { Table, Text } from '@mantine/core'
+import type { HistoryEntry } from '../api/history.js'
+import { useParts } from '../session/queries.js'
+import { DataTable } from './data-table.js'
+import { ForeignText } from './foreign-text.js'
+import { Loaded } from './loaded.js'
+import { MoreButton } from './more-button.js'
+import { When } from './when.js'
+
+/** Who did what to a key or a webhook, and from where. @param path of the list, below the environment */
+export function History({ path }: { path: string }) {
+  const list = useParts<HistoryEntry>(path, {})
+  return (
+    <Loaded reading={list}>
+      {({ pages }) => {
+        const entries = pages.flatMap((page) => page.data)
+        if (entries.length === 0) return <Text>Nothing has happened yet.</Text>
+        return (
+          <>
+            <DataTable label="History" columns={['When', 'Who', 'What', 'Details', 'From']}>
+              {entries.map((entry, index) => (
+                <Table.Tr key={`${entry.at} ${index}`}>
+                  <Table.Td>
+                    <When at={entry.at} />
+                  </Table.Td>
+                  <Table.Td>
+                    <ForeignText text={entry.actor.name ?? entry.actor.id} limit={60} />
+                  </Table.Td>
+                  <Table.Td>{entry.action}</Table.Td>
+                  <Table.Td>
+                    <ForeignText text={detailText(entry.details)} />
+                  </Table.Td>
+                  <Table.Td>{entry.ip ?? '–'}</Table.Td>
+                </Table.Tr>
+              ))}
+            </DataTable>
+            <MoreButton list={list} isEmpty={false} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+const detailText = (details: HistoryEntry['details']): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('; ') || '–'

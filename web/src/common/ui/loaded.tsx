@@ -1,0 +1,34 @@
+import { Skeleton, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { RefusalNotice } from './refusal-notice.js'
+
+type Reading<Data> = {
+  readonly data: Data | undefined
+  readonly error: Error | null
+  readonly refetch: () => unknown
+}
+
+type Props<Data> = {
+  readonly reading: Reading<Data>
+  readonly children: (data: Data) => ReactNode
+}
+
+/** Shows what was read: a skeleton until it comes, the reason when it does not come, and both when only the newest is missing. */
+export function Loaded<Data>({ reading: { data, error, refetch }, children }: Props<Data>) {
+  return (
+    <>
+      {error && <RefusalNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? !error && <Waiting /> : children(data)}
+    </>
+  )
+}
+
+export function Waiting() {
+  return (
+    <Stack gap="sm" role="status" aria-label="Loading">
+      {[1, 2, 3, 4].map((line) => (
+        <Skeleton key={line} height={36} />
+      ))}
+    </Stack>
+  )
+}

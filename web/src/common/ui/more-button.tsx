@@ -1,0 +1,24 @@
+import { Button, Group, Text } from '@mantine/core'
+
+type List = {
+  readonly hasNextPage: boolean
+  readonly isFetchingNextPage: boolean
+  readonly fetchNextPage: () => unknown
+}
+
+/**
+ * Goes on with a list by cursor. With a filter a part may be empty although the list goes on, so it also says that.
+ *
+ * @param list what useParts gives
+ */
+export function MoreButton({ list, isEmpty }: { list: List; isEmpty: boolean }) {
+  if (!list.hasNextPage) return null
+  return (
+    <Group mt="sm">
+      <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        {isEmpty ? 'Search further back' : 'Show more'}
+      </Button>
+      {isEmpty && <Text size="sm">Nothing matches so far, but older records were not searched yet.</Text>}
+    </Group>
+  )
+}

@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from 'react'
+import { Store } from '../session/store.js'
+
+/** A clock that all relative times share, so that a page with a hundred of them has one timer. */
+class Clock {
+  readonly #store = new Store(Date.now())
+  readonly #everyMs: number
+  #watchers = 0
+  #timer: number | undefined
+
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs
+  }
+
+  readonly get = this.#store.get
+
+  readonly watch = (listener: () => void): (() => void) => {
+    const unwatch = this.#store.watch(listener)
+    this.#watchers += 1
+    this.#timer ??= window.setInterval(() => this.#store.set(Date.now()), this.#everyMs)
+    return () => {
+      unwatch()
+      this.#watchers -= 1
+      if (this.#watchers > 0) return
+      window.clearInterval(this.#timer)
+      this.#timer = undefined
+    }
+  }
+}
+
+const SLOW = new Clock(10_000)
+const BY_SECONDS = new Clock(1_000)
+
+/** The time, every ten seconds anew; or every second. */
+export function useNow(speed: 'slow' | 'by seconds' = 'slow'): Date {
+  const clock = speed === 'slow' ? SLOW : BY_SECONDS
+  return new Date(useSyncExternalStore(clock.watch, clock.get))
+}

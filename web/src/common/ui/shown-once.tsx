@@ -1,0 +1,62 @@
+import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { Copy } from './copy.js'
+import { Dialog } from './dialog.js'
+import { useLeaveGuard } from './leave-guard.js'
+
+type Props = {
+  readonly title: string
+  /** What it is called in sentences: `key`, `secret`. */
+  readonly what: string
+  readonly value: string
+  /** What can be done with it. */
+  readonly children: ReactNode
+  readonly onDone: () => void
+}
+
+/**
+ * Shows a key or a secret the only time it can be seen. It lives in the state of this component alone: not in the URL, not in
+ * the cache. Escape, a click outside, the back button and leaving the page ask first.
+ */
+export function ShownOnce({ title, what, value, children, onDone }: Props) {
+  const [isStored, setStored] = useState(false)
+  const [isLeaving, setLeaving] = useState(false)
+  useLeaveGuard(!isStored, () => setLeaving(true))
+  return (
+    <Dialog title={title} onClose={() => (isStored ? onDone() : setLeaving(true))} size="xl">
+      <Stack>
+        <Text>Copy the {what} now. Nobody can show it again.</Text>
+        <Group gap="xs" wrap="nowrap" align="flex-start">
+          <code className="secret" data-testid="secret">
+            {value}
+          </code>
+          <Copy text={value} what={what} />
+        </Group>
+        {children}
+        <Checkbox
+          label={`I have stored the ${what}`}
+          checked={isStored}
+          onChange={(event) => setStored(event.currentTarget.checked)}
+        />
+        {isLeaving && !isStored && (
+          <Alert color="red" variant="outline" title={`Close without the ${what}?`} role="alert">
+            <Text size="sm">Once this is closed the {what} is gone for good.</Text>
+            <Group mt="xs">
+              <Button size="xs" onClick={() => setLeaving(false)} autoFocus>
+                Stay
+              </Button>
+              <Button size="xs" variant="default" onClick={onDone}>
+                Close, I do not need it
+              </Button>
+            </Group>
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button disabled={!isStored} onClick={onDone}>
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

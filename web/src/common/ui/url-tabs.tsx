@@ -1,0 +1,24 @@
+import { Tabs } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useUrlFilters } from '../session/url-filters.js'
+
+type Tab = { readonly name: string; readonly title: string; readonly content: () => ReactNode }
+
+/** Tabs whose choice is in the URL. Only the open one is rendered. A change of tab drops the filters of the other. */
+export function UrlTabs({ tabs }: { tabs: readonly [Tab, ...Tab[]] }) {
+  const { get, replaceAll } = useUrlFilters()
+  const open = tabs.find(({ name }) => name === get('tab')) ?? tabs[0]
+  const choose = (name: string | null) => replaceAll({ tab: name ?? '' })
+  return (
+    <Tabs value={open.name} onChange={choose} keepMounted={false} mt="md">
+      <Tabs.List mb="md">
+        {tabs.map(({ name, title }) => (
+          <Tabs.Tab key={name} value={name}>
+            {title}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={open.name}>{open.content()}</Tabs.Panel>
+    </Tabs>
+  )
+}

@@ -1,0 +1,36 @@
+import { countdown } from '../format/durations.js'
+import { exactUtc, localTime, relativeTime } from '../format/times.js'
+import { useNow } from './now.js'
+
+/** A moment: relative to now, exact on hover. A dash where there is none, or what `none` says. */
+export function When({ at, none = '–' }: { at: string | null | undefined; none?: string }) {
+  const now = useNow()
+  if (!at) return <>{none}</>
+  const date = new Date(at)
+  return (
+    <time dateTime={at} title={exactUtc(date)}>
+      {relativeTime(date, now)}
+    </time>
+  )
+}
+
+/** A moment in full: in the reader's zone and in UTC. */
+export function ExactTime({ at }: { at: string }) {
+  const date = new Date(at)
+  return (
+    <time dateTime={at}>
+      {localTime(date)} ({exactUtc(date)})
+    </time>
+  )
+}
+
+/** What is left until a moment, second by second. Screen readers get it when they come to it, and no announcements. */
+export function Countdown({ until }: { until: string }) {
+  const now = useNow('by seconds')
+  const date = new Date(until)
+  return (
+    <time dateTime={until} title={exactUtc(date)} role="timer" aria-live="off" className="figures">
+      {countdown(date, now)}
+    </time>
+  )
+}

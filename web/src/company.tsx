@@ -1,0 +1,72 @@
+import { Text } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import { Redirect, Route, Switch } from 'wouter'
+import { Shell } from './common/layout/shell.js'
+import { usePlace, useSession } from './common/session/context.js'
+import { ButtonLink } from './common/ui/button-link.js'
+import { Waiting } from './common/ui/loaded.js'
+import { PageTitle } from './common/ui/page-title.js'
+
+// Each screen comes when it is first opened.
+const Keys = lazy(() => import('./keys/keys.js'))
+const Webhooks = lazy(() => import('./webhooks/webhooks.js'))
+const Deliveries = lazy(() => import('./deliveries/deliveries.js'))
+const Users = lazy(() => import('./users/users.js'))
+const Account = lazy(() => import('./account/account.js'))
+
+/** The screens of one company and environment, as the URL names them. */
+export function Company() {
+  const { company, environments } = useSession()
+  const { companyId, environment } = usePlace()
+  const isOurs = companyId === company.id
+  if (isOurs && !environments.includes(environment))
+    return <Redirect to={`~/console/c/${company.id}/live/keys`} />
+  return (
+    <Shell>
+      {isOurs ? (
+        // A switch between live and sandbox begins every screen anew: nothing of the one may show in the other.
+        <Suspense key={environment} fallback={<Waiting />}>
+          <Switch>
+            <Route path="/keys/*?">
+              <Keys />
+            </Route>
+            <Route path="/webhooks/*?">
+              <Webhooks />
+            </Route>
+            <Route path="/deliveries/*?">
+              <Deliveries />
+            </Route>
+            <Route path="/users/*?">
+              <Users />
+            </Route>
+            <Route path="/account">
+              <Account />
+            </Route>
+            <Route path="/">
+              <Redirect to="/keys" replace />
+            </Route>
+            <Route>
+              <PageTitle title="No such page" />
+              <ButtonLink href="/keys">To the API keys</ButtonLink>
+            </Route>
+          </Switch>
+        </Suspense>
+      ) : (
+        <ForeignCompany name={company.name} id={company.id} />
+      )}
+    </Shell>
+  )
+}
+
+function ForeignCompany({ name, id }: { name: string; id: string }) {
+  return (
+    <>
+      <PageTitle title="Another company" />
+      <Text mb="md">
+        This page belongs to another company. You are signed in to <bdi className="foreign">{name}</bdi>. Sign
+        out to sign in there.
+      </Text>
+      <ButtonLink href={`~/console/c/${id}/live/keys`}>Go to your own company</ButtonLink>
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+import { Group, Switch } from '@mantine/core'
+import { useState } from 'react'
+import type { Delivery } from '../common/api/deliveries.js'
+import { useSession } from '../common/session/context.js'
+import { useParts } from '../common/session/queries.js'
+import { useUrlFilters } from '../common/session/url-filters.js'
+import { DataTable } from '../common/ui/data-table.js'
+import { EmptyState } from '../common/ui/empty-state.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { MoreButton } from '../common/ui/more-button.js'
+import { NoMatch } from '../common/ui/no-match.js'
+import { DeliveryFilterBar } from './delivery-filters.js'
+import { DeliveryRow } from './delivery-row.js'
+import { isFiltered, readFilters, toQuery } from './filters.js'
+import { TailNews } from './tail-news.js'
+
+/** How often the tail asks for what is new. */
+const TAIL_EVERY_MS = 3_000
+
+type Props = {
+  /** Of the list, below the environment: that of all webhooks or of one. */
+  readonly path: string
+  readonly showsWebhook?: boolean
+}
+
+/** Deliveries, newest first. Filters and tail are in the URL. */
+export function DeliveryList({ path, showsWebhook = false }: Props) {
+  const { get, set, replaceAll } = useUrlFilters()
+  // A time span ends here, and not a little later at every look, which would make it another list.
+  const [openedAt] = useState(() => new Date())
+  const filters = readFilters(get)
+  const isTail = get('tail') === 'on'
+  const list = useParts<Delivery>(path, toQuery(filters, openedAt), {
+    // The list of one webhook would be by page without it.
+    firstCursor: '',
+    ...(isTail && { everyMs: TAIL_EVERY_MS }),
+  })
+  const deliveries = list.data?.pages.flatMap((page) => page.data) ?? []
+  const columns = [
+    'Created',
+    'Event',
+    'State',
+    'Answer',
+    'Attempts',
+    'Took',
+    ...(showsWebhook ? ['Webhook'] : []),
+  ]
+  return (
+    <>
+      <DeliveryFilterBar />
+      <Group mb="md">
+        <Switch
+          label="Follow live"
+          checked={isTail}
+          onChange={(event) => set({ tail: event.currentTarget.checked ? 'on' : '' })}
+        />
+        {isTail && <TailNews deliveries={deliveries} />}
+      </Group>
+      <Loaded reading={list}>
+        {() => {
+          if (deliveries.length === 0 && !list.hasNextPage)
+            return isFiltered(filters) ? (
+              <NoMatch onClear={() => replaceAll(get('tab') ? { tab: get('tab') } : {})} />
+            ) : (
+              <NoDeliveries />
+            )
+          return (
+            <>
+              {deliveries.length > 0 && (
+                <DataTable label="Deliveries" columns={columns}>
+                  {deliveries.map((delivery) => (
+                    <DeliveryRow key={delivery.id} delivery={delivery} showsWebhook={showsWebhook} />
+                  ))}
+                </DataTable>
+              )}
+              <MoreButton list={list} isEmpty={deliveries.length === 0} />
+            </>
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}
+
+function NoDeliveries() {
+  const { settings } = useSession()
+  return (
+    <EmptyState
+      curl={`curl -H 'Authorization: Bearer <your key>' -H 'Content-Type: application/json' ${settings.public_url}/api-v1-contacts \\
+  -d '{"name": "Ada Lovelace"}'`}
+    >
+      Nothing was sent yet. A delivery is made when an event happens that an active webhook subscribes to:
+      create a contact, or send a test event from the page of a webhook.
+    </EmptyState>
+  )
+}

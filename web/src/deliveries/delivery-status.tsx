@@ -1,0 +1,35 @@
+import type { Delivery, DeliveryStatus } from '../common/api/deliveries.js'
+import { Status, type Tone } from '../common/ui/status.js'
+import { When } from '../common/ui/when.js'
+
+const STATUSES: Readonly<Record<DeliveryStatus, readonly [tone: Tone, word: string]>> = {
+  pending: ['idle', 'pending'],
+  success: ['good', 'delivered'],
+  retrying: ['warning', 'retrying'],
+  failed: ['bad', 'failed'],
+}
+
+const HELD: Readonly<Record<NonNullable<Delivery['held_reason']>, string>> = {
+  webhook_inactive: 'waits until the webhook is active',
+  endpoint_failing: 'waits because the endpoint fails',
+}
+
+/** The state of a delivery, and what it waits for. */
+export function DeliveryStatusBadge({
+  delivery: { status, held_reason, next_retry_at },
+}: {
+  delivery: Delivery
+}) {
+  const [tone, word] = STATUSES[status]
+  return (
+    <>
+      <Status tone={tone}>{word}</Status>
+      {held_reason !== null && <div>{HELD[held_reason]}</div>}
+      {next_retry_at && (
+        <div>
+          next try <When at={next_retry_at} />
+        </div>
+      )}
+    </>
+  )
+}

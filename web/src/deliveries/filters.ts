@@ -1,0 +1,76 @@
+import type { DeliveryStatus } from '../common/api/deliveries.js'
+import type { Query } from '../common/api/transport.js'
+
+/** What a list of deliveries can be narrowed to, as the address has it. Empty text does not narrow. */
+export type DeliveryFilters = {
+  readonly status: string
+  readonly event_type: string
+  readonly response: string
+  readonly event_id: string
+  /** How far back, as a name of SPANS. */
+  readonly within: string
+}
+
+const FILTER_NAMES = ['status', 'event_type', 'response', 'event_id', 'within'] as const
+
+const HOUR_MS = 3_600_000
+
+/** Time spans, in the order of the list. */
+const SPANS_MS: ReadonlyMap<string, number> = new Map([
+  ['1h', HOUR_MS],
+  ['24h', 24 * HOUR_MS],
+  ['7d', 7 * 24 * HOUR_MS],
+  ['30d', 30 * 24 * HOUR_MS],
+])
+
+export const SPANS = [
+  { value: '', label: 'Any time' },
+  { value: '1h', label: 'Last hour' },
+  { value: '24h', label: 'Last 24 hours' },
+  { value: '7d', label: 'Last 7 days' },
+  { value: '30d', label: 'Last 30 days' },
+]
+
+export const STATUSES: readonly {
+  readonly value: '' | DeliveryStatus | 'retrying,failed'
+  readonly label: string
+}[] = [
+  { value: '', label: 'All states' },
+  { value: 'retrying,failed', label: 'Not arrived' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'retrying', label: 'Retrying' },
+  { value: 'pending', label: 'Pending' },
+  { value: 'success', label: 'Delivered' },
+]
+
+export const RESPONSES = [
+  { value: '', label: 'All answers' },
+  { value: '2xx', label: '2xx' },
+  { value: '3xx', label: '3xx' },
+  { value: '4xx', label: '4xx' },
+  { value: '5xx', label: '5xx' },
+  { value: 'none', label: 'No answer' },
+]
+
+export const readFilters = (get: (name: string) => string): DeliveryFilters => ({
+  status: get('status'),
+  event_type: get('event_type'),
+  response: get('response'),
+  event_id: get('event_id'),
+  within: get('within'),
+})
+
+export const isFiltered = (filters: DeliveryFilters): boolean =>
+  FILTER_NAMES.some((name) => filters[name] !== '')
+
+/** The query of the list. Payloads are left out: the inspector has them. @param now where a time span ends */
+export function toQuery({ within, ...filters }: DeliveryFilters, now: Date): Query {
+  const spanMs = SPANS_MS.get(within)
+  return {
+    ...filters,
+    payload: 'false',
+    ...(spanMs !== undefined && {
+      created_after: new Date(now.getTime() - spanMs).toISOString(),
+    }),
+  }
+}

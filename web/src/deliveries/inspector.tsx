@@ -1,0 +1,70 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import type { DeliveryDetail } from '../common/api/deliveries.js'
+import type { Webhook } from '../common/api/webhooks.js'
+import { useSession } from '../common/session/context.js'
+import { useOne } from '../common/session/queries.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { PageTitle } from '../common/ui/page-title.js'
+import { TextLink } from '../common/ui/text-link.js'
+import { Attempts } from './attempts.js'
+import { Diagnosis } from './diagnosis.js'
+import { Payload } from './payload.js'
+import { RetryButton } from './retry-button.js'
+import { Summary } from './summary.js'
+
+/** How often an open delivery is read anew, and one that has ended: a retry may open it again. */
+const OPEN_EVERY_MS = 2_000
+const ENDED_EVERY_MS = 15_000
+
+/** Everything about one delivery: what was sent, what came back, why it failed, and what to do. */
+export function Inspector({ webhookId, deliveryId }: { webhookId: string; deliveryId: string }) {
+  const path = `/webhooks/${webhookId}/deliveries/${deliveryId}`
+  const reading = useOne<DeliveryDetail>(path, {
+    everyMs: ({ status }) => (status === 'pending' || status === 'retrying' ? OPEN_EVERY_MS : ENDED_EVERY_MS),
+  })
+  const webhook = useOne<Webhook>(`/webhooks/${webhookId}`)
+  return (
+    <>
+      <PageTitle title="Delivery" />
+      <Loaded reading={reading}>
+        {({ item }) => (
+          <Stack gap="lg">
+            <Group>
+              <RetryButton delivery={item} />
+              <TemporalLink deliveryId={deliveryId} />
+              <TextLink href={`/webhooks/${webhookId}`}>
+                Webhook <bdi className="foreign">{webhook.data?.item.name ?? ''}</bdi>
+              </TextLink>
+            </Group>
+            <Diagnosis delivery={item} />
+            <Summary delivery={item} />
+            <section aria-labelledby="attempts">
+              <Title order={2} size="h3" id="attempts" mb="sm">
+                Attempts
+              </Title>
+              <Attempts delivery={item} />
+            </section>
+            <section aria-labelledby="sent">
+              <Title order={2} size="h3" id="sent" mb="sm">
+                What is sent
+              </Title>
+              <Payload delivery={item} webhook={webhook.data?.item} />
+            </section>
+          </Stack>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function TemporalLink({ deliveryId }: { deliveryId: string }) {
+  const { temporal_ui_url: ui, temporal_namespace: namespace } = useSession().settings
+  if (ui === null) return null
+  return (
+    <Text size="sm">
+      <a href={`${ui}/namespaces/${namespace}/workflows/${deliveryId}`} rel="noreferrer" target="_blank">
+        Workflow in Temporal (new tab)
+      </a>
+    </Text>
+  )
+}

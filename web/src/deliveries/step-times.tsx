@@ -1,0 +1,21 @@
+import { Text } from '@mantine/core'
+import type { Attempt } from '../common/api/deliveries.js'
+import { inMs } from '../common/format/durations.js'
+import { stepsOf } from './steps.js'
+
+/** Where the time of an attempt went: a bar for the eye, and the same as text. */
+export function StepTimes({ attempt }: { attempt: Attempt }) {
+  const steps = stepsOf(attempt)
+  if (steps.length === 0) return null
+  const whole = Math.max(1, attempt.duration_ms)
+  return (
+    <div>
+      <div className="steps" aria-hidden="true">
+        {steps.map(({ name, ms }) => (
+          <span key={name} style={{ width: `${(ms / whole) * 100}%` }} />
+        ))}
+      </div>
+      <Text size="sm">{steps.map(({ name, ms }) => `${name} ${inMs(ms)}`).join(' · ')}</Text>
+    </div>
+  )
+}

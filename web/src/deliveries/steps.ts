@@ -1,0 +1,17 @@
+import type { Attempt } from '../common/api/deliveries.js'
+
+type Step = { readonly name: string; readonly ms: number }
+
+type Times = Pick<Attempt, 'dns_ms' | 'connect_ms' | 'tls_ms' | 'first_byte_ms' | 'duration_ms'>
+
+/** The steps of an attempt that happened, in order; the rest of its time is the reading of the answer. */
+export function stepsOf({ dns_ms, connect_ms, tls_ms, first_byte_ms, duration_ms }: Times): readonly Step[] {
+  const measured = [
+    { name: 'DNS', ms: dns_ms },
+    { name: 'connect', ms: connect_ms },
+    { name: 'TLS', ms: tls_ms },
+    { name: 'first byte', ms: first_byte_ms },
+  ].filter((step): step is Step => step.ms !== null)
+  const rest = duration_ms - measured.reduce((sum, { ms }) => sum + ms, 0)
+  return measured.length > 0 && rest > 0 ? [...measured, { name: 'rest', ms: rest }] : measured
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import type { DeliveryDetail } from '../common/api/deliveries.js'
+import { inMs } from '../common/format/durations.js'
+import { Copy } from '../common/ui/copy.js'
+import { Facts } from '../common/ui/facts.js'
+import { ExactTime, When } from '../common/ui/when.js'
+import { DeliveryStatusBadge } from './delivery-status.js'
+
+/** Ids and times of a delivery. */
+export function Summary({ delivery }: { delivery: DeliveryDetail }) {
+  const { request_duration_ms: tookMs } = delivery
+  return (
+    <Facts
+      facts={[
+        ['State', <DeliveryStatusBadge key="state" delivery={delivery} />],
+        ['Event', delivery.event_type],
+        ['Event id', <Id key="event" id={delivery.event_id} what="event id" />],
+        ['Delivery id', <Id key="delivery" id={delivery.id} what="delivery id" />],
+        ['Created', <ExactTime key="created" at={delivery.created_at} />],
+        ['Attempts', `${delivery.attempts} of ${delivery.max_attempts}`],
+        ['Latest attempt took', tookMs === null ? '–' : inMs(tookMs)],
+        [
+          delivery.status === 'success' ? 'Delivered' : 'Next try',
+          <When key="then" at={delivery.delivered_at ?? delivery.next_retry_at} none="none planned" />,
+        ],
+      ]}
+    />
+  )
+}
+
+function Id({ id, what }: { id: string; what: string }): ReactNode {
+  return (
+    <>
+      <code>{id}</code> <Copy text={id} what={what} />
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Delivery } from '../common/api/deliveries.js'
+import { plural } from '../common/format/numbers.js'
+
+/** Says how many deliveries came since the tail was switched on, also to screen readers. */
+export function TailNews({ deliveries }: { deliveries: readonly Delivery[] }) {
+  const [since] = useState(() => new Date().toISOString())
+  const news = deliveries.filter(({ created_at }) => created_at > since).length
+  return (
+    <Text size="sm" role="status">
+      {news === 0 ? 'Nothing new yet' : plural(news, 'new delivery', 'new deliveries')}
+    </Text>
+  )
+}

@@ -1,0 +1,57 @@
+/** What a receiver got, and the secret to check it with. */
+type Signed = {
+  readonly secret: string
+  readonly eventId: string
+  readonly timestamp: string
+  /** The header: one signature or several, with spaces between. */
+  readonly signatures: string
+  /** The bytes that were sent, as text. */
+  readonly body: string
+}
+
+export type Verdict = { readonly isOurs: boolean; readonly reason: string }
+
+/**
+ * Checks a signature as docs/receiving.md describes it, in the browser: the secret is sent nowhere.
+ *
+ * @returns why it does not fit, in plain words
+ */
+export async function verifySignature({
+  secret,
+  eventId,
+  timestamp,
+  signatures,
+  body,
+}: Signed): Promise<Verdict> {
+  const key = decodeSecret(secret.trim())
+  if (!key) return no('The secret must be whsec_ and what follows it, as it was shown.')
+  if (!/^\d{1,12}$/.test(timestamp.trim())) return no('webhook-timestamp must be whole Unix seconds.')
+  const given = signatures.trim().split(/\s+/)
+  if (!given.some((each) => each.startsWith('v1,')))
+    return no('webhook-signature must hold v1, and the signature.')
+  const expected = `v1,${await sign(key, `${eventId}.${timestamp.trim()}.${body}`)}`
+  return given.includes(expected)
+    ? {
+        isOurs: true,
+        reason: 'The signature is right: the request was ours, unchanged, signed with this secret.',
+      }
+    : no('The signature is wrong for this secret, timestamp and payload. Was the secret replaced since?')
+}
+
+const no = (reason: string): Verdict => ({ isOurs: false, reason })
+
+function decodeSecret(secret: string): Uint8Array<ArrayBuffer> | undefined {
+  const encoded = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(secret)?.[1]
+  if (encoded === undefined) return undefined
+  try {
+    return Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+async function sign(secret: Uint8Array<ArrayBuffer>, text: string): Promise<string> {
+  const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text)))
+  return btoa(String.fromCharCode(...mac))
+}

@@ -1,0 +1,70 @@
+import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { AllowlistFault } from '../common/api/keys.js'
+import { useSession } from '../common/session/context.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { Status } from '../common/ui/status.js'
+import { addLine } from './allowlist-text.js'
+import { useAllowlistCheck } from './use-allowlist-check.js'
+
+type Props = {
+  readonly text: string
+  readonly onChange: (text: string) => void
+  readonly error?: string | undefined
+}
+
+/** The addresses that may use a key, one per line. The api reads the lines while they are typed and says which are wrong. */
+export function AllowlistEditor({ text, onChange, error }: Props) {
+  const { address } = useSession()
+  const check = useAllowlistCheck(text, '')
+  const faults = text.trim() === '' ? [] : (check.data?.faults ?? [])
+  return (
+    <Stack gap="xs">
+      <Textarea
+        label="IP allowlist"
+        description="One address or range per line, IPv4 or IPv6: 203.0.113.7, 10.0.0.0/8, 2001:db8::/32. Empty permits every address."
+        autosize={false}
+        rows={5}
+        spellCheck={false}
+        value={text}
+        error={error ?? (faults.length > 0 ? faultTexts(faults) : undefined)}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <Group>
+        <Button size="xs" variant="default" onClick={() => onChange(addLine(text, address))}>
+          Add my address ({address})
+        </Button>
+      </Group>
+      <AddressTest text={text} />
+    </Stack>
+  )
+}
+
+const faultTexts = (faults: readonly AllowlistFault[]) =>
+  faults.map(({ line, message }) => (
+    <span key={line} className="foreign line">
+      Line {line}: {message}
+    </span>
+  ))
+
+function AddressTest({ text }: { text: string }) {
+  const [address, setAddress] = useState('')
+  const check = useAllowlistCheck(text, address.trim())
+  const verdict = address.trim() === '' ? undefined : check.data?.allowed
+  return (
+    <div>
+      <TextInput
+        label="Test an address"
+        description="Whether this list would let it in. Nothing is saved."
+        placeholder="203.0.113.7"
+        value={address}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+      />
+      <Text size="sm" mt={4} role="status">
+        {verdict === true && <Status tone="good">would be let in</Status>}
+        {verdict === false && <Status tone="bad">would be refused</Status>}
+      </Text>
+      {address.trim() !== '' && check.error && <RefusalNotice error={check.error} />}
+    </div>
+  )
+}

@@ -1,0 +1,134 @@
+import { Alert, Button, Group, Radio, Stack, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { faultsByField } from '../common/api/describe-refusal.js'
+import type { CreatedKey, KeyType, NewKey } from '../common/api/keys.js'
+import { useMay } from '../common/session/context.js'
+import { useChange } from '../common/session/queries.js'
+import { ButtonLink } from '../common/ui/button-link.js'
+import { PageTitle } from '../common/ui/page-title.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { AllowlistEditor } from './allowlist-editor.js'
+import { ExpiryInput } from './expiry-input.js'
+import { expiryOf } from './expiry.js'
+import { NewKeyShown } from './new-key-shown.js'
+import { OwnerInput } from './owner-input.js'
+import { withoutIncluded } from './scope-grid.js'
+import { ScopePicker } from './scope-picker.js'
+
+const FIELDS = ['name', 'description', 'scopes', 'type', 'user_id', 'expires_at', 'ip_allowlist']
+
+type NewKeyForm = {
+  readonly name: string
+  readonly description: string
+  readonly type: KeyType
+  readonly user_id: string
+  readonly scopes: string[]
+  readonly expiry: string
+  readonly customExpiry: string
+  readonly ip_allowlist: string
+}
+
+export function CreateKey() {
+  const [, navigate] = useLocation()
+  const maySetAny = useMay('keys.any')
+  const create = useChange<CreatedKey>()
+  // Fixed, so that a repeat after a lost answer sends the same body and makes no second key.
+  const [openedAt] = useState(() => new Date())
+  const form = useForm<NewKeyForm>({
+    initialValues: {
+      name: '',
+      description: '',
+      type: maySetAny ? 'Shared' : 'Personal',
+      user_id: '',
+      scopes: [],
+      expiry: 'none',
+      customExpiry: '',
+      ip_allowlist: '',
+    },
+  })
+  const { values } = form
+
+  const submit = form.onSubmit(() => {
+    const expires_at = expiryOf(values.expiry, values.customExpiry, openedAt)
+    if (expires_at === undefined) {
+      form.setFieldError('expires_at', 'Choose a date and a time.')
+      return
+    }
+    const body: NewKey = {
+      name: values.name,
+      ...(values.description !== '' && { description: values.description }),
+      scopes: withoutIncluded(values.scopes),
+      type: values.type,
+      ...(values.type === 'Personal' && values.user_id !== '' && { user_id: values.user_id }),
+      expires_at,
+      ip_allowlist: values.ip_allowlist,
+    }
+    create.mutate(
+      { method: 'POST', path: '/keys', body },
+      { onError: (error) => form.setErrors(faultsByField(error, FIELDS)) },
+    )
+  })
+
+  return (
+    <>
+      <PageTitle title="Create API key" />
+      {create.data && (
+        <NewKeyShown apiKey={create.data.key} onDone={() => navigate(`/keys/${create.data.id}`)} />
+      )}
+      <form onSubmit={submit}>
+        <Stack maw={640}>
+          <TextInput label="Name" required maxLength={255} {...form.getInputProps('name')} />
+          <Textarea label="Description" maxLength={2_000} {...form.getInputProps('description')} />
+          <Radio.Group label="Type" {...form.getInputProps('type')}>
+            <Stack gap="xs" mt="xs">
+              <Radio
+                value="Personal"
+                label="Personal"
+                description="Belongs to one person, and is revoked when that person leaves the company."
+              />
+              <Radio
+                value="Shared"
+                label="Shared"
+                disabled={!maySetAny}
+                description={
+                  maySetAny ? 'Belongs to the company. For services.' : 'Only admins create Shared keys.'
+                }
+              />
+            </Stack>
+          </Radio.Group>
+          {maySetAny && values.type === 'Personal' && <OwnerInput {...form.getInputProps('user_id')} />}
+          <ScopePicker
+            chosen={values.scopes}
+            onChange={(scopes) => form.setFieldValue('scopes', scopes)}
+            error={form.errors['scopes'] as string | undefined}
+          />
+          <ExpiryInput
+            choice={values.expiry}
+            custom={values.customExpiry}
+            onChange={(expiry, customExpiry) => form.setValues({ expiry, customExpiry })}
+            error={form.errors['expires_at'] as string | undefined}
+          />
+          <AllowlistEditor
+            text={values.ip_allowlist}
+            onChange={(text) => form.setFieldValue('ip_allowlist', text)}
+            error={form.errors['ip_allowlist'] as string | undefined}
+          />
+          {values.scopes.includes('admin:all') && (
+            <Alert color="red" variant="outline" title="This key may do everything">
+              Prefer the few scopes that the program needs.
+            </Alert>
+          )}
+          {create.error && <RefusalNotice error={create.error} />}
+          <Group>
+            <Button type="submit" loading={create.isPending}>
+              Create key
+            </Button>
+            <ButtonLink href="/keys">Cancel</ButtonLink>
+          </Group>
+        </Stack>
+      </form>
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { EXPIRY_CHOICES } from './expiry.js'
+
+type Props = {
+  readonly choice: string
+  readonly custom: string
+  readonly onChange: (choice: string, custom: string) => void
+  readonly error?: string | undefined
+}
+
+export function ExpiryInput({ choice, custom, onChange, error }: Props) {
+  return (
+    <Group align="flex-start">
+      <NativeSelect
+        label="Expires"
+        data={[...EXPIRY_CHOICES]}
+        value={choice}
+        error={choice === 'custom' ? undefined : error}
+        onChange={(event) => onChange(event.currentTarget.value, custom)}
+      />
+      {choice === 'custom' && (
+        <TextInput
+          label="Last moment"
+          description="In your time zone"
+          type="datetime-local"
+          required
+          value={custom}
+          error={error}
+          onChange={(event) => onChange(choice, event.currentTarget.value)}
+        />
+      )}
+    </Group>
+  )
+}

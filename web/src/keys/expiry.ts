@@ -1,0 +1,28 @@
+/** How long a new key shall work: a number of days, until a chosen moment, or for good. */
+export const EXPIRY_CHOICES = [
+  { value: 'none', label: 'Never expires' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '365 days' },
+  { value: 'custom', label: 'At a date' },
+] as const
+
+const DAY_MS = 86_400_000
+
+/**
+ * @param choice value of EXPIRY_CHOICES
+ * @param custom what an input of type datetime-local gives, in the reader's zone; for the choice `custom`
+ * @returns ISO 8601 in UTC, or null for a key that does not expire; undefined while the date is not complete
+ */
+export function expiryOf(choice: string, custom: string, now: Date): string | null | undefined {
+  if (choice === 'none') return null
+  if (choice !== 'custom') return new Date(now.getTime() + Number(choice) * DAY_MS).toISOString()
+  const at = new Date(custom)
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+}
+
+/** A moment as the value of an input of type datetime-local, in the reader's zone. */
+export function toLocalInput(iso: string): string {
+  const at = new Date(iso)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,56 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import { faultsByField } from '../common/api/describe-refusal.js'
+import type { Key } from '../common/api/keys.js'
+import { useSession } from '../common/session/context.js'
+import { useChange } from '../common/session/queries.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { AllowlistEditor } from './allowlist-editor.js'
+import { isAlive, mayChange } from './key-state.js'
+
+/** From where the key may be used. */
+export function KeyAllowlist({ apiKey }: { apiKey: Key }) {
+  const session = useSession()
+  const saved = apiKey.ip_allowlist.join('\n')
+  // undefined: nothing was typed, so the editor follows what is saved.
+  const [typed, setTyped] = useState<string>()
+  const change = useChange<Key>()
+  const text = typed ?? saved
+  const save = () =>
+    change.mutate(
+      { method: 'PATCH', path: `/keys/${apiKey.id}`, body: { ip_allowlist: text } },
+      {
+        onSuccess: () => {
+          setTyped(undefined)
+          notifications.show({ message: 'The allowlist is saved.' })
+        },
+      },
+    )
+  if (!mayChange(session, apiKey) || !isAlive(apiKey))
+    return (
+      <Text>
+        {saved === ''
+          ? 'Every address may use this key.'
+          : `Only these may: ${apiKey.ip_allowlist.join(', ')}`}
+      </Text>
+    )
+  return (
+    <Stack maw={640}>
+      <AllowlistEditor
+        text={text}
+        onChange={setTyped}
+        error={faultsByField(change.error, ['ip_allowlist'])['ip_allowlist']}
+      />
+      {change.error && <RefusalNotice error={change.error} />}
+      <Group>
+        <Button onClick={save} loading={change.isPending} disabled={text === saved}>
+          Save allowlist
+        </Button>
+        <Button variant="default" onClick={() => setTyped(undefined)} disabled={typed === undefined}>
+          Discard
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

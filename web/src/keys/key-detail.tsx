@@ -1,0 +1,91 @@
+import { Group, Text } from '@mantine/core'
+import type { Key } from '../common/api/keys.js'
+import { useOne } from '../common/session/queries.js'
+import { Copy } from '../common/ui/copy.js'
+import { Facts } from '../common/ui/facts.js'
+import { ForeignText } from '../common/ui/foreign-text.js'
+import { History } from '../common/ui/history.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { PageTitle } from '../common/ui/page-title.js'
+import { TextLink } from '../common/ui/text-link.js'
+import { UrlTabs } from '../common/ui/url-tabs.js'
+import { When } from '../common/ui/when.js'
+import { KeyActions } from './key-actions.js'
+import { KeyAllowlist } from './key-allowlist.js'
+import { KeySettings } from './key-settings.js'
+import { KeyStateBadge } from './key-state.js'
+import { KeyUsage } from './key-usage.js'
+import { ReplacedKey } from './replaced-key.js'
+
+/** How often a key that is looked at is read anew: somebody may revoke it meanwhile. */
+const READ_EVERY_MS = 15_000
+
+export function KeyDetail({ keyId }: { keyId: string }) {
+  const reading = useOne<Key>(`/keys/${keyId}`, { everyMs: READ_EVERY_MS })
+  return (
+    <Loaded reading={reading}>
+      {({ item }) => (
+        <>
+          <PageTitle title={item.name}>
+            <KeyActions apiKey={item} />
+          </PageTitle>
+          <KeyFacts apiKey={item} />
+          <ReplacedKey keyId={item.id} />
+          <UrlTabs
+            tabs={[
+              { name: 'usage', title: 'Usage', content: () => <KeyUsage apiKey={item} /> },
+              { name: 'allowlist', title: 'Allowlist', content: () => <KeyAllowlist apiKey={item} /> },
+              { name: 'settings', title: 'Settings', content: () => <KeySettings apiKey={item} /> },
+              {
+                name: 'history',
+                title: 'History',
+                content: () => <History path={`/keys/${keyId}/history`} />,
+              },
+            ]}
+          />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function KeyFacts({ apiKey }: { apiKey: Key }) {
+  const { description, prefix, rotated_to, user_name } = apiKey
+  return (
+    <>
+      {description !== null && description !== '' && (
+        <Text mb="md">
+          <ForeignText text={description} limit={300} />
+        </Text>
+      )}
+      <Facts
+        facts={[
+          ['State', <KeyStateBadge key="state" state={apiKey.state} expiresAt={apiKey.expires_at} />],
+          [
+            'Begins with',
+            <Group key="prefix" gap="xs">
+              <code>{prefix}</code>
+              <Copy text={prefix} what="beginning of the key" />
+            </Group>,
+          ],
+          ['Type', user_name === null ? apiKey.type : `${apiKey.type} key of ${user_name}`],
+          ['Created', <When key="created" at={apiKey.created_at} />],
+          ['Expires', <When key="expires" at={apiKey.expires_at} none="never" />],
+          ...(apiKey.revoked_at === null
+            ? []
+            : [['Revoked', <When key="revoked" at={apiKey.revoked_at} />] as const]),
+          ...(rotated_to === null
+            ? []
+            : [
+                [
+                  'Replaced by',
+                  <TextLink key="new" href={`/keys/${rotated_to}`}>
+                    its new key
+                  </TextLink>,
+                ] as const,
+              ]),
+        ]}
+      />
+    </>
+  )
+}

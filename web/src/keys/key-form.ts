@@ -1,0 +1,34 @@
+import type { Key, KeyChange } from '../common/api/keys.js'
+import { expiryOf, toLocalInput } from './expiry.js'
+import { withoutIncluded } from './scope-grid.js'
+
+export type KeyForm = {
+  readonly name: string
+  readonly description: string
+  readonly scopes: string[]
+  readonly expiry: string
+  readonly customExpiry: string
+}
+
+/** What the form shows of a key. */
+export const formOf = ({ name, description, scopes, expires_at }: Key): KeyForm => ({
+  name,
+  description: description ?? '',
+  scopes: [...scopes],
+  expiry: expires_at === null ? 'none' : 'custom',
+  customExpiry: expires_at === null ? '' : toLocalInput(expires_at),
+})
+
+/** Only what differs from the key, so that nothing is undone that somebody else changed meanwhile. */
+export function changedFields(key: Key, form: KeyForm, now = new Date()): KeyChange {
+  const before = formOf(key)
+  const scopes = withoutIncluded(form.scopes)
+  const expiresAt = expiryOf(form.expiry, form.customExpiry, now)
+  const hasOtherExpiry = form.expiry !== before.expiry || form.customExpiry !== before.customExpiry
+  return {
+    ...(form.name !== before.name && { name: form.name }),
+    ...(form.description !== before.description && { description: form.description }),
+    ...(scopes.toSorted().join() !== before.scopes.toSorted().join() && { scopes }),
+    ...(hasOtherExpiry && expiresAt !== undefined && { expires_at: expiresAt }),
+  }
+}

@@ -1,0 +1,76 @@
+import type { Key } from '../common/api/keys.js'
+import { useSession } from '../common/session/context.js'
+import { useParts } from '../common/session/queries.js'
+import { useUrlFilters } from '../common/session/url-filters.js'
+import { ButtonLink } from '../common/ui/button-link.js'
+import { DataTable } from '../common/ui/data-table.js'
+import { EmptyState } from '../common/ui/empty-state.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { MoreButton } from '../common/ui/more-button.js'
+import { NoMatch } from '../common/ui/no-match.js'
+import { PageTitle } from '../common/ui/page-title.js'
+import { FILTER_NAMES, KeyFilters } from './key-filters.js'
+import { KeyRow } from './key-row.js'
+
+const COLUMNS = [
+  'Name',
+  'Begins with',
+  'Type',
+  'Scopes',
+  'State',
+  'Last used',
+  '30 days',
+  'Requests',
+  'Expires',
+]
+
+/** All keys of the environment, newest first. */
+export function KeyList() {
+  const { settings } = useSession()
+  const { get, replaceAll } = useUrlFilters()
+  const filters = Object.fromEntries(FILTER_NAMES.map((name) => [name, get(name)]))
+  const isFiltered = FILTER_NAMES.some((name) => get(name) !== '')
+  const list = useParts<Key>('/keys', filters)
+  return (
+    <>
+      <PageTitle title="API keys">
+        <ButtonLink href="/keys/new" variant="filled">
+          Create API key
+        </ButtonLink>
+      </PageTitle>
+      <KeyFilters />
+      <Loaded reading={list}>
+        {({ pages }) => {
+          const keys = pages.flatMap((page) => page.data)
+          if (keys.length === 0 && !isFiltered)
+            return (
+              <EmptyState
+                action={<ButtonLink href="/keys/new">Create API key</ButtonLink>}
+                curl={`curl -H 'Authorization: Bearer <your key>' ${settings.public_url}/api-v1-webhooks`}
+              >
+                Programs call the API with a key. There is none here yet.
+              </EmptyState>
+            )
+          return (
+            <>
+              {keys.length === 0 ? (
+                !list.hasNextPage && <NoMatch onClear={() => replaceAll({})} />
+              ) : (
+                <DataTable label="API keys" columns={COLUMNS}>
+                  {keys.map((key) => (
+                    <KeyRow key={key.id} apiKey={key} replaced={replacedBy(key, keys)} />
+                  ))}
+                </DataTable>
+              )}
+              <MoreButton list={list} isEmpty={keys.length === 0} />
+            </>
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}
+
+/** The key in rotation that this one replaces, if the list holds it. */
+const replacedBy = ({ id }: Key, keys: readonly Key[]): Key | undefined =>
+  keys.find((other) => other.rotated_to === id && other.state === 'in_rotation')

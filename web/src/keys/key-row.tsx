@@ -1,0 +1,69 @@
+import { Table, Text } from '@mantine/core'
+import type { Key } from '../common/api/keys.js'
+import { count, plural } from '../common/format/numbers.js'
+import { Bars } from '../common/ui/bars.js'
+import { Copy } from '../common/ui/copy.js'
+import { ForeignText } from '../common/ui/foreign-text.js'
+import { TextLink } from '../common/ui/text-link.js'
+import { Countdown, When } from '../common/ui/when.js'
+import { KeyStateBadge } from './key-state.js'
+
+/** Scopes that a row names before it only counts. */
+const SCOPES_NAMED = 2
+
+/** One key in the list. @param replaced the key in rotation that this one replaces */
+export function KeyRow({ apiKey, replaced }: { apiKey: Key; replaced: Key | undefined }) {
+  const { id, name, prefix, type, user_name, scopes, state, usage } = apiKey
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <TextLink href={`/keys/${id}`}>
+          <ForeignText text={name} limit={60} />
+        </TextLink>
+        {replaced?.expires_at && (
+          <Text size="sm">
+            Old key works for <Countdown until={replaced.expires_at} />
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <code>{prefix}</code> <Copy text={prefix} what={`beginning of ${name}`} />
+      </Table.Td>
+      <Table.Td>
+        {type}
+        {user_name !== null && (
+          <Text size="sm">
+            <ForeignText text={user_name} limit={40} />
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{scopeText(scopes)}</Table.Td>
+      <Table.Td>
+        <KeyStateBadge state={state} expiresAt={apiKey.expires_at} />
+      </Table.Td>
+      <Table.Td>
+        <When at={apiKey.last_used_at} none="never" />
+        {apiKey.last_used_ip !== null && <Text size="sm">{apiKey.last_used_ip}</Text>}
+      </Table.Td>
+      <Table.Td>
+        <div className="bars-small">
+          <Bars
+            height={28}
+            bars={usage.daily.map(({ date, requests }) => ({ label: date, value: requests }))}
+            summary={`${plural(usage.month, 'request')} this month, ${count(usage.day)} today`}
+          />
+        </div>
+      </Table.Td>
+      <Table.Td className="figures">{count(apiKey.request_count)}</Table.Td>
+      <Table.Td>
+        <When at={apiKey.expires_at} none="never" />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function scopeText(scopes: readonly string[]): string {
+  const more = scopes.length - SCOPES_NAMED
+  const named = scopes.slice(0, SCOPES_NAMED).join(', ')
+  return more > 0 ? `${named} and ${String(more)} more` : named
+}

@@ -1,0 +1,79 @@
+import { Button, Stack, Textarea, TextInput, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import { faultsByField } from '../common/api/describe-refusal.js'
+import type { Key, KeyChange } from '../common/api/keys.js'
+import { useSession } from '../common/session/context.js'
+import { useChange } from '../common/session/queries.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { ExpiryInput } from './expiry-input.js'
+import { toLocalInput } from './expiry.js'
+import { changedFields, formOf } from './key-form.js'
+import { isAlive, mayChange } from './key-state.js'
+import { ScopePicker } from './scope-picker.js'
+
+const FIELDS = ['name', 'description', 'scopes', 'expires_at']
+
+/** Name, description, scopes and expiry of a key. Only what was changed is sent. */
+export function KeySettings({ apiKey }: { apiKey: Key }) {
+  const session = useSession()
+  const change = useChange<Key>()
+  // What the form began with. The key itself is read anew meanwhile.
+  const [base, setBase] = useState(apiKey)
+  const form = useForm({ initialValues: formOf(apiKey) })
+  const { values } = form
+  if (!mayChange(session, apiKey))
+    return <Text>Scopes: {apiKey.scopes.join(', ')}. Only its owner and admins change this key.</Text>
+  const save = form.onSubmit(() => {
+    const body: KeyChange = changedFields(base, values)
+    change.mutate(
+      { method: 'PATCH', path: `/keys/${apiKey.id}`, body },
+      {
+        onSuccess: (saved) => {
+          setBase(saved)
+          form.setInitialValues(formOf(saved))
+          form.reset()
+          notifications.show({ message: 'The key is saved.' })
+        },
+        onError: (error) => form.setErrors(faultsByField(error, FIELDS)),
+      },
+    )
+  })
+  return (
+    <form onSubmit={save}>
+      <Stack maw={640}>
+        <TextInput label="Name" required maxLength={255} {...form.getInputProps('name')} />
+        <Textarea label="Description" maxLength={2_000} {...form.getInputProps('description')} />
+        {isAlive(apiKey) ? (
+          <>
+            <ScopePicker
+              chosen={values.scopes}
+              onChange={(scopes) => form.setFieldValue('scopes', scopes)}
+              error={form.errors['scopes'] as string | undefined}
+            />
+            <ExpiryInput
+              choice={values.expiry}
+              custom={values.customExpiry}
+              onChange={(expiry, customExpiry) =>
+                form.setValues({
+                  expiry,
+                  customExpiry: customExpiry || toLocalInput(new Date().toISOString()),
+                })
+              }
+              error={form.errors['expires_at'] as string | undefined}
+            />
+          </>
+        ) : (
+          <Text size="sm">This key no longer works, so only its name and description can change.</Text>
+        )}
+        {change.error && <RefusalNotice error={change.error} />}
+        <div>
+          <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
+            Save
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,36 @@
+import { Stack, Text } from '@mantine/core'
+import type { Key } from '../common/api/keys.js'
+import { count, plural } from '../common/format/numbers.js'
+import { Bars } from '../common/ui/bars.js'
+import { Facts } from '../common/ui/facts.js'
+import { When } from '../common/ui/when.js'
+
+/** How often the key was used, and from where it was last. Days, weeks and months are those of UTC. */
+export function KeyUsage({ apiKey: { usage, ...key } }: { apiKey: Key }) {
+  const busiest = [...usage.daily].sort((a, b) => b.requests - a.requests)[0]
+  const sum = usage.daily.reduce((total, { requests }) => total + requests, 0)
+  const summary =
+    sum === 0 || !busiest
+      ? 'No request in the last 30 days.'
+      : `${plural(sum, 'request')} in the last 30 days, the most on ${busiest.date}: ${count(busiest.requests)}.`
+  return (
+    <Stack>
+      <Facts
+        facts={[
+          ['Today (UTC)', count(usage.day)],
+          ['This week', count(usage.week)],
+          ['This month', count(usage.month)],
+          ['In all', count(key.request_count)],
+          ['Last used', <When key="used" at={key.last_used_at} none="never" />],
+          ['Last address', key.last_used_ip ?? '–'],
+        ]}
+      />
+      <Bars
+        height={96}
+        bars={usage.daily.map(({ date, requests }) => ({ label: date, value: requests }))}
+        summary={summary}
+      />
+      <Text size="sm">{summary}</Text>
+    </Stack>
+  )
+}

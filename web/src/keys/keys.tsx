@@ -1,0 +1,15 @@
+import { Route, Switch } from 'wouter'
+import { CreateKey } from './create-key.js'
+import { KeyDetail } from './key-detail.js'
+import { KeyList } from './key-list.js'
+
+/** Settings, API keys. */
+export default function Keys() {
+  return (
+    <Switch>
+      <Route path="/keys" component={KeyList} />
+      <Route path="/keys/new" component={CreateKey} />
+      <Route path="/keys/:keyId">{({ keyId }) => <KeyDetail key={keyId} keyId={keyId} />}</Route>
+    </Switch>
+  )
+}

@@ -1,0 +1,26 @@
+import { Tabs } from '@mantine/core'
+import { useSession } from '../common/session/context.js'
+import { CodeBlock } from '../common/ui/code-block.js'
+import { ShownOnce } from '../common/ui/shown-once.js'
+import { curlCall, envLine } from './key-uses.js'
+
+/** Shows a whole key the only time. */
+export function NewKeyShown({ apiKey, onDone }: { apiKey: string; onDone: () => void }) {
+  const { settings } = useSession()
+  return (
+    <ShownOnce title="Your new API key" what="key" value={apiKey} onDone={onDone}>
+      <Tabs defaultValue="env">
+        <Tabs.List mb="xs">
+          <Tabs.Tab value="env">.env</Tabs.Tab>
+          <Tabs.Tab value="curl">curl</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="env">
+          <CodeBlock text={envLine(apiKey)} what="line for a .env file" />
+        </Tabs.Panel>
+        <Tabs.Panel value="curl">
+          <CodeBlock text={curlCall(settings.public_url, apiKey)} what="curl command with the key" />
+        </Tabs.Panel>
+      </Tabs>
+    </ShownOnce>
+  )
+}

@@ -1,0 +1,73 @@
+import { Checkbox, Fieldset, Stack, Text } from '@mantine/core'
+import { useSession } from '../common/session/context.js'
+import { includedBy, toRows, wideScopes } from './scope-grid.js'
+
+type Props = {
+  readonly chosen: readonly string[]
+  readonly onChange: (chosen: string[]) => void
+  readonly error?: string | undefined
+}
+
+/** What a key may do. Boxes that a wider scope includes are ticked and locked; those the user may not grant are locked. */
+export function ScopePicker({ chosen, onChange, error }: Props) {
+  const { settings } = useSession()
+  const names = settings.scopes.map(({ name }) => name)
+  const box = (scope: string | undefined, label: string) =>
+    scope !== undefined && <ScopeBox scope={scope} label={label} chosen={chosen} onChange={onChange} />
+  return (
+    <Fieldset legend="Scopes">
+      {error !== undefined && (
+        <Text c="var(--mantine-color-error)" size="sm" role="alert">
+          {error}
+        </Text>
+      )}
+      <Stack gap="xs" mb="sm">
+        {wideScopes(names).map((scope) => (
+          <div key={scope}>{box(scope, `${scope}: ${descriptionOf(scope, settings.scopes)}`)}</div>
+        ))}
+      </Stack>
+      <table className="scopes">
+        <thead>
+          <tr>
+            <th scope="col">Records</th>
+            <th scope="col">Read</th>
+            <th scope="col">Write</th>
+          </tr>
+        </thead>
+        <tbody>
+          {toRows(names).map(({ family, read, write }) => (
+            <tr key={family}>
+              <th scope="row">{family}</th>
+              <td>{box(read, 'read')}</td>
+              <td>{box(write, 'write')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Fieldset>
+  )
+}
+
+const descriptionOf = (scope: string, scopes: readonly { name: string; description: string }[]) =>
+  scopes.find(({ name }) => name === scope)?.description ?? ''
+
+type BoxProps = Props & { readonly scope: string; readonly label: string }
+
+function ScopeBox({ scope, label, chosen, onChange }: BoxProps) {
+  const { grantable_scopes } = useSession()
+  const included = includedBy(scope, chosen)
+  const isGrantable = grantable_scopes.includes(scope)
+  const isLocked = included !== undefined || (!isGrantable && !chosen.includes(scope))
+  return (
+    <Checkbox
+      label={label}
+      aria-label={label.startsWith(scope) ? undefined : scope}
+      description={included ? `in ${included}` : isGrantable ? undefined : 'you may not grant it'}
+      checked={included !== undefined || chosen.includes(scope)}
+      disabled={isLocked}
+      onChange={(event) =>
+        onChange(event.currentTarget.checked ? [...chosen, scope] : chosen.filter((each) => each !== scope))
+      }
+    />
+  )
+}

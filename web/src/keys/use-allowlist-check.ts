@@ -1,0 +1,29 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { AllowlistVerdict } from '../common/api/keys.js'
+import type { One } from '../common/api/paging.js'
+import { useClient, usePlace } from '../common/session/context.js'
+
+/** Pause in typing after which the lines are checked. */
+const TYPING_PAUSE_MS = 400
+
+/**
+ * Has the api read an allowlist: which lines are wrong, and whether an address would be let in.
+ *
+ * @param text one entry per line
+ * @param address empty to check the lines only
+ */
+export function useAllowlistCheck(text: string, address: string) {
+  const client = useClient()
+  const { base } = usePlace()
+  const [body] = useDebouncedValue({ ip_allowlist: text, address }, TYPING_PAUSE_MS)
+  return useQuery({
+    queryKey: ['allowlist', base, body.ip_allowlist, body.address],
+    queryFn: async ({ signal }) => {
+      const call = { method: 'POST', body, signal } as const
+      return (await client.send<One<AllowlistVerdict>>(`${base}/allowlist-test`, call)).body.data
+    },
+    enabled: body.ip_allowlist.trim() !== '' || body.address !== '',
+    placeholderData: keepPreviousData,
+  })
+}

@@ -1,0 +1,44 @@
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { setNonce } from 'get-nonce'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Router } from 'wouter'
+import { App } from './app.js'
+import './mantine-styles.js'
+import './console.css'
+import { createConsole } from './common/session/console.js'
+import { ConsoleProvider } from './common/session/context.js'
+import { theme, variables } from './theme.js'
+
+const parts = createConsole()
+
+/** The policy of the page allows the styles that Mantine makes when they carry the nonce of this answer. */
+const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
+
+// The part of Mantine that keeps the page from scrolling below a dialog asks for it here.
+setNonce(nonce())
+
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no element to render into.')
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      getStyleNonce={nonce}
+    >
+      <ConsoleProvider value={parts}>
+        <QueryClientProvider client={parts.queries}>
+          <Router base="/console">
+            <App />
+          </Router>
+        </QueryClientProvider>
+      </ConsoleProvider>
+      <Notifications position="bottom-right" autoClose={6_000} />
+    </MantineProvider>
+  </StrictMode>,
+)

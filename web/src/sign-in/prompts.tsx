@@ -1,0 +1,92 @@
+import { Anchor, Button, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { useState, type SubmitEvent } from 'react'
+import { useClient, useConsole, useSession, useStore } from '../common/session/context.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { SignInForm } from './sign-in-form.js'
+
+/** Above every other dialog. */
+const ON_TOP = 400
+
+/** The dialogs that a call may open in the middle of anything. What is below them stays as it is. */
+export function Prompts() {
+  const open = useStore(useConsole().prompter.open)
+  if (!open) return null
+  return (
+    <Modal
+      opened
+      onClose={() => open.answer(false)}
+      title={open.question === 'signIn' ? 'You were signed out' : 'Your password, please'}
+      zIndex={ON_TOP}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {open.question === 'signIn' ? (
+        <SignInAgain onAnswer={open.answer} />
+      ) : (
+        <PasswordForm onDone={() => open.answer(true)} />
+      )}
+    </Modal>
+  )
+}
+
+function SignInAgain({ onAnswer }: { onAnswer: (isSignedIn: boolean) => void }) {
+  const client = useClient()
+  const { user, company } = useSession()
+  const leave = () => {
+    onAnswer(false)
+    void client.session()
+  }
+  return (
+    <Stack>
+      <Text size="sm">Sign in to go on where you were. Nothing that you typed is lost.</Text>
+      <SignInForm again={{ email: user.email, companyId: company.id }} onDone={() => onAnswer(true)} />
+      <Anchor component="button" type="button" size="sm" onClick={leave}>
+        Leave this page and sign in as somebody else
+      </Anchor>
+    </Stack>
+  )
+}
+
+function PasswordForm({ onDone }: { onDone: () => void }) {
+  const client = useClient()
+  const [password, setPassword] = useState('')
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const submit = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await client.reauthenticate(password)
+      onDone()
+    } catch (refused) {
+      setError(refused)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void submit()
+  }
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <Text size="sm">
+          Keys and secrets open doors, so this needs your password if you gave it a while ago.
+        </Text>
+        {error !== undefined && <RefusalNotice error={error} />}
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          data-autofocus
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={isBusy}>
+          Go on
+        </Button>
+      </Stack>
+    </form>
+  )
+}

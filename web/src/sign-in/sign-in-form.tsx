@@ -1,0 +1,104 @@
+import { Button, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
+import { useState, type SubmitEvent } from 'react'
+import { isRefusal } from '../common/api/refusal.js'
+import type { ChooseCompany } from '../common/api/session.js'
+import { useClient } from '../common/session/context.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+
+type Props = {
+  /** Who must sign in, and to which company, when a session ended in the middle of something. */
+  readonly again?: { readonly email: string; readonly companyId: string }
+  readonly onDone?: () => void
+}
+
+/** Asks for email and password; for the second factor and for the company only when the api does. */
+export function SignInForm({ again, onDone }: Props) {
+  const client = useClient()
+  const [email, setEmail] = useState(again?.email ?? '')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [needsCode, setNeedsCode] = useState(false)
+  const [choice, setChoice] = useState<ChooseCompany['companies']>([])
+  const [companyId, setCompanyId] = useState(again?.companyId ?? '')
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+
+  const signIn = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const answer = await client.signIn({
+        email,
+        password,
+        ...(code !== '' && { code: code.trim() }),
+        ...(companyId !== '' && { company_id: companyId }),
+      })
+      if (answer.state === 'choose_company') {
+        setChoice(answer.companies)
+        setCompanyId(answer.companies[0]?.id ?? '')
+      } else onDone?.()
+    } catch (refused) {
+      if (isRefusal(refused, 'SECOND_FACTOR_REQUIRED')) setNeedsCode(true)
+      else setError(refused)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void signIn()
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {error !== undefined && <RefusalNotice error={error} />}
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          required
+          readOnly={again !== undefined}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          data-autofocus
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {needsCode && <CodeInput code={code} onChange={setCode} />}
+        {choice.length > 0 && (
+          <Radio.Group label="Which company?" value={companyId} onChange={setCompanyId}>
+            <Stack gap="xs" mt="xs">
+              {choice.map((company) => (
+                <Radio key={company.id} value={company.id} label={company.name} />
+              ))}
+            </Stack>
+          </Radio.Group>
+        )}
+        <Button type="submit" loading={isBusy}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function CodeInput({ code, onChange }: { code: string; onChange: (code: string) => void }) {
+  return (
+    <TextInput
+      label="Code of your authenticator"
+      description="Six digits. One of your recovery codes works as well, once."
+      autoComplete="one-time-code"
+      required
+      autoFocus
+      value={code}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}

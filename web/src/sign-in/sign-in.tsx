@@ -1,0 +1,23 @@
+import { Paper, Text, Title } from '@mantine/core'
+import { useEffect } from 'react'
+import { SignInForm } from './sign-in-form.js'
+
+/** The page of who is not signed in. */
+export function SignIn() {
+  useEffect(() => {
+    document.title = 'Sign in · Console'
+  }, [])
+  return (
+    <main className="sign-in">
+      <Paper withBorder p="lg">
+        <Title order={1} size="h2" mb="md">
+          Sign in
+        </Title>
+        <SignInForm />
+        <Text size="sm" mt="md">
+          Forgot your password? An admin of your company can set a new one.
+        </Text>
+      </Paper>
+    </main>
+  )
+}

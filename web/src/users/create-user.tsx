@@ -1,0 +1,86 @@
+import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useLocation } from 'wouter'
+import { faultsByField } from '../common/api/describe-refusal.js'
+import type { Role } from '../common/api/session.js'
+import type { NewUser, User } from '../common/api/users.js'
+import { useChange } from '../common/session/queries.js'
+import { ButtonLink } from '../common/ui/button-link.js'
+import { PageTitle } from '../common/ui/page-title.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { RoleFields } from './role-fields.js'
+
+const FIELDS = ['email', 'name', 'password']
+
+type NewUserForm = {
+  readonly email: string
+  readonly name: string
+  readonly password: string
+  readonly role: Role
+  readonly scopes: readonly string[]
+}
+
+export function CreateUser() {
+  const [, navigate] = useLocation()
+  const create = useChange<User>()
+  const form = useForm<NewUserForm>({
+    initialValues: {
+      email: '',
+      name: '',
+      password: '',
+      role: 'member',
+      scopes: [],
+    },
+  })
+  const submit = form.onSubmit(({ email, name, password, role, scopes }) => {
+    const body: NewUser = { email, name, password, role, allowed_scopes: role === 'member' ? scopes : [] }
+    create.mutate(
+      { method: 'POST', path: '/users', body },
+      {
+        onSuccess: ({ id }) => {
+          notifications.show({ message: 'The user is added. Tell them the password by a safe way.' })
+          navigate(`/users/${id}`)
+        },
+        onError: (error) => form.setErrors(faultsByField(error, FIELDS)),
+      },
+    )
+  })
+  return (
+    <>
+      <PageTitle title="Add user" />
+      <form onSubmit={submit}>
+        <Stack maw={560}>
+          <TextInput label="Name" required maxLength={255} {...form.getInputProps('name')} />
+          <TextInput
+            label="Email"
+            type="email"
+            required
+            autoComplete="off"
+            {...form.getInputProps('email')}
+          />
+          <PasswordInput
+            label="First password"
+            description="At least 8 characters; 15 or more are better. They can change it under Account."
+            required
+            autoComplete="new-password"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+            {...form.getInputProps('password')}
+          />
+          <RoleFields
+            role={form.values.role}
+            scopes={form.values.scopes}
+            onChange={(role, scopes) => form.setValues({ role, scopes })}
+          />
+          {create.error && <RefusalNotice error={create.error} />}
+          <Group>
+            <Button type="submit" loading={create.isPending}>
+              Add user
+            </Button>
+            <ButtonLink href="/users">Cancel</ButtonLink>
+          </Group>
+        </Stack>
+      </form>
+    </>
+  )
+}

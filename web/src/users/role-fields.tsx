@@ -1,0 +1,43 @@
+import { Checkbox, Radio, Stack } from '@mantine/core'
+import type { Role } from '../common/api/session.js'
+import { useSession } from '../common/session/context.js'
+import { allowableScopes } from './allowable-scopes.js'
+
+type Props = {
+  readonly role: Role
+  readonly scopes: readonly string[]
+  readonly onChange: (role: Role, scopes: readonly string[]) => void
+}
+
+/** What a person may do: everything, or read, test and retry, with the write scopes that are ticked for Personal keys. */
+export function RoleFields({ role, scopes, onChange }: Props) {
+  const { settings } = useSession()
+  return (
+    <>
+      <Radio.Group label="Role" value={role} onChange={(value) => onChange(value, scopes)}>
+        <Stack gap="xs" mt="xs">
+          <Radio value="admin" label="Admin" description="Does everything, also users and Shared keys." />
+          <Radio
+            value="member"
+            label="Member"
+            description="Reads everything, sends test events, retries deliveries, and creates Personal keys."
+          />
+        </Stack>
+      </Radio.Group>
+      {role === 'member' && (
+        <Checkbox.Group
+          label="Write scopes for Personal keys"
+          description="A member's keys may read. These let them write as well."
+          value={[...scopes]}
+          onChange={(value) => onChange(role, value)}
+        >
+          <Stack gap="xs" mt="xs">
+            {allowableScopes(settings.scopes.map(({ name }) => name)).map((scope) => (
+              <Checkbox key={scope} value={scope} label={scope} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,108 @@
+import { Button, PasswordInput, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { User } from '../common/api/users.js'
+import { plural } from '../common/format/numbers.js'
+import { useMay } from '../common/session/context.js'
+import { useChange } from '../common/session/queries.js'
+import { ConfirmDialog } from '../common/ui/confirm-dialog.js'
+
+type Props = { readonly user: User }
+
+/** A new password for somebody who forgot theirs, and the removal of somebody who left. Not for oneself. */
+export function UserActions({ user }: Props) {
+  const mayUpdate = useMay('users.update')
+  const mayRemove = useMay('users.remove')
+  const [open, setOpen] = useState<'password' | 'remove'>()
+  const close = () => setOpen(undefined)
+  if (user.is_self) return null
+  return (
+    <>
+      {mayUpdate && (
+        <Button variant="default" onClick={() => setOpen('password')}>
+          Reset password
+        </Button>
+      )}
+      {mayRemove && (
+        <Button variant="default" onClick={() => setOpen('remove')}>
+          Remove
+        </Button>
+      )}
+      {open === 'password' && <ResetPassword user={user} onClose={close} />}
+      {open === 'remove' && <RemoveUser user={user} onClose={close} />}
+    </>
+  )
+}
+
+type DialogProps = Props & { readonly onClose: () => void }
+
+function ResetPassword({ user, onClose }: DialogProps) {
+  const [password, setPassword] = useState('')
+  const reset = useChange<User>()
+  return (
+    <ConfirmDialog
+      title="Set a new password"
+      action="Set password"
+      isBusy={reset.isPending}
+      error={reset.error}
+      onConfirm={() =>
+        reset.mutate(
+          { method: 'POST', path: `/users/${user.id}/reset-password`, body: { password } },
+          {
+            onSuccess: () => {
+              notifications.show({ message: 'The password is set.' })
+              onClose()
+            },
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <Text>
+        All sessions of <bdi className="foreign">{user.name}</bdi> end, and their second factor is switched
+        off. Tell them the password by a safe way.
+      </Text>
+      <PasswordInput
+        label="New password"
+        description="At least 8 characters; 15 or more are better."
+        autoComplete="new-password"
+        data-autofocus
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+    </ConfirmDialog>
+  )
+}
+
+function RemoveUser({ user, onClose }: DialogProps) {
+  const [, navigate] = useLocation()
+  const remove = useChange<{ removed: boolean; revoked_keys: number }>()
+  return (
+    <ConfirmDialog
+      title="Remove this user?"
+      action="Remove"
+      typed={user.email}
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(
+          { method: 'DELETE', path: `/users/${user.id}` },
+          {
+            onSuccess: ({ revoked_keys: revoked }) => {
+              notifications.show({ message: `The user is removed, and ${plural(revoked, 'key')} revoked.` })
+              navigate('/users')
+            },
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <Text>
+        Their sessions end and their Personal keys are revoked for good. Shared keys stay. Nobody can undo
+        this.
+      </Text>
+    </ConfirmDialog>
+  )
+}

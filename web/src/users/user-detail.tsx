@@ -1,0 +1,105 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState, type SubmitEvent } from 'react'
+import { faultsByField } from '../common/api/describe-refusal.js'
+import type { ChangedUser, User } from '../common/api/users.js'
+import { plural } from '../common/format/numbers.js'
+import { useMay } from '../common/session/context.js'
+import { useChange, useOne } from '../common/session/queries.js'
+import { Facts } from '../common/ui/facts.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { PageTitle } from '../common/ui/page-title.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { When } from '../common/ui/when.js'
+import { RoleFields } from './role-fields.js'
+import { UserActions } from './user-actions.js'
+
+export function UserDetail({ userId }: { userId: string }) {
+  const reading = useOne<User>(`/users/${userId}`)
+  const mayUpdate = useMay('users.update')
+  return (
+    <Loaded reading={reading}>
+      {({ item }) => (
+        <>
+          <PageTitle title={item.name}>
+            <UserActions user={item} />
+          </PageTitle>
+          <Stack gap="lg">
+            <Facts
+              facts={[
+                ['Email', <bdi key="email">{item.email}</bdi>],
+                ['Role', item.role],
+                ['Second factor', item.totp_enabled ? 'on' : 'off'],
+                ['Member since', <When key="since" at={item.created_at} />],
+              ]}
+            />
+            {mayUpdate && <EditUser user={item} />}
+          </Stack>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function EditUser({ user }: { user: User }) {
+  const [base, setBase] = useState(user)
+  const [name, setName] = useState(user.name)
+  const [role, setRole] = useState(user.role)
+  const [scopes, setScopes] = useState(user.allowed_scopes)
+  const change = useChange<ChangedUser>()
+  const body = {
+    ...(name !== base.name && { name }),
+    ...(role !== base.role && { role }),
+    ...(scopes.toSorted().join() !== base.allowed_scopes.toSorted().join() && { allowed_scopes: scopes }),
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    change.mutate(
+      { method: 'PATCH', path: `/users/${user.id}`, body },
+      {
+        onSuccess: (saved) => {
+          setBase(saved)
+          const { disabled_keys: disabled } = saved
+          notifications.show({
+            message: `The user is saved.${disabled > 0 ? ` ${plural(disabled, 'key')} that may do more were disabled.` : ''}`,
+          })
+        },
+      },
+    )
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack maw={560}>
+        <TextInput
+          label="Name"
+          required
+          maxLength={255}
+          value={name}
+          error={faultsByField(change.error, ['name'])['name']}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {user.is_self ? (
+          <Text size="sm">Your own role only another admin can change.</Text>
+        ) : (
+          <>
+            <RoleFields
+              role={role}
+              scopes={scopes}
+              onChange={(nextRole, nextScopes) => {
+                setRole(nextRole)
+                setScopes(nextScopes)
+              }}
+            />
+            <Text size="sm">Personal keys that may do more than this allows are disabled when you save.</Text>
+          </>
+        )}
+        {change.error && <RefusalNotice error={change.error} />}
+        <Group>
+          <Button type="submit" loading={change.isPending} disabled={Object.keys(body).length === 0}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,15 @@
+import { Route, Switch } from 'wouter'
+import { CreateUser } from './create-user.js'
+import { UserDetail } from './user-detail.js'
+import { UserList } from './user-list.js'
+
+/** The people of the company; for admins. */
+export default function Users() {
+  return (
+    <Switch>
+      <Route path="/users" component={UserList} />
+      <Route path="/users/new" component={CreateUser} />
+      <Route path="/users/:userId">{({ userId }) => <UserDetail key={userId} userId={userId} />}</Route>
+    </Switch>
+  )
+}

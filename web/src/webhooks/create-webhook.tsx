@@ -1,0 +1,56 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { useState, type SubmitEvent } from 'react'
+import { useLocation } from 'wouter'
+import { faultsByField } from '../common/api/describe-refusal.js'
+import type { CreatedWebhook } from '../common/api/webhooks.js'
+import { useChange } from '../common/session/queries.js'
+import { ButtonLink } from '../common/ui/button-link.js'
+import { PageTitle } from '../common/ui/page-title.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { SecretShown } from './secret-shown.js'
+import { WebhookFields } from './webhook-fields.js'
+import { bodyOf, faultsOf, NEW_WEBHOOK } from './webhook-form.js'
+import { FIELDS } from './webhook-merge.js'
+
+const FIELD_NAMES = FIELDS.map(([field]) => field)
+
+export function CreateWebhook() {
+  const [, navigate] = useLocation()
+  const [form, setForm] = useState(NEW_WEBHOOK)
+  const [hasTried, setTried] = useState(false)
+  const create = useChange<CreatedWebhook>()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (Object.keys(faultsOf(form)).length > 0) return
+    create.mutate({ method: 'POST', path: '/webhooks', body: bodyOf(form) })
+  }
+  return (
+    <>
+      <PageTitle title="Create webhook" />
+      {create.data && (
+        <SecretShown
+          title="The signing secret of your webhook"
+          secret={create.data.secret}
+          onDone={() => navigate(`/webhooks/${create.data.id}`)}
+        />
+      )}
+      <form onSubmit={submit}>
+        <Stack maw={720}>
+          <WebhookFields
+            form={form}
+            onChange={setForm}
+            faults={{ ...faultsByField(create.error, FIELD_NAMES), ...(hasTried && faultsOf(form)) }}
+          />
+          {create.error && <RefusalNotice error={create.error} />}
+          <Group>
+            <Button type="submit" loading={create.isPending}>
+              Create webhook
+            </Button>
+            <ButtonLink href="/webhooks">Cancel</ButtonLink>
+          </Group>
+        </Stack>
+      </form>
+    </>
+  )
+}

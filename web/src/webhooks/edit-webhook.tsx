@@ -1,0 +1,103 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState, type SubmitEvent } from 'react'
+import { useLocation } from 'wouter'
+import { faultsByField } from '../common/api/describe-refusal.js'
+import type { One } from '../common/api/paging.js'
+import { isRefusal } from '../common/api/refusal.js'
+import type { Webhook, WebhookBody } from '../common/api/webhooks.js'
+import { useClient, usePlace } from '../common/session/context.js'
+import { useChange, useOne } from '../common/session/queries.js'
+import { ButtonLink } from '../common/ui/button-link.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { PageTitle } from '../common/ui/page-title.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { MergeDialog } from './merge-dialog.js'
+import { WebhookFields } from './webhook-fields.js'
+import { bodyOf, faultsOf, formOf } from './webhook-form.js'
+import { changesTo, FIELDS } from './webhook-merge.js'
+
+const FIELD_NAMES = FIELDS.map(([field]) => field)
+
+/** A webhook and the version that it is. */
+type Versioned = { readonly webhook: Webhook; readonly etag: string }
+
+export function EditWebhook({ webhookId }: { webhookId: string }) {
+  const reading = useOne<Webhook>(`/webhooks/${webhookId}`)
+  return (
+    <>
+      <PageTitle title="Edit webhook" />
+      <Loaded reading={reading}>
+        {({ item, etag }) => <EditForm loaded={{ webhook: item, etag: etag ?? '' }} />}
+      </Loaded>
+    </>
+  )
+}
+
+/** The form keeps the version that it began with: what is read anew meanwhile must not look as if it had been seen. */
+function EditForm({ loaded }: { loaded: Versioned }) {
+  const [, navigate] = useLocation()
+  const client = useClient()
+  const { base: place } = usePlace()
+  const [base] = useState(loaded)
+  const [form, setForm] = useState(() => formOf(loaded.webhook))
+  const [theirs, setTheirs] = useState<Versioned>()
+  const save = useChange<Webhook>()
+  const path = `/webhooks/${base.webhook.id}`
+  const mine = changesTo(base.webhook, bodyOf(form))
+  const faults = faultsOf(form)
+
+  const send = (body: WebhookBody, etag: string) =>
+    save.mutate(
+      { method: 'PATCH', path, body, ifMatch: etag },
+      {
+        onSuccess: () => {
+          notifications.show({ message: 'The webhook is saved.' })
+          navigate(path)
+        },
+        onError: (error) => {
+          if (isRefusal(error, 'PRECONDITION_FAILED')) void readTheirs()
+        },
+      },
+    )
+  const readTheirs = async () => {
+    const { body, etag } = await client.send<One<Webhook>>(`${place}${path}`)
+    setTheirs({ webhook: body.data, etag: etag ?? '' })
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (Object.keys(faults).length === 0) send(mine, base.etag)
+  }
+
+  return (
+    <form onSubmit={submit}>
+      {theirs && (
+        <MergeDialog
+          key={theirs.etag}
+          base={base.webhook}
+          mine={mine}
+          theirs={theirs.webhook}
+          onSave={(body) => {
+            setTheirs(undefined)
+            send(body, theirs.etag)
+          }}
+          onClose={() => setTheirs(undefined)}
+        />
+      )}
+      <Stack maw={720}>
+        <WebhookFields
+          form={form}
+          onChange={setForm}
+          faults={{ ...faultsByField(save.error, FIELD_NAMES), ...faults }}
+        />
+        {save.error && <RefusalNotice error={save.error} />}
+        <Group>
+          <Button type="submit" loading={save.isPending} disabled={Object.keys(mine).length === 0}>
+            Save
+          </Button>
+          <ButtonLink href={path}>Cancel</ButtonLink>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,93 @@
+import { Button, Checkbox, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { EventType } from '../common/api/webhooks.js'
+import { useOne } from '../common/session/queries.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { byFamily } from './event-families.js'
+
+type Props = {
+  readonly chosen: readonly string[]
+  readonly onChange: (chosen: readonly string[]) => void
+  readonly error?: string | undefined
+}
+
+/** Which events the webhook receives, by family. */
+export function EventPicker({ chosen, onChange, error }: Props) {
+  const [search, setSearch] = useState('')
+  const catalog = useOne<readonly EventType[]>('/event-types')
+  return (
+    <Fieldset legend="Events">
+      <Stack gap="sm">
+        {error !== undefined && (
+          <Text c="var(--mantine-color-error)" size="sm" role="alert">
+            {error}
+          </Text>
+        )}
+        <TextInput
+          label="Search events"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <Loaded reading={catalog}>
+          {({ item }) => {
+            const families = byFamily(item, search)
+            if (families.length === 0) return <Text size="sm">No event has that in its name.</Text>
+            return families.map(([family, types]) => (
+              <Family key={family} family={family} types={types} chosen={chosen} onChange={onChange} />
+            ))
+          }}
+        </Loaded>
+      </Stack>
+    </Fieldset>
+  )
+}
+
+type FamilyProps = {
+  readonly family: string
+  readonly types: readonly EventType[]
+  readonly chosen: readonly string[]
+  readonly onChange: (chosen: readonly string[]) => void
+}
+
+function Family({ family, types, chosen, onChange }: FamilyProps) {
+  const names = types.map(({ name }) => name)
+  const without = chosen.filter((name) => !names.includes(name))
+  return (
+    <div role="group" aria-label={family}>
+      <Group gap="xs" mb={4}>
+        <Text fw={600}>{family}</Text>
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`All of ${family}`}
+          onClick={() => onChange([...without, ...names])}
+        >
+          All
+        </Button>
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`None of ${family}`}
+          onClick={() => onChange(without)}
+        >
+          None
+        </Button>
+      </Group>
+      <Stack gap={6}>
+        {types.map(({ name, description }) => (
+          <Checkbox
+            key={name}
+            label={name}
+            description={description}
+            checked={chosen.includes(name)}
+            onChange={(event) =>
+              onChange(
+                event.currentTarget.checked ? [...chosen, name] : chosen.filter((each) => each !== name),
+              )
+            }
+          />
+        ))}
+      </Stack>
+    </div>
+  )
+}

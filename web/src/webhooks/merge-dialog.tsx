@@ -1,0 +1,85 @@
+import { Button, Fieldset, Group, Radio, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Webhook, WebhookBody } from '../common/api/webhooks.js'
+import { Dialog } from '../common/ui/dialog.js'
+import { ForeignText } from '../common/ui/foreign-text.js'
+import { differences, settingText, withoutFields, type Difference, type Field } from './webhook-merge.js'
+
+type Props = {
+  readonly base: Webhook
+  readonly mine: WebhookBody
+  readonly theirs: Webhook
+  readonly onSave: (body: WebhookBody) => void
+  readonly onClose: () => void
+}
+
+/** Somebody else saved the webhook while it was being edited: shows both, and lets the person choose field by field. */
+export function MergeDialog({ base, mine, theirs, onSave, onClose }: Props) {
+  const [dropped, setDropped] = useState<readonly Field[]>([])
+  const found = differences(base, mine, theirs)
+  const choose = (field: Field, isMine: boolean) =>
+    setDropped(isMine ? dropped.filter((each) => each !== field) : [...dropped, field])
+  return (
+    <Dialog title="Somebody else changed this webhook" onClose={onClose} size="xl">
+      <Stack>
+        <Text>
+          Your changes are not saved yet. Compare, choose, and save. Other fields that you changed are saved
+          as well.
+        </Text>
+        {found.length === 0 && <Text>What changed is the same as in your form, or not part of it.</Text>}
+        {found.map((difference) => (
+          <Compared
+            key={difference.field}
+            difference={difference}
+            isMine={!dropped.includes(difference.field)}
+            onChoose={(isMine) => choose(difference.field, isMine)}
+          />
+        ))}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Back to the form
+          </Button>
+          <Button onClick={() => onSave(withoutFields(mine, dropped))}>Save this choice</Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}
+
+type ComparedProps = {
+  readonly difference: Difference
+  readonly isMine: boolean
+  readonly onChoose: (isMine: boolean) => void
+}
+
+function Compared({ difference, isMine, onChoose }: ComparedProps) {
+  const { name, theirs } = difference
+  const theirText = <ForeignText text={settingText(theirs)} limit={300} />
+  if (!('mine' in difference))
+    return (
+      <Text>
+        {name}, which you did not touch, is now: {theirText}
+      </Text>
+    )
+  return (
+    <Fieldset legend={name}>
+      <Radio.Group
+        aria-label={name}
+        value={isMine ? 'mine' : 'theirs'}
+        onChange={(value) => onChoose(value === 'mine')}
+      >
+        <Stack gap="xs">
+          <Radio
+            value="mine"
+            label={
+              <>
+                Yours: <ForeignText text={settingText(difference.mine)} limit={300} />
+              </>
+            }
+          />
+          <Radio value="theirs" label={<>Theirs: {theirText}</>} />
+        </Stack>
+      </Radio.Group>
+    </Fieldset>
+  )
+}

@@ -1,0 +1,43 @@
+import { Fieldset, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { inWords } from '../common/format/durations.js'
+import { useSession } from '../common/session/context.js'
+import { parseSchedule, planInWords, retryPlan } from './retry-plan.js'
+
+type Props = {
+  readonly maxRetries: number
+  readonly schedule: string
+  readonly onChange: (maxRetries: number, schedule: string) => void
+  readonly error?: string | undefined
+}
+
+const COUNTS = Array.from({ length: 11 }, (_, index) => String(index))
+
+/** How often a failed delivery is tried again, with what that means written out. */
+export function RetryInput({ maxRetries, schedule, onChange, error }: Props) {
+  const { retry_schedule: ofService } = useSession().settings
+  const own = schedule.trim() === '' ? undefined : parseSchedule(schedule)
+  const plan = retryPlan(own ?? ofService, maxRetries)
+  return (
+    <Fieldset legend="Retries">
+      <Stack gap="sm">
+        <NativeSelect
+          label="Automatic retries"
+          data={COUNTS}
+          value={String(maxRetries)}
+          onChange={(event) => onChange(Number(event.currentTarget.value), schedule)}
+        />
+        <TextInput
+          label="Own schedule"
+          description="The wait before each retry, such as 5s, 5m, 2h. The last one repeats. Empty for the schedule of the service."
+          placeholder={ofService.map(inWords).join(', ')}
+          value={schedule}
+          error={error}
+          onChange={(event) => onChange(maxRetries, event.currentTarget.value)}
+        />
+        <Text size="sm" role="status">
+          {planInWords(plan)}
+        </Text>
+      </Stack>
+    </Fieldset>
+  )
+}

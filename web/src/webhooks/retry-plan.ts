@@ -1,0 +1,62 @@
+import { inWords } from '../common/format/durations.js'
+
+/** One automatic retry. */
+export type PlannedRetry = {
+  readonly number: number
+  /** Seconds after the failed attempt before it. */
+  readonly afterSeconds: number
+  /** Seconds after the first attempt. */
+  readonly sinceFirstSeconds: number
+}
+
+/**
+ * The retries of a delivery. The last delay of the schedule repeats. The service moves each by up to 10 %.
+ *
+ * @param schedule seconds before each retry, at least one
+ */
+export function retryPlan(schedule: readonly number[], maxRetries: number): readonly PlannedRetry[] {
+  let sinceFirstSeconds = 0
+  return Array.from({ length: maxRetries }, (_, index) => {
+    const afterSeconds = schedule[Math.min(index, schedule.length - 1)] ?? 0
+    sinceFirstSeconds += afterSeconds
+    return { number: index + 1, afterSeconds, sinceFirstSeconds }
+  })
+}
+
+/** The plan as a sentence. */
+export function planInWords(plan: readonly PlannedRetry[]): string {
+  const last = plan.at(-1)
+  if (!last)
+    return 'One attempt and no retry: an event is lost when the endpoint does not answer 2xx at once.'
+  const delays = plan.map(({ afterSeconds }) => inWords(afterSeconds)).join(', then ')
+  const attempts = plan.length + 1
+  return `Up to ${attempts} attempts: retried after ${delays}. Given up about ${inWords(last.sinceFirstSeconds)} after the first attempt.`
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3_600, d: 86_400 }
+
+/**
+ * Reads delays as people type them: `5s, 5m, 2h`. A number without a unit counts seconds.
+ *
+ * @returns undefined when a part is no delay
+ */
+export function parseSchedule(text: string): readonly number[] | undefined {
+  const delays = text
+    .split(/[,;\n]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [, number, unit = 's'] = /^(\d{1,6}) ?(s|m|min|h|d)?$/.exec(part) ?? []
+      return number === undefined ? undefined : Number(number) * (SECONDS[unit] ?? 1)
+    })
+  const known = delays.filter((delay) => delay !== undefined)
+  return known.length === delays.length && known.length > 0 ? known : undefined
+}
+
+/** A schedule as it can be typed again: whole units, so that nothing is rounded. */
+export const scheduleText = (schedule: readonly number[]): string => schedule.map(shortest).join(', ')
+
+function shortest(seconds: number): string {
+  const unit = (['d', 'h', 'm'] as const).find((each) => seconds % (SECONDS[each] ?? 1) === 0)
+  return unit ? `${seconds / (SECONDS[unit] ?? 1)}${unit}` : `${seconds}s`
+}

@@ -1,0 +1,57 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import type { TestResult } from '../common/api/webhooks.js'
+import { causeOf } from '../common/format/attempt-hints.js'
+import { inMs } from '../common/format/durations.js'
+import { useMay } from '../common/session/context.js'
+import { useChange } from '../common/session/queries.js'
+import { ForeignBlock } from '../common/ui/foreign-text.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { TextLink } from '../common/ui/text-link.js'
+
+/** Sends a test event and shows at once what came of it. */
+export function TestEvent({ webhookId }: { webhookId: string }) {
+  const mayTest = useMay('webhooks.test')
+  const test = useChange<TestResult>()
+  if (!mayTest) return null
+  return (
+    <Stack gap="sm">
+      <Group>
+        <Button
+          loading={test.isPending}
+          onClick={() => test.mutate({ method: 'POST', path: `/webhooks/${webhookId}/test`, body: {} })}
+        >
+          Send test event
+        </Button>
+      </Group>
+      <div role="status">{test.data && <Result result={test.data} webhookId={webhookId} />}</div>
+      {test.error && <RefusalNotice error={test.error} />}
+    </Stack>
+  )
+}
+
+function Result({ result, webhookId }: { result: TestResult; webhookId: string }) {
+  const { success, response_code, response_body, error, duration_ms, delivery_id } = result
+  const cause = causeOf({ response_code, error })
+  const answer = response_code === null ? 'No answer' : `Answered ${response_code}`
+  return (
+    <Alert
+      variant="outline"
+      color={success ? 'green' : 'red'}
+      title={`${success ? 'It arrived' : 'It did not arrive'}: ${answer} after ${inMs(duration_ms)}`}
+    >
+      <Stack gap="xs">
+        {cause && (
+          <Text size="sm">
+            <span className="foreign">{cause.cause}</span> {cause.hint}
+          </Text>
+        )}
+        {response_body !== null && response_body !== '' && (
+          <ForeignBlock label="Body of the answer" text={response_body} limit={1_000} />
+        )}
+        <Text size="sm">
+          <TextLink href={`/deliveries/${webhookId}/${delivery_id}`}>Look at this delivery</TextLink>
+        </Text>
+      </Stack>
+    </Alert>
+  )
+}

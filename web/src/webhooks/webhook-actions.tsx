@@ -1,0 +1,110 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Webhook, WebhookSecret } from '../common/api/webhooks.js'
+import { plural } from '../common/format/numbers.js'
+import { useMay } from '../common/session/context.js'
+import { useChange } from '../common/session/queries.js'
+import { ButtonLink } from '../common/ui/button-link.js'
+import { ConfirmDialog } from '../common/ui/confirm-dialog.js'
+import { SecretShown } from './secret-shown.js'
+import { TestEvent } from './test-event.js'
+
+type Props = { readonly webhook: Webhook }
+
+/** What can be done with a webhook. */
+export function WebhookActions({ webhook }: Props) {
+  const mayWrite = useMay('webhooks.write')
+  const mayRegenerate = useMay('webhooks.regenerate_secret')
+  const [open, setOpen] = useState<'regenerate' | 'delete'>()
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <Group gap="xs" align="flex-start">
+        {mayWrite && <ButtonLink href={`/webhooks/${webhook.id}/edit`}>Edit</ButtonLink>}
+        {mayWrite && <ActiveSwitch webhook={webhook} />}
+        {mayRegenerate && (
+          <Button variant="default" onClick={() => setOpen('regenerate')}>
+            New secret
+          </Button>
+        )}
+        {mayWrite && (
+          <Button variant="default" onClick={() => setOpen('delete')}>
+            Delete
+          </Button>
+        )}
+      </Group>
+      <TestEvent webhookId={webhook.id} />
+      {open === 'regenerate' && <RegenerateDialog webhook={webhook} onClose={close} />}
+      {open === 'delete' && <DeleteDialog webhook={webhook} onClose={close} />}
+    </>
+  )
+}
+
+function ActiveSwitch({ webhook }: Props) {
+  const change = useChange<Webhook>()
+  const body = { is_active: !webhook.is_active }
+  return (
+    <Button
+      variant="default"
+      loading={change.isPending}
+      onClick={() => change.mutate({ method: 'PATCH', path: `/webhooks/${webhook.id}`, body })}
+    >
+      {webhook.is_active ? 'Deactivate' : 'Activate'}
+    </Button>
+  )
+}
+
+type DialogProps = Props & { readonly onClose: () => void }
+
+function RegenerateDialog({ webhook, onClose }: DialogProps) {
+  const regenerate = useChange<WebhookSecret>()
+  if (regenerate.data)
+    return <SecretShown title="The new signing secret" secret={regenerate.data.secret} onDone={onClose} />
+  return (
+    <ConfirmDialog
+      title="Make a new signing secret?"
+      action="Make a new secret"
+      isBusy={regenerate.isPending}
+      error={regenerate.error}
+      onConfirm={() =>
+        regenerate.mutate({ method: 'POST', path: `/webhooks/${webhook.id}/regenerate-secret`, body: {} })
+      }
+      onClose={onClose}
+    >
+      <Text>
+        The old secret stops now: your endpoint refuses requests until it knows the new one. Refused
+        deliveries are retried.
+      </Text>
+    </ConfirmDialog>
+  )
+}
+
+function DeleteDialog({ webhook, onClose }: DialogProps) {
+  const [, navigate] = useLocation()
+  const remove = useChange<{ deleted: boolean }>()
+  const { waiting } = webhook.health
+  return (
+    <ConfirmDialog
+      title="Delete this webhook?"
+      action="Delete"
+      typed={webhook.name}
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(
+          { method: 'DELETE', path: `/webhooks/${webhook.id}` },
+          { onSuccess: () => navigate('/webhooks') },
+        )
+      }
+      onClose={onClose}
+    >
+      <Text>
+        {waiting === 0
+          ? 'No delivery waits, so none is cancelled.'
+          : `${plural(waiting, 'delivery that waits is', 'deliveries that wait are')} cancelled.`}{' '}
+        Its history is gone from the console. Nobody can undo this.
+      </Text>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,52 @@
+import { Stack, Text } from '@mantine/core'
+import type { Webhook } from '../common/api/webhooks.js'
+import { DeliveryList } from '../deliveries/delivery-list.js'
+import { useOne } from '../common/session/queries.js'
+import { ForeignText } from '../common/ui/foreign-text.js'
+import { History } from '../common/ui/history.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { PageTitle } from '../common/ui/page-title.js'
+import { UrlTabs } from '../common/ui/url-tabs.js'
+import { HealthNotice } from './health-notice.js'
+import { WebhookActions } from './webhook-actions.js'
+import { WebhookMetrics } from './webhook-metrics.js'
+import { WebhookSettingsView } from './webhook-settings.js'
+
+/** How often a webhook that is looked at is read anew. */
+const READ_EVERY_MS = 10_000
+
+export function WebhookDetail({ webhookId }: { webhookId: string }) {
+  const reading = useOne<Webhook>(`/webhooks/${webhookId}`, { everyMs: READ_EVERY_MS })
+  return (
+    <Loaded reading={reading}>
+      {({ item }) => (
+        <>
+          <PageTitle title={item.name} />
+          <Stack gap="sm">
+            <Text>
+              <ForeignText text={item.url} limit={200} />
+            </Text>
+            <HealthNotice webhook={item} />
+            <WebhookActions webhook={item} />
+          </Stack>
+          <UrlTabs
+            tabs={[
+              {
+                name: 'deliveries',
+                title: 'Deliveries',
+                content: () => <DeliveryList path={`/webhooks/${webhookId}/deliveries`} />,
+              },
+              { name: 'metrics', title: 'Metrics', content: () => <WebhookMetrics webhookId={webhookId} /> },
+              { name: 'settings', title: 'Settings', content: () => <WebhookSettingsView webhook={item} /> },
+              {
+                name: 'history',
+                title: 'History',
+                content: () => <History path={`/webhooks/${webhookId}/history`} />,
+              },
+            ]}
+          />
+        </>
+      )}
+    </Loaded>
+  )
+}

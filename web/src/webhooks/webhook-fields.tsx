@@ -1,0 +1,65 @@
+import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core'
+import { EventPicker } from './event-picker.js'
+import { HeaderEditor } from './header-editor.js'
+import { RetryInput } from './retry-input.js'
+import type { WebhookForm } from './webhook-form.js'
+
+type Props = {
+  readonly form: WebhookForm
+  readonly onChange: (form: WebhookForm) => void
+  /** Messages by the name of the field on the wire. */
+  readonly faults: Readonly<Record<string, string>>
+}
+
+/** The fields of a webhook, for a new one and for a change. */
+export function WebhookFields({ form, onChange, faults }: Props) {
+  const set = (change: Partial<WebhookForm>) => onChange({ ...form, ...change })
+  return (
+    <Stack>
+      <TextInput
+        label="Name"
+        required
+        maxLength={255}
+        value={form.name}
+        error={faults['name']}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <TextInput
+        label="URL"
+        description="Where the events are sent: https, at a public address."
+        required
+        type="url"
+        placeholder="https://hooks.example.com/sales"
+        maxLength={2_048}
+        value={form.url}
+        error={faults['url'] ?? urlRemark(form.url)}
+        onChange={(event) => set({ url: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Description"
+        maxLength={2_000}
+        value={form.description}
+        error={faults['description']}
+        onChange={(event) => set({ description: event.currentTarget.value })}
+      />
+      <EventPicker chosen={form.events} onChange={(events) => set({ events })} error={faults['events']} />
+      <HeaderEditor rows={form.headers} onChange={(headers) => set({ headers })} error={faults['headers']} />
+      <RetryInput
+        maxRetries={form.maxRetries}
+        schedule={form.schedule}
+        onChange={(maxRetries, schedule) => set({ maxRetries, schedule })}
+        error={faults['retry_schedule'] ?? faults['max_retries']}
+      />
+      <Checkbox
+        label="Active"
+        description="An inactive webhook gets nothing: events that happen meanwhile make no delivery."
+        checked={form.isActive}
+        onChange={(event) => set({ isActive: event.currentTarget.checked })}
+      />
+    </Stack>
+  )
+}
+
+/** Said while typing; every other rule of URLs is the api's. */
+const urlRemark = (url: string): string | undefined =>
+  /^http:/i.test(url.trim()) ? 'It must begin with https://' : undefined

@@ -1,0 +1,68 @@
+import type { Webhook, WebhookBody } from '../common/api/webhooks.js'
+import { parseSchedule, scheduleText } from './retry-plan.js'
+
+/** A custom header while it is being edited. */
+export type HeaderRow = { readonly id: number; readonly name: string; readonly value: string }
+
+export type WebhookForm = {
+  readonly name: string
+  readonly description: string
+  readonly url: string
+  readonly events: readonly string[]
+  readonly headers: readonly HeaderRow[]
+  readonly maxRetries: number
+  /** Empty for the schedule of the service. */
+  readonly schedule: string
+  readonly isActive: boolean
+}
+
+/** The retries of a webhook whose form nobody has touched, as the API has them by default. */
+const DEFAULT_MAX_RETRIES = 5
+
+export const NEW_WEBHOOK: WebhookForm = {
+  name: '',
+  description: '',
+  url: '',
+  events: [],
+  headers: [],
+  maxRetries: DEFAULT_MAX_RETRIES,
+  schedule: '',
+  isActive: true,
+}
+
+/** What the form shows of a webhook. */
+export const formOf = (webhook: Webhook): WebhookForm => ({
+  name: webhook.name,
+  description: webhook.description ?? '',
+  url: webhook.url,
+  events: webhook.events,
+  headers: Object.entries(webhook.headers).map(([name, value], id) => ({ id, name, value })),
+  maxRetries: webhook.max_retries,
+  schedule: webhook.retry_schedule ? scheduleText(webhook.retry_schedule) : '',
+  isActive: webhook.is_active,
+})
+
+/** Every setting as the API takes it. Header rows without a name are left out. */
+export const bodyOf = (form: WebhookForm): Required<WebhookBody> => ({
+  name: form.name,
+  description: form.description === '' ? null : form.description,
+  url: form.url.trim(),
+  events: form.events,
+  headers: Object.fromEntries(
+    form.headers.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
+  ),
+  max_retries: form.maxRetries,
+  retry_schedule: form.schedule.trim() === '' ? null : (parseSchedule(form.schedule) ?? null),
+  is_active: form.isActive,
+})
+
+/** What the form does not need the api to say. */
+export function faultsOf(form: WebhookForm): Readonly<Record<string, string>> {
+  const names = form.headers.map(({ name }) => name.trim().toLowerCase()).filter((name) => name !== '')
+  return {
+    ...(form.schedule.trim() !== '' &&
+      !parseSchedule(form.schedule) && { retry_schedule: 'Write delays with commas between: 5s, 5m, 2h' }),
+    ...(form.events.length === 0 && { events: 'Choose at least one event.' }),
+    ...(new Set(names).size < names.length && { headers: 'A header has the same name as another one.' }),
+  }
+}

@@ -1,0 +1,96 @@
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import type { PageOf } from '../common/api/paging.js'
+import type { Webhook } from '../common/api/webhooks.js'
+import { useMay, useSession } from '../common/session/context.js'
+import { usePage } from '../common/session/queries.js'
+import { useUrlFilters } from '../common/session/url-filters.js'
+import { ButtonLink } from '../common/ui/button-link.js'
+import { DataTable } from '../common/ui/data-table.js'
+import { EmptyState } from '../common/ui/empty-state.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { NoMatch } from '../common/ui/no-match.js'
+import { PageTitle } from '../common/ui/page-title.js'
+import { WebhookRow } from './webhook-row.js'
+
+const COLUMNS = ['Name', 'Host', 'Events', 'Health', 'Delivered', 'Waiting', 'Last sent']
+
+const STATES = [
+  { value: '', label: 'All' },
+  { value: 'true', label: 'Active' },
+  { value: 'false', label: 'Inactive' },
+]
+
+export function WebhookList() {
+  const mayWrite = useMay('webhooks.write')
+  const { get, set, replaceAll } = useUrlFilters()
+  const isActive = get('is_active')
+  const page = Number(get('page') || '1')
+  const list = usePage<PageOf<Webhook>>('/webhooks', { is_active: isActive, page })
+  return (
+    <>
+      <PageTitle title="Webhooks">
+        {mayWrite && (
+          <ButtonLink href="/webhooks/new" variant="filled">
+            Create webhook
+          </ButtonLink>
+        )}
+      </PageTitle>
+      <Group mb="md">
+        <NativeSelect
+          label="State"
+          data={STATES}
+          value={isActive}
+          onChange={(event) => set({ is_active: event.currentTarget.value, page: '' })}
+        />
+      </Group>
+      <Loaded reading={list}>
+        {({ data, pagination: { total, limit } }) => {
+          if (total === 0 && isActive === '') return <NoWebhooks mayWrite={mayWrite} />
+          if (total === 0) return <NoMatch onClear={() => replaceAll({})} />
+          return (
+            <>
+              <DataTable label="Webhooks" columns={COLUMNS}>
+                {data.map((webhook) => (
+                  <WebhookRow key={webhook.id} webhook={webhook} />
+                ))}
+              </DataTable>
+              <Pages total={Math.ceil(total / limit)} page={page} onGo={(to) => set({ page: String(to) })} />
+            </>
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}
+
+function NoWebhooks({ mayWrite }: { mayWrite: boolean }) {
+  const { settings } = useSession()
+  return (
+    <EmptyState
+      action={mayWrite && <ButtonLink href="/webhooks/new">Create webhook</ButtonLink>}
+      curl={`curl -H 'Authorization: Bearer <your key>' -H 'Content-Type: application/json' ${settings.public_url}/api-v1-webhooks \\
+  -d '{"name": "Contacts", "url": "https://hooks.example.com/contacts", "events": ["contact.created"]}'`}
+    >
+      A webhook sends events to a server of yours as soon as they happen. There is none here yet.
+    </EmptyState>
+  )
+}
+
+type PagesProps = { readonly total: number; readonly page: number; readonly onGo: (page: number) => void }
+
+function Pages({ total, page, onGo }: PagesProps) {
+  if (total <= 1) return null
+  return (
+    <Group mt="sm">
+      <Button variant="default" disabled={page <= 1} onClick={() => onGo(page - 1)}>
+        Newer
+      </Button>
+      <Text size="sm">
+        Page {page} of {total}
+      </Text>
+      <Button variant="default" disabled={page >= total} onClick={() => onGo(page + 1)}>
+        Older
+      </Button>
+    </Group>
+  )
+}

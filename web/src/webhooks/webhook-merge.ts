@@ -1,0 +1,75 @@
+import type { Webhook, WebhookBody } from '../common/api/webhooks.js'
+
+export type Field = keyof WebhookBody
+
+/** The settings that forms edit, with their names for people. */
+export const FIELDS: readonly (readonly [field: Field, name: string])[] = [
+  ['name', 'Name'],
+  ['description', 'Description'],
+  ['url', 'URL'],
+  ['events', 'Events'],
+  ['headers', 'Headers'],
+  ['max_retries', 'Retries'],
+  ['retry_schedule', 'Retry schedule'],
+  ['is_active', 'Active'],
+]
+
+const settingOf = (webhook: Webhook, field: Field): unknown => webhook[field] ?? null
+
+/** Equal as the API sees it: the order of events and headers means nothing. */
+const isSame = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+    return JSON.stringify(value.toSorted())
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return JSON.stringify(Object.entries(value).sort(([a], [b]) => a.localeCompare(b)))
+  return JSON.stringify(value)
+}
+
+/** Only what the form changed, so that a change by somebody else to another field stays. */
+export function changesTo(base: Webhook, form: Required<WebhookBody>): WebhookBody {
+  const changed = FIELDS.filter(([field]) => !isSame(settingOf(base, field), form[field]))
+  return Object.fromEntries(changed.map(([field]) => [field, form[field]]))
+}
+
+/** A field that somebody else changed while the form was open. */
+export type Difference = {
+  readonly field: Field
+  readonly name: string
+  readonly theirs: unknown
+  /** What the form has; absent where the form did not touch the field. */
+  readonly mine?: unknown
+}
+
+/**
+ * Compares what somebody else saved meanwhile with what the form would save.
+ *
+ * @param base the webhook as the form began with it
+ * @param mine the fields that the form changed
+ * @param theirs the webhook as it is now
+ */
+export const differences = (base: Webhook, mine: WebhookBody, theirs: Webhook): readonly Difference[] =>
+  FIELDS.filter(([field]) => !isSame(settingOf(base, field), settingOf(theirs, field)))
+    .filter(([field]) => !(field in mine) || !isSame(mine[field], settingOf(theirs, field)))
+    .map(([field, name]) => ({
+      field,
+      name,
+      theirs: settingOf(theirs, field),
+      ...(field in mine && { mine: mine[field] }),
+    }))
+
+/** The form's changes without those for which the other's value was chosen. */
+export const withoutFields = (mine: WebhookBody, dropped: readonly Field[]): WebhookBody =>
+  Object.fromEntries(Object.entries(mine).filter(([field]) => !dropped.includes(field as Field)))
+
+/** A setting as one line for a comparison. */
+export function settingText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '(none)'
+  if (Array.isArray(value)) return value.join(', ')
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  // Values of headers are often credentials.
+  if (typeof value === 'object') return Object.keys(value).join(', ') || '(none)'
+  return JSON.stringify(value)
+}

@@ -1,0 +1,43 @@
+import { Stack, Text } from '@mantine/core'
+import type { Webhook } from '../common/api/webhooks.js'
+import { useSession } from '../common/session/context.js'
+import { Copy } from '../common/ui/copy.js'
+import { Facts } from '../common/ui/facts.js'
+import { ForeignText } from '../common/ui/foreign-text.js'
+import { When } from '../common/ui/when.js'
+import { planInWords, retryPlan } from './retry-plan.js'
+
+/** The settings of a webhook, to read. */
+export function WebhookSettingsView({ webhook }: { webhook: Webhook }) {
+  const { settings } = useSession()
+  const { id, description, events, headers, max_retries, retry_schedule } = webhook
+  const names = Object.keys(headers)
+  return (
+    <Stack>
+      <Facts
+        facts={[
+          [
+            'Id',
+            <span key="id">
+              <code>{id}</code> <Copy text={id} what="webhook id" />
+            </span>,
+          ],
+          ['URL', <ForeignText key="url" text={webhook.url} limit={300} />],
+          ['Description', description ? <ForeignText key="text" text={description} limit={300} /> : '–'],
+          ['Created', <When key="created" at={webhook.created_at} />],
+          ['Changed', <When key="changed" at={webhook.updated_at} />],
+          ['Events', events.join(', ')],
+          [
+            'Custom headers',
+            names.length === 0 ? (
+              'none'
+            ) : (
+              <ForeignText key="headers" text={`${names.join(', ')} (values hidden)`} />
+            ),
+          ],
+        ]}
+      />
+      <Text>{planInWords(retryPlan(retry_schedule ?? settings.retry_schedule, max_retries))}</Text>
+    </Stack>
+  )
+}
