@@ -36,6 +36,7 @@ export async function launchDemo({ supervisor, progress, dataDir, env }) {
     ports,
     databaseUrl,
     temporalAddress: temporal.address,
+    temporalUi: temporal.ui,
     secretsKeys: secrets.SECRETS_KEYS,
     caFile,
   }
@@ -58,7 +59,7 @@ export async function launchDemo({ supervisor, progress, dataDir, env }) {
   )
   return describeDemo({
     ...{ urls, temporalUi: temporal.ui, namespace: serviceEnv.TEMPORAL_NAMESPACE ?? 'default' },
-    ...{ receiver: `https://127.0.0.1:${receiver.port}`, key: demo.key, proofs },
+    ...{ receiver: `https://127.0.0.1:${receiver.port}`, key: demo.key, user: demo.user, proofs },
     schedule: serviceEnv.WEBHOOK_RETRY_SCHEDULE ?? '',
   })
 }

@@ -1,14 +1,28 @@
+import { randomBytes } from 'node:crypto'
 import { lastLines, run } from '../lib/commands.mjs'
 import { ROOT } from '../lib/paths.mjs'
 import { readJson, writePrivate } from '../lib/private-files.mjs'
+import { PAST_WEBHOOKS } from './history-plan.mjs'
+import { writeHistory } from './history.mjs'
 import { apiClient } from './http.mjs'
 
-/** @typedef {{ id: string }} DemoWebhook @typedef {{ companyId: string, key: string, webhooks: Record<string, DemoWebhook> }} Demo */
+/**
+ * @typedef {{ id: string }} DemoWebhook
+ * @typedef {{ email: string, password: string }} DemoUser who may sign in to the console
+ * @typedef {{ companyId: string, key: string, keyId: string, webhooks: Record<string, DemoWebhook>, user: DemoUser }} Demo
+ */
 
-/** The demo's two endpoints: one that always takes its events, one that fails each event twice (receiver/fixed-paths). */
+/** The two endpoints of the proof: one always takes its events, one fails each event twice (receiver/fixed-paths). */
 export const PATHS = { healthy: '/healthy', flaky: '/fails-twice' }
 
-const NAMES = { healthy: 'Demo: healthy endpoint', flaky: 'Demo: fails each event twice' }
+/** @type {Readonly<Record<string, { path: string, name: string, events: readonly string[], retry_schedule?: number[] }>>} */
+const WEBHOOKS = {
+  ...Object.fromEntries(Object.entries(PAST_WEBHOOKS).map(([id, { webhook }]) => [id, webhook])),
+  flaky: { path: PATHS.flaky, name: 'Demo: fails each event twice', events: ['contact.created'] },
+  healthy: { path: PATHS.healthy, name: 'Demo: healthy endpoint', events: ['contact.created'] },
+}
+/** Events that are really sent to the endpoint that fails. */
+const LIVE_EVENTS = 3
 
 /**
  * Runs the operator's command line.
@@ -25,8 +39,8 @@ export async function cli(args, env) {
 }
 
 /**
- * Makes sure that the demo's company, key and webhooks exist and work. They are remembered in a file and made anew
- * only when they are gone.
+ * Makes sure that the demo's company, key, webhooks and user exist and work. They are remembered in a file and made anew
+ * only when they are gone. Webhooks without any delivery get two weeks of history, and some events to a failing endpoint.
  *
  * @param {{ file: string, apiUrl: string, receiverPort: number, env: NodeJS.ProcessEnv }} options
  * @returns {Promise<Demo>}
@@ -35,14 +49,24 @@ export async function seedDemo({ file, apiUrl, receiverPort, env }) {
   const known = await readJson(file)
   const works =
     known.key !== undefined && (await apiClient(apiUrl, known.key)('GET', '/api-v1-webhooks')).status === 200
-  const { companyId, key } = works ? known : await makeKey(known.companyId, env)
-  const demo = { companyId, key, webhooks: companyId === known.companyId ? (known.webhooks ?? {}) : {} }
-  await writePrivate(file, JSON.stringify(demo, null, 2))
-  for (const name of /** @type {Array<keyof typeof PATHS>} */ (Object.keys(PATHS))) {
-    const url = `https://127.0.0.1:${receiverPort}${PATHS[name]}`
-    demo.webhooks[name] = await ensureWebhook(apiClient(apiUrl, key), demo.webhooks[name], NAMES[name], url)
-    await writePrivate(file, JSON.stringify(demo, null, 2))
+  const { companyId, key, keyId } = works ? known : await makeKey(known.companyId, env)
+  const isSame = companyId === known.companyId
+  const made = { companyId, key, keyId }
+  const keep = (/** @type {Partial<Demo>} */ more) =>
+    writePrivate(file, JSON.stringify({ ...made, ...more }, null, 2))
+  const api = apiClient(apiUrl, key)
+  /** @type {Demo['webhooks']} */
+  const webhooks = isSame ? { ...known.webhooks } : {}
+  await keep({ webhooks, user: isSame ? known.user : undefined })
+  for (const [name, { path, ...webhook }] of Object.entries(WEBHOOKS)) {
+    const url = `https://127.0.0.1:${receiverPort}${path}`
+    Object.assign(webhooks, { [name]: await ensureWebhook(api, webhooks[name], { ...webhook, url }) })
+    await keep({ webhooks, user: isSame ? known.user : undefined })
   }
+  const user = (isSame && known.user) || (await makeUser(companyId, env))
+  const demo = { ...made, webhooks, user }
+  await keep(demo)
+  await ensureHistory(api, demo, env)
   return demo
 }
 
@@ -51,29 +75,50 @@ async function makeKey(knownCompanyId, env) {
   const create = (/** @type {string} */ companyId) =>
     cli(['key', 'create', '--company', companyId, '--name', 'Demo key', '--scopes', 'admin:all'], env)
   const again = knownCompanyId === undefined ? undefined : await create(knownCompanyId).catch(() => undefined)
-  if (again) return { companyId: knownCompanyId, key: again.key }
+  if (again) return { companyId: knownCompanyId, key: again.key, keyId: again.id }
   const { id } = await cli(['company', 'create', '--name', 'Demo company'], env)
-  return { companyId: id, key: (await create(id)).key }
+  const made = await create(id)
+  return { companyId: id, key: made.key, keyId: made.id }
+}
+
+/** @param {string} companyId @param {NodeJS.ProcessEnv} env @returns {Promise<DemoUser>} an admin with a random password */
+async function makeUser(companyId, env) {
+  const user = { email: 'demo@example.com', password: randomBytes(12).toString('base64url') }
+  const who = ['--email', user.email, '--name', 'Demo user', '--role', 'admin', '--password', user.password]
+  await cli(['user', 'create', '--company', companyId, ...who], env)
+  return user
+}
+
+/** @param {ReturnType<typeof apiClient>} api @param {Demo} demo @param {NodeJS.ProcessEnv} env */
+async function ensureHistory(api, { companyId, keyId, webhooks }, env) {
+  const ids = Object.fromEntries(Object.keys(PAST_WEBHOOKS).map((name) => [name, webhooks[name]?.id ?? '']))
+  const lists = await Promise.all(
+    Object.values(ids).map((id) => api('GET', `/api-v1-webhooks/${id}/deliveries?limit=1`)),
+  )
+  if (lists.some(({ data }) => data.length > 0)) return
+  await writeHistory(env.DATABASE_URL ?? '', { companyId, keyId, webhookIds: ids })
+  const events = Array.from({ length: LIVE_EVENTS }, () => ({
+    event: 'deal.updated',
+    data: { stage: 'won' },
+  }))
+  const { status, error } = await api('POST', '/api-v1-events', { events })
+  if (status !== 201) throw new Error(`The demo events were refused: ${error?.code} ${error?.message}`)
 }
 
 /**
  * @param {ReturnType<typeof apiClient>} api
  * @param {DemoWebhook | undefined} known
- * @param {string} name
- * @param {string} url
+ * @param {{ name: string, url: string, events: readonly string[], retry_schedule?: number[] }} webhook
  * @returns {Promise<DemoWebhook>}
  */
-async function ensureWebhook(api, known, name, url) {
+async function ensureWebhook(api, known, webhook) {
+  const { url } = webhook
   if (known) {
     // The receiver may have got another port since.
     const { status } = await api('PATCH', `/api-v1-webhooks/${known.id}`, { url, is_active: true })
     if (status === 200) return { id: known.id }
   }
-  const { status, data, error } = await api('POST', '/api-v1-webhooks', {
-    name,
-    url,
-    events: ['contact.created'],
-  })
+  const { status, data, error } = await api('POST', '/api-v1-webhooks', webhook)
   if (status !== 201) throw new Error(`The demo webhook ${url} was refused: ${error?.code} ${error?.message}`)
   return { id: data.id }
 }

@@ -41,14 +41,17 @@ export async function choosePorts(env) {
  * The environment of api, worker and command line. What the user set wins.
  *
  * @param {NodeJS.ProcessEnv} env the user's
- * @param {{ ports: Ports, databaseUrl: string, temporalAddress: string, secretsKeys: string, caFile: string }} parts
+ * @param {{ ports: Ports, databaseUrl: string, temporalAddress: string, temporalUi?: string, secretsKeys: string, caFile: string }} parts
+ *   temporalUi: base URL; undefined for a server that was not launched here
  * @returns {NodeJS.ProcessEnv}
  */
-export function serviceEnvironment(env, { ports, databaseUrl, temporalAddress, secretsKeys, caFile }) {
+export function serviceEnvironment(env, parts) {
+  const { ports, databaseUrl, temporalAddress, temporalUi, secretsKeys, caFile } = parts
   const defaults = {
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: 'default',
+    ...(temporalUi !== undefined && { TEMPORAL_UI_URL: temporalUi }),
     PORT: `${ports.api}`,
     WORKER_PORT: `${ports.worker}`,
     RECEIVER_PORT: `${ports.receiver}`,

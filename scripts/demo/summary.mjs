@@ -11,10 +11,11 @@ import { DEMO_RETRY_SCHEDULE } from './settings.mjs'
  * @param {string} parts.receiver base URL
  * @param {string} parts.schedule WEBHOOK_RETRY_SCHEDULE of the demo
  * @param {string} parts.key
+ * @param {import('./seed.mjs').DemoUser} parts.user
  * @param {ReadonlyArray<import('./prove.mjs').Proof>} parts.proofs
  * @returns {string}
  */
-export function describeDemo({ urls, temporalUi, namespace, receiver, schedule, key, proofs }) {
+export function describeDemo({ urls, temporalUi, namespace, receiver, schedule, key, user, proofs }) {
   const workflowUrl = (/** @type {string} */ id) => `${temporalUi}/namespaces/${namespace}/workflows/${id}`
   const lines = [
     '',
@@ -25,6 +26,7 @@ export function describeDemo({ urls, temporalUi, namespace, receiver, schedule, 
       ...(temporalUi === undefined ? [`    delivery ${deliveryId}`] : [`    ${workflowUrl(deliveryId)}`]),
     ]),
     '',
+    `Console       ${urls.api}/console/ (sign in as ${user.email} with the password ${user.password})`,
     `API           ${urls.api}`,
     `Worker        ${urls.worker} (health and metrics)`,
     ...(temporalUi === undefined ? [] : [`Temporal UI   ${temporalUi}`]),

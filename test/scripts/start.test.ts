@@ -130,7 +130,7 @@ describe('npm start', function () {
     expect(text).to.contain('/fails-twice: success at attempt 3 (answered 503, 503, 200); signature verified')
     const [api, ui, key] = ['API', 'Temporal UI', 'Demo key'].map((name) => valueOf(demo, name))
     const list = await fetch(`${api}/api-v1-webhooks`, { headers: { authorization: `Bearer ${key}` } })
-    expect(await list.json()).to.have.nested.property('pagination.total', 2)
+    expect(await list.json()).to.have.nested.property('pagination.total', 5)
     expect((await fetch(ui!)).status).to.equal(200)
     expect(text).to.match(new RegExp(`${ui}/namespaces/default/workflows/del_[0-9a-f-]{36}`))
     for (const file of ['secrets.env', 'service.env', 'demo.json'])

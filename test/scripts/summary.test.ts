@@ -21,6 +21,7 @@ const DEMO = {
   receiver: 'https://127.0.0.1:3002',
   schedule: DEMO_RETRY_SCHEDULE,
   key: 'salesdata_live_…',
+  user: { email: 'demo@example.com', password: '…' },
   proofs: [proof('/healthy', [200]), proof('/fails-twice', [503, 503, 200])],
 }
 
