@@ -3,6 +3,7 @@
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY web/package.json ./web/
 RUN npm ci --ignore-scripts --omit=dev \
  # Temporal ships its native part for every platform; keep this one's.
  && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 -type d \
@@ -11,10 +12,12 @@ RUN npm ci --ignore-scripts --omit=dev \
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY web/package.json ./web/
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY src ./src
+COPY web ./web
 RUN npm run build
 
 FROM node:24-bookworm-slim

@@ -1,5 +1,6 @@
 import js from '@eslint/js'
 import prettier from 'eslint-config-prettier'
+import reactHooks from 'eslint-plugin-react-hooks'
 import tseslint from 'typescript-eslint'
 import { fenceRule } from './scripts/lib/fence-rule.mjs'
 
@@ -18,7 +19,7 @@ export default tseslint.config(
   { ignores: ['node_modules', 'dist', '.data', 'test/histories', 'coverage'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -39,7 +40,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', 'scripts/**/*.mjs'],
+    files: ['src/**/*.ts', 'test/**/*.ts', 'web/**/*.ts', 'web/**/*.tsx', 'scripts/**/*.mjs'],
     rules: {
       'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
@@ -86,6 +87,29 @@ export default tseslint.config(
     '@temporalio/*',
   ]),
   withoutPackages('workflows', ['node:*', 'knex', 'koa', 'pino', 'undici', 'joi', 'ipaddr.js']),
+  {
+    files: ['web/**/*.ts', 'web/**/*.tsx'],
+    extends: [reactHooks.configs.flat.recommended],
+    rules: {
+      // The page and the service know each other by the wire only.
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['**/src/**', 'node:*'],
+              message: 'web imports nothing of the service, and nothing of Node.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    // Runs in Node, at the time of the build.
+    files: ['web/vite.config.ts'],
+    rules: { '@typescript-eslint/no-restricted-imports': 'off' },
+  },
   {
     files: ['src/*.ts', 'src/process/**/*.ts'],
     ignores: ['src/process/temporal/worker.ts'],

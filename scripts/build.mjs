@@ -12,11 +12,14 @@ const DIST = path.join(ROOT, 'dist')
 const BUNDLE = path.join(DIST, 'workflow-bundle.js')
 const STAMP = path.join(DIST, '.build-stamp')
 const LOCK = path.join(DATA_DIR, 'build.lock')
+/** The console's pages. The folder above also holds what the compiler makes of src/console. */
+const PAGE = path.join(DIST, 'console', 'index.html')
+const ASSETS = path.join(DIST, 'console', 'assets')
 const BUNDLER = path.join(ROOT, 'scripts', 'lib', 'bundle-workflows.mjs')
 
 /**
- * Compiles src/ into dist/ and bundles the workflows, unless dist/ is already the build of these very sources. Two
- * builds at the same time wait for each other.
+ * Compiles src/ into dist/, bundles the workflows and builds the console of web/, unless dist/ is already the build of
+ * these very sources. Two builds at the same time wait for each other.
  *
  * @returns {Promise<{ isFresh: boolean }>} isFresh: nothing had to be done
  * @throws {Error} with what the compiler or the bundler printed
@@ -27,11 +30,11 @@ export async function build() {
   })
   try {
     const stamp = await sourceStamp()
-    if ((await readFile(STAMP, 'utf8').catch(() => '')) === stamp && (await exists(BUNDLE)))
-      return { isFresh: true }
+    const isSame = (await readFile(STAMP, 'utf8').catch(() => '')) === stamp
+    if (isSame && (await exists(BUNDLE)) && (await exists(PAGE))) return { isFresh: true }
     await rm(STAMP, { force: true })
     await compile()
-    await bundle()
+    await Promise.all([bundle(), buildPages()])
     await writeFile(STAMP, stamp)
     return { isFresh: false }
   } finally {
@@ -59,11 +62,21 @@ async function bundle() {
   if (code !== 0) throw new Error(`The workflows could not be bundled:\n${output}`)
 }
 
+/** Vite's build of web/. Files of the former build go first: their names have other hashes. */
+async function buildPages() {
+  await rm(ASSETS, { recursive: true, force: true })
+  const { code, output } = await run(packageBin('vite'), ['build', 'web', '--logLevel', 'warn'], {
+    cwd: ROOT,
+  })
+  if (code !== 0) throw new Error(`The console could not be built:\n${output}`)
+}
+
 /** Removes the output of sources that no longer exist, because a deleted migration must not run again. */
 async function removeOrphans() {
   const sources = new Set((await filesUnder(path.join(ROOT, 'src'))).map((file) => file.replace(/\.ts$/, '')))
   for (const file of await filesUnder(DIST)) {
-    const isOutput = /\.js(\.map)?$/.test(file) && file !== path.basename(BUNDLE)
+    const isPage = path.join(DIST, file).startsWith(ASSETS + path.sep)
+    const isOutput = /\.js(\.map)?$/.test(file) && file !== path.basename(BUNDLE) && !isPage
     if (isOutput && !sources.has(file.replace(/\.js(\.map)?$/, ''))) await rm(path.join(DIST, file))
   }
 }
@@ -72,7 +85,12 @@ async function removeOrphans() {
 async function sourceStamp() {
   const inputs = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs']
   inputs.push(path.relative(ROOT, BUNDLER))
-  inputs.push(...(await filesUnder(path.join(ROOT, 'src'))).map((file) => path.join('src', file)))
+  for (const folder of ['src', 'web']) {
+    const files = (await filesUnder(path.join(ROOT, folder))).filter(
+      (file) => !file.startsWith('node_modules'),
+    )
+    inputs.push(...files.map((file) => path.join(folder, file)))
+  }
   const hash = createHash('sha256')
   for (const file of inputs.sort()) {
     const { size, mtimeMs } = await stat(path.join(ROOT, file))

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { build } from './build.mjs'
+import { findBrowser } from './lib/browser.mjs'
 import { run } from './lib/commands.mjs'
+import { createContext } from './lib/find.mjs'
 import { installPackages, needsPackages } from './lib/packages.mjs'
 import { packageBin, ROOT } from './lib/paths.mjs'
 import { runPool } from './lib/pool.mjs'
@@ -12,6 +14,7 @@ import {
   chooseSuites,
   isMostlyWaiting,
   listTestFiles,
+  needsBrowser,
   needServers,
   parseTestArgs,
 } from './lib/suites.mjs'
@@ -25,6 +28,7 @@ import { createTestServers, testEnvironment } from './lib/test-servers.mjs'
 const CHECKS = [
   { title: 'lint', bin: 'eslint', args: ['.', '--max-warnings=0'] },
   { title: 'types', bin: 'tsc', args: ['--noEmit'] },
+  { title: 'types of web', bin: 'tsc', args: ['--noEmit', '-p', 'web'] },
   { title: 'format', bin: 'prettier', args: ['--check', '--log-level', 'warn', '.'] },
   { title: 'knip', bin: 'knip', args: [] },
 ]
@@ -48,8 +52,11 @@ await runSupervised(async (supervisor) => {
   // Once more with direct first attempts, when there is time for everything. They come first, because they must not run
   // beside the suite that measures times.
   const again = isAll && databases === 'both' ? chooseDirectSuites(files, []) : []
-  const suites = [...again, ...choose(files, wanted)]
-  const onMysql = databases === 'found' ? [] : choose(await usingDatabase(files), wanted)
+  const suites = await withBrowser([...again, ...choose(files, wanted)])
+  const onMysql =
+    databases === 'found'
+      ? []
+      : choose(await usingDatabase(files), wanted).filter((suite) => !needsBrowser(suite))
   const dir = await makeTestDirectory(supervisor)
   const servers = createTestServers({ supervisor, dir, progress })
   const mysql = databases === 'mysql' ? await servers.findMysql() : undefined
@@ -65,6 +72,26 @@ await runSupervised(async (supervisor) => {
   if (databases !== 'found') await runOnMysql({ servers, mysql, suites: onMysql, mochaArgs, dir })
   return tally.isGood() ? 0 : 1
 })
+
+/**
+ * Gives the suite that drives a browser its program. If none can be had, the run says so and leaves the suite out.
+ *
+ * @param {import('./lib/suites.mjs').Suite[]} suites
+ */
+async function withBrowser(suites) {
+  if (!suites.some(needsBrowser)) return suites
+  try {
+    const program = await progress.step('looking for a browser', {}, (onUpdate) =>
+      findBrowser(createContext({ onUpdate })),
+    )
+    return suites.map((suite) =>
+      needsBrowser(suite) ? { ...suite, env: { ...suite.env, TEST_BROWSER: program } } : suite,
+    )
+  } catch (error) {
+    tally.note(`!!! Browser suite skipped: ${error instanceof Error ? error.message : String(error)}`)
+    return suites.filter((suite) => !needsBrowser(suite))
+  }
+}
 
 /**
  * @typedef {ReturnType<typeof createTestServers>} Servers

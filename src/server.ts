@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createApp } from './api/app.js'
 import { createHttpServer, type HttpServer } from './api/edge/http-server.js'
 import { UsageRecorder } from './api/auth/usage-recorder.js'
+import { createConsole } from './console/mount.js'
 import { configOrExit, listenForStop, runProcess, waitForDatabase } from './process/boot.js'
 import { checkTlsFiles } from './config/files.js'
 import { isAnswering, isWritable } from './db/connection/connection.js'
@@ -32,7 +33,11 @@ runProcess(log, async () => {
   })
   const usage = new UsageRecorder(deps)
   const parts = { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken }
-  const app = createApp(deps, { usage, answerHealth: (request) => answerHealth(request, parts) })
+  const app = createApp(deps, {
+    usage,
+    answerHealth: (request) => answerHealth(request, parts),
+    createConsole: (routes, shared) => createConsole(deps, routes, shared),
+  })
   const server = await listen(deps, app, maxConnections)
   log.info({ host: config.host, port: config.port, tls: config.tls !== undefined }, 'api listens')
 

@@ -7,6 +7,7 @@ import { AttemptLog } from './attempts/attempt-log.js'
 import { AttemptStats } from './attempts/attempt-stats.js'
 import { createHostResolver, type HostResolver } from './sending/host-resolver.js'
 import { HttpSender } from './sending/http-sender.js'
+import { OperatorPost } from './sending/operator-post.js'
 import { createActivities } from './activities/index.js'
 import { EndpointLimits } from './attempts/endpoint-limits.js'
 import { Recorder } from './attempts/recorder.js'
@@ -34,6 +35,7 @@ import { startTicker } from './process/ticker.js'
 import { createFirstAttempts } from './relay/first-attempts.js'
 import { createReconciler } from './relay/reconciler.js'
 import { Relay } from './relay/relay.js'
+import { NoticeSender } from './notices/notice-sender.js'
 import { Registration } from './process/temporal/registration.js'
 import { isTemporalUp } from './process/temporal/client.js'
 import { connectNatively, createWorker, installRuntime } from './process/temporal/worker.js'
@@ -43,6 +45,8 @@ import { attemptTimes } from './workflows/contract.js'
 /** Test events of one webhook on the wire at once, in this process. */
 const TESTS_PER_WEBHOOK = 2
 const CONNECT_TIMEOUT_MS = 5_000
+/** For one batch of notices to NOTICE_URL. */
+const NOTICE_TIMEOUT_MS = 10_000
 /** A worker that is killed loses the statistics of this time at most. */
 const WRITE_STATS_EVERY_MS = 5_000
 
@@ -142,6 +146,7 @@ async function run(
   })
   const stopStats = startTicker(WRITE_STATS_EVERY_MS, () => stats.flush())
   const stopReconciler = startTicker(reconciler.intervalMs, () => reconciler.run())
+  const stopNotices = startNotices(deps, id, reconciler.intervalMs)
   log.info({ worker_id: id }, 'worker started')
 
   const reason = await Promise.race([stopped, working.then(() => 'the Temporal worker ended')])
@@ -150,7 +155,7 @@ async function run(
   bell.close()
   const finish = async () => {
     reconciler.stop()
-    await Promise.all([stopReconciler(), relay.stop()])
+    await Promise.all([stopReconciler(), stopNotices(), relay.stop()])
     if (worker.getState() === 'RUNNING') worker.shutdown()
     await working
     await stopStats()
@@ -167,17 +172,29 @@ async function run(
   return ending
 }
 
-function createSender(
-  { webhookTimeoutMs, webhookAllowedNetworks, webhookCaFile }: Config,
-  resolver: HostResolver,
-  maximumIdle: number,
-) {
+/** Sends notices beside everything else: an operator's address that hangs delays nothing. @returns ends it */
+function startNotices(deps: Deps, owner: string, intervalMs: number): () => Promise<void> {
+  const post = new OperatorPost({ timeoutMs: NOTICE_TIMEOUT_MS, ca: readCa(deps.config) })
+  const sender = new NoticeSender(deps, { owner, leaseMs: 1.5 * intervalMs + NOTICE_TIMEOUT_MS, post })
+  const stopTicker = startTicker(intervalMs, () => sender.run())
+  return async () => {
+    sender.stop()
+    await stopTicker()
+    await post.close()
+  }
+}
+
+const readCa = ({ webhookCaFile }: Config): string | undefined =>
+  webhookCaFile === undefined ? undefined : readFileSync(webhookCaFile, 'utf8')
+
+function createSender(config: Config, resolver: HostResolver, maximumIdle: number) {
+  const { webhookTimeoutMs, webhookAllowedNetworks } = config
   return new HttpSender({
     timeoutMs: webhookTimeoutMs,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, webhookTimeoutMs),
     allowedNetworks: webhookAllowedNetworks,
     resolver,
     maximumIdle,
-    ...(webhookCaFile !== undefined && { ca: readFileSync(webhookCaFile, 'utf8') }),
+    ca: readCa(config),
   })
 }

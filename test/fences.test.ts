@@ -87,6 +87,17 @@ describe('the fences between the rooms', () => {
     expect(rules(config!)).to.not.include('no-restricted-syntax')
   })
 
+  it('keep the console and the service apart: they share the wire only', async () => {
+    const intoService = "import { y } from '../../src/domain/ids.js'"
+    expect(await isRefused('web/src/x.ts', intoService)).to.equal(true)
+    expect(
+      await isRefused('web/src/keys/x.tsx', "import type { Y } from '../../../src/domain/ids.js'"),
+    ).to.equal(true)
+    expect(await isRefused('web/src/x.ts', "import { readFile } from 'node:fs/promises'")).to.equal(true)
+    expect(await isRefused('web/src/keys/x.ts', "import { y } from '../common/y.js'")).to.equal(false)
+    expect(await isRefused('src/api/x.ts', "import { y } from '../../web/src/common/y.js'")).to.equal(true)
+  })
+
   it('load the worker SDK of Temporal in the worker alone', async () => {
     const load = "import { Worker } from '@temporalio/worker'"
     for (const file of [

@@ -11,6 +11,7 @@ import { createRateLimit } from '../../dist/api/middleware/rate-limit.js'
 import { requestId } from '../../dist/api/middleware/request-id.js'
 import { securityHeaders } from '../../dist/api/middleware/security-headers.js'
 import { routeTable } from '../../dist/api/routes/index.js'
+import { checkScope } from '../../dist/api/routing/scope-check.js'
 import { serveRoute } from '../../dist/api/routing/serve-route.js'
 import { UsageRecorder } from '../../dist/api/auth/usage-recorder.js'
 import { readConfig } from '../../dist/config/index.js'
@@ -37,16 +38,25 @@ app
   .use(errorEnvelope(deps))
 app.use(variant === 'with' ? authenticate : await takenForGranted())
 const router = new Router()
+const limitRate = createRateLimit(deps)
 const route = routeTable(deps).find(({ operationId }) => operationId === 'listWebhooks')
 router.get(
   route.path,
-  serveRoute(route, {
-    afterScope: createRateLimit(deps),
-    // A GET does not use Idempotency-Keys, so they are skipped.
-    idempotency: (_ctx, _caller, _body, handle) => handle(),
-    listLimit: createListLimit(),
-    answerBudget: new AnswerBudget(() => undefined),
-  }),
+  serveRoute(
+    route,
+    {
+      admit: async (ctx, caller) => {
+        await checkScope(route, caller, ctx)
+        await limitRate(ctx, caller)
+      },
+    },
+    {
+      // A GET does not use Idempotency-Keys, so they are skipped.
+      idempotency: (_ctx, _caller, _body, handle) => handle(),
+      listLimit: createListLimit(),
+      answerBudget: new AnswerBudget(() => undefined),
+    },
+  ),
 )
 app.use(router.routes())
 

@@ -40,6 +40,14 @@ const eventFiltersOf = (/** @type {Filled} */ { middle }) => [
   { query: 'event_type=deal.created', name: 'a type that fits none', records: 0 },
 ]
 
+/** Filters of the list of notices. */
+const noticeFiltersOf = (/** @type {Filled} */ { middle }) => [
+  { query: '', records: LIMIT },
+  { query: `created_before=${middle.toISOString()}`, name: 'from the middle', records: LIMIT },
+  { query: 'kind=webhook_failing', name: 'one of ten', records: LIMIT },
+  { query: 'kind=webhook_gone', name: 'a kind that fits none', records: 0 },
+]
+
 /** @param {Filled} filled @returns {Case[]} lists by cursor */
 export function cursorCases(filled) {
   const caseOf = (/** @type {string} */ title, /** @type {string} */ list) => {
@@ -55,6 +63,7 @@ export function cursorCases(filled) {
     ...filtersOf(filled).map(caseOf('all', '/api-v1-deliveries')),
     ...filtersOf(filled).map(caseOf('webhook', `/api-v1-webhooks/${filled.webhookId}/deliveries`)),
     ...eventFiltersOf(filled).map(caseOf('events', '/api-v1-events')),
+    ...noticeFiltersOf(filled).map(caseOf('notices', '/api-v1-notices')),
   ]
 }
 
@@ -81,7 +90,8 @@ export async function showListPlans(db, filled) {
 async function showCursorPlans(db, tenant, filled) {
   const { listEventDeliveries, listOverviews } = await import('../../dist/operations/delivery/overview.js')
   const { getEvent, listEvents } = await import('../../dist/operations/event/read.js')
-  const { deliveryListQuery, eventListQuery, filterOf, partOf } =
+  const { listNotices } = await import('../../dist/operations/notice/read.js')
+  const { deliveryListQuery, eventListQuery, filterOf, noticeListQuery, partOf, startOf } =
     await import('../../dist/api/schemas/lists.js')
   const read = (/** @type {import('joi').ObjectSchema} */ schema, /** @type {string} */ query) =>
     schema.validate(Object.fromEntries(new URLSearchParams(query)), { convert: false }).value
@@ -105,6 +115,12 @@ async function showCursorPlans(db, tenant, filled) {
     await show(`events, ${query}`, () =>
       listEvents({ db }, tenant, { ...partOf(request), filter }, () => Promise.resolve()),
     )
+  }
+  for (const { query } of noticeFiltersOf(filled)) {
+    const request = read(noticeListQuery, query)
+    const { createdAfter, createdBefore } = filterOf(request)
+    const filter = { kinds: request.kind, createdAfter, createdBefore }
+    await show(`notices, ${query}`, () => listNotices({ db }, [tenant], { ...startOf(request), filter }))
   }
   await show('one event', async () => {
     await getEvent({ db }, tenant, filled.eventId)

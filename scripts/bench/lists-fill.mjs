@@ -3,6 +3,8 @@ import { formatDuration } from '../lib/progress.mjs'
 /** Rows of one statement, so that no transaction grows large. */
 const BATCH = 10_000
 const DAYS = 60
+/** One for each hour and webhook of some 70 webhooks that fail all the time. */
+const NOTICE_COUNT = 100_000
 /** The first webhook has 6 of 10 deliveries, the others share the rest. */
 const BUSY_SHARE = 6
 
@@ -33,8 +35,10 @@ export async function fillDeliveries(db, { companyId, webhookIds, count }) {
       console.log(`  ${first} rows after ${formatDuration(performance.now() - startedMs)}`)
   }
   await db.raw(COUNTERS)
+  const noticeStepMicros = Math.floor((stepMicros * count) / NOTICE_COUNT)
+  await db.raw(NOTICES, { companyId, beginning, stepMicros: noticeStepMicros, count: NOTICE_COUNT })
   await db.raw('DROP TABLE bench_numbers, bench_webhooks')
-  await db.raw('ANALYZE TABLE events, deliveries, attempts')
+  await db.raw('ANALYZE TABLE events, deliveries, attempts, notices')
   console.log(`${count} deliveries filled in ${formatDuration(performance.now() - startedMs)}`)
 }
 
@@ -84,3 +88,9 @@ const COUNTERS = `
   INSERT INTO webhook_counters (webhook_id, shard, pending, retrying, success, failed)
   SELECT webhook_id, 0, SUM(status = 'pending'), SUM(status = 'retrying'), SUM(status = 'success'), SUM(status = 'failed')
   FROM deliveries GROUP BY webhook_id`
+
+const NOTICES = `
+  INSERT INTO notices (id, company_id, environment, kind, target_id, hour, total, state, created_at)
+  SELECT CONCAT('ntc_', ${uuidOf('notice')}), :companyId, 'live', IF(rows_of.n % 10, 'deliveries_failed', 'webhook_failing'),
+    CONCAT('whk_', rows_of.n), ${CREATED}, 7, 'done', ${CREATED}
+  FROM (SELECT a.n + 10000 * b.n AS n FROM bench_numbers a JOIN bench_numbers b ON b.n < :count / 10000) AS rows_of`

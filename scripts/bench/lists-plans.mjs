@@ -1,5 +1,5 @@
 /** Tables that grow with every event. No statement may read one of them whole. */
-const HOT = new Set(['deliveries', 'd', 'events', 'e', 'attempts'])
+const HOT = new Set(['deliveries', 'd', 'events', 'e', 'attempts', 'notices', 'n'])
 
 /** The prefix that limits the time of a statement; EXPLAIN does not take it. */
 const TIME_LIMIT = /^\/\*M!.*?\*\/ /

@@ -15,8 +15,8 @@ import { checkPlans, statementsOf } from './lists-plans.mjs'
 /*
  * Lists over 1,000,000 deliveries (`npm run bench:lists -- 100000` for fewer): the first and the 100th page of
  * GET /api-v1-webhooks/:id/deliveries, before the purge of old history and while it runs; the lists by cursor of
- * deliveries and events with their filters; how long the batches of the purge take; and the plan of every statement, none
- * of which may read all of a table that grows with every event.
+ * deliveries, events and notices with their filters; how long the batches of the purge take; and the plan of every
+ * statement, none of which may read all of a table that grows with every event.
  */
 
 const COUNT = Number(process.argv[2] ?? 1_000_000)
@@ -53,6 +53,7 @@ await runSupervised(async (supervisor) => {
   const filled = { companyId, webhookId: webhookIds[0], ...(await findMiddle(db, webhookIds[0])) }
   await showListPlans(db, filled)
   await showReconcilerPlans(db)
+  await showNoticePlans(db)
   const list = listOf(`http://127.0.0.1:${port}`, key)
   const pages = pageCases(filled.webhookId)
   report('Pages of a webhook', await measure(list, pages, () => true))
@@ -98,6 +99,19 @@ async function showReconcilerPlans(db) {
       await wakeForgottenDeliveries(db, part, page)
   })
   await checkPlans(db, 'The statements of the reconciler', wake)
+}
+
+/** @param {import('knex').Knex} db */
+async function showNoticePlans(db) {
+  const causes = await import('../../dist/db/system/notice-causes.js')
+  const now = new Date()
+  const range = { now, after: new Date(0) }
+  const looks = await statementsOf(db, async () => {
+    for (const how of /** @type {const} */ (['probed', 'long'])) await causes.listFailing(db, how, range)
+    await causes.listFailedDeliveries(db, { thisHour: now, hours: 23 })
+    await causes.listEndingKeys(db, 'key_expires_in_1_day', { after: now, until: now, isInRotation: false })
+  })
+  await checkPlans(db, 'The statements that look for notices', looks)
 }
 
 /** @param {string} url @param {string} key */

@@ -11,7 +11,7 @@ import { ROOT } from './paths.mjs'
 
 /** The tests that need neither a database nor Temporal; every other suite gets both. */
 const WITHOUT_SERVERS = [
-  /^test\/(config|domain|presenters|scripts|sending|soak)\//,
+  /^test\/(config|domain|presenters|scripts|sending|soak|web)\//,
   /^test\/[^/]*(fences|docs)[^/]*$/,
   /^test\/docs\//,
 ]
@@ -30,6 +30,9 @@ const LONG_FIRST = ['e2e', 'faults', 'scripts', 'hostile', 'upgrade', 'cli']
  * @returns {boolean} whether the suite takes no place of another one
  */
 export const isMostlyWaiting = ({ name }) => name === 'soak'
+
+/** @param {Suite} suite @returns {boolean} whether the suite drives a browser */
+export const needsBrowser = ({ name }) => name === 'browser'
 
 /** Tests that mostly wait, for a lease to run out or a lost part to come back. */
 const FILES_SIDE_BY_SIDE = new Map([['faults', 4]])

@@ -1,7 +1,6 @@
-import Router from '@koa/router'
 import Koa, { type Middleware } from 'koa'
 import type { Deps } from '../process/deps.js'
-import { ApiError, methodNotAllowed } from '../domain/errors.js'
+import { ApiError } from '../domain/errors.js'
 import { AnswerBudget } from './edge/answer-budget.js'
 import type { State } from './auth/caller.js'
 import { createDenialLimit } from './auth/denial-limit.js'
@@ -19,17 +18,29 @@ import { securityHeaders } from './middleware/security-headers.js'
 import { serveOpenapi } from './openapi/serve.js'
 import type { AnyRoute } from './routing/route.js'
 import { API_PREFIX, routeTable } from './routes/index.js'
-import { serveRoute } from './routing/serve-route.js'
+import { dispatchTo } from './routing/dispatch.js'
+import { checkScope, checkScopesOfBody } from './routing/scope-check.js'
+import { serveRoute, type Admission, type RouteParts } from './routing/serve-route.js'
 import type { UsageRecorder } from './auth/usage-recorder.js'
 
-export type AppParts = { readonly usage: Pick<UsageRecorder, 'record'>; readonly answerHealth: AnswerHealth }
+export type AppParts = {
+  readonly usage: Pick<UsageRecorder, 'record'>
+  readonly answerHealth: AnswerHealth
+  /** Makes what serves /console; it may serve routes of the public API too. */
+  readonly createConsole: (routes: readonly AnyRoute[], parts: RouteParts) => Middleware<State>
+}
 
 /**
- * The public API. The order of the middleware is the order in which a request is checked: read it top to bottom, then
- * domain/key/check-order and routing/serve-route for what happens inside a route.
+ * The public API and the console. The order of the middleware is the order in which a request is checked: read it top to
+ * bottom, then domain/key/check-order and routing/serve-route for what happens inside a route.
  */
-export function createApp(deps: Deps, { usage, answerHealth }: AppParts): Koa<State> {
+export function createApp(deps: Deps, { usage, answerHealth, createConsole }: AppParts): Koa<State> {
   const table = routeTable(deps)
+  const parts = {
+    idempotency: createIdempotency(deps),
+    listLimit: createListLimit(),
+    answerBudget: new AnswerBudget((bytes) => deps.metrics.unsentAnswerBytes.set(bytes)),
+  }
   const app = new Koa<State>()
   app.silent = true
   app.use(requestId())
@@ -38,11 +49,12 @@ export function createApp(deps: Deps, { usage, answerHealth }: AppParts): Koa<St
   app.use(errorEnvelope(deps))
   app.use(health(deps, answerHealth))
   app.use(requireHttps(deps.config))
+  app.use(createConsole(table, parts))
   app.use(serveOpenapi(table, deps.config.publicUrl))
   const limitDenial = createDenialLimit(deps.config.deniedCallsPerMinute)
   app.use(forApi(createAuthenticate(deps, { usage, limitDenial })))
   app.use(forApi(limitDenials(limitDenial)))
-  app.use(routes(deps, table))
+  app.use(routes(deps, table, parts))
   app.use(nothingHere)
   return app
 }
@@ -54,32 +66,20 @@ const forApi =
     await (ctx.path.startsWith(API_PREFIX) ? middleware(ctx, next) : next())
   }
 
-function routes(deps: Deps, table: readonly AnyRoute[]): Middleware<State> {
-  const router = new Router({ sensitive: true, strict: true })
-  const parts = {
-    afterScope: createRateLimit(deps),
-    idempotency: createIdempotency(deps),
-    listLimit: createListLimit(),
-    answerBudget: new AnswerBudget((bytes) => deps.metrics.unsentAnswerBytes.set(bytes)),
-  }
-  for (const route of table) {
-    router.register(route.path, [route.method], serveRoute(route, parts) as never)
-  }
-  const dispatch = router.routes() as unknown as Middleware<State>
-  const methodsOf = (path: string): string[] => [
-    ...new Set(router.stack.filter((layer) => layer.match(path)).flatMap(({ methods }) => methods)),
-  ]
-  return async (ctx, next) => {
-    const allowed = methodsOf(ctx.path)
-    if (allowed.length === 0 || allowed.includes(ctx.method)) {
-      await dispatch(ctx, next)
-      return
-    }
-    const allow = [...allowed, 'OPTIONS'].join(', ')
-    if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow)
-    ctx.set('Allow', allow)
-    ctx.status = 204
-  }
+function routes(deps: Deps, table: readonly AnyRoute[], parts: RouteParts): Middleware<State> {
+  const limitRate = createRateLimit(deps)
+  return dispatchTo(
+    table.map((route) => {
+      const admission: Admission = {
+        admit: async (ctx, caller) => {
+          await checkScope(route, caller, ctx)
+          await limitRate(ctx, caller)
+        },
+        admitBody: (caller, rawBody) => checkScopesOfBody(route, caller, rawBody),
+      }
+      return { path: route.path, method: route.method, serve: serveRoute(route, admission, parts) }
+    }),
+  )
 }
 
 const nothingHere: Middleware<State> = () => {

@@ -4,6 +4,7 @@ import { auditCommands } from './commands/audit.js'
 import { deliveryCommands } from './commands/delivery.js'
 import { eventCommands } from './commands/event.js'
 import { keyCommands } from './commands/key.js'
+import { noticeCommands } from './commands/notice.js'
 import { secretsCommands } from './commands/secrets.js'
 import { userCommands } from './commands/user.js'
 import { webhookCommands } from './commands/webhook.js'
@@ -19,5 +20,6 @@ export const COMMANDS: readonly Command[] = [
   ...webhookCommands,
   ...deliveryCommands,
   ...eventCommands,
+  ...noticeCommands,
   ...auditCommands,
 ]

@@ -22,11 +22,15 @@ export type Config = {
   readonly databaseTls: { readonly caFile: string | undefined } | undefined
   /** Connection options and namespace, as @temporalio/envconfig reads them (TEMPORAL_ADDRESS and the rest). */
   readonly temporal: TemporalConfig
+  /** Address of Temporal's UI, for links; undefined: no links. */
+  readonly temporalUiUrl: string | undefined
   readonly host: string
   readonly port: number
   readonly workerHost: string
   readonly workerPort: number
   readonly workerAddress: string
+  /** Whether the api speaks plain HTTP on a loopback address and no proxy is before it: a demo on one machine. */
+  readonly isPlainLoopback: boolean
   readonly publicUrl: string
   readonly servicePrefix: string
   readonly secretsKeys: KeyRing
@@ -41,6 +45,8 @@ export type Config = {
   readonly webhookBacklog: number
   /** So long an endpoint must have failed before its webhook is deactivated; 0: never. */
   readonly endpointDisableAfterMs: number
+  /** Where notices go, and the secret that signs them; undefined: nowhere. */
+  readonly noticeTarget: { readonly url: string; readonly secret: string } | undefined
   readonly deliveryFirstAttempt: FirstAttempt
   /** Of all live workers together; what `adaptive` leaves to workflows. */
   readonly workflowFirstAttemptsPerSecond: number
@@ -131,19 +137,25 @@ function readTemporal(overrideEnvVars: Record<string, string>): TemporalConfig |
   }
 }
 
+/** A proxy that ends TLS may stand in front of us, also when somebody forgot to name it in TRUSTED_PROXIES. */
+const isBehindProxy = ({ TRUSTED_PROXIES: proxies, PUBLIC_URL: publicUrl }: Variables): boolean =>
+  proxies.length > 0 || publicUrl?.startsWith('https:') === true
+
 function toConfig(v: Variables, temporal: TemporalConfig): Config {
-  const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile } = v
+  const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, NOTICE_URL: url, NOTICE_SECRET: secret } = v
   const tls = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined
   return {
     production: v.NODE_ENV === 'production',
     databaseUrl: v.DATABASE_URL,
     databaseTls: usesDatabaseTls(v) ? { caFile: v.DATABASE_CA_FILE } : undefined,
     temporal,
+    temporalUiUrl: v.TEMPORAL_UI_URL?.replace(/\/+$/, ''),
     host: v.HOST,
     port: v.PORT,
     workerHost: v.WORKER_HOST,
     workerPort: v.WORKER_PORT,
     workerAddress: v.WORKER_ADDRESS ?? formatHostPort({ host: v.WORKER_HOST, port: v.WORKER_PORT }),
+    isPlainLoopback: tls === undefined && isLoopback(v.HOST) && !isBehindProxy(v),
     publicUrl:
       v.PUBLIC_URL ?? `${tls ? 'https' : 'http'}://${formatHostPort({ host: v.HOST, port: v.PORT })}`,
     servicePrefix: v.KEY_PREFIX,
@@ -157,6 +169,7 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     webhooksPerTenant: v.WEBHOOKS_PER_TENANT,
     webhookBacklog: v.WEBHOOK_BACKLOG,
     endpointDisableAfterMs: v.ENDPOINT_DISABLE_AFTER,
+    noticeTarget: url !== undefined && secret !== undefined ? { url, secret } : undefined,
     deliveryFirstAttempt: v.DELIVERY_FIRST_ATTEMPT,
     workflowFirstAttemptsPerSecond: v.WORKFLOW_FIRST_ATTEMPTS_PER_SECOND,
     rotationGracesMs: v.KEY_ROTATION_GRACES,

@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { parseDurationWithin, type DurationBounds } from '../domain/durations.js'
 import { parseHostPort } from '../domain/net/host-port.js'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.js'
+import { isWebhookSecret } from '../domain/webhook/signing.js'
 
 /** A duration in milliseconds. The bounds keep timers far below 2^31 ms: a longer one would end at once in Node. */
 export const duration = (bounds: DurationBounds) =>
@@ -61,6 +62,33 @@ export const databaseUrl = Joi.string().custom((text: string, helpers) =>
     : helpers.message({
         custom:
           '{{#label}} must look like mysql://user:password@host:port/database, with user and password percent-encoded',
+      }),
+)
+
+/** Where notices go. The faults never show the text, because it may have a password in it. */
+export const noticeUrl = Joi.string().custom((text: string, helpers) =>
+  isNoticeUrl(text)
+    ? text
+    : helpers.message({
+        custom:
+          '{{#label}} must be https://host/path, or http:// on this machine (127.0.0.1, ::1, localhost), without user name, password and fragment',
+      }),
+)
+
+function isNoticeUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, username, password, hash } = new URL(text)
+  if (username !== '' || password !== '' || hash !== '') return false
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+}
+
+/** A signing secret of Standard Webhooks. The faults never show it. */
+export const signingSecret = Joi.string().custom((text: string, helpers) =>
+  isWebhookSecret(text)
+    ? text
+    : helpers.message({
+        custom:
+          '{{#label}} must be whsec_ and the base64 of 24 to 64 bytes, such as that of openssl rand -base64 24',
       }),
 )
 

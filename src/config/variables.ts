@@ -4,11 +4,13 @@ import {
   duration,
   durationOrNever,
   hostPort,
+  noticeUrl,
   onOrOff,
   parsedBy,
   parseGraces,
   parseSchedule,
   port,
+  signingSecret,
 } from './rules.js'
 import type { AddressRange } from '../domain/net/addresses.js'
 import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.js'
@@ -29,6 +31,7 @@ export type Variables = {
   WORKER_PORT: number
   WORKER_ADDRESS?: string
   PUBLIC_URL?: string
+  TEMPORAL_UI_URL?: string
   KEY_PREFIX: string
   SECRETS_KEYS: KeyRing
   WEBHOOK_RETRY_SCHEDULE: readonly number[]
@@ -40,6 +43,8 @@ export type Variables = {
   WEBHOOKS_PER_TENANT: number
   WEBHOOK_BACKLOG: number
   ENDPOINT_DISABLE_AFTER: number
+  NOTICE_URL?: string
+  NOTICE_SECRET?: string
   DELIVERY_FIRST_ATTEMPT: FirstAttempt
   WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: number
   KEY_ROTATION_GRACES: Readonly<Record<RotationGrace, number>>
@@ -71,6 +76,7 @@ export const variables = Joi.object<Variables>({
   WORKER_PORT: port.default(3001),
   WORKER_ADDRESS: hostPort,
   PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
+  TEMPORAL_UI_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
   KEY_PREFIX: Joi.string()
     .pattern(/^[a-z0-9]{8,24}$/)
     .messages({
@@ -88,6 +94,8 @@ export const variables = Joi.object<Variables>({
   WEBHOOKS_PER_TENANT: Joi.number().integer().min(1).default(1000),
   WEBHOOK_BACKLOG: Joi.number().integer().min(1).default(1_000_000),
   ENDPOINT_DISABLE_AFTER: durationOrNever({ shortest: '1h', longest: '365d' }).default(432_000_000),
+  NOTICE_URL: noticeUrl,
+  NOTICE_SECRET: signingSecret,
   DELIVERY_FIRST_ATTEMPT: Joi.string()
     .valid(...FIRST_ATTEMPTS)
     .default('workflow'),
@@ -109,5 +117,6 @@ export const variables = Joi.object<Variables>({
   METRICS_PER_COMPANY: onOrOff.default('off'),
 })
   .and('TLS_CERT_FILE', 'TLS_KEY_FILE')
-  .messages({ 'object.and': 'TLS_CERT_FILE and TLS_KEY_FILE go together: set both, or neither' })
+  .and('NOTICE_URL', 'NOTICE_SECRET')
+  .messages({ 'object.and': '{{#present.0}} and {{#missing.0}} go together: set both, or neither' })
   .unknown(true)

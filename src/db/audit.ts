@@ -49,17 +49,26 @@ export type WrittenEntry = Required<Pick<AuditEntry, 'at' | 'actor' | 'action' |
   readonly number: number
 }
 
-/** The company's entries, newest first, those behind `before` only. */
+/** The company's entries, newest first, those behind `before` only. @param targetId those of one target; undefined: all */
 export async function listAudit(
   db: Db,
   companyId: string,
-  { limit, before }: { limit: number; before: Pick<WrittenEntry, 'at' | 'number'> | undefined },
+  {
+    limit,
+    before,
+    targetId,
+  }: {
+    limit: number
+    before: Pick<WrittenEntry, 'at' | 'number'> | undefined
+    targetId?: string | undefined
+  },
 ): Promise<WrittenEntry[]> {
   const behind = before ? 'AND (at < ? OR (at = ? AND id < ?))' : ''
   const place = before ? [before.at, before.at, before.number] : []
+  const [ofTarget, target] = targetId === undefined ? ['', []] : ['AND subject_id = ?', [targetId]]
   const sql = `SELECT id, at, actor, action, subject_id, details, ip FROM audit
-                WHERE company_id = ? ${behind} ORDER BY at DESC, id DESC LIMIT ?`
-  const rows = rowsOf<AuditRow>(await run(db, { sql, values: [companyId, ...place, limit] }))
+                WHERE company_id = ? ${ofTarget} ${behind} ORDER BY at DESC, id DESC LIMIT ?`
+  const rows = rowsOf<AuditRow>(await run(db, { sql, values: [companyId, ...target, ...place, limit] }))
   return rows.map((row) => ({
     number: row.id,
     at: row.at,

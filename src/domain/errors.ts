@@ -1,4 +1,4 @@
-/** Every code the service answers with, and its HTTP status. The one table: a new code is added here. */
+/** Every code of the public API, and its HTTP status. The one table: a new code is added here. */
 export const ERROR_STATUS = {
   VALIDATION_ERROR: 400,
   INVALID_REQUEST: 400,
@@ -23,7 +23,20 @@ export const ERROR_STATUS = {
   SERVICE_UNAVAILABLE: 503,
 } as const
 
-export type ErrorCode = keyof typeof ERROR_STATUS
+/** The codes that only the console's session API answers with besides those of the public API. */
+export const CONSOLE_ERROR_STATUS = {
+  INVALID_CREDENTIALS: 401,
+  SECOND_FACTOR_REQUIRED: 401,
+  CSRF_TOKEN_INVALID: 403,
+  REAUTHENTICATION_REQUIRED: 403,
+} as const
+
+const ALL_STATUS = { ...ERROR_STATUS, ...CONSOLE_ERROR_STATUS }
+
+export type ErrorCode = keyof typeof ALL_STATUS
+
+/** The HTTP status of a code. */
+export const statusOf = (code: ErrorCode): number => ALL_STATUS[code]
 
 /**
  * A refusal that the caller may read. The message is public; details for us go in `cause`.
@@ -45,7 +58,7 @@ export class ApiError extends Error {
   }
 
   get status(): number {
-    return ERROR_STATUS[this.code]
+    return statusOf(this.code)
   }
 }
 

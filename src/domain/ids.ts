@@ -16,6 +16,8 @@ export const ID_PREFIXES = {
   deal: 'deal',
   task: 'task',
   activity: 'act',
+  notice: 'ntc',
+  noticeBatch: 'ntb',
 } as const
 
 /** What an id belongs to, in the singular: `webhook`, `contact`. */

@@ -1,20 +1,59 @@
 import { listAudit, type WrittenEntry } from '../db/audit.js'
+import { listKeyNames } from '../db/key/lists.js'
+import { listUserNames } from '../db/users.js'
+import { isId } from '../domain/ids.js'
 import { cursorPage, listCursor, readMoment, readPlace } from '../domain/list-cursor.js'
 import type { CursorPage, CursorRequest } from '../domain/pagination.js'
 import type { Deps } from '../process/deps.js'
 import { requireCompany } from './companies.js'
 
-/** The audit of a company, newest first. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a wrong cursor */
+/**
+ * The audit of a company, newest first.
+ *
+ * @param targetId only what was done to this key, webhook or user
+ * @throws ApiError NOT_FOUND without the company, VALIDATION_ERROR for a wrong cursor
+ */
 export async function listAuditEntries(
   { db }: Deps,
   companyId: string,
   request: CursorRequest,
+  targetId?: string,
 ): Promise<CursorPage<WrittenEntry>> {
   await requireCompany({ db }, companyId)
   const before = readPlace(request, 2, ([moment, text]) => {
     const [at, number] = [readMoment(moment), Number(text)]
     return at && Number.isSafeInteger(number) ? { at, number } : undefined
   })
-  const rows = await listAudit(db, companyId, { limit: request.limit + 1, before })
+  const rows = await listAudit(db, companyId, { limit: request.limit + 1, before, targetId })
   return cursorPage(rows, request.limit, ({ at, number }) => listCursor(at.toISOString(), String(number)))
+}
+
+/** An entry with the name of the user or of the key that made the change; null for every other actor. */
+export type NamedEntry = WrittenEntry & { readonly actorName: string | null }
+
+/** As listAuditEntries, with the names of the actors. */
+export async function listHistory(
+  deps: Deps,
+  companyId: string,
+  request: CursorRequest,
+  targetId?: string,
+): Promise<CursorPage<NamedEntry>> {
+  const page = await listAuditEntries(deps, companyId, request, targetId)
+  const actors = [...new Set(page.items.map(({ actor }) => actor.id))]
+  const names = new Map([
+    ...(await listUserNames(
+      deps.db,
+      companyId,
+      actors.filter((id) => isId('user', id)),
+    )),
+    ...(await listKeyNames(
+      deps.db,
+      companyId,
+      actors.filter((id) => isId('apiKey', id)),
+    )),
+  ])
+  return {
+    ...page,
+    items: page.items.map((entry) => ({ ...entry, actorName: names.get(entry.actor.id) ?? null })),
+  }
 }

@@ -2,7 +2,7 @@ import { latestResult, whyUndelivered } from '../domain/delivery/why.js'
 import type { Attempt, Delivery, HoldingWebhook } from '../domain/delivery/delivery.js'
 import type { StoredEvent } from '../domain/event/event.js'
 import type { Environment } from '../domain/tenant.js'
-import type { User } from '../domain/user.js'
+import type { User } from '../domain/user/user.js'
 import type { EndpointHealth } from '../domain/webhook/health.js'
 import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.js'
 import { presentDelivery, presentDeliveryDetail } from './deliveries.js'
@@ -89,6 +89,13 @@ export const presentMember = (member: Pick<User, 'id' | 'email' | 'name' | 'role
   created_at: member.createdAt.toISOString(),
 })
 
+/** A member after a change, and how many keys it disabled. */
+export const presentChangedUser = ({ user, disabledKeys }: { user: User; disabledKeys: number }) => ({
+  ...presentMember(user),
+  allowed_scopes: user.allowedScopes,
+  disabled_keys: disabledKeys,
+})
+
 type Entry = {
   readonly at: Date
   readonly actor: { readonly id: string; readonly ip?: string }
@@ -110,10 +117,12 @@ type Reseal = {
   readonly firstKeyId: string
   readonly webhooks: { readonly read: number; readonly resealed: number }
   readonly answers: { readonly read: number; readonly resealed: number }
+  readonly secondFactors: { readonly read: number; readonly resealed: number }
 }
 
-export const presentReseal = ({ firstKeyId, webhooks, answers }: Reseal) => ({
+export const presentReseal = ({ firstKeyId, webhooks, answers, secondFactors }: Reseal) => ({
   first_key: firstKeyId,
   webhooks: { read: webhooks.read, resealed: webhooks.resealed },
   kept_answers: { read: answers.read, resealed: answers.resealed },
+  second_factors: { read: secondFactors.read, resealed: secondFactors.resealed },
 })

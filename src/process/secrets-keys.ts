@@ -30,7 +30,7 @@ function falseKeyFault(ring: KeyRing, known: readonly Canary[]): string | undefi
 async function missingKeyFault(db: Db, ring: KeyRing, known: readonly Canary[]): Promise<string | undefined> {
   for (const { keyId } of known.filter((canary) => !ring.keys.has(canary.keyId))) {
     if (await isKeyInUse(db, keyId)) {
-      return `SECRETS_KEYS lacks the key "${keyId}", under which secrets of webhooks are sealed`
+      return `SECRETS_KEYS lacks the key "${keyId}", under which secrets are sealed`
     }
   }
   return undefined

@@ -26,6 +26,8 @@ function sharedSettings(config: Config): SharedSettings {
     WEBHOOK_CONCURRENCY: config.webhookConcurrency,
     WEBHOOK_BACKLOG: config.webhookBacklog,
     ENDPOINT_DISABLE_AFTER: config.endpointDisableAfterMs,
+    NOTICE_URL: config.noticeTarget?.url ?? null,
+    NOTICE_SECRET: config.noticeTarget?.secret ?? null,
     RECONCILE_AFTER: config.reconcileAfterMs,
     RETENTION_DAYS: config.retentionDays,
   }

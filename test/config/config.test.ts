@@ -74,6 +74,52 @@ describe('the configuration', () => {
     }
   })
 
+  // decision: What NOTICE_URL may be
+  it('takes an address for notices with its secret: https, or http on this machine', () => {
+    const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
+    const read = (url: string) =>
+      readConfig({ ...MINIMUM, NOTICE_URL: url, NOTICE_SECRET: secret }).noticeTarget
+    for (const url of [
+      ...['https://ops.example.com/notices?team=1', 'https://10.0.0.7:8443/', 'http://127.0.0.1:9000/'],
+      ...['http://[::1]:9000/x', 'http://localhost/x'],
+    ]) {
+      expect(read(url)).to.deep.equal({ url, secret })
+    }
+    expect(readConfig(MINIMUM).noticeTarget).to.equal(undefined)
+    for (const url of [
+      ...['http://ops.example.com/', 'http://10.0.0.7/', 'ftp://127.0.0.1/', 'ops.example.com', 'https://'],
+      ...[
+        'https://me:hunter2@ops.example.com/',
+        'https://ops.example.com/#hunter2',
+        'http://127.0.0.1.example/',
+      ],
+    ]) {
+      const faults = faultsOf({ ...MINIMUM, NOTICE_URL: url, NOTICE_SECRET: secret })
+      expect(faults, url).to.have.length(1)
+      expect(faults[0], url).to.match(/^NOTICE_URL must be https:/)
+      expect(faults[0], url).to.not.include('hunter2')
+    }
+  })
+
+  // decision: What NOTICE_URL may be
+  it('takes no secret for notices that Standard Webhooks would not, and neither of the two alone', () => {
+    const url = 'https://ops.example.com/'
+    const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`
+    for (const secret of [whsec(24), whsec(25), whsec(64)]) {
+      expect(faultsOf({ ...MINIMUM, NOTICE_URL: url, NOTICE_SECRET: secret }), secret).to.deep.equal([])
+    }
+    for (const secret of [whsec(23), whsec(65), 'whsec_hunter2', whsec(24).slice(6), `${whsec(24)}!`]) {
+      expect(faultsOf({ ...MINIMUM, NOTICE_URL: url, NOTICE_SECRET: secret }), secret).to.deep.equal([
+        'NOTICE_SECRET must be whsec_ and the base64 of 24 to 64 bytes, such as that of openssl rand -base64 24',
+      ])
+    }
+    const both = 'go together: set both, or neither'
+    expect(faultsOf({ ...MINIMUM, NOTICE_URL: url })).to.deep.equal([`NOTICE_URL and NOTICE_SECRET ${both}`])
+    expect(faultsOf({ ...MINIMUM, NOTICE_SECRET: whsec(24) })).to.deep.equal([
+      `NOTICE_SECRET and NOTICE_URL ${both}`,
+    ])
+  })
+
   it('names each variable once, and both of the files that go together', () => {
     expect(faultsOf({ DATABASE_URL: 'postgres://x', SECRETS_KEYS: '', TLS_CERT_FILE: 'c' })).to.deep.equal([
       'DATABASE_URL must look like mysql://user:password@host:port/database, with user and password percent-encoded',

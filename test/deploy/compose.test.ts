@@ -159,7 +159,7 @@ describe('the image', () => {
     for (const file of copied) {
       const name = file.replace(/^\.\//, '')
       expect(existsSync(path.join(ROOT, name)), name).to.equal(true)
-      expect(allowed, name).to.include(`!${name.replace(/^scripts\/.*/, 'scripts')}`)
+      expect(allowed, name).to.include(`!${name.replace(/^(scripts|web)\/.*/, '$1')}`)
     }
   })
 })

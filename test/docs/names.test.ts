@@ -4,7 +4,7 @@ import path from 'node:path'
 import { parseCommandLine } from '../../src/cli/parse.js'
 import { COMMANDS } from '../../src/cli/commands.js'
 import { variables } from '../../src/config/variables.js'
-import { ERROR_STATUS } from '../../src/domain/errors.js'
+import { CONSOLE_ERROR_STATUS, ERROR_STATUS } from '../../src/domain/errors.js'
 import { createMetrics } from '../../src/process/metrics.js'
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../src/workflows/contract.js'
 import { codeSpans, fencedBlocks, matches, readDocument, readDocuments, ROOT } from './documents.js'
@@ -34,7 +34,8 @@ describe('names in the documents', () => {
 
     it(`${document.file}: settings and error codes exist`, () => {
       const named = matches(/(?<![\w%])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?!\w)/g, codeOf(document))
-      const unknown = named.filter((name) => !SETTINGS.has(name) && !(name in ERROR_STATUS))
+      const codes = { ...ERROR_STATUS, ...CONSOLE_ERROR_STATUS }
+      const unknown = named.filter((name) => !SETTINGS.has(name) && !(name in codes))
       expect(unknown).to.deep.equal([])
     })
 
@@ -52,9 +53,12 @@ describe('names in the documents', () => {
 
   it('docs/operating.md: metrics are those of the processes', async () => {
     const metrics = await createMetrics().registry.getMetricsAsJSON()
-    const ours = metrics.map(({ name }) => name).filter((name) => /^(http_|api_key_|webhook_)/.test(name))
-    const table = matches(/^\| `(\w+)` /gm, readDocument('docs/operating.md').text)
-    expect(table.filter((name) => /^(http_|api_key_|webhook_)/.test(name))).to.have.members(ours)
+    const isOurs = (name: string) => /^(http_|api_key_|webhook_|notices?_)/.test(name)
+    const ours = metrics.map(({ name }) => name).filter(isOurs)
+    const sections = readDocument('docs/operating.md').text.split('\n## ')
+    const section = sections.find((text) => text.startsWith('Health and metrics\n')) ?? ''
+    const table = matches(/^\| `(\w+)` /gm, section)
+    expect(table.filter(isOurs)).to.have.members(ours)
   })
 
   it('docs/operating.md: filters use workflow types and search attributes that exist', () => {

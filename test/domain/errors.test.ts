@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ERROR_STATUS } from '../../src/domain/errors.js'
+import { CONSOLE_ERROR_STATUS, ERROR_STATUS } from '../../src/domain/errors.js'
 
 describe('the codes of refusals', () => {
   // decision: Codes beyond the specification
@@ -15,5 +15,14 @@ describe('the codes of refusals', () => {
       ...{ IDEMPOTENCY_KEY_REUSED: 422, RATE_LIMITED: 429, HEADERS_TOO_LARGE: 431 },
       ...{ INTERNAL_ERROR: 500, SERVICE_UNAVAILABLE: 503 },
     })
+  })
+
+  // decision: Codes of the console
+  it('are four more in the console, none of which the public API answers', () => {
+    expect(CONSOLE_ERROR_STATUS).to.deep.equal({
+      ...{ INVALID_CREDENTIALS: 401, SECOND_FACTOR_REQUIRED: 401 },
+      ...{ CSRF_TOKEN_INVALID: 403, REAUTHENTICATION_REQUIRED: 403 },
+    })
+    expect(ERROR_STATUS).to.not.have.any.keys(Object.keys(CONSOLE_ERROR_STATUS))
   })
 })

@@ -7,7 +7,7 @@ import { useStack } from '../support/use-stack.js'
 /** The first steps of a user, with nothing but the generated client: its types must lead to the right calls. */
 const QUICK_START = `
 import {
-  createContact, createWebhook, getDelivery, getEvent, listAllDeliveries, listDeliveries, type Delivery,
+  createContact, createWebhook, getDelivery, getEvent, listAllDeliveries, listDeliveries, listNotices, type Delivery,
 } from './client/index.js'
 import { client } from './client/client.gen.js'
 
@@ -38,10 +38,15 @@ const { data: all } = await listAllDeliveries({
 })
 const { data: event } = await getEvent({ path: { id: all.data[0]!.event_id }, throwOnError: true })
 const found: string[] = event.data.deliveries.map(({ id }) => id)
+const { data: notices } = await listNotices({
+  query: { kind: ['webhook_failing', 'webhook_gone'] },
+  throwOnError: true,
+})
+const messages: string[] = notices.data.map(({ message }) => message)
 const next: string | null = all.pagination.next_cursor
 const statuses: (number | null)[] = detail.data.attempt_log.map((attempt) => attempt.response_code)
 
-console.log(JSON.stringify({ refusal, secret: webhook.data.secret, contact: contact.data, delivery: detail.data, statuses, found, next }))
+console.log(JSON.stringify({ refusal, secret: webhook.data.secret, contact: contact.data, delivery: detail.data, statuses, found, next, messages }))
 `
 
 /** Each line must be refused by the compiler: the types say what the API says. */
@@ -52,6 +57,7 @@ const MISTAKES = [
   'listDeliveries({})',
   "listAllDeliveries({ query: { status: ['lost'] } })",
   'listAllDeliveries({ query: { page: 1 } })',
+  "listNotices({ query: { kind: ['webhook_lost'] } })",
 ]
 
 describe('a client generated from /openapi.json', function () {
@@ -73,14 +79,14 @@ describe('a client generated from /openapi.json', function () {
       API_KEY: tenant.key,
       HOOK_URL: stack.receiver.url('/quick-start'),
     }
-    const { refusal, secret, contact, delivery, statuses, found, next } = (await client.run(
+    const { refusal, secret, contact, delivery, statuses, found, next, messages } = (await client.run(
       environment,
     )) as Json
     stack.receiver.trust('/quick-start', secret as string)
     expect(refusal).to.equal('VALIDATION_ERROR')
     expect(delivery).to.deep.include({ status: 'success', event_type: 'contact.created', attempts: 1 })
     expect(statuses).to.deep.equal([200])
-    expect([found, next]).to.deep.equal([[delivery.id], null])
+    expect([found, next, messages]).to.deep.equal([[delivery.id], null, []])
     const { headers, body } = await stack.receiver.next('/quick-start')
     const verified = new Webhook(secret as string).verify(body, headers as Record<string, string>)
     expect(verified).to.deep.equal(delivery.payload)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { revokeApiKey, rotateApiKey } from '../../src/operations/key/change.js'
+import { revokeApiKey } from '../../src/operations/key/change.js'
+import { rotateApiKey } from '../../src/operations/key/rotate.js'
 import { keyRotationWorkflowId, SIGNALS, testWorkflowId } from '../../src/workflows/contract.js'
 import { checkHistory } from '../support/check-history.js'
 import { deliveryWith, publish, workflowOf } from '../support/crashes.js'

@@ -73,7 +73,7 @@ describe('the keys that a process starts with', () => {
   // decision: A wrong key is found at boot
   it('may not lack one under which a webhook is sealed, and may once none is', async () => {
     const [old, fresh] = [newKey('old_1'), newKey('fresh')]
-    const lacking = 'SECRETS_KEYS lacks the key "old_1", under which secrets of webhooks are sealed'
+    const lacking = 'SECRETS_KEYS lacks the key "old_1", under which secrets are sealed'
     expect(await faultOf(old)).to.equal(undefined)
     const webhook = await makeWebhook(old)
     expect(await faultOf(fresh)).to.equal(lacking)

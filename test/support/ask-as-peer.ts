@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { createApp } from '../../src/api/app.js'
+import type { AppParts, createApp } from '../../src/api/app.js'
 import { answerHealth, createReadiness } from '../../src/process/health.js'
 import { testDeps } from './deps.js'
 import type { TestDatabase } from './database.js'
@@ -33,7 +33,11 @@ async function buildApp(database: TestDatabase, environment: Asked['environment'
     registry: metrics.registry,
     metricsToken: config.metricsToken,
   }
-  return built.createApp(deps, { usage, answerHealth: (request) => answerHealth(request, parts) })
+  const createConsole: AppParts['createConsole'] = () => (_ctx, next) => next()
+  return built.createApp(deps, {
+    ...{ usage, createConsole },
+    answerHealth: (request) => answerHealth(request, parts),
+  })
 }
 
 /** Sends one GET to the whole app as if it came from the peer. An app is built once for each environment. */

@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../src/domain/event/types.js'
 /** Families whose objects are records. */
 export const RECORDS = ['contacts', 'organizations', 'deals', 'activities', 'tasks']
 /** The last part of every collection's path. */
-export const FAMILIES = ['webhooks', 'deliveries', 'events', 'event-types', ...RECORDS]
+export const FAMILIES = ['webhooks', 'deliveries', 'events', 'event-types', 'notices', ...RECORDS]
 const FIELDS = [
   ...[
     'id',

@@ -3,7 +3,7 @@ import type { Deps } from '../../src/process/deps.js'
 import type { Environment } from '../../src/domain/tenant.js'
 import { createApiKey, type ApiKeyInput } from '../../src/operations/key/create.js'
 import { createCompany } from '../../src/operations/companies.js'
-import { createUser } from '../../src/operations/users.js'
+import { createUser } from '../../src/operations/user/create.js'
 
 export type TestKey = { readonly id: string; readonly secret: string }
 

@@ -86,7 +86,8 @@ export function createAuthenticate(
     if (!found) throw new Error('every check passed without a key')
     const { key } = found
     ctx.state.caller = {
-      key,
+      id: key.id,
+      scopes: key.scopes,
       tenant: { companyId: key.companyId, environment: key.environment },
       address,
       actor: { id: key.id, ip: address, requestId: ctx.state.requestId },

@@ -1,10 +1,12 @@
 import type { Actor } from '../../domain/actor.js'
-import type { ApiKey } from '../../domain/key/key.js'
 import type { Tenant } from '../../domain/tenant.js'
 
-/** Who makes a request: the key, whose rows it sees, from where, and how the audit names it. */
+/** Who makes a request: a key or a user, whose rows it sees, from where, and how the audit names it. */
 export type Caller = {
-  readonly key: ApiKey
+  /** The id of the key, or of the user of the console. Quotas and Idempotency-Keys belong to it. */
+  readonly id: string
+  /** The scopes of the key; none for a user, whose role decides. */
+  readonly scopes: readonly string[]
   readonly tenant: Tenant
   /** Canonical client address. */
   readonly address: string

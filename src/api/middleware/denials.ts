@@ -19,6 +19,6 @@ export const limitDenials =
       const { caller, isRated } = ctx.state
       // After the rate limit the call has spent its key's quota, and a 404 is about an object, not about the route.
       if (!caller || isRated || !(error instanceof ApiError) || !DENIAL_CODES.has(error.code)) throw error
-      throw await limit(caller.key.id, error)
+      throw await limit(caller.id, error)
     }
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
 import { isUnavailable } from '../../domain/database-errors.js'
 import type { Deps } from '../../process/deps.js'
-import { ApiError, ERROR_STATUS, type ErrorCode } from '../../domain/errors.js'
+import { ApiError, statusOf, type ErrorCode } from '../../domain/errors.js'
 import type { State } from '../auth/caller.js'
 import { BODY_TOO_LARGE } from '../edge/body-limit.js'
 
@@ -74,7 +74,7 @@ export function bareAnswer(code: ErrorCode, message: string) {
     'Cache-Control': 'no-store',
     Connection: 'close',
   }
-  return { status: ERROR_STATUS[code], headers, body }
+  return { status: statusOf(code), headers, body }
 }
 
 /** A bare answer as the text of HTTP, for bytes that Node does not take for a request. */

@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa'
 import type { Deps } from '../../process/deps.js'
-import type { State } from '../auth/caller.js'
+import type { Caller, State } from '../auth/caller.js'
+import { isId } from '../../domain/ids.js'
 
 /**
  * Measures and logs every request. It logs the route's pattern, never the path or the query, which hold texts of
@@ -22,9 +23,12 @@ export const observe =
         route,
         status: ctx.status,
         duration_ms: Math.round(seconds * 1000),
-        key_id: ctx.state.caller?.key.id,
+        ...namesOf(ctx.state.caller),
         company_id: ctx.state.caller?.tenant.companyId,
       },
       'request',
     )
   }
+
+const namesOf = (caller: Caller | undefined) =>
+  caller && isId('user', caller.id) ? { user_id: caller.id } : { key_id: caller?.id }

@@ -23,6 +23,7 @@ const TAGS: Readonly<Record<string, string>> = {
   deliveries: 'The deliveries of all webhooks.',
   'event-types': 'The catalog of event types.',
   events: 'Publishing events of your own, the events that were published, and what endpoints receive.',
+  notices: 'What a person should know: failing webhooks, failed deliveries, expiring keys.',
   organizations: 'Organizations.',
   contacts: 'Contacts.',
   deals: 'Deals.',

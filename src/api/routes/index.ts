@@ -6,6 +6,7 @@ import { deliveryRoutes } from './deliveries.js'
 import { deliveryListRoutes } from './delivery-lists.js'
 import { eventListRoutes } from './event-lists.js'
 import { eventRoutes } from './events.js'
+import { noticeRoutes } from './notices.js'
 import { resourceRoutes } from './resources.js'
 import { statsRoutes } from './stats.js'
 import { webhookRoutes } from './webhooks.js'
@@ -24,6 +25,7 @@ export function routeTable(deps: Deps): AnyRoute[] {
     ...deliveryListRoutes(deps),
     ...eventRoutes(deps, shared),
     ...eventListRoutes(deps),
+    ...noticeRoutes(deps),
     ...resourceRoutes(deps, shared),
   ]
 }

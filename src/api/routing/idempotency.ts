@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Deps } from '../../process/deps.js'
 import { ApiError } from '../../domain/errors.js'
@@ -18,16 +18,16 @@ export type Idempotency = (
   handle: (hold: AnswerHold | undefined) => Promise<Answer>,
 ) => Promise<Answer>
 
-/** Idempotency-Key on POST. A repeat has the same API key, path and Idempotency-Key. Without the header nothing is kept. */
+/** Idempotency-Key on POST. A repeat has the same caller, path and Idempotency-Key. Without the header nothing is kept. */
 export const createIdempotency =
   (deps: Deps): Idempotency =>
-  async (ctx, { key, tenant }, rawBody, handle) => {
+  async (ctx, { id, tenant }, rawBody, handle) => {
     const idempotencyKey = ctx.method === 'POST' ? readKey(ctx) : undefined
     if (idempotencyKey === undefined) return handle(undefined)
     const request = {
-      requestHash: sha256(JSON.stringify([key.id, ctx.path, idempotencyKey])),
+      requestHash: sha256(JSON.stringify([id, ctx.path, idempotencyKey])),
       companyId: tenant.companyId,
-      fingerprint: sha256(JSON.stringify(rawBody ?? null)),
+      fingerprint: fingerprintOf(rawBody, idempotencyKey),
     }
     const { answer, isReplay } = await runOnce(deps, request, handle)
     return isReplay ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer
@@ -43,5 +43,14 @@ function readKey(ctx: Context): string | undefined {
     'Idempotency-Key must be given once, 1 to 255 printable ASCII characters.',
   )
 }
+
+/**
+ * Tells one body from another. The Idempotency-Key, which is never stored, is its key: a body may hold a password, and a
+ * plain hash of it in the database would be easy to guess.
+ */
+const fingerprintOf = (rawBody: unknown, idempotencyKey: string): Buffer =>
+  createHmac('sha256', idempotencyKey)
+    .update(JSON.stringify(rawBody ?? null))
+    .digest()
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

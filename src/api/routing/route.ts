@@ -35,12 +35,25 @@ type AnswerDescription = {
 export type Examples = Readonly<Record<string, object>>
 
 /**
- * One endpoint. The table of these drives routing, the scope check, validation and the description of the API.
- * `target` finds the object that the path names, before any field is checked; it throws NOT_FOUND.
+ * What serves one endpoint, of the public API or of the console. `target` finds the object that the path names, before any
+ * field is checked; it throws NOT_FOUND.
  */
-export type Route<Query = unknown, Body = unknown, Target = unknown> = {
+export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
+  readonly query?: Joi.ObjectSchema<Query>
+  /** Without it the endpoint takes no body: it accepts nothing or `{}`. */
+  readonly body?: Joi.Schema<Body>
+  /** Recognises bodies that the schema passes unchanged, so that it need not run for them. */
+  readonly isPlainBody?: (body: unknown) => boolean
+  readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
+  /** Whether it reads a page of records; a company may have only a few of these reads under way at once. */
+  readonly isList?: boolean
+  readonly handle: (request: ApiRequest<Query, Body, Target>) => Promise<Answer>
+}
+
+/** One endpoint of the public API. The table of these drives routing, the scope check, validation and its description. */
+export type Route<Query = unknown, Body = unknown, Target = unknown> = ServedRoute<Query, Body, Target> & {
   /** The scope it requires; `any-write` where the body names the family (POST /api-v1-events). */
   readonly scope: Scope | 'any-write'
   /** The scopes that the body asks for, checked once it is read and before its fields are. */
@@ -49,28 +62,24 @@ export type Route<Query = unknown, Body = unknown, Target = unknown> = {
   readonly summary: string
   /** What else a caller should know. */
   readonly description?: string
-  readonly query?: Joi.ObjectSchema<Query>
-  /** Without it the endpoint takes no body: it accepts nothing or `{}`. */
-  readonly body?: Joi.Schema<Body>
-  /** Recognises bodies that the schema passes unchanged, so that it need not run for them. */
-  readonly isPlainBody?: (body: unknown) => boolean
   readonly examples?: Examples
-  readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
   /** Whether the endpoint reads If-Match. */
   readonly hasPrecondition?: boolean
-  /** Whether it reads a page of records; a company may have only a few of these reads under way at once. */
-  readonly isList?: boolean
   readonly answers: Readonly<Record<number, AnswerDescription>>
-  readonly handle: (request: ApiRequest<Query, Body, Target>) => Promise<Answer>
 }
 
-/** A route whose types were checked where it was defined. */
-export type AnyRoute = Omit<Route, 'target' | 'handle' | 'query' | 'body'> & {
+/** What a route loses once its types were checked where it was defined. */
+type Unchecked<Checked extends ServedRoute> = Omit<Checked, 'target' | 'handle' | 'query' | 'body'> & {
   readonly query?: Joi.ObjectSchema
   readonly body?: Joi.Schema
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<unknown>
   readonly handle: (request: never) => Promise<Answer>
 }
+
+export type AnyServedRoute = Unchecked<ServedRoute>
+
+/** A route of the public API whose types were checked where it was defined. */
+export type AnyRoute = Unchecked<Route>
 
 /** Checks a route's types against each other and forgets them, so that routes fit into one table. */
 export const defineRoute = <Query, Body, Target>(route: Route<Query, Body, Target>): AnyRoute => route

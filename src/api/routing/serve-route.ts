@@ -1,7 +1,5 @@
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../../domain/errors.js'
-import { RESOURCE_FAMILIES } from '../../domain/event/resources.js'
-import { grants, holdsAnyWrite, type Scope } from '../../domain/key/scopes.js'
 import { answerWithBytes } from '../edge/answer-pieces.js'
 import type { AnswerBudget } from '../edge/answer-budget.js'
 import type { Caller, State } from '../auth/caller.js'
@@ -10,7 +8,7 @@ import { checkFields } from '../../domain/fields/check-fields.js'
 import { readBody, readOptionalBody } from '../middleware/read-body.js'
 import type { Idempotency } from './idempotency.js'
 import type { ListLimit } from './list-limit.js'
-import type { AnyRoute, ApiRequest } from './route.js'
+import type { AnyServedRoute, ApiRequest } from './route.js'
 import { noBody } from '../schemas/common.js'
 
 type RouteContext = Context & { state: State; params: Record<string, string> }
@@ -18,12 +16,16 @@ type RouteContext = Context & { state: State; params: Record<string, string> }
 /** The part of joi's own description that names the keys of an object. */
 type Described = { readonly keys?: Record<string, unknown> }
 
-/** Runs after the scope check: the rate limit per key, and whatever else comes between scope and body. */
-type AfterScope = (ctx: Context, caller: Caller) => Promise<void>
+/** Decides whether the caller may call the route. Each throws the refusal. */
+export type Admission = {
+  /** Before the body is read. */
+  readonly admit: (ctx: Context, caller: Caller) => Promise<void>
+  /** Once the body is read, and before its fields are checked. */
+  readonly admitBody?: (caller: Caller, rawBody: unknown) => void
+}
 
-/** What all routes share. */
-type RouteParts = {
-  readonly afterScope: AfterScope
+/** What all routes share, those of the public API and those of the console. */
+export type RouteParts = {
   readonly idempotency: Idempotency
   readonly listLimit: ListLimit
   readonly answerBudget: AnswerBudget
@@ -31,11 +33,12 @@ type RouteParts = {
 
 /**
  * Turns a route of the table into middleware. The order of its steps is the second half of the order of checks
- * (domain/key/check-order): scope, rate, body, object, fields, state.
+ * (domain/key/check-order): scope and rate, which are the admission, then body, object, fields, state.
  */
 export function serveRoute(
-  route: AnyRoute,
-  { afterScope, idempotency, listLimit, answerBudget }: RouteParts,
+  route: AnyServedRoute,
+  { admit, admitBody }: Admission,
+  { idempotency, listLimit, answerBudget }: RouteParts,
 ): Middleware {
   const queryNames = new Set(Object.keys((route.query?.describe() as Described | undefined)?.keys ?? {}))
   return async (context) => {
@@ -43,10 +46,9 @@ export function serveRoute(
     ctx.state.route = route.path
     const { caller } = ctx.state
     if (!caller) throw new Error('a route was reached without authentication')
-    await checkScope(route, caller, ctx)
-    await afterScope(ctx, caller)
+    await admit(ctx, caller)
     const rawBody = await (route.body ? readBody(ctx) : readOptionalBody(ctx))
-    for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
+    admitBody?.(caller, rawBody)
     const params = ctx.params
     const target = await route.target?.({ caller, params })
     const request: Omit<ApiRequest, 'hold' | 'makeRoom'> = {
@@ -74,29 +76,8 @@ export function serveRoute(
   }
 }
 
-async function checkScope(route: AnyRoute, caller: Caller, ctx: Context): Promise<void> {
-  if (route.scope !== 'any-write') requireScope(route.scope, caller)
-  else if (!holdsAnyWrite(caller.key.scopes)) throw lacks(await scopesAskedFor(route, ctx))
-}
-
-/** Spec: the message names the scope needed. The body tells which one; without a valid body it is one of these. */
-async function scopesAskedFor(route: AnyRoute, ctx: Context): Promise<string> {
-  const body = await readBody(ctx).catch(() => ({}))
-  const scopes = route.scopesOf?.(body) ?? []
-  return scopes.length > 0 ? scopes.join(', ') : `one of ${WRITE_SCOPES.join(', ')}`
-}
-
-const WRITE_SCOPES = Object.keys(RESOURCE_FAMILIES).map((family) => `write:${family}`)
-
-function requireScope(scope: Scope, { key }: Caller): void {
-  if (!grants(key.scopes, scope)) throw lacks(scope)
-}
-
-const lacks = (needed: string) =>
-  new ApiError('INSUFFICIENT_PERMISSIONS', `This key lacks the required scope: ${needed}.`)
-
 /** Refuses unknown and repeated names: a misspelt filter must not give the unfiltered list. */
-function checkQuery(route: AnyRoute, names: ReadonlySet<string>, ctx: Context): unknown {
+function checkQuery(route: AnyServedRoute, names: ReadonlySet<string>, ctx: Context): unknown {
   const given = new URLSearchParams(ctx.querystring)
   const query: Record<string, string> = {}
   for (const [name, value] of given) {

@@ -10,18 +10,21 @@ import { EVENT_TYPES } from '../../domain/event/types.js'
 import { instant } from '../../domain/fields/rules.js'
 import { EVENT_ID } from '../../domain/ids.js'
 import { endsBeforeItBegins } from '../../domain/list-window.js'
+import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.js'
 import { booleanQuery, limitQuery, optionalPage } from './common.js'
 
-/** The query of a list by cursor, as its schema gives it. */
-type ListQuery = {
+/** What the query of every list by cursor has, as its schema gives it. */
+type PartQuery = {
   readonly limit: number
   /** Empty: the list begins at the newest record. */
   readonly cursor?: string
-  readonly event_type?: string
   readonly created_after?: Date
   readonly created_before?: Date
-  readonly payload: boolean
 }
+
+type NoticeListQuery = PartQuery & { readonly kind?: readonly NoticeKind[] }
+
+type ListQuery = PartQuery & { readonly event_type?: string; readonly payload: boolean }
 
 type DeliveryListQuery = ListQuery & {
   readonly status?: readonly DeliveryStatus[]
@@ -53,7 +56,7 @@ const moment = (description: string) =>
 
 const CURSOR_LENGTH = 200
 
-const common = {
+const part = {
   limit: limitQuery(),
   cursor: Joi.string()
     .allow('')
@@ -65,11 +68,15 @@ const common = {
           'next_cursor of the page before, with the same filters; none, or empty, for the first page.',
       },
     }),
+  created_after: moment('Only those created at this time or later: ISO 8601 with its zone.'),
+  created_before: moment('Only those created before this time: ISO 8601 with its zone.'),
+}
+
+const common = {
+  ...part,
   event_type: Joi.string()
     .valid(...EVENT_TYPES, TEST_EVENT_TYPE)
     .description('Only those of this event type.'),
-  created_after: moment('Only those created at this time or later: ISO 8601 with its zone.'),
-  created_before: moment('Only those created before this time: ISO 8601 with its zone.'),
   payload: booleanQuery('false leaves payloads out.').default(true),
 }
 
@@ -93,7 +100,7 @@ const noPage = Joi.any().forbidden().messages({
     '"page" is not possible here: leave it out, and send next_cursor of the page before as cursor to go on',
 })
 
-const checkWindow: Joi.CustomValidator<ListQuery> = (query, helpers) =>
+const checkWindow: Joi.CustomValidator<PartQuery> = (query, helpers) =>
   endsBeforeItBegins({ createdAfter: query.created_after, createdBefore: query.created_before })
     ? helpers.message({
         custom: '"created_before" is earlier than "created_after": exchange them, or leave one out',
@@ -109,6 +116,12 @@ export const deliveryListQuery = withoutPages<DeliveryListQuery>(filters)
 
 /** What GET /api-v1-events takes. */
 export const eventListQuery = withoutPages<ListQuery>(common)
+
+/** What GET /api-v1-notices takes. */
+export const noticeListQuery = withoutPages<NoticeListQuery>({
+  ...part,
+  kind: severalOf(TENANT_NOTICES, 'Only those of this kind: one, or several with commas between.'),
+})
 
 /** What is listed by cursor only: the counters, which give the total of pages, know nothing of these. */
 const BY_CURSOR = ['cursor', 'event_type', 'event_id', 'response', 'created_after', 'created_before'] as const
@@ -144,9 +157,11 @@ export const filterOf = (query: DeliveryListQuery): DeliveryFilter => ({
   createdBefore: query.created_before,
 })
 
-/** How a query of a list by cursor is read. */
-export const partOf = ({ limit, cursor, payload }: ListQuery) => ({
+/** Where the part begins that a query asks for, and how long it is. */
+export const startOf = ({ limit, cursor }: PartQuery) => ({
   limit,
   cursor: cursor === '' ? undefined : cursor,
-  withPayload: payload,
 })
+
+/** How a query of a list of deliveries or events is read. */
+export const partOf = (query: ListQuery) => ({ ...startOf(query), withPayload: query.payload })

@@ -1,36 +1,42 @@
-import { USER_ROLES } from '../../domain/user.js'
+import { ALLOWABLE_SCOPES } from '../../domain/user/key-rights.js'
+import { USER_ROLES } from '../../domain/user/user.js'
 import { companyOfUser } from '../../operations/operator/owners.js'
-import { createUser, listUsers, removeUser } from '../../operations/users.js'
-import { presentMember } from '../../presenters/operator.js'
+import { resetPassword, updateUser } from '../../operations/user/change.js'
+import { createUser } from '../../operations/user/create.js'
+import { listUsers } from '../../operations/user/read.js'
+import { removeUser } from '../../operations/user/remove.js'
+import { presentChangedUser, presentMember } from '../../presenters/operator.js'
 import { presentCursorPage } from '../../presenters/pagination.js'
-import { required, type Command } from '../command.js'
+import { required, type Command, type CommandContext, type Values } from '../command.js'
 import { company, PART } from '../options.js'
-import { parseChoice, partOf } from '../values.js'
+import { parseChoice, parseList, partOf } from '../values.js'
+
+const id = { value: 'ID', help: 'The user.', isRequired: true }
+const password = {
+  value: 'PASSWORD',
+  help: 'At least 8 characters. Without it a terminal asks, or stdin is read.',
+}
+const allowScopes = {
+  value: 'SCOPE,…',
+  help: 'Write scopes that a member may give to own Personal keys; "" for none.',
+}
+const ALLOWABLE = `A member's own keys may have every read scope, and of these the ones that are allowed:\n  ${ALLOWABLE_SCOPES.join(', ')}`
 
 export const userCommands: readonly Command[] = [
   {
     name: 'user create',
     group: 'Companies and users',
-    summary: 'Make somebody a member of a company.',
+    summary: 'Make somebody a member of a company, who may sign in to the console.',
     options: {
       company,
       email: { value: 'EMAIL', help: 'Unique among the members of the company.', isRequired: true },
       name: { value: 'NAME', help: 'Name of the person.', isRequired: true },
-      password: {
-        value: 'PASSWORD',
-        help: 'At least 8 characters. Without it a terminal asks, or stdin is read.',
-      },
+      password,
       role: { value: 'ROLE', help: 'admin or member (default).' },
+      'allow-scopes': allowScopes,
     },
-    run: async ({ deps, actor, secrets }, values) => {
-      const input = {
-        email: required(values, 'email'),
-        name: required(values, 'name'),
-        role: parseChoice('role', values['role'] ?? 'member', USER_ROLES),
-      }
-      const password = values['password'] ?? (await secrets.read('Password: ', '--password'))
-      return createUser(deps, required(values, 'company'), actor, { ...input, password })
-    },
+    details: ALLOWABLE,
+    run: create,
   },
   {
     name: 'user list',
@@ -42,14 +48,64 @@ export const userCommands: readonly Command[] = [
       presentCursorPage(await listUsers(deps, required(values, 'company'), partOf(values)), presentMember),
   },
   {
+    name: 'user update',
+    group: 'Companies and users',
+    summary: 'Change a role or a name. Personal keys that are wider than the role permits are disabled.',
+    options: {
+      id,
+      role: { value: 'ROLE', help: 'admin or member.' },
+      'allow-scopes': allowScopes,
+      name: { value: 'NAME', help: 'New name.' },
+    },
+    details: ALLOWABLE,
+    run: update,
+  },
+  {
+    name: 'user reset-password',
+    group: 'Companies and users',
+    summary: 'Set another password, end all sessions, and switch the second factor off.',
+    options: { id, password },
+    run: async ({ deps, actor, secrets }, values) => {
+      const userId = required(values, 'id')
+      const companyId = await companyOfUser(deps, userId)
+      const wanted = values['password'] ?? (await secrets.read('New password: ', '--password'))
+      return presentMember(await resetPassword(deps, companyId, actor, userId, wanted))
+    },
+  },
+  {
     name: 'user remove',
     group: 'Companies and users',
-    summary: 'End a membership and revoke every Personal key of the user.',
-    options: { id: { value: 'ID', help: 'The user.', isRequired: true } },
+    summary: 'End a membership and its sessions, and revoke every Personal key of the user.',
+    options: { id },
     run: async ({ deps, actor }, values) => {
-      const id = required(values, 'id')
-      const { revokedKeys } = await removeUser(deps, await companyOfUser(deps, id), actor, id)
+      const userId = required(values, 'id')
+      const { revokedKeys } = await removeUser(deps, await companyOfUser(deps, userId), actor, userId)
       return { removed: true, revoked_keys: revokedKeys }
     },
   },
 ]
+
+async function create({ deps, actor, secrets }: CommandContext, values: Values): Promise<unknown> {
+  const input = {
+    email: required(values, 'email'),
+    name: required(values, 'name'),
+    role: parseChoice('role', values['role'] ?? 'member', USER_ROLES),
+    ...allowedScopesOf(values),
+  }
+  const given = values['password'] ?? (await secrets.read('Password: ', '--password'))
+  const user = await createUser(deps, required(values, 'company'), actor, { ...input, password: given })
+  return { id: user.id }
+}
+
+async function update({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
+  const userId = required(values, 'id')
+  const changes = {
+    ...(values['role'] !== undefined && { role: parseChoice('role', values['role'], USER_ROLES) }),
+    ...(values['name'] !== undefined && { name: values['name'] }),
+    ...allowedScopesOf(values),
+  }
+  return presentChangedUser(await updateUser(deps, await companyOfUser(deps, userId), actor, userId, changes))
+}
+
+const allowedScopesOf = (values: Values) =>
+  values['allow-scopes'] === undefined ? {} : { allowedScopes: parseList(values['allow-scopes']) }

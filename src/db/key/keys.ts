@@ -40,14 +40,6 @@ export async function findKey(db: Db, companyId: string, id: string): Promise<Fo
   return rows.map(toFoundKey)[0]
 }
 
-/** The company's keys of both environments, newest first. */
-export async function listKeys(db: Db, companyId: string): Promise<FoundKey[]> {
-  const rows = await selectFoundKeys(db, 'WHERE k.company_id = ? ORDER BY k.created_at DESC, k.id DESC', [
-    companyId,
-  ])
-  return rows.map(toFoundKey)
-}
-
 /**
  * As findKey; until the transaction ends it locks the key against changes, and its user against leaving. It locks the
  * user row before the key row, as the removal of a user does, so that the two cannot deadlock.
@@ -62,6 +54,17 @@ export async function lockKey(trx: Db, companyId: string, id: string): Promise<F
     hasOwnerLeft: row.type === 'Personal' && !isMember,
     now: await databaseNow(trx),
   }
+}
+
+/** A user's Personal keys that are neither revoked nor disabled, of both environments; locked until the transaction ends. */
+export async function listActivePersonalKeys(trx: Db, companyId: string, userId: string): Promise<ApiKey[]> {
+  const rows = await keysOf(trx, companyId)
+    .where({ user_id: userId, type: 'Personal', is_active: true })
+    .whereNull('revoked_at')
+    .orderBy('id')
+    .forUpdate()
+    .select('*')
+  return rows.map(toApiKey)
 }
 
 /** Sets the given fields. */

@@ -59,3 +59,24 @@ export async function replaceAnswerSeal(db: Db, from: AnswerSeal, answerSealed: 
     .update({ answer_sealed: answerSealed })
   return replaced === 1
 }
+
+/** The sealed secret of a user's authenticator app. */
+export type TotpSeal = { readonly id: string; readonly companyId: string; readonly totpSealed: string }
+
+/** The members after an id who have one, in the order of their ids, of all companies. */
+export async function listTotpSeals(db: Db, afterId: string, limit: number): Promise<TotpSeal[]> {
+  return db('users')
+    .where('id', '>', afterId)
+    .whereNotNull('totp_sealed')
+    .orderBy('id')
+    .limit(limit)
+    .select<TotpSeal[]>({ id: 'id', companyId: 'company_id', totpSealed: 'totp_sealed' })
+}
+
+/** Replaces it. @returns false when it has changed since it was read */
+export async function replaceTotpSeal(db: Db, from: TotpSeal, totpSealed: string): Promise<boolean> {
+  const replaced = await db('users')
+    .where({ id: from.id, totp_sealed: from.totpSealed })
+    .update({ totp_sealed: totpSealed })
+  return replaced === 1
+}

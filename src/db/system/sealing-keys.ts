@@ -19,7 +19,10 @@ export async function insertCanaries(db: Db, canaries: readonly Canary[]): Promi
     .ignore()
 }
 
-/** Whether a webhook that is not deleted needs the key, for its secret or its headers. Reads every webhook at worst. */
+/**
+ * Whether a webhook that is not deleted needs the key, for its secret or its headers, or the authenticator app of a user.
+ * Reads every webhook and every user at worst.
+ */
 export async function isKeyInUse(db: Db, keyId: string): Promise<boolean> {
   const start = startOfSealed(keyId)
   const sealedUnder = (column: string) => db.raw('LEFT(??, ?) = ?', [column, start.length, start])
@@ -27,5 +30,7 @@ export async function isKeyInUse(db: Db, keyId: string): Promise<boolean> {
     .whereNull('deleted_at')
     .where((either) => either.where(sealedUnder('secret_sealed')).orWhere(sealedUnder('headers_sealed')))
     .first<{ id: string } | undefined>('id')
-  return row !== undefined
+  if (row !== undefined) return true
+  const user = await db('users').where(sealedUnder('totp_sealed')).first<{ id: string } | undefined>('id')
+  return user !== undefined
 }

@@ -25,8 +25,7 @@ function collect(texts: readonly string[], nameOf: (index: number) => string): A
     const given = text.trim()
     if (given === '') continue
     const entry = canonicalEntry(given)
-    if (entry === undefined)
-      return invalid(`${nameOf(index)}: ${quote(given)} is not an IP address or CIDR range.`)
+    if (entry === undefined) return invalid(`${nameOf(index)}: ${notAnEntry(given)}`)
     entries.add(entry)
   }
   if (entries.size <= MAXIMUM_ALLOWLIST_ENTRIES) return { kind: 'allowlist', entries: [...entries] }
@@ -34,6 +33,29 @@ function collect(texts: readonly string[], nameOf: (index: number) => string): A
     `An IP allowlist has at most ${MAXIMUM_ALLOWLIST_ENTRIES} entries; this one has ${entries.size}.`,
   )
 }
+
+/** A line of a text area, or an entry of a list, that is neither an address nor a range; counted from 1. */
+export type AllowlistFault = { readonly line: number; readonly text: string; readonly message: string }
+
+/** Every entry that can be read, and every fault, for somebody who still edits the list. */
+export function reviewAllowlist(allowlist: readonly string[] | string): {
+  readonly entries: string[]
+  readonly faults: AllowlistFault[]
+} {
+  const lines = typeof allowlist === 'string' ? allowlist.split(/\r?\n/) : allowlist
+  const entries = new Set<string>()
+  const faults: AllowlistFault[] = []
+  for (const [index, text] of lines.entries()) {
+    const given = text.trim()
+    if (given === '') continue
+    const entry = canonicalEntry(given)
+    if (entry !== undefined) entries.add(entry)
+    else faults.push({ line: index + 1, text: given.slice(0, 64), message: notAnEntry(given) })
+  }
+  return { entries: [...entries], faults }
+}
+
+const notAnEntry = (given: string): string => `${quote(given)} is not an IP address or CIDR range.`
 
 const invalid = (message: string): AllowlistVerdict => ({ kind: 'invalid', message })
 

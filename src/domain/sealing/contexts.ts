@@ -7,3 +7,6 @@ export const webhookContext = (companyId: string, webhookId: string, what: 'secr
 /** The context of an answer that is kept for repeats of a request. `requestHash` identifies the request. */
 export const answerContext = (companyId: string, requestHash: Buffer): string =>
   `${companyId}|${requestHash.toString('hex')}|idempotency`
+
+/** The context of the secret of a user's authenticator app. */
+export const totpContext = (companyId: string, userId: string): string => `${companyId}|${userId}|totp`

@@ -12,9 +12,20 @@ export type SigningInput = {
 const SECRET_START = 'whsec_'
 /** Standard Webhooks asks for 24 to 64. The base64 of 24 has no `=` at its end, which copy and paste could lose. */
 const SECRET_BYTES = 24
+const MOST_SECRET_BYTES = 64
 
 /** A fresh signing secret: `whsec_` and the base64 of 24 random bytes. */
 export const newWebhookSecret = (): string => SECRET_START + randomBytes(SECRET_BYTES).toString('base64')
+
+/** Whether the text has the form of a signing secret: `whsec_` and the base64 of 24 to 64 bytes. */
+export function isWebhookSecret(text: string): boolean {
+  const [start, base64] = [text.slice(0, SECRET_START.length), text.slice(SECRET_START.length)]
+  const bytes = Buffer.from(base64, 'base64')
+  const isBase64 = bytes.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '')
+  return (
+    start === SECRET_START && isBase64 && bytes.length >= SECRET_BYTES && bytes.length <= MOST_SECRET_BYTES
+  )
+}
 
 /** Compares the hashes, which have the same length. So the time of the comparison tells nothing of the secret. */
 export const isSameSecret = (given: string, current: string): boolean =>

@@ -9,7 +9,7 @@ import { findEvents } from '../../db/event/events.js'
 import { notFound } from '../../domain/errors.js'
 import type { StoredEvent } from '../../domain/event/event.js'
 import { isEventId } from '../../domain/ids.js'
-import { listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.js'
+import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.js'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.js'
 import { tenantKey, type Tenant } from '../../domain/tenant.js'
 import type { Deps } from '../../process/deps.js'
@@ -40,13 +40,8 @@ export async function listEvents(
   const { eventType, createdAfter, createdBefore } = filter
   const list = listFingerprint('events', tenantKey(tenant), eventType, createdAfter, createdBefore)
   const before = readPlaceCursor(request, list, isEventId)
-  const { places, next } = await findEventPlaces(db, tenant, filter, { limit, before })
-  const ids = places.map(({ id }) => id)
+  const part = await findEventPlaces(db, tenant, filter, { limit, before })
+  const ids = part.places.map(({ id }) => id)
   const found = await findListedEvents(db, tenant, ids, { withPayload, makeRoom })
-  const byId = new Map(found.map((event) => [event.id, event]))
-  return {
-    items: ids.flatMap((id) => byId.get(id) ?? []),
-    limit,
-    nextCursor: next ? placeCursor(list, next) : null,
-  }
+  return pageOfPlaces(list, part, found, limit)
 }

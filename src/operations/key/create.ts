@@ -10,6 +10,8 @@ import { hashApiKey, keyPrefixOf, newApiKey, type ApiKey, type KeyType } from '.
 import { ApiError, notFound } from '../../domain/errors.js'
 import { isId, newId } from '../../domain/ids.js'
 import { requireCompany } from '../companies.js'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
+import { keyRightsOf } from '../user/authority.js'
 import type { Tenant } from '../../domain/tenant.js'
 
 /** The fields a key is made from. */
@@ -20,7 +22,7 @@ export type ApiKeyInput = {
   readonly type?: KeyType
   readonly userId?: string
   readonly description?: string | null
-  readonly expiresAt?: Date
+  readonly expiresAt?: Date | null
   /** Entries, or the text of a text area with one entry a line. */
   readonly ipAllowlist?: readonly string[] | string
 }
@@ -31,19 +33,23 @@ export type IssuedKey = { readonly key: ApiKey; readonly secret: string }
 /**
  * Issues a key, active at once.
  *
- * @throws ApiError VALIDATION_ERROR for a field, NOT_FOUND for an unknown company or user
+ * @throws ApiError VALIDATION_ERROR for a field, NOT_FOUND for an unknown company or user, INSUFFICIENT_PERMISSIONS when
+ *   the actor is a user who may not have such a key
  */
 export async function createApiKey(
   deps: Deps,
   tenant: Tenant,
   actor: Actor,
   input: ApiKeyInput,
+  kept?: AnswerToKeep<IssuedKey>,
 ): Promise<IssuedKey> {
   const { db, config } = deps
   const secret = newApiKey(config.servicePrefix, tenant.environment)
   const draft = toDraft(tenant, secret, input)
   return inTransaction(db, async (trx) => {
+    const requireRights = await keyRightsOf(trx, tenant.companyId, actor)
     await requireOwners(trx, draft)
+    requireRights(draft, draft.scopes)
     const now = await databaseNow(trx)
     if (draft.expiresAt !== null) checkExpiry(draft.expiresAt, now)
     const key = { ...draft, createdAt: now }
@@ -57,6 +63,7 @@ export async function createApiKey(
       targetId: key.id,
       details,
     })
+    await keepAnswer(trx, kept, { key, secret })
     return { key, secret }
   })
 }

@@ -1,10 +1,16 @@
-import { findKey, listKeys } from '../../db/key/keys.js'
+import { findKey } from '../../db/key/keys.js'
+import { listKeyPage, listKeys } from '../../db/key/lists.js'
 import { listDailyUsage } from '../../db/key/usage.js'
 import type { Db } from '../../db/connection/connection.js'
+import { listUserNames } from '../../db/users.js'
 import { notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
 import { keyState, type ApiKey, type FoundKey, type KeyState } from '../../domain/key/key.js'
+import { matchesKeyFilter, type KeyFilter } from '../../domain/key/list-filter.js'
 import { summariseUsage, usageSince, type UsageSummary } from '../../domain/key/usage.js'
+import { cursorPage, listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.js'
+import type { CursorPage, CursorRequest } from '../../domain/pagination.js'
+import type { Tenant } from '../../domain/tenant.js'
 import type { Deps } from '../../process/deps.js'
 import { requireCompany } from '../companies.js'
 
@@ -15,6 +21,45 @@ export type ApiKeyView = { readonly key: ApiKey; readonly state: KeyState; reado
 export async function listApiKeys({ db }: Deps, companyId: string): Promise<ApiKeyView[]> {
   await requireCompany({ db }, companyId)
   return view(db, await listKeys(db, companyId))
+}
+
+/** A key with the name of its user, also of one who left; null for a key without a user. */
+export type NamedKey = ApiKeyView & { readonly userName: string | null }
+
+/**
+ * A part of the tenant's keys, newest first. The filter reads each part after it was found, so a part may hold fewer keys
+ * than the limit, or none, although there are more.
+ *
+ * @throws ApiError VALIDATION_ERROR for a wrong cursor
+ */
+export async function listKeysByCursor(
+  { db }: Deps,
+  tenant: Tenant,
+  { filter, ...request }: CursorRequest & { readonly filter: KeyFilter },
+): Promise<CursorPage<NamedKey>> {
+  const list = listFingerprint('keys', tenant.companyId, tenant.environment, filter)
+  const before = readPlaceCursor(request, list, (id) => isId('apiKey', id))
+  const found = await listKeyPage(db, tenant, { limit: request.limit + 1, before })
+  const page = cursorPage(found, request.limit, ({ key }) => placeCursor(list, key))
+  const matching = page.items.filter((item) => matchesKeyFilter(item.key, stateOf(item), filter))
+  return { ...page, items: await withNames(db, tenant.companyId, await view(db, matching)) }
+}
+
+/** One key of the tenant. @throws ApiError NOT_FOUND when the tenant has no such key */
+export async function showKeyOfTenant(deps: Deps, tenant: Tenant, id: string): Promise<NamedKey> {
+  const shown = await showApiKey(deps, tenant.companyId, id)
+  if (shown.key.environment !== tenant.environment) throw notFound('API key')
+  const [named] = await withNames(deps.db, tenant.companyId, [shown])
+  return named ?? { ...shown, userName: null }
+}
+
+async function withNames(db: Db, companyId: string, views: readonly ApiKeyView[]): Promise<NamedKey[]> {
+  const ids = views.map(({ key }) => key.userId).filter((id) => id !== null)
+  const names = await listUserNames(db, companyId, [...new Set(ids)])
+  return views.map((shown) => ({
+    ...shown,
+    userName: shown.key.userId === null ? null : (names.get(shown.key.userId) ?? null),
+  }))
 }
 
 /** One key of the company. @throws ApiError NOT_FOUND when the company has no such key */

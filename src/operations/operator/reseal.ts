@@ -1,18 +1,18 @@
 import {
   listAnswerSeals,
+  listTotpSeals,
   listWebhookSeals,
-  replaceAnswerSeal,
-  replaceWebhookSeals,
   type AnswerSeal,
+  type TotpSeal,
   type WebhookSeals,
 } from '../../db/system/sealed-values.js'
 import { listCanaries } from '../../db/system/sealing-keys.js'
 import { listLiveWorkers } from '../../db/workers.js'
 import { ApiError } from '../../domain/errors.js'
 import { opensCanary } from '../../domain/sealing/canary.js'
-import { answerContext, webhookContext } from '../../domain/sealing/contexts.js'
-import { reseal, SealError, type KeyRing } from '../../domain/sealing/sealing.js'
+import { SealError, type KeyRing } from '../../domain/sealing/sealing.js'
 import type { Deps } from '../../process/deps.js'
+import { resealAnswer, resealTotp, resealWebhook } from './reseal-rows.js'
 
 /** How many rows were sealed anew under the first key, and how many were read. */
 type ResealCount = { readonly read: number; readonly resealed: number }
@@ -21,6 +21,8 @@ type ResealResult = {
   readonly firstKeyId: string
   readonly webhooks: ResealCount
   readonly answers: ResealCount
+  /** Secrets of authenticator apps. */
+  readonly secondFactors: ResealCount
 }
 
 /** Rows that are read at once. A kept answer may have several 100 KiB. */
@@ -30,9 +32,10 @@ const PAGE = 100
 const NAMED = 5
 
 /**
- * Seals every signing secret, all custom headers and every kept answer under the first key of SECRETS_KEYS. Rows that are
- * already are left alone, so after an interruption it goes on where it was. Deliveries go out meanwhile: a row changes in
- * one statement, and only if it is as it was read. A row that somebody changes at that moment is sealed by that process.
+ * Seals every signing secret, all custom headers, every kept answer and every secret of an authenticator app under the
+ * first key of SECRETS_KEYS. Rows that are already are left alone, so after an interruption it goes on where it was.
+ * Deliveries go out meanwhile: a row changes in one statement, and only if it is as it was read. A row that somebody changes
+ * at that moment is sealed by that process.
  *
  * @throws ApiError INVALID_REQUEST before anything changes, when a running process may not know the first key; at the end,
  *   when rows could not be opened
@@ -55,8 +58,15 @@ export async function resealSecrets(deps: Deps): Promise<ResealResult> {
     change: (row) => resealAnswer(deps, row),
     onUnreadable: ({ companyId }) => unreadable.push(`an answer kept for ${companyId}`),
   })
+  const secondFactors = await walk<TotpSeal, string>({
+    start: '',
+    list: (afterId) => listTotpSeals(deps.db, afterId, PAGE),
+    placeOf: ({ id }) => id,
+    change: (row) => resealTotp(deps, row),
+    onUnreadable: ({ id }) => unreadable.push(`the second factor of ${id}`),
+  })
   if (unreadable.length > 0) throw notOpened(unreadable)
-  return { firstKeyId: ring.firstKeyId, webhooks, answers }
+  return { firstKeyId: ring.firstKeyId, webhooks, answers, secondFactors }
 }
 
 /**
@@ -109,25 +119,6 @@ async function walk<Row, Place>({ start, list, placeOf, change, onUnreadable }: 
     }
   }
   return count
-}
-
-async function resealWebhook({ db, config }: Deps, row: WebhookSeals): Promise<boolean> {
-  const { id, companyId, secretSealed, headersSealed } = row
-  const anew = (sealed: string, what: 'secret' | 'headers') =>
-    reseal(config.secretsKeys, sealed, webhookContext(companyId, id, what))
-  const changed = {
-    ...row,
-    secretSealed: anew(secretSealed, 'secret'),
-    headersSealed: headersSealed && anew(headersSealed, 'headers'),
-  }
-  if (changed.secretSealed === secretSealed && changed.headersSealed === headersSealed) return false
-  return replaceWebhookSeals(db, row, changed)
-}
-
-async function resealAnswer({ db, config }: Deps, row: AnswerSeal): Promise<boolean> {
-  const { requestHash, companyId, answerSealed } = row
-  const changed = reseal(config.secretsKeys, answerSealed, answerContext(companyId, requestHash))
-  return changed === answerSealed ? false : replaceAnswerSeal(db, row, changed)
 }
 
 function notOpened(rows: readonly string[]): ApiError {

@@ -11,6 +11,7 @@ import { snakeCase } from '../../domain/fields/case.js'
 import { afterChange } from '../../domain/webhook/health.js'
 import { checkWebhookChange } from '../../domain/webhook/fields.js'
 import { sealSettings, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook/webhook.js'
+import { requireRole } from '../user/authority.js'
 import { checkSecretIsCurrent } from './secret.js'
 import { auditAs } from './create.js'
 
@@ -35,6 +36,7 @@ export async function changeWebhook(
   const { config } = deps
   const given = checkWebhookChange(input, config.webhookAllowedNetworks)
   const changed = await inTransaction(deps.db, async (trx) => {
+    await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
     const webhook = await lockWebhook(trx, tenant, id)
     if (!webhook) throw notFound('Webhook')
     if (secret !== undefined) await checkSecretIsCurrent(deps, trx, tenant, id, secret)
@@ -76,6 +78,7 @@ export async function deleteWebhook(
   precondition: (webhook: Webhook) => void = () => undefined,
 ): Promise<void> {
   await inTransaction(deps.db, async (trx) => {
+    await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
     const webhook = await lockWebhook(trx, tenant, id)
     if (!webhook) throw notFound('Webhook')
     precondition(webhook)

@@ -18,6 +18,7 @@ import {
   type WebhookSettings,
 } from '../../domain/webhook/webhook.js'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
+import { requireRole } from '../user/authority.js'
 
 /** What a caller gives to create a webhook. */
 export type NewWebhookInput = Pick<WebhookSettings, 'name' | 'url' | 'events'> & Partial<WebhookSettings>
@@ -57,6 +58,7 @@ export async function createWebhook(
     updatedAt: now,
   }
   await inTransaction(db, async (trx) => {
+    await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
     await companyExists(trx, tenant.companyId, { lock: true })
     if ((await countWebhooks(trx, tenant)) >= config.webhooksPerTenant) {
       throw new ApiError('CONFLICT', `No more than ${config.webhooksPerTenant} webhooks are allowed.`)

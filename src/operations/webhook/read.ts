@@ -55,7 +55,9 @@ async function viewWebhooks(
   webhooks: readonly Webhook[],
 ): Promise<WebhookView[]> {
   const ids = webhooks.map(({ id }) => id)
-  const [counters, healths] = await Promise.all([readCounters(db, tenant, ids), readHealths(db, tenant, ids)])
+  // One after the other: counters that are older than the health would show a success as still waiting.
+  const healths = await readHealths(db, tenant, ids)
+  const counters = await readCounters(db, tenant, ids)
   return webhooks.map((webhook) => {
     const read = healths.get(webhook.id)
     return {

@@ -8,6 +8,7 @@ import { isSameSecret, newWebhookSecret } from '../../domain/webhook/signing.js'
 import type { Tenant } from '../../domain/tenant.js'
 import { openSecret, sealSecret } from '../../domain/webhook/webhook.js'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
+import { requireRole } from '../user/authority.js'
 import { auditAs } from './create.js'
 
 /** A webhook's new secret in clear. */
@@ -23,6 +24,7 @@ export async function regenerateSecret(
 ): Promise<RegeneratedSecret> {
   const secret = newWebhookSecret()
   await inTransaction(deps.db, async (trx) => {
+    await requireRole(trx, tenant.companyId, actor, 'webhooks.regenerate_secret')
     if (!(await lockWebhook(trx, tenant, id))) throw notFound('Webhook')
     const now = deps.clock()
     const secretSealed = sealSecret(deps.config.secretsKeys, tenant.companyId, id, secret)

@@ -1,4 +1,6 @@
+import { verify } from '@node-rs/argon2'
 import { expect } from 'chai'
+import { insertSession } from '../../../src/db/sessions.js'
 import { runCommand, usageErrorOf } from '../../support/operator-commands.js'
 import { refusalOf } from '../../support/refusals.js'
 import type { Json } from '../../support/tenants.js'
@@ -43,6 +45,35 @@ describe('the commands for companies, users, keys and the audit', () => {
     const members = await inParts('user', 'list', ...company())
     expect(members.map(({ email }) => email)).to.deep.equal(['a@example.com', 'b@example.com'])
     expect(members[0]).to.have.all.keys('id', 'email', 'name', 'role', 'created_at')
+  })
+
+  // decision: Lower roles
+  it('change roles, and disable Personal keys that are wider than the role permits', async () => {
+    const create = ['user', 'create', ...company(), '--name', 'A', '--password', 'correct horse']
+    const { id } = await cli(...create, '--email', 'admin@example.com', '--role', 'admin')
+    const wide = await its.keyring.create({ userId: id, scopes: ['write:deals', 'read:all'] })
+    const update = (...args: string[]) => cli('user', 'update', '--id', id, ...args)
+    expect(await update('--role', 'member', '--allow-scopes', 'write:deals', '--name', 'B')).to.include({
+      ...{ id, role: 'member', name: 'B', disabled_keys: 0 },
+    })
+    const narrowed = await update('--allow-scopes', '')
+    expect([narrowed.allowed_scopes, narrowed.disabled_keys]).to.deep.equal([[], 1])
+    expect((await cli('key', 'show', '--id', wide.id)).state).to.equal('disabled')
+    expect(await refusalOf(update('--allow-scopes', 'write:all'))).to.match(/^VALIDATION_ERROR: "write:all"/)
+  })
+
+  // decision: A forgotten password
+  it('set another password and end every session of the user', async () => {
+    const id = await its.keyring.user('forgetful@example.com')
+    const { db } = its.database
+    const session = { idHash: Buffer.alloc(32, 9), companyId: its.keyring.companyId, userId: id }
+    await insertSession(db, { ...session, now: new Date() })
+    const reset = (password: string) => cli('user', 'reset-password', '--id', id, '--password', password)
+    expect(await refusalOf(reset('12345678'))).to.match(/^VALIDATION_ERROR: .* most common/)
+    expect((await reset('another pass phrase')).id).to.equal(id)
+    const { password_hash } = await db('users').where({ id }).first()
+    expect(await verify(password_hash, 'another pass phrase')).to.equal(true)
+    expect(await db('console_sessions').where({ user_id: id })).to.deep.equal([])
   })
 
   it('list the audit in parts, newest first', async () => {

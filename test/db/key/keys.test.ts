@@ -1,13 +1,6 @@
 import { expect } from 'chai'
-import {
-  findKey,
-  insertKey,
-  listKeys,
-  lockKey,
-  markRotated,
-  revokeKeys,
-  updateKey,
-} from '../../../src/db/key/keys.js'
+import { findKey, insertKey, lockKey, markRotated, revokeKeys, updateKey } from '../../../src/db/key/keys.js'
+import { listKeys } from '../../../src/db/key/lists.js'
 import { markUserLeft } from '../../../src/db/users.js'
 import { newId } from '../../../src/domain/ids.js'
 import { hashApiKey, type ApiKey } from '../../../src/domain/key/key.js'

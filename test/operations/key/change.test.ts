@@ -3,15 +3,10 @@ import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { databaseNow } from '../../../src/db/clock.js'
 import { newId } from '../../../src/domain/ids.js'
 import { ROTATION_GRACES } from '../../../src/domain/key/rotation.js'
-import {
-  revokeApiKey,
-  rotateApiKey,
-  updateApiKey,
-  type ApiKeyUpdate,
-  type Rotation,
-} from '../../../src/operations/key/change.js'
+import { revokeApiKey, updateApiKey, type ApiKeyUpdate } from '../../../src/operations/key/change.js'
+import { rotateApiKey, type Rotation } from '../../../src/operations/key/rotate.js'
 import { showApiKey } from '../../../src/operations/key/read.js'
-import { removeUser } from '../../../src/operations/users.js'
+import { removeUser } from '../../../src/operations/user/remove.js'
 import { refusalOf } from '../../support/refusals.js'
 import { createKeyring } from '../../support/keyring.js'
 import { useOperations } from '../../support/use-operations.js'

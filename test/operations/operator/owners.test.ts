@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { newId } from '../../../src/domain/ids.js'
 import { companyOfKey, companyOfUser } from '../../../src/operations/operator/owners.js'
-import { removeUser } from '../../../src/operations/users.js'
+import { removeUser } from '../../../src/operations/user/remove.js'
 import { refusalOf } from '../../support/refusals.js'
 import { useOperations } from '../../support/use-operations.js'
 

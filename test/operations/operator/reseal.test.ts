@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import { Secret, TOTP } from 'otpauth'
 import { recordHeartbeat } from '../../../src/db/workers.js'
 import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { parseKeyRing, startOfSealed } from '../../../src/domain/sealing/sealing.js'
 import { openSecret } from '../../../src/domain/webhook/webhook.js'
 import { fingerprintSettings } from '../../../src/domain/sealing/settings-fingerprint.js'
 import { runOnce } from '../../../src/operations/idempotency.js'
+import { beginTotp, confirmTotp } from '../../../src/operations/user/second-factor.js'
 import { createWebhook } from '../../../src/operations/webhook/create.js'
 import type { Deps } from '../../../src/process/deps.js'
 import { findSecretsKeysFault } from '../../../src/process/secrets-keys.js'
@@ -25,7 +27,9 @@ describe('secrets reseal', () => {
   })
   beforeEach(async () => {
     await Promise.all(
-      ['webhooks', 'idempotency', 'sealing_keys', 'workers'].map((table) => database.db(table).delete()),
+      ['webhooks', 'idempotency', 'sealing_keys', 'workers', 'users'].map((table) =>
+        database.db(table).delete(),
+      ),
     )
   })
   after(() => database.drop())
@@ -48,6 +52,11 @@ describe('secrets reseal', () => {
     return runOnce(deps, request, () => Promise.resolve({ body: { secret: 'shown once' } }))
   }
 
+  const makeMember = async (deps: Deps) => {
+    const keyring = await createKeyring(deps)
+    return { id: await keyring.user(), companyId: keyring.companyId, email: 'a@example.com' }
+  }
+
   const rowOf = (id: string) => database.db('webhooks').where({ id }).first()
 
   it('puts secrets, headers and kept answers under the first key, and moves nothing else', async () => {
@@ -55,12 +64,15 @@ describe('secrets reseal', () => {
     const webhook = await makeWebhook(former, { 'X-Token': 'a' })
     const bare = await makeWebhook(former)
     await ask(former, webhook.tenant.companyId)
+    const member = await makeMember(former)
+    const { secret: totp } = await beginTotp(former, member)
     const before = await rowOf(webhook.id)
     await boot(fresh, old)
     expect(await reseal(fresh, old)).to.deep.equal({
       first_key: 'new',
       webhooks: { read: 2, resealed: 2 },
       kept_answers: { read: 1, resealed: 1 },
+      second_factors: { read: 1, resealed: 1 },
     })
     const { secret_sealed, headers_sealed, ...rest } = await rowOf(webhook.id)
     expect([secret_sealed, headers_sealed].every((text) => text.startsWith(startOfSealed('new')))).to.equal(
@@ -75,6 +87,9 @@ describe('secrets reseal', () => {
     const { answer, isReplay } = await ask(later, webhook.tenant.companyId)
     expect([answer.body, isReplay]).to.deep.equal([{ secret: 'shown once' }, true])
     expect(await boot(fresh)).to.equal(undefined)
+    const code = TOTP.generate({ secret: Secret.fromBase32(totp) })
+    const actor = { id: member.id }
+    expect(await confirmTotp(later, actor, member, code)).to.have.length(10)
   })
 
   it('leaves alone what it has done before, also over many pages', async () => {

@@ -1,0 +1,32 @@
+import Router from '@koa/router'
+import type { Middleware } from 'koa'
+import { methodNotAllowed } from '../../domain/errors.js'
+import type { State } from '../auth/caller.js'
+
+/** A path and a method, and what serves them. */
+export type Served = { readonly path: string; readonly method: string; readonly serve: Middleware }
+
+/**
+ * Calls what serves the path and the method of a request, and goes on where nothing serves the path.
+ *
+ * @throws ApiError METHOD_NOT_ALLOWED where the path is served, but not by this method
+ */
+export function dispatchTo(served: readonly Served[]): Middleware<State> {
+  const router = new Router({ sensitive: true, strict: true })
+  for (const { path, method, serve } of served) router.register(path, [method], serve as never)
+  const dispatch = router.routes() as unknown as Middleware<State>
+  const methodsOf = (path: string): string[] => [
+    ...new Set(router.stack.filter((layer) => layer.match(path)).flatMap(({ methods }) => methods)),
+  ]
+  return async (ctx, next) => {
+    const allowed = methodsOf(ctx.path)
+    if (allowed.length === 0 || allowed.includes(ctx.method)) {
+      await dispatch(ctx, next)
+      return
+    }
+    const allow = [...allowed, 'OPTIONS'].join(', ')
+    if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow)
+    ctx.set('Allow', allow)
+    ctx.status = 204
+  }
+}

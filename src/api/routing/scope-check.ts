@@ -1,0 +1,34 @@
+import type { Context } from 'koa'
+import { ApiError } from '../../domain/errors.js'
+import { RESOURCE_FAMILIES } from '../../domain/event/resources.js'
+import { grants, holdsAnyWrite, type Scope } from '../../domain/key/scopes.js'
+import type { Caller } from '../auth/caller.js'
+import { readBody } from '../middleware/read-body.js'
+import type { AnyRoute } from './route.js'
+
+/** Whether the caller may call the route, as far as the path tells. @throws ApiError INSUFFICIENT_PERMISSIONS */
+export async function checkScope(route: AnyRoute, caller: Caller, ctx: Context): Promise<void> {
+  if (route.scope !== 'any-write') requireScope(route.scope, caller)
+  else if (!holdsAnyWrite(caller.scopes)) throw lacks(await scopesAskedFor(route, ctx))
+}
+
+/** Whether the caller may send this body. @throws ApiError INSUFFICIENT_PERMISSIONS */
+export function checkScopesOfBody(route: AnyRoute, caller: Caller, rawBody: unknown): void {
+  for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
+}
+
+/** Spec: the message names the scope needed. The body tells which one; without a valid body it is one of these. */
+async function scopesAskedFor(route: AnyRoute, ctx: Context): Promise<string> {
+  const body = await readBody(ctx).catch(() => ({}))
+  const scopes = route.scopesOf?.(body) ?? []
+  return scopes.length > 0 ? scopes.join(', ') : `one of ${WRITE_SCOPES.join(', ')}`
+}
+
+const WRITE_SCOPES = Object.keys(RESOURCE_FAMILIES).map((family) => `write:${family}`)
+
+function requireScope(scope: Scope, { scopes }: Caller): void {
+  if (!grants(scopes, scope)) throw lacks(scope)
+}
+
+const lacks = (needed: string) =>
+  new ApiError('INSUFFICIENT_PERMISSIONS', `This key lacks the required scope: ${needed}.`)

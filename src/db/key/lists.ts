@@ -1,0 +1,41 @@
+import type { FoundKey } from '../../domain/key/key.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Db } from '../connection/connection.js'
+import { selectFoundKeys, toFoundKey } from './rows.js'
+
+/** The company's keys of both environments, newest first. */
+export async function listKeys(db: Db, companyId: string): Promise<FoundKey[]> {
+  const rows = await selectFoundKeys(db, 'WHERE k.company_id = ? ORDER BY k.created_at DESC, k.id DESC', [
+    companyId,
+  ])
+  return rows.map(toFoundKey)
+}
+
+/** The keys of the tenant behind a place, newest first. */
+export async function listKeyPage(
+  db: Db,
+  { companyId, environment }: Tenant,
+  { limit, before }: { limit: number; before: { createdAt: Date; id: string } | undefined },
+): Promise<FoundKey[]> {
+  const behind = before ? 'AND (k.created_at < ? OR (k.created_at = ? AND k.id < ?))' : ''
+  const place = before ? [before.createdAt, before.createdAt, before.id] : []
+  const rows = await selectFoundKeys(
+    db,
+    `WHERE k.company_id = ? AND k.environment = ? ${behind} ORDER BY k.created_at DESC, k.id DESC LIMIT ?`,
+    [companyId, environment, ...place, limit],
+  )
+  return rows.map(toFoundKey)
+}
+
+/** The names of keys of the company by their ids. */
+export async function listKeyNames(
+  db: Db,
+  companyId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db('api_keys')
+    .where({ company_id: companyId })
+    .whereIn('id', [...ids])
+    .select<{ id: string; name: string }[]>('id', 'name')
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

@@ -1,0 +1,21 @@
+import { grants, isScope } from './scopes.js'
+import type { ApiKey } from './key.js'
+
+type Changed = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'isActive' | 'expiresAt'>>
+
+/**
+ * Whether a change lets a key do more, from more places, or for longer: a scope that it did not have, an address that was
+ * not permitted, a later expiry or none, or that it works again. Whoever asks for it must have given the password lately.
+ */
+export const widens = (key: ApiKey, { scopes, ipAllowlist, isActive, expiresAt }: Changed): boolean =>
+  scopes?.some((scope) => isScope(scope) && !grants(key.scopes, scope)) === true ||
+  (ipAllowlist !== undefined && permitsMore(key.ipAllowlist, ipAllowlist)) ||
+  (isActive === true && !key.isActive) ||
+  (expiresAt !== undefined && endsLater(key.expiresAt, expiresAt))
+
+/** An empty list permits every address. An entry that is new may lie within an old one; it still counts as more. */
+const permitsMore = (before: readonly string[], after: readonly string[]): boolean =>
+  before.length > 0 && (after.length === 0 || after.some((entry) => !before.includes(entry)))
+
+const endsLater = (before: Date | null, after: Date | null): boolean =>
+  before !== null && (after === null || after > before)

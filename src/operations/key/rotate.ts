@@ -1,0 +1,73 @@
+import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox.js'
+import { inTransaction, type Db } from '../../db/connection/connection.js'
+import { insertKey, markRotated } from '../../db/key/keys.js'
+import type { Actor } from '../../domain/actor.js'
+import { hashApiKey, newApiKey, type ApiKey, type FoundKey } from '../../domain/key/key.js'
+import { rotatedExpiry, type RotationGrace } from '../../domain/key/rotation.js'
+import type { Deps } from '../../process/deps.js'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
+import { keyRightsOf } from '../user/authority.js'
+import { auditKey, lockOrRefuse, refuseIllegal } from './change.js'
+import { freshKey, type IssuedKey } from './create.js'
+
+/** A rotation: the replacement key in clear, and when the old key ends. */
+export type Rotation = IssuedKey & { readonly oldKeyId: string; readonly oldExpiresAt: Date }
+
+/**
+ * Issues a replacement key with the old key's environment, user, scopes, allowlist, type, name and description. The old
+ * key expires after the grace period, never later than it would have. The lock lets one of several parallel rotations
+ * win. The timer is only queued: authentication compares the expiry with the database's clock, even while no worker runs.
+ *
+ * @throws ApiError NOT_FOUND, INVALID_REQUEST for a key that is not active or in rotation already, or
+ *   INSUFFICIENT_PERMISSIONS when the actor is a user who may not have such a key
+ */
+export async function rotateApiKey(
+  deps: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+  grace: RotationGrace,
+  kept?: AnswerToKeep<Rotation>,
+): Promise<Rotation> {
+  const rotation = await inTransaction(deps.db, async (trx) => {
+    const requireRights = await keyRightsOf(trx, companyId, actor)
+    const found = await lockOrRefuse(trx, companyId, id)
+    requireRights(found.key, found.key.scopes)
+    refuseIllegal(found, 'rotate')
+    const { key: old, now } = found
+    const expiresAt = rotatedExpiry(old.expiresAt, now, deps.config.rotationGracesMs[grace])
+    const replacement = await insertReplacement(trx, deps, found)
+    await markRotated(trx, companyId, id, { rotatedTo: replacement.key.id, expiresAt, now })
+    await enqueueCommands(trx, { companyId }, [
+      { kind: 'expire-key', targetId: id, queue: COMMAND_QUEUE, argument: expiresAt.getTime() },
+    ])
+    const details = {
+      grace,
+      rotated_to: replacement.key.id,
+      heir_prefix: replacement.key.prefix,
+      expires_at: expiresAt,
+    }
+    await auditKey(trx, found, actor, 'key.rotate', details)
+    const made = { ...replacement, oldKeyId: id, oldExpiresAt: expiresAt }
+    await keepAnswer(trx, kept, made)
+    return made
+  })
+  deps.doorbell.ring()
+  return rotation
+}
+
+async function insertReplacement(trx: Db, { config }: Deps, { key: old, now }: FoundKey): Promise<IssuedKey> {
+  const secret = newApiKey(config.servicePrefix, old.environment)
+  const key: ApiKey = {
+    ...freshKey({ companyId: old.companyId, environment: old.environment }, secret),
+    userId: old.userId,
+    name: old.name,
+    description: old.description,
+    scopes: old.scopes,
+    type: old.type,
+    ipAllowlist: old.ipAllowlist,
+    createdAt: now,
+  }
+  await insertKey(trx, key, hashApiKey(secret))
+  return { key, secret }
+}

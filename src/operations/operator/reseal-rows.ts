@@ -1,0 +1,42 @@
+import {
+  replaceAnswerSeal,
+  replaceTotpSeal,
+  replaceWebhookSeals,
+  type AnswerSeal,
+  type TotpSeal,
+  type WebhookSeals,
+} from '../../db/system/sealed-values.js'
+import { answerContext, totpContext, webhookContext } from '../../domain/sealing/contexts.js'
+import { reseal } from '../../domain/sealing/sealing.js'
+import type { Deps } from '../../process/deps.js'
+
+/**
+ * Each of these seals one row under the first key.
+ *
+ * @returns false when it is already, or was changed meanwhile
+ * @throws SealError when no key opens it
+ */
+
+export async function resealWebhook({ db, config }: Deps, row: WebhookSeals): Promise<boolean> {
+  const { id, companyId, secretSealed, headersSealed } = row
+  const anew = (sealed: string, what: 'secret' | 'headers') =>
+    reseal(config.secretsKeys, sealed, webhookContext(companyId, id, what))
+  const changed = {
+    ...row,
+    secretSealed: anew(secretSealed, 'secret'),
+    headersSealed: headersSealed && anew(headersSealed, 'headers'),
+  }
+  if (changed.secretSealed === secretSealed && changed.headersSealed === headersSealed) return false
+  return replaceWebhookSeals(db, row, changed)
+}
+
+export async function resealAnswer({ db, config }: Deps, row: AnswerSeal): Promise<boolean> {
+  const { requestHash, companyId, answerSealed } = row
+  const changed = reseal(config.secretsKeys, answerSealed, answerContext(companyId, requestHash))
+  return changed === answerSealed ? false : replaceAnswerSeal(db, row, changed)
+}
+
+export async function resealTotp({ db, config }: Deps, row: TotpSeal): Promise<boolean> {
+  const changed = reseal(config.secretsKeys, row.totpSealed, totpContext(row.companyId, row.id))
+  return changed === row.totpSealed ? false : replaceTotpSeal(db, row, changed)
+}
