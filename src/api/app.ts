@@ -67,13 +67,13 @@ const forApi =
   }
 
 function routes(deps: Deps, table: readonly AnyRoute[], parts: RouteParts): Middleware<State> {
-  const limitRate = createRateLimit(deps)
+  const limitRate = createRateLimit(deps.config.rateLimitPerMinute, 'key')
   return dispatchTo(
     table.map((route) => {
       const admission: Admission = {
         admit: async (ctx, caller) => {
           await checkScope(route, caller, ctx)
-          await limitRate(ctx, caller)
+          await limitRate(ctx, caller.id)
         },
         admitBody: (caller, rawBody) => checkScopesOfBody(route, caller, rawBody),
       }

@@ -4,7 +4,6 @@ import { ENVIRONMENTS } from '../domain/tenant.js'
 import { permits } from '../domain/user/roles.js'
 import { roleForbids } from '../operations/user/authority.js'
 import type { Caller, State } from '../api/auth/caller.js'
-import { createRateLimit } from '../api/middleware/rate-limit.js'
 import type { Served } from '../api/routing/dispatch.js'
 import { serveRoute, type RouteParts } from '../api/routing/serve-route.js'
 import { originOf, type ConsoleParts } from './endpoint.js'
@@ -14,21 +13,20 @@ import { requirePassword } from './sessions.js'
 type CompanyContext = Context & { state: State; params: Record<string, string> }
 
 /**
- * Serves what belongs to a company. The order of the checks: session, CSRF token, company and environment, role, password,
- * rate; then those of every route. Another company than the user's is answered as one that does not exist.
+ * Serves what belongs to a company. The order of the checks: session, rate, CSRF token, company and environment, role,
+ * password; then those of every route. Another company than the user's is answered as one that does not exist.
  */
 export function serveCompanyRoutes(
   routes: readonly ConsoleRoute[],
   parts: ConsoleParts,
   routeParts: RouteParts,
 ): Served[] {
-  const limitRate = createRateLimit(parts.deps)
   return routes.map(({ route, action, needsPassword }): Served => {
-    const admit = async (ctx: Context, caller: Caller): Promise<void> => {
+    const admit = (_ctx: Context, caller: Caller): Promise<void> => {
       const { user } = (caller as ConsoleCaller).session
       if (!permits(user.role, action)) throw roleForbids(action)
       if (needsPassword) requirePassword((caller as ConsoleCaller).session)
-      await limitRate(ctx, caller)
+      return Promise.resolve()
     }
     const serve = serveRoute(route, { admit }, routeParts)
     return {
@@ -42,7 +40,7 @@ export function serveCompanyRoutes(
   })
 }
 
-/** @throws ApiError UNAUTHORIZED, CSRF_TOKEN_INVALID, NOT_FOUND */
+/** @throws ApiError UNAUTHORIZED, RATE_LIMITED, CSRF_TOKEN_INVALID, NOT_FOUND */
 async function callerOf(parts: ConsoleParts, ctx: CompanyContext): Promise<ConsoleCaller> {
   const { session } = await parts.sessions.require(ctx)
   const { user } = session

@@ -1,10 +1,14 @@
 import type { Context } from 'koa'
 import { ApiError } from '../domain/errors.js'
 import { isReauthenticated, type Session } from '../domain/user/session.js'
+import { createRateLimit } from '../api/middleware/rate-limit.js'
 import { findSession } from '../operations/sessions/session.js'
 import type { Deps } from '../process/deps.js'
 import type { ConsoleCookies } from './cookies.js'
 import type { CheckCsrf } from './csrf.js'
+
+/** Requests of one session in a minute: a person with some tabs that follow live makes 100. */
+const REQUESTS_PER_MINUTE = 600
 
 /** A session and its id, which only the browser and this request know. */
 export type SignedIn = { readonly session: Session; readonly sessionId: string }
@@ -14,15 +18,28 @@ export class ConsoleSessions {
   readonly #deps: Deps
   readonly #cookies: ConsoleCookies
   readonly #checkCsrf: CheckCsrf
+  readonly #limitRate: ReturnType<typeof createRateLimit>
 
   constructor(deps: Deps, cookies: ConsoleCookies, checkCsrf: CheckCsrf) {
     this.#deps = deps
     this.#cookies = cookies
     this.#checkCsrf = checkCsrf
+    const perMinute = Math.min(deps.config.rateLimitPerMinute, REQUESTS_PER_MINUTE)
+    this.#limitRate = createRateLimit(perMinute, 'session')
   }
 
-  /** The session of the request, or undefined. The cookie of one that has ended goes. */
+  /** As findUnlimited, and the request counts in the limit of the session. @throws ApiError RATE_LIMITED */
   async find(ctx: Context): Promise<SignedIn | undefined> {
+    const signedIn = await this.findUnlimited(ctx)
+    if (signedIn) await this.#limitRate(ctx, signedIn.session.idHash.toString('base64'))
+    return signedIn
+  }
+
+  /**
+   * The session of the request, or undefined. The cookie of one that has ended goes. It is for requests that end the
+   * session: whoever used up its quota can still sign out.
+   */
+  async findUnlimited(ctx: Context): Promise<SignedIn | undefined> {
     const sessionId = this.#cookies.sessionId(ctx)
     if (sessionId === undefined) return undefined
     const session = await findSession(this.#deps, sessionId)
@@ -34,7 +51,7 @@ export class ConsoleSessions {
   /**
    * The session of a request that needs one. Whatever may change something needs the token of the session as well.
    *
-   * @throws ApiError UNAUTHORIZED, CSRF_TOKEN_INVALID
+   * @throws ApiError UNAUTHORIZED, RATE_LIMITED, CSRF_TOKEN_INVALID
    */
   async require(ctx: Context): Promise<SignedIn> {
     const signedIn = await this.find(ctx)

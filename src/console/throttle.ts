@@ -2,7 +2,8 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { countedAddress } from '../api/auth/counted-address.js'
 import { ApiError } from '../domain/errors.js'
 import { normalEmail } from '../domain/user/user.js'
-import { WRONG_CODE, type GuardCode } from '../operations/sessions/sign-in.js'
+import { refusalOfSignIn, SignInRefusal } from '../domain/user/sign-in.js'
+import type { GuardCode } from '../operations/sessions/sign-in.js'
 
 const WINDOW_S = 60
 const HOUR_S = 3_600
@@ -17,6 +18,14 @@ const LONGEST_WAIT_S = 900
 const RIGHT_ONES = 30
 /** Wrong codes of a user in 15 minutes, from whatever addresses: codes have only six digits. */
 const WRONG_CODES = 10
+
+type Taken = {
+  readonly counted: string
+  /** The users whom a refusal concerns, where they are known. */
+  readonly userIds?: readonly string[]
+  /** Gives the wait in seconds. */
+  readonly onFirstRefusal?: () => Promise<number>
+}
 
 /**
  * Slows down who guesses passwords, in this process. It counts by email and address together: nobody can lock a user out
@@ -38,9 +47,9 @@ export class PasswordThrottle {
   async run<T>(email: string, address: string, check: () => Promise<T>): Promise<T> {
     const from = countedAddress(address)
     const account = `${normalEmail(email)} ${from}`
-    await this.#take(this.#byAccount, account, () => this.#prolong(account))
+    await this.#take(this.#byAccount, { counted: account, onFirstRefusal: () => this.#prolong(account) })
     try {
-      await this.#take(this.#byAddress, from)
+      await this.#take(this.#byAddress, { counted: from })
     } catch (error) {
       await giveBack(this.#byAccount, account)
       throw error
@@ -63,21 +72,20 @@ export class PasswordThrottle {
    * @throws ApiError RATE_LIMITED with Retry-After in place of the check, and what the check throws
    */
   readonly guardCode: GuardCode = async (userId, check) => {
-    await this.#take(this.#codes, userId)
+    await this.#take(this.#codes, { counted: userId, userIds: [userId] })
     try {
       const result = await check()
       await giveBack(this.#codes, userId)
       return result
     } catch (error) {
-      if ((error as ApiError).cause !== WRONG_CODE) await giveBack(this.#codes, userId)
+      if (refusalOfSignIn(error)?.reason !== 'wrong_code') await giveBack(this.#codes, userId)
       throw error
     }
   }
 
   async #take(
     limiter: RateLimiterMemory,
-    counted: string,
-    onFirstRefusal: () => Promise<number> = () => Promise.resolve(0),
+    { counted, userIds = [], onFirstRefusal = () => Promise.resolve(0) }: Taken,
   ): Promise<void> {
     try {
       await limiter.consume(counted)
@@ -85,7 +93,7 @@ export class PasswordThrottle {
       if (!(rejection instanceof RateLimiterRes)) throw rejection
       const isFirst = rejection.consumedPoints === limiter.points + 1
       const prolongedS = isFirst ? await onFirstRefusal() : 0
-      throw refusal(Math.max(prolongedS, Math.ceil(rejection.msBeforeNext / 1000), 1))
+      throw refusal(Math.max(prolongedS, Math.ceil(rejection.msBeforeNext / 1000), 1), userIds)
     }
   }
 
@@ -106,7 +114,8 @@ async function giveBack(limiter: RateLimiterMemory, counted: string): Promise<vo
 /** Whether a password or a code was wrong. Any other failure, such as a missing code, is no try that counts. */
 const isWrong = (error: unknown): boolean => error instanceof ApiError && error.code === 'INVALID_CREDENTIALS'
 
-const refusal = (seconds: number) =>
+const refusal = (seconds: number, userIds: readonly string[]) =>
   new ApiError('RATE_LIMITED', `Too many tries: wait ${seconds} seconds.`, {
+    cause: new SignInRefusal('throttled', userIds),
     headers: { 'Retry-After': String(seconds) },
   })

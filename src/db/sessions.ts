@@ -41,6 +41,40 @@ export async function deleteSessionsOfUser(trx: Db, companyId: string, userId: s
   await sessionsOf(trx, companyId).where({ user_id: userId }).delete()
 }
 
+/** Ends all sessions of a user but one. */
+export async function deleteOtherSessions(
+  trx: Db,
+  companyId: string,
+  userId: string,
+  keptIdHash: Buffer,
+): Promise<void> {
+  await sessionsOf(trx, companyId).where({ user_id: userId }).whereNot({ id_hash: keptIdHash }).delete()
+}
+
+/**
+ * Ends the sessions of a user beyond so many, first those that were used least lately. The row of the user must be locked,
+ * so that no other session begins meanwhile.
+ *
+ * @returns how many it ended
+ */
+export async function deleteSurplusSessions(
+  trx: Db,
+  companyId: string,
+  userId: string,
+  most: number,
+): Promise<number> {
+  const latestFirst = await sessionsOf(trx, companyId)
+    .where({ user_id: userId })
+    .orderBy([
+      { column: 'seen_at', order: 'desc' },
+      { column: 'created_at', order: 'desc' },
+    ])
+    .pluck<Buffer[]>('id_hash')
+  const surplus = latestFirst.slice(most)
+  if (surplus.length > 0) await sessionsOf(trx, companyId).whereIn('id_hash', surplus).delete()
+  return surplus.length
+}
+
 /** Notes the use of a session. */
 export async function noteSessionUse(db: Db, companyId: string, idHash: Buffer, now: Date): Promise<void> {
   await sessionsOf(db, companyId).where({ id_hash: idHash }).update({ seen_at: now })

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { createConsoleMetrics } from './console-metrics.js'
 import { createDeliveryMetrics } from './delivery-metrics.js'
 import { createNoticeMetrics } from './notice-metrics.js'
 
@@ -99,6 +100,7 @@ export function createMetrics({ perCompany = false }: { readonly perCompany?: bo
     }),
     ...createDeliveryMetrics(registers, { perCompany }),
     ...createNoticeMetrics(registers),
+    ...createConsoleMetrics(registers),
     reconciled: new Counter({
       name: 'webhook_reconciled_total',
       help: 'Deliveries that nothing would have woken, queued again.',

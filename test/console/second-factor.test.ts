@@ -1,22 +1,9 @@
 import { expect } from 'chai'
-import { Secret, TOTP } from 'otpauth'
-import { PASSWORD, useConsole, verdictOf, type ConsoleClient } from '../support/console.js'
-
-const TOTP_PATH = '/console/api/totp'
+import { PASSWORD, useConsole, verdictOf } from '../support/console.js'
+import { codeOf, setUpTotp, TOTP_PATH } from '../support/totp.js'
 
 describe('the second factor of the console', () => {
   const its = useConsole()
-
-  /** The code of so many steps from now. */
-  const codeOf = (secret: string, steps = 0) =>
-    TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + steps * 30_000 })
-
-  async function setUp(client: ConsoleClient): Promise<{ secret: string; recoveryCodes: string[] }> {
-    const { body } = await client.request('POST', TOTP_PATH, {})
-    const { secret } = body.data
-    const confirmed = await client.request('POST', `${TOTP_PATH}/confirm`, { code: codeOf(secret) })
-    return { secret, recoveryCodes: confirmed.body.data.recovery_codes }
-  }
 
   it('is asked for once a code has confirmed the app, and its secret is sealed', async () => {
     const { client, email, id } = await its.person('member')
@@ -45,7 +32,7 @@ describe('the second factor of the console', () => {
   // decision: The second factor
   it('takes each code once: not the one that confirmed the app, and no sign-in’s again', async () => {
     const { client, email } = await its.person()
-    const { secret } = await setUp(client)
+    const { secret } = await setUpTotp(client)
     const attempt = async (code: string) => verdictOf(await its.client().signIn(email, PASSWORD, { code }))
     expect(await attempt(codeOf(secret))).to.equal('401 INVALID_CREDENTIALS')
     const code = codeOf(secret, 1)
@@ -58,7 +45,7 @@ describe('the second factor of the console', () => {
   // decision: The second factor
   it('has recovery codes, each of which serves once, in any case and without dashes', async () => {
     const { client, email, id } = await its.person()
-    const { recoveryCodes } = await setUp(client)
+    const { secret, recoveryCodes } = await setUpTotp(client)
     const attempt = async (code: string) => verdictOf(await its.client().signIn(email, PASSWORD, { code }))
     const [first = '', second = ''] = recoveryCodes
     expect(await attempt(first.toUpperCase().replaceAll('-', ''))).to.equal('200')
@@ -66,14 +53,16 @@ describe('the second factor of the console', () => {
     const rows = await its.stack.db('user_recovery_codes').where({ user_id: id })
     expect(rows).to.have.length(9)
     expect(JSON.stringify(rows)).to.not.include(second)
-    const { body } = await client.request('POST', `${TOTP_PATH}/recovery-codes`, {})
+    const signedIn = its.client()
+    await signedIn.signIn(email, PASSWORD, { code: codeOf(secret, 1) })
+    const { body } = await signedIn.request('POST', `${TOTP_PATH}/recovery-codes`, {})
     expect(body.data.recovery_codes).to.have.length(10).and.not.include(second)
     expect(await attempt(second)).to.equal('401 INVALID_CREDENTIALS')
   })
 
   it('is switched off, set up and renewed only with the password of the last 10 minutes', async () => {
     const { client, email, id } = await its.person()
-    await setUp(client)
+    await setUpTotp(client)
     const sessions = its.stack.db('console_sessions').where({ user_id: id })
     await sessions.update({ password_at: its.stack.db.raw('password_at - INTERVAL 11 MINUTE') })
     for (const [method, path] of [
@@ -86,5 +75,40 @@ describe('the second factor of the console', () => {
     await client.request('POST', '/console/api/session/reauthenticate', { password: PASSWORD })
     expect((await client.request('DELETE', TOTP_PATH)).body.data).to.deep.equal({ totp_enabled: false })
     expect(verdictOf(await its.client().signIn(email))).to.equal('200')
+  })
+
+  // decision: Other sessions of the user
+  it('ends the other sessions of its user when it is switched on and off, and those of nobody else', async () => {
+    const { client, email } = await its.person()
+    const { client: colleague } = await its.person()
+    const [before, after] = [its.client(), its.client()]
+    await before.signIn(email)
+    const { secret } = await setUpTotp(client)
+    expect(verdictOf(await before.call('GET', '/keys'))).to.equal('401 UNAUTHORIZED')
+    expect(verdictOf(await client.call('GET', '/keys'))).to.equal('200')
+    await after.signIn(email, PASSWORD, { code: codeOf(secret, 1) })
+    expect(verdictOf(await after.call('GET', '/keys'))).to.equal('200')
+    await client.request('POST', `${TOTP_PATH}/recovery-codes`, {})
+    expect(verdictOf(await after.call('GET', '/keys'))).to.equal('200')
+    await client.request('DELETE', TOTP_PATH)
+    expect(verdictOf(await after.call('GET', '/keys'))).to.equal('401 UNAUTHORIZED')
+    for (const other of [client, colleague])
+      expect(verdictOf(await other.call('GET', '/keys'))).to.equal('200')
+  })
+
+  // decision: Other sessions of the user
+  it('ends every other session when a recovery code lets somebody in', async () => {
+    const { client, email, id } = await its.person()
+    const { recoveryCodes } = await setUpTotp(client)
+    const found = its.client()
+    await found.signIn(email, PASSWORD, { code: recoveryCodes[0] })
+    expect(verdictOf(await client.call('GET', '/keys'))).to.equal('401 UNAUTHORIZED')
+    expect(verdictOf(await found.call('GET', '/keys'))).to.equal('200')
+    const entry = await its.stack
+      .db('audit')
+      .where({ actor: id, action: 'session.start' })
+      .orderBy('id', 'desc')
+      .first()
+    expect(JSON.parse(entry.details)).to.deep.equal({ second_factor: 'recovery_code', ended_sessions: 1 })
   })
 })

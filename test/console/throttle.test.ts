@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { PasswordThrottle } from '../../src/console/throttle.js'
 import { ApiError } from '../../src/domain/errors.js'
-import { WRONG_CODE } from '../../src/operations/sessions/sign-in.js'
+import { SignInRefusal } from '../../src/domain/user/sign-in.js'
 import { useConsole, verdictOf } from '../support/console.js'
 import { refusalOf } from '../support/refusals.js'
 
@@ -35,7 +35,10 @@ describe('guessing passwords in the console', () => {
     expect(verdictOf(await its.client().signIn(email, 'wrong'))).to.equal('429 RATE_LIMITED')
   })
 
-  const wrongCode = () => Promise.reject(new ApiError('INVALID_CREDENTIALS', 'wrong', { cause: WRONG_CODE }))
+  const wrongCode = () => {
+    const cause = new SignInRefusal('wrong_code', ['usr_1'])
+    return Promise.reject(new ApiError('INVALID_CREDENTIALS', 'wrong', { cause }))
+  }
 
   // decision: Throttled passwords
   it('ends after 10 wrong codes of a user, also of those that are tried at once, and of no other user', async () => {

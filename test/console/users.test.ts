@@ -34,6 +34,26 @@ describe('users in the console', () => {
     expect((await client.call('GET', `/users/${newId}`)).body.data.created_at).to.equal(created_at)
   })
 
+  // decision: The password once more
+  it('are made, changed in their rights and removed only with the password of the last 10 minutes', async () => {
+    const { client, id } = await its.person()
+    const { id: other } = await its.user('member')
+    const sessions = its.stack.db('console_sessions').where({ user_id: id })
+    await sessions.update({ password_at: its.stack.db.raw('password_at - INTERVAL 11 MINUTE') })
+    const input = { email: 'new@example.com', name: 'New', role: 'member', password: PASSWORD }
+    for (const [method, path, body] of [
+      ['POST', '/users', input],
+      ['PATCH', `/users/${other}`, { role: 'admin' }],
+      ['PATCH', `/users/${other}`, { allowed_scopes: ['write:deals'] }],
+      ['POST', `/users/${other}/reset-password`, { password: PASSWORD }],
+      ['DELETE', `/users/${other}`, undefined],
+    ] as const) {
+      const refused = await client.call(method, path, body)
+      expect(verdictOf(refused), `${method} ${path}`).to.equal('403 REAUTHENTICATION_REQUIRED')
+    }
+    expect(verdictOf(await client.call('PATCH', `/users/${other}`, { name: 'Bo' }))).to.equal('200')
+  })
+
   // decision: Lower roles
   it('lose the keys that are wider than a lower role: they are disabled, and the audit says why', async () => {
     const { client: admin } = await its.person()

@@ -53,7 +53,7 @@ describe('names in the documents', () => {
 
   it('docs/operating.md: metrics are those of the processes', async () => {
     const metrics = await createMetrics().registry.getMetricsAsJSON()
-    const isOurs = (name: string) => /^(http_|api_key_|webhook_|notices?_)/.test(name)
+    const isOurs = (name: string) => /^(http_|api_key_|webhook_|notices?_|console_)/.test(name)
     const ours = metrics.map(({ name }) => name).filter(isOurs)
     const sections = readDocument('docs/operating.md').text.split('\n## ')
     const section = sections.find((text) => text.startsWith('Health and metrics\n')) ?? ''

@@ -8,8 +8,6 @@ import { DAY_MS, floorTo, HOUR_MS } from '../../src/domain/instants.js'
 import { HEALTHY, type EndpointHealth } from '../../src/domain/webhook/health.js'
 import { NONE_COUNTED } from '../../src/domain/webhook/long-failure.js'
 import { NO_FIGURES } from '../../src/domain/webhook/stats.js'
-import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.js'
-import { rotateApiKey } from '../../src/operations/key/rotate.js'
 import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.js'
 import type { Deps } from '../../src/process/deps.js'
 import { NoticeMaker } from '../../src/relay/notice-maker.js'
@@ -180,44 +178,6 @@ describe('notices', () => {
   })
 
   const newKey = async (expiresAt: Date) => (await its.keyring.create({ expiresAt })).id
-
-  // decision: Notices of keys
-  it('tell of a key that expires within a week, and again within a day', async () => {
-    const [far, week, day] = [
-      await newKey(ahead(8 * DAY_MS)),
-      await newKey(ahead(3 * DAY_MS)),
-      await newKey(ahead(DAY_MS / 2)),
-    ]
-    await look()
-    await look()
-    expect(await kindsAbout(far)).to.deep.equal([])
-    expect(await kindsAbout(week)).to.deep.equal(['key_expires_in_7_days'])
-    expect(await kindsAbout(day)).to.deep.equal(['key_expires_in_1_day'])
-    const expiresAt = ahead(DAY_MS / 3)
-    await updateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, week, { expiresAt })
-    await look()
-    const [, latest] = await about(week)
-    expect(latest).to.deep.include({ kind: 'key_expires_in_1_day', environment: 'live', at: expiresAt })
-  })
-
-  // decision: Notices of keys
-  it('tell of the end of a grace period in place of an expiry, and nothing of disabled and revoked keys', async () => {
-    const { companyId } = its.keyring
-    const soon = ahead(DAY_MS / 2)
-    const [rotated, later, disabled, revoked] = [
-      (await its.keyring.create()).id,
-      (await its.keyring.create()).id,
-      await newKey(soon),
-      await newKey(soon),
-    ]
-    await rotateApiKey(its.deps, companyId, COMMAND_LINE, rotated, '6h')
-    await rotateApiKey(its.deps, companyId, COMMAND_LINE, later, '48h')
-    await updateApiKey(its.deps, companyId, COMMAND_LINE, disabled, { isActive: false })
-    await revokeApiKey(its.deps, companyId, COMMAND_LINE, revoked)
-    await look()
-    expect(await kindsAbout(rotated)).to.deep.equal(['key_grace_ends_in_1_day'])
-    for (const id of [later, disabled, revoked]) expect(await kindsAbout(id)).to.deep.equal([])
-  })
 
   // decision: One notice for each cause
   it('are made and told once when several leaders look at once by accident', async () => {

@@ -115,6 +115,15 @@ describe("the console's client", () => {
     await expect(client.send('/x', CHANGE)).to.be.rejectedWith('REAUTHENTICATION_REQUIRED')
   })
 
+  it('repeats nothing by itself that came too often, and keeps who is signed in', async () => {
+    const limited = refused(429, 'RATE_LIMITED')
+    const { client, requests, sessions } = clientWith([signedIn('token-1'), limited, ok({ id: 'key_1' })])
+    await client.session()
+    await expect(client.send('/x', CHANGE)).to.be.rejectedWith('RATE_LIMITED')
+    expect([requests.length, sessions.length]).to.deep.equal([2, 1])
+    expect((await client.send('/x', CHANGE)).body).to.deep.equal({ data: { id: 'key_1' } })
+  })
+
   it('says that the connection is lost, and that it is back', async () => {
     const { client, connections } = clientWith(['no answer', ok({})])
     await expect(client.send('/x')).to.be.rejectedWith(ConnectionLost)

@@ -15,6 +15,14 @@ describe('what the console says about refusals', () => {
     expect(describeRefusal(new ConnectionLost(undefined)).message).to.include('still here')
   })
 
+  it('says of too many requests which limit it was, and when to try again', () => {
+    const limited = { message: 'This session may make 600 requests a minute.', requestId: 'req-1' }
+    const error = new ApiRefusal({ status: 429, code: 'RATE_LIMITED', ...limited, retryAfterSeconds: 30 })
+    expect(describeRefusal(error)).to.deep.equal({
+      ...{ title: 'Too many requests', message: limited.message, requestId: null, retryAfterSeconds: 30 },
+    })
+  })
+
   it('puts the faults beside the fields that the api names', () => {
     const error = refusal(400, 'VALIDATION_ERROR', '"name" is required. "headers.X" is reserved')
     expect(faultsByField(error, ['name', 'headers'])).to.deep.equal({

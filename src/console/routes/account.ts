@@ -13,6 +13,7 @@ import { bodyOf, endpoint, originOf, refuseBody, type ConsoleParts } from '../en
 import { changePasswordBody, codeBody } from '../schemas.js'
 import { showNewSession } from '../session-document.js'
 import { requirePassword } from '../sessions.js'
+import { tracePassword } from '../trace.js'
 
 /** What somebody changes about their own sign-in: the password and the second factor. */
 export function accountRoutes(parts: ConsoleParts): Served[] {
@@ -31,8 +32,11 @@ export function accountRoutes(parts: ConsoleParts): Served[] {
     const { session } = await sessions.require(ctx)
     const body = await bodyOf(ctx, changePasswordBody)
     const passwords = { current: body.current_password, wanted: body.new_password }
-    const sessionId = await throttle.run(session.user.email, addressOf(ctx), () =>
-      changePassword(deps, session, actorOf(ctx, session), passwords),
+    const { id, email } = session.user
+    const sessionId = await tracePassword(parts, ctx, id, () =>
+      throttle.run(email, addressOf(ctx), () =>
+        changePassword(deps, session, actorOf(ctx, session), passwords),
+      ),
     )
     return showNewSession(parts, ctx, sessionId)
   })
@@ -47,7 +51,7 @@ export function accountRoutes(parts: ConsoleParts): Served[] {
   const confirm = endpoint('POST', '/console/api/totp/confirm', async (ctx) => {
     const session = await requireSession(ctx)
     const { code } = await bodyOf(ctx, codeBody)
-    return { recovery_codes: await confirmTotp(deps, actorOf(ctx, session), session.user, code) }
+    return { recovery_codes: await confirmTotp(deps, actorOf(ctx, session), session, code) }
   })
 
   const renew = endpoint('POST', '/console/api/totp/recovery-codes', async (ctx) => {
@@ -59,7 +63,7 @@ export function accountRoutes(parts: ConsoleParts): Served[] {
   const remove = endpoint('DELETE', '/console/api/totp', async (ctx) => {
     const session = await requireSession(ctx)
     await refuseBody(ctx)
-    await removeTotp(deps, actorOf(ctx, session), session.user)
+    await removeTotp(deps, actorOf(ctx, session), session)
     return { totp_enabled: false }
   })
 

@@ -21,7 +21,7 @@ const ACTION_OF: Readonly<Record<string, Action>> = {
   listEvents: 'events.read',
   getEvent: 'events.read',
   listEventTypes: 'events.read',
-  listNotices: 'webhooks.read',
+  listNotices: 'notices.read',
 }
 
 /** What needs the password as a change of a key does. */

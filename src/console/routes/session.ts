@@ -5,6 +5,7 @@ import type { Served } from '../../api/routing/dispatch.js'
 import { csrfTokenOf } from '../csrf.js'
 import { bodyOf, endpoint, originOf, refuseBody, type ConsoleParts } from '../endpoint.js'
 import { passwordBody, signInBody } from '../schemas.js'
+import { tracePassword, traceSignIn } from '../trace.js'
 import { sessionDocument, showNewSession } from '../session-document.js'
 
 const PATH = '/console/api/session'
@@ -23,18 +24,20 @@ export function sessionRoutes(parts: ConsoleParts): Served[] {
     parts.checkCsrf(ctx, [cookies.beforeSignIn(ctx), cookies.sessionId(ctx)])
     const { company_id: companyId, ...body } = await bodyOf(ctx, signInBody)
     const credentials: Credentials = { ...body, ...(companyId !== undefined && { companyId }) }
-    const result = await throttle.run(body.email, addressOf(ctx), () =>
-      signIn(deps, credentials, originOf(parts, ctx), throttle.guardCode),
+    const result = await traceSignIn(parts, ctx, () =>
+      throttle.run(body.email, addressOf(ctx), () =>
+        signIn(deps, credentials, originOf(parts, ctx), throttle.guardCode),
+      ),
     )
     if (result.kind === 'choose_company') return presentCompanyChoice(result.companies)
-    const former = await sessions.find(ctx)
+    const former = await sessions.findUnlimited(ctx)
     if (former) await endSession(deps, former.session)
     return showNewSession(parts, ctx, result.sessionId)
   })
 
   const end = endpoint('DELETE', PATH, async (ctx) => {
     await refuseBody(ctx)
-    const signedIn = await sessions.find(ctx)
+    const signedIn = await sessions.findUnlimited(ctx)
     if (signedIn) {
       parts.checkCsrf(ctx, [signedIn.sessionId])
       await endSession(deps, signedIn.session)
@@ -46,8 +49,9 @@ export function sessionRoutes(parts: ConsoleParts): Served[] {
   const again = endpoint('POST', `${PATH}/reauthenticate`, async (ctx) => {
     const { session } = await sessions.require(ctx)
     const { password } = await bodyOf(ctx, passwordBody)
-    const until = await throttle.run(session.user.email, addressOf(ctx), () =>
-      reauthenticate(deps, session, password),
+    const { id, email } = session.user
+    const until = await tracePassword(parts, ctx, id, () =>
+      throttle.run(email, addressOf(ctx), () => reauthenticate(deps, session, password)),
     )
     return { reauthenticated_until: until.toISOString() }
   })

@@ -23,6 +23,8 @@ const PERMITTED = {
   'deliveries.retry': EVERYBODY,
   'deliveries.recover': EVERYBODY,
   'events.read': EVERYBODY,
+  /** Those of webhooks and those of keys. */
+  'notices.read': EVERYBODY,
   'users.read': EVERYBODY,
   'users.create': ADMINS,
   'users.update': ADMINS,

@@ -11,6 +11,9 @@ export const SESSION_LIFETIME_MS = 7 * DAY_MS
 /** For this long after the password was given, nobody is asked for it again. */
 const REAUTHENTICATION_MS = 10 * 60_000
 
+/** Sessions of one user at a time. A sign-in beyond ends the one that was used least lately. */
+export const MOST_SESSIONS = 20
+
 /** The use of a session is noted at most so often: not every request writes. */
 export const SESSION_NOTED_EVERY_MS = 60_000
 

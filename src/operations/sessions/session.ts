@@ -19,6 +19,7 @@ import {
   SESSION_NOTED_EVERY_MS,
   type Session,
 } from '../../domain/user/session.js'
+import { SignInRefusal } from '../../domain/user/sign-in.js'
 import type { Deps } from '../../process/deps.js'
 import { hashNewPassword, isPassword } from '../user/password-hash.js'
 
@@ -45,7 +46,7 @@ export async function endSession({ db }: Deps, { user, idHash }: Session): Promi
 export async function reauthenticate({ db }: Deps, session: Session, password: string): Promise<Date> {
   const { companyId, id } = session.user
   const user = await findUser(db, companyId, id)
-  if (!(await isPassword(user?.passwordHash, password))) throw wrongPassword()
+  if (!(await isPassword(user?.passwordHash, password))) throw wrongPassword(id)
   const now = await databaseNow(db)
   await notePassword(db, companyId, session.idHash, now)
   return reauthenticatedUntil({ passwordAt: now })
@@ -65,12 +66,12 @@ export async function changePassword(
 ): Promise<string> {
   const { companyId, id } = session.user
   const known = await findUser(db, companyId, id)
-  if (!(await isPassword(known?.passwordHash, current))) throw wrongPassword()
+  if (!(await isPassword(known?.passwordHash, current))) throw wrongPassword(id)
   const passwordHash = await hashNewPassword(wanted, 'new_password')
   const sessionId = newSessionId()
   await inTransaction(db, async (trx) => {
     const user = await lockUser(trx, companyId, id)
-    if (user?.passwordHash !== known?.passwordHash) throw wrongPassword()
+    if (user?.passwordHash !== known?.passwordHash) throw wrongPassword(id)
     await updateUser(trx, companyId, id, { passwordHash })
     await deleteSessionsOfUser(trx, companyId, id)
     const now = await databaseNow(trx)
@@ -80,4 +81,7 @@ export async function changePassword(
   return sessionId
 }
 
-const wrongPassword = () => new ApiError('INVALID_CREDENTIALS', 'The password is wrong.')
+const wrongPassword = (userId: string) =>
+  new ApiError('INVALID_CREDENTIALS', 'The password is wrong.', {
+    cause: new SignInRefusal('wrong_password', [userId]),
+  })

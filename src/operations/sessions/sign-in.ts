@@ -1,27 +1,21 @@
 import { insertAudit } from '../../db/audit.js'
 import { databaseNow } from '../../db/clock.js'
 import { inTransaction } from '../../db/connection/connection.js'
-import { insertSession } from '../../db/sessions.js'
-import { listAccounts, type Account } from '../../db/system/sessions.js'
+import { deleteSurplusSessions, insertSession } from '../../db/sessions.js'
+import type { Account } from '../../db/system/sessions.js'
 import { lockUser, replacePasswordHash } from '../../db/users.js'
 import type { Actor } from '../../domain/actor.js'
 import { ApiError } from '../../domain/errors.js'
-import { isId } from '../../domain/ids.js'
-import { hashSessionId, newSessionId } from '../../domain/user/session.js'
-import { normalEmail } from '../../domain/user/user.js'
+import { hashSessionId, MOST_SESSIONS, newSessionId } from '../../domain/user/session.js'
+import { SignInRefusal } from '../../domain/user/sign-in.js'
 import type { Deps } from '../../process/deps.js'
-import { isPassword, rehashed } from '../user/password-hash.js'
-import { useCode } from '../user/second-factor.js'
+import { rehashed } from '../user/password-hash.js'
+import { useCode } from '../user/use-code.js'
+import { matchingAccounts, refused } from './matching-accounts.js'
 
-/** Memberships with the same email whose passwords are compared. More belong to nobody who signs in here. */
-const MOST_MEMBERSHIPS = 5
-
-export type Credentials = {
-  readonly email: string
-  readonly password: string
+export type Credentials = Parameters<typeof matchingAccounts>[1] & {
   /** A code of the authenticator app, or a recovery code. */
   readonly code?: string
-  readonly companyId?: string
 }
 
 export type SignIn =
@@ -33,10 +27,11 @@ export type SignIn =
 export type GuardCode = <T>(userId: string, check: () => Promise<T>) => Promise<T>
 
 /**
- * Begins a session. An unknown email takes as long as a wrong password, and gets the same answer.
+ * Begins a session. An unknown email takes as long as a wrong password, and gets the same answer. The cause of a refusal is
+ * a SignInRefusal.
  *
  * @param from the address and the request, for the audit
- * @param guardCode limits the wrong codes of a user; it runs the check of the code, which fails with the cause WRONG_CODE
+ * @param guardCode limits the wrong codes of a user; it runs the check of the code
  * @throws ApiError INVALID_CREDENTIALS; SECOND_FACTOR_REQUIRED when the password is right and a code is missing
  */
 export async function signIn(
@@ -47,7 +42,6 @@ export async function signIn(
 ): Promise<SignIn> {
   const matching = await matchingAccounts(deps, credentials)
   const [account, ...others] = matching
-  if (!account) throw invalidCredentials()
   if (others.length > 0) {
     return {
       kind: 'choose_company',
@@ -59,6 +53,7 @@ export async function signIn(
     throw new ApiError(
       'SECOND_FACTOR_REQUIRED',
       'Enter the code of your authenticator app, or a recovery code.',
+      { cause: new SignInRefusal('code_missing', [account.id]) },
     )
   }
   const begin = () => beginSession(deps, account, { code, from })
@@ -67,30 +62,10 @@ export async function signIn(
   return { kind: 'signed_in', sessionId }
 }
 
-/** The cause of the refusal where the password was right and the code was wrong; for the throttle, never shown. */
-export const WRONG_CODE = 'wrong code'
-
-/** The answer to a wrong email, password or code: it does not say which. */
-const invalidCredentials = (cause?: string) =>
-  new ApiError('INVALID_CREDENTIALS', 'The email, the password or the code is wrong.', { cause })
-
-/** The memberships with the email that have the password. */
-async function matchingAccounts(
-  { db }: Deps,
-  { email, password, companyId }: Credentials,
-): Promise<Account[]> {
-  const isKnowable = companyId === undefined || isId('company', companyId)
-  const wanted = { email: normalEmail(email), companyId, limit: MOST_MEMBERSHIPS }
-  const accounts = isKnowable ? await listAccounts(db, wanted) : []
-  if (accounts.length === 0) await isPassword(undefined, password)
-  const matching: Account[] = []
-  for (const account of accounts) {
-    if (await isPassword(account.passwordHash, password)) matching.push(account)
-  }
-  return matching
-}
-
-/** Compares again under lock: the password may have changed since it was compared, and a code serves once. */
+/**
+ * Compares again under lock: the password may have changed since it was compared, and a code serves once. Ends the sessions
+ * that are too many; after a recovery code all others, because the device with the app is lost.
+ */
 async function beginSession(
   deps: Deps,
   account: Account,
@@ -98,19 +73,27 @@ async function beginSession(
 ): Promise<string> {
   const sessionId = newSessionId()
   const { id: userId, companyId } = account
-  await inTransaction(deps.db, async (trx) => {
+  const hasBegun = await inTransaction(deps.db, async (trx) => {
     const user = await lockUser(trx, companyId, userId)
-    if (user?.passwordHash !== account.passwordHash) throw invalidCredentials()
-    if (user.hasSecondFactor && !(await useCode(trx, deps, user, code ?? ''))) {
-      throw invalidCredentials(WRONG_CODE)
-    }
+    if (user?.passwordHash !== account.passwordHash) throw refused('wrong_password', [userId])
+    const factor = user.hasSecondFactor ? await useCode(trx, deps, user, code ?? '') : 'none'
     const now = await databaseNow(trx)
+    const audit = { companyId, at: now, actor: { id: userId, ...from }, targetId: userId }
+    if (factor === undefined) {
+      await insertAudit(trx, { ...audit, action: 'session.refuse', details: { reason: 'wrong_code' } })
+      return false
+    }
+    const most = factor === 'recovery_code' ? 0 : MOST_SESSIONS - 1
+    const ended = await deleteSurplusSessions(trx, companyId, userId, most)
     await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId, now })
-    await insertAudit(trx, {
-      ...{ companyId, at: now, actor: { id: userId, ...from } },
-      ...{ action: 'session.start', targetId: userId },
-    })
+    const details = {
+      ...(factor !== 'none' && { second_factor: factor }),
+      ...(ended > 0 && { ended_sessions: ended }),
+    }
+    await insertAudit(trx, { ...audit, action: 'session.start', details })
+    return true
   })
+  if (!hasBegun) throw refused('wrong_code', [userId])
   return sessionId
 }
 

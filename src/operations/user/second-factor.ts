@@ -7,23 +7,25 @@ import {
   lockTotp,
   replaceRecoveryCodes,
   updateTotp,
-  useRecoveryCode,
   type StoredTotp,
 } from '../../db/second-factor.js'
+import { deleteOtherSessions } from '../../db/sessions.js'
 import type { Actor } from '../../domain/actor.js'
 import { ApiError, notFound } from '../../domain/errors.js'
 import { totpContext } from '../../domain/sealing/contexts.js'
 import { seal, unseal } from '../../domain/sealing/sealing.js'
 import {
   hashRecoveryCode,
-  isTotpCode,
   newRecoveryCodes,
   newTotpSecret,
   otpauthUrl,
   stepOfCode,
 } from '../../domain/user/second-factor.js'
-import type { SessionUser } from '../../domain/user/session.js'
+import type { Session, SessionUser } from '../../domain/user/session.js'
 import type { Deps } from '../../process/deps.js'
+
+/** The session in which the second factor is changed. */
+type OwnSession = Pick<Session, 'idHash'> & { readonly user: Member }
 
 type Member = Pick<SessionUser, 'id' | 'companyId' | 'email'>
 
@@ -50,7 +52,8 @@ export async function beginTotp({ db, config }: Deps, member: Member): Promise<T
 }
 
 /**
- * Confirms the authenticator app, from then on a sign-in asks for its codes.
+ * Confirms the authenticator app, from then on a sign-in asks for its codes. The user's other sessions end: they began
+ * without a code.
  *
  * @returns the recovery codes in clear; only this answer shows them
  * @throws ApiError VALIDATION_ERROR for a wrong code, INVALID_REQUEST when nothing is to be confirmed
@@ -58,7 +61,7 @@ export async function beginTotp({ db, config }: Deps, member: Member): Promise<T
 export async function confirmTotp(
   { db, config }: Deps,
   actor: Actor,
-  member: Member,
+  { user: member, idHash }: OwnSession,
   code: string,
 ): Promise<string[]> {
   const codes = newRecoveryCodes()
@@ -77,6 +80,7 @@ export async function confirmTotp(
       ...{ sealed: stored.sealed, confirmedAt: now, lastStep: step },
     })
     await replaceRecoveryCodes(trx, member.id, codes.map(hashRecoveryCode))
+    await deleteOtherSessions(trx, member.companyId, member.id, idHash)
     await audit(trx, member, actor, 'user.totp_on', now)
   })
   return codes
@@ -95,40 +99,26 @@ export async function renewRecoveryCodes({ db }: Deps, actor: Actor, member: Mem
   return codes
 }
 
-/** Switches the second factor off. Once more changes nothing. */
-export async function removeTotp({ db }: Deps, actor: Actor, member: Member): Promise<void> {
+/** Switches the second factor off. The user's other sessions end. Once more changes nothing. */
+export async function removeTotp(
+  { db }: Deps,
+  actor: Actor,
+  { user: member, idHash }: OwnSession,
+): Promise<void> {
   await inTransaction(db, async (trx) => {
     const { sealed, confirmedAt } = await lockOrRefuse(trx, member)
     if (sealed === null) return
     await updateTotp(trx, member.companyId, member.id, NO_TOTP)
     await replaceRecoveryCodes(trx, member.id, [])
-    if (confirmedAt !== null) await audit(trx, member, actor, 'user.totp_off', await databaseNow(trx))
+    if (confirmedAt === null) return
+    await deleteOtherSessions(trx, member.companyId, member.id, idHash)
+    await audit(trx, member, actor, 'user.totp_off', await databaseNow(trx))
   })
 }
 
 /** How many recovery codes the user has left. */
 export const recoveryCodesLeft = ({ db }: Deps, userId: string): Promise<number> =>
   countRecoveryCodes(db, userId)
-
-/**
- * Whether the code is the present one of the authenticator app, or a recovery code. It is used up: no code serves twice.
- * The user's row stays locked until the transaction ends.
- */
-export async function useCode(
-  trx: Knex.Transaction,
-  { config }: Pick<Deps, 'config'>,
-  { id, companyId }: Pick<Member, 'id' | 'companyId'>,
-  code: string,
-): Promise<boolean> {
-  const stored = await lockTotp(trx, companyId, id)
-  if (!stored?.sealed || stored.confirmedAt === null) return false
-  if (!isTotpCode(code)) return useRecoveryCode(trx, id, hashRecoveryCode(code))
-  const secret = unseal(config.secretsKeys, stored.sealed, totpContext(companyId, id))
-  const step = stepOfCode(secret, code, await databaseNow(trx), stored.lastStep)
-  if (step === undefined) return false
-  await updateTotp(trx, companyId, id, { ...stored, lastStep: step })
-  return true
-}
 
 async function lockOrRefuse(trx: Knex.Transaction, { companyId, id }: Member): Promise<StoredTotp> {
   const stored = await lockTotp(trx, companyId, id)

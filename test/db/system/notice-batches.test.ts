@@ -54,6 +54,20 @@ describe('the notices that are told and sent', () => {
   })
 
   // decision: Batches of notices
+  it('come into one batch each when two callers make batches at once by accident', async () => {
+    for (let round = 0; round < 5; round++) {
+      const ids = await make(6)
+      const operators = await makeNotice(its.db, null, 'most_endpoints_fail', {
+        ...{ targetId: `${round}`, createdAt: at(9) },
+      })
+      await takeNew(its.db, 'waiting', 100)
+      const batches = [...(await Promise.all([batchOf(4), batchOf(4)])), await batchOf(100)]
+      const batched = batches.flatMap((body) => body?.split(',') ?? [])
+      expect(batched.sort()).to.deep.equal([...ids, operators].sort())
+    }
+  })
+
+  // decision: Batches of notices
   it('never come into a batch when nothing is to be sent at the time they are told', async () => {
     await make(2)
     await takeNew(its.db, 'done', 100)

@@ -11,7 +11,7 @@ describe('the table of roles and actions', () => {
   const MEMBERS_TOO = [
     ...['keys.read', 'keys.create', 'keys.update', 'keys.rotate', 'keys.revoke'],
     ...['webhooks.read', 'webhooks.test', 'deliveries.read', 'deliveries.retry', 'deliveries.recover'],
-    ...['events.read', 'users.read', 'audit.read'],
+    ...['events.read', 'notices.read', 'users.read', 'audit.read'],
   ]
 
   // decision: Roles

@@ -1,0 +1,60 @@
+import type { Context } from 'koa'
+import { ApiError } from '../domain/errors.js'
+import { refusalOfSignIn, type SignInOutcome } from '../domain/user/sign-in.js'
+import type { SignIn } from '../operations/sessions/sign-in.js'
+import { originOf, type ConsoleParts } from './endpoint.js'
+
+type Trace = { readonly outcome: SignInOutcome; readonly userIds: readonly string[] }
+
+/**
+ * Runs a sign-in, counts what came of it, and writes a line of the log where it was refused. The line never holds what was
+ * typed, also not the email: people type their password there by mistake (decisions: Traces of sign-ins).
+ */
+export async function traceSignIn(
+  parts: ConsoleParts,
+  ctx: Context,
+  signIn: () => Promise<SignIn>,
+): Promise<SignIn> {
+  const { signIns } = parts.deps.metrics
+  try {
+    const result = await signIn()
+    signIns.inc({ outcome: result.kind })
+    return result
+  } catch (error) {
+    const { outcome, userIds } = traceOf(error)
+    signIns.inc({ outcome })
+    // The code is asked for in the middle of every sign-in with a second factor.
+    if (outcome !== 'code_missing') writeRefusal(parts, ctx, 'sign-in refused', { outcome, userIds })
+    throw error
+  }
+}
+
+/** Runs a check of the password of whoever is signed in, and writes a line of the log where it is refused. */
+export async function tracePassword<T>(
+  parts: ConsoleParts,
+  ctx: Context,
+  userId: string,
+  check: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await check()
+  } catch (error) {
+    const { outcome } = traceOf(error)
+    if (outcome !== 'fault') writeRefusal(parts, ctx, 'password refused', { outcome, userIds: [userId] })
+    throw error
+  }
+}
+
+/** Too many passwords that are checked at once are RATE_LIMITED too, without a cause. */
+function traceOf(error: unknown): Trace {
+  const refusal = refusalOfSignIn(error)
+  if (refusal) return { outcome: refusal.reason, userIds: refusal.userIds }
+  const isLimited = error instanceof ApiError && error.code === 'RATE_LIMITED'
+  return { outcome: isLimited ? 'throttled' : 'fault', userIds: [] }
+}
+
+function writeRefusal(parts: ConsoleParts, ctx: Context, what: string, { outcome, userIds }: Trace): void {
+  const { ip, requestId } = originOf(parts, ctx)
+  const facts = { request_id: requestId, address: ip, reason: outcome, user_ids: userIds }
+  parts.deps.log.info(facts, what)
+}

@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { listAccounts, type Account } from '../../db/system/sessions.js'
+import { ApiError } from '../../domain/errors.js'
+import { isId } from '../../domain/ids.js'
+import { evenWaitMs, SignInRefusal } from '../../domain/user/sign-in.js'
+import { normalEmail } from '../../domain/user/user.js'
+import type { Deps } from '../../process/deps.js'
+import { isPassword } from '../user/password-hash.js'
+
+/** Memberships with the same email whose passwords are compared. More belong to nobody who signs in here. */
+const MOST_MEMBERSHIPS = 5
+
+type Login = { readonly email: string; readonly password: string; readonly companyId?: string }
+
+/** The answer to a wrong email, password or code: it does not say which. The cause does. */
+export const refused = (reason: SignInRefusal['reason'], userIds: readonly string[]) =>
+  new ApiError('INVALID_CREDENTIALS', 'The email, the password or the code is wrong.', {
+    cause: new SignInRefusal(reason, userIds),
+  })
+
+/**
+ * The memberships with the email that have the password, at least one. Comparing takes as long for no account as for the most
+ * (decisions: The time of a refused sign-in).
+ *
+ * @throws ApiError INVALID_CREDENTIALS when none has it
+ */
+export async function matchingAccounts(
+  { db }: Deps,
+  { email, password, companyId }: Login,
+): Promise<readonly [Account, ...Account[]]> {
+  const isKnowable = companyId === undefined || isId('company', companyId)
+  const wanted = { email: normalEmail(email), companyId, limit: MOST_MEMBERSHIPS }
+  const accounts = isKnowable ? await listAccounts(db, wanted) : []
+  const startedMs = performance.now()
+  if (accounts.length === 0) await isPassword(undefined, password)
+  const matching: Account[] = []
+  for (const account of accounts) {
+    if (await isPassword(account.passwordHash, password)) matching.push(account)
+  }
+  const [first, ...others] = matching
+  if (first) return [first, ...others]
+  await delay(evenWaitMs(performance.now() - startedMs, Math.max(1, accounts.length), MOST_MEMBERSHIPS))
+  throw refused(
+    accounts.length === 0 ? 'unknown_email' : 'wrong_password',
+    accounts.map(({ id }) => id),
+  )
+}

@@ -1,0 +1,32 @@
+import type { Knex } from 'knex'
+import { databaseNow } from '../../db/clock.js'
+import { lockTotp, updateTotp, useRecoveryCode } from '../../db/second-factor.js'
+import { totpContext } from '../../domain/sealing/contexts.js'
+import { unseal } from '../../domain/sealing/sealing.js'
+import { hashRecoveryCode, isTotpCode, stepOfCode } from '../../domain/user/second-factor.js'
+import type { SessionUser } from '../../domain/user/session.js'
+import type { Deps } from '../../process/deps.js'
+
+/**
+ * Uses a code up: the present one of the authenticator app, or a recovery code. No code serves twice. The user's row stays
+ * locked until the transaction ends.
+ *
+ * @returns what the code was, undefined for a wrong one
+ */
+export async function useCode(
+  trx: Knex.Transaction,
+  { config }: Pick<Deps, 'config'>,
+  { id, companyId }: Pick<SessionUser, 'id' | 'companyId'>,
+  code: string,
+): Promise<'app' | 'recovery_code' | undefined> {
+  const stored = await lockTotp(trx, companyId, id)
+  if (!stored?.sealed || stored.confirmedAt === null) return undefined
+  if (!isTotpCode(code)) {
+    return (await useRecoveryCode(trx, id, hashRecoveryCode(code))) ? 'recovery_code' : undefined
+  }
+  const secret = unseal(config.secretsKeys, stored.sealed, totpContext(companyId, id))
+  const step = stepOfCode(secret, code, await databaseNow(trx), stored.lastStep)
+  if (step === undefined) return undefined
+  await updateTotp(trx, companyId, id, { ...stored, lastStep: step })
+  return 'app'
+}
