@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { accessibilityFaults, useBrowser, type ConsolePage, type Scheme } from '../support/browser.js'
+import { accessibilityFaults } from '../support/accessibility.js'
+import { useBrowser, whenShown, type Scheme } from '../support/browser.js'
 
 const WEBHOOK = {
   name: 'Failing',
@@ -49,12 +50,6 @@ describe('the screens of the console', function () {
     ]
   }
 
-  async function show({ page, open }: ConsolePage, path: string, shown: string): Promise<void> {
-    await open(path)
-    await page.locator('main').getByText(shown).filter({ visible: true }).first().waitFor()
-    await page.waitForLoadState('networkidle')
-  }
-
   for (const scheme of ['light', 'dark'] as const satisfies readonly Scheme[]) {
     it(`meet WCAG 2.2 AA as far as axe can tell: ${scheme}`, async () => {
       const out = await use.page({ scheme })
@@ -64,7 +59,8 @@ describe('the screens of the console', function () {
       const screens = await filledScreens()
       const shown = await use.admin({ scheme })
       for (const [path, text] of screens) {
-        await show(shown, path, text)
+        await shown.visit(path)
+        await whenShown(shown.page, text)
         faults[path] = await accessibilityFaults(shown.page)
       }
       await shown.open('/keys', 'test')
@@ -77,7 +73,8 @@ describe('the screens of the console', function () {
     const screens = await filledScreens()
     const shown = await use.admin({ width: 320 })
     for (const [path, text] of screens) {
-      await show(shown, path, text)
+      await shown.visit(path)
+      await whenShown(shown.page, text)
       const width = await shown.page.evaluate<number>('document.documentElement.scrollWidth')
       expect(width, path).to.be.at.most(320)
     }

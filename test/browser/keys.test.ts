@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../support/browser.js'
+import { make } from '../support/console-objects.js'
+import { clientOf } from '../support/tenants.js'
 
 /** Fills the form of a new key and sends it. @returns the whole key */
 async function createKey(page: Page, name: string): Promise<string> {
@@ -91,6 +93,36 @@ describe('API keys in the console', function () {
     await page.getByLabel('Type Ended to confirm').fill('Ended')
     await confirm.click()
     await page.getByText('revoked', { exact: false }).first().waitFor()
+    expect(await page.getByRole('button', { name: 'Rotate' }).count()).to.equal(0)
+  })
+
+  it('are refused while they are disabled, and accepted again once enabled', async () => {
+    const { page } = await use.admin()
+    const call = clientOf(use.console.stack.api.url, await createKey(page, 'Resting'))
+    const answers = async () => (await call('GET', '/api-v1-webhooks')).status
+    await storeAndClose(page)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await dialog.getByText('Requests with this key are refused at once.').waitFor()
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('button', { name: 'Enable' }).click()
+    expect(await answers()).to.equal(401)
+    await dialog.getByRole('button', { name: 'Enable' }).click()
+    await page.getByRole('button', { name: 'Disable' }).waitFor()
+    expect(await answers()).to.equal(200)
+  })
+
+  it('that somebody else revoked meanwhile say so, and are shown as they are now', async () => {
+    const { page, open, client } = await use.admin()
+    const { id } = await make(client, '/keys', { name: 'Overtaken', type: 'Shared', scopes: ['read:all'] })
+    await open(`/keys/${id as string}`)
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await make(client, `/keys/${id as string}/revoke`, {})
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Rotate' }).click()
+    await dialog.getByText('Not possible at the moment').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.locator('.status', { hasText: 'revoked' }).waitFor()
     expect(await page.getByRole('button', { name: 'Rotate' }).count()).to.equal(0)
   })
 

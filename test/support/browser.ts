@@ -1,18 +1,23 @@
-import { createRequire } from 'node:module'
-import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { useConsole, PASSWORD, type ConsoleInUse } from './console.js'
+import { chromium, type Browser, type BrowserContext, type ConsoleMessage, type Page } from 'playwright-core'
+import { useConsole, PASSWORD, type ConsoleInUse, type Person } from './console.js'
 
 export type Scheme = 'light' | 'dark'
 
-type PageOptions = { readonly scheme?: Scheme; readonly width?: number }
+type PageOptions = {
+  readonly scheme?: Scheme
+  readonly width?: number
+  /** Of another api process than that of the stack. */
+  readonly url?: string
+}
 
-/** A page of the console, with what went wrong in it. */
+/** A page of the console. */
 export type ConsolePage = {
   readonly page: Page
   /** Goes to a path below the company, of an environment. */
   readonly open: (path: string, environment?: string) => Promise<void>
+  /** Goes from an open page to a path below the company as a link does: the page is not loaded again. */
+  readonly visit: (path: string) => Promise<void>
   readonly signIn: (email: string, password?: string) => Promise<void>
 }
 
@@ -20,48 +25,61 @@ export type BrowserInUse = {
   readonly console: ConsoleInUse
   /** A page of a browser without cookies. */
   page(options?: PageOptions): Promise<ConsolePage>
-  /** A page of an admin of the test's company, signed in, and the admin's email. */
-  admin(options?: PageOptions): Promise<ConsolePage & { readonly email: string }>
+  /** A page of somebody who is signed in. The browser and the person's client have the same session. */
+  pageOf(person: Pick<Person, 'client'>, options?: PageOptions): Promise<ConsolePage>
+  /** A page of an admin of the test's company, signed in, at the list of API keys. */
+  admin(options?: PageOptions): Promise<ConsolePage & Person>
+  /** What the pages of this test log on purpose, besides refusals of the api. */
+  mayLog(pattern: RegExp): void
 }
 
-/** One browser for each file, one profile for each page. After each test its pages must have logged no error. */
+/** The browser of all files of a run: a start costs a second, a profile of one's own costs nothing. */
+let shared: Promise<Browser> | undefined
+after(async () => (await shared)?.close())
+
+const launch = () =>
+  chromium.launch({
+    executablePath: process.env['TEST_BROWSER'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+  })
+
+/**
+ * One browser for all files, one profile for each page. After each test none of its pages, tabs and windows may have met an
+ * error of a script, an error in the console, or a violation of the content security policy.
+ */
 export function useBrowser(options?: Parameters<typeof useConsole>[0]): BrowserInUse {
   const console = useConsole(options)
-  let browser: Browser
   const contexts: BrowserContext[] = []
   const faults: string[] = []
+  const wanted: RegExp[] = []
 
-  before(async () => {
-    browser = await chromium.launch({
-      executablePath: process.env['TEST_BROWSER'] ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-    })
-  })
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()))
-    expect(faults.splice(0)).to.deep.equal([])
+    const patterns = wanted.splice(0)
+    const unwanted = faults.splice(0).filter((fault) => !patterns.some((pattern) => pattern.test(fault)))
+    expect(unwanted).to.deep.equal([])
   })
-  after(() => browser.close())
 
-  const newPage: BrowserInUse['page'] = async ({ scheme = 'light', width = 1280 } = {}) => {
-    const { url } = console.stack.api
+  const newPage: BrowserInUse['page'] = async ({ scheme = 'light', width = 1280, url } = {}) => {
+    const browser = await (shared ??= launch())
     const context = await browser.newContext({
-      baseURL: url,
+      baseURL: url ?? console.stack.api.url,
       colorScheme: scheme,
       reducedMotion: 'reduce',
       viewport: { width, height: 900 },
     })
     contexts.push(context)
+    context.setDefaultTimeout(10_000)
+    await watch(context, faults)
     const page = await context.newPage()
-    page.setDefaultTimeout(10_000)
-    page.on('pageerror', (error) => faults.push(String(error)))
-    page.on('console', (message) => {
-      if (message.type() === 'error' && !isRefusal(message.text())) faults.push(message.text())
-    })
+    const at = (path: string, environment = 'live') => `/console/c/${console.companyId}/${environment}${path}`
     return {
       page,
-      open: async (path, environment = 'live') => {
-        await page.goto(`/console/c/${console.companyId}/${environment}${path}`)
+      open: async (path, environment) => {
+        await page.goto(at(path, environment))
+      },
+      visit: async (path) => {
+        await page.evaluate(`history.pushState(null, '', ${JSON.stringify(at(path))})`)
       },
       signIn: async (email, password = PASSWORD) => {
         await page.getByLabel('Email').fill(email)
@@ -72,40 +90,46 @@ export function useBrowser(options?: Parameters<typeof useConsole>[0]): BrowserI
     }
   }
 
+  const pageOf: BrowserInUse['pageOf'] = async ({ client }, given) => {
+    const shown = await newPage(given)
+    const value = client.cookie('sid')
+    if (value === undefined) throw new Error('nobody is signed in')
+    await shown.page.context().addCookies([{ name: 'sid', value, url: client.url, httpOnly: true }])
+    return shown
+  }
+
   return {
     console,
     page: newPage,
+    pageOf,
+    mayLog: (pattern) => void wanted.push(pattern),
     admin: async (given) => {
-      const { email } = await console.user('admin')
-      const shown = await newPage(given)
+      const person = await console.person('admin')
+      const shown = await pageOf(person, given)
       await shown.open('/keys')
-      await shown.signIn(email)
-      return { ...shown, email }
+      return { ...shown, ...person }
     },
   }
 }
 
-/** Chromium logs every answer from 400 on and every call without an answer; the tests ask for those. */
-const isRefusal = (text: string): boolean => text.startsWith('Failed to load resource')
+/** Notes what must not happen on any page of a browser, whatever a test looks at. */
+async function watch(context: BrowserContext, faults: string[]): Promise<void> {
+  context.on('weberror', (error) => faults.push(String(error.error())))
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !isRefusal(message))
+      faults.push(`${message.text()} ${message.location().url}`)
+  })
+  await context.exposeFunction('noteViolation', (text: string) => faults.push(text))
+  await context.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
+    noteViolation('the policy forbids ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`)
+}
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+/** Chromium logs every answer from 400 on and every call without an answer; the tests ask for those of the api. */
+const isRefusal = (message: ConsoleMessage): boolean =>
+  message.text().startsWith('Failed to load resource') && message.location().url.includes('/console/api/')
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-
-/** What axe finds on the page against WCAG 2.2 AA: rule, and where. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(await readFile(AXE, 'utf8'))
-  return page.evaluate<string[], string[]>(async (rules) => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(
-          options: object,
-        ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
-      }
-    }
-    const { violations } = await axe.run({ runOnly: { type: 'tag', values: rules } })
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
-    )
-  }, RULES)
+/** Waits until a screen shows a text, and has read all of its parts. */
+export async function whenShown(page: Page, text: string): Promise<void> {
+  await page.locator('main').getByText(text).filter({ visible: true }).first().waitFor()
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
 }

@@ -94,7 +94,8 @@ export class ConsoleClient {
 export const verdictOf = ({ status, body }: ApiAnswer): string =>
   body?.error ? `${status} ${body.error.code as string}` : String(status)
 
-type Person = { readonly id: string; readonly email: string; readonly client: ConsoleClient }
+/** A user who is signed in. */
+export type Person = { readonly id: string; readonly email: string; readonly client: ConsoleClient }
 
 export type ConsoleInUse = {
   readonly stack: Stack

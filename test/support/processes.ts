@@ -25,8 +25,8 @@ type StartOptions = {
 }
 
 /**
- * Starts the built api (`server`) or worker on a free port and waits until it is ready. A process that is waited for boots
- * when few others do.
+ * Starts the built api (`server`) or worker on a free port, or on the one that its environment names, and waits until it is
+ * ready. A process that is waited for boots when few others do.
  *
  * @param options dir: where another build than ours is; fileLimit: how many files it may open
  */
@@ -44,14 +44,14 @@ async function spawnProcess(
   environment: Record<string, string>,
   { waitUntilReady = true, dir = process.cwd(), fileLimit }: StartOptions,
 ): Promise<RunningProcess> {
-  const [port = 0] = await freePorts([0])
-  const ports = kind === 'server' ? { PORT: String(port) } : { WORKER_PORT: String(port) }
+  const portVariable = kind === 'server' ? 'PORT' : 'WORKER_PORT'
+  const port = environment[portVariable] ?? String((await freePorts([0]))[0])
   const command = [process.execPath, `dist/${kind}.js`] as const
   const limited = ['sh', '-c', `ulimit -n ${fileLimit}; exec "$0" "$@"`, ...command] as const
   const [program, ...args] = fileLimit === undefined ? command : limited
   const child = spawn(program, args, {
     cwd: dir,
-    env: { PATH: process.env['PATH'], ...environment, ...ports },
+    env: { PATH: process.env['PATH'], ...environment, [portVariable]: port },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const chunks: Buffer[] = []

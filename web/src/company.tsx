@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
-import { Redirect, Route, Switch } from 'wouter'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { Shell } from './common/layout/shell.js'
 import { usePlace, useSession } from './common/session/context.js'
 import { ButtonLink } from './common/ui/button-link.js'
 import { Waiting } from './common/ui/loaded.js'
 import { PageTitle } from './common/ui/page-title.js'
+import { ScreenBoundary } from './common/ui/screen-boundary.js'
 
 // Each screen comes when it is first opened.
 const Keys = lazy(() => import('./keys/keys.js'))
@@ -18,6 +19,7 @@ const Account = lazy(() => import('./account/account.js'))
 export function Company() {
   const { company, environments } = useSession()
   const { companyId, environment } = usePlace()
+  const [path] = useLocation()
   const isOurs = companyId === company.id
   if (isOurs && !environments.includes(environment))
     return <Redirect to={`~/console/c/${company.id}/live/keys`} />
@@ -25,32 +27,34 @@ export function Company() {
     <Shell>
       {isOurs ? (
         // A switch between live and sandbox begins every screen anew: nothing of the one may show in the other.
-        <Suspense key={environment} fallback={<Waiting />}>
-          <Switch>
-            <Route path="/keys/*?">
-              <Keys />
-            </Route>
-            <Route path="/webhooks/*?">
-              <Webhooks />
-            </Route>
-            <Route path="/deliveries/*?">
-              <Deliveries />
-            </Route>
-            <Route path="/users/*?">
-              <Users />
-            </Route>
-            <Route path="/account">
-              <Account />
-            </Route>
-            <Route path="/">
-              <Redirect to="/keys" replace />
-            </Route>
-            <Route>
-              <PageTitle title="No such page" />
-              <ButtonLink href="/keys">To the API keys</ButtonLink>
-            </Route>
-          </Switch>
-        </Suspense>
+        <ScreenBoundary key={`${environment} ${path.split('/')[1] ?? ''}`}>
+          <Suspense fallback={<Waiting />}>
+            <Switch>
+              <Route path="/keys/*?">
+                <Keys />
+              </Route>
+              <Route path="/webhooks/*?">
+                <Webhooks />
+              </Route>
+              <Route path="/deliveries/*?">
+                <Deliveries />
+              </Route>
+              <Route path="/users/*?">
+                <Users />
+              </Route>
+              <Route path="/account">
+                <Account />
+              </Route>
+              <Route path="/">
+                <Redirect to="/keys" replace />
+              </Route>
+              <Route>
+                <PageTitle title="No such page" />
+                <ButtonLink href="/keys">To the API keys</ButtonLink>
+              </Route>
+            </Switch>
+          </Suspense>
+        </ScreenBoundary>
       ) : (
         <ForeignCompany name={company.name} id={company.id} />
       )}

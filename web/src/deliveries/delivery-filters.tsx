@@ -48,7 +48,14 @@ export function DeliveryFilterBar() {
 
 function EventIdInput() {
   const { get, set } = useUrlFilters()
-  const [text, setText] = useState(get('event_id'))
+  const inUrl = get('event_id')
+  const [text, setText] = useState(inUrl)
+  const [searched, setSearched] = useState(inUrl)
+  // The back button and «Clear filters» change the address and not what was typed.
+  if (inUrl !== searched) {
+    setSearched(inUrl)
+    if (inUrl !== text.trim()) setText(inUrl)
+  }
   const search = useDebouncedCallback((value: string) => set({ event_id: value.trim() }), TYPING_PAUSE_MS)
   return (
     <TextInput

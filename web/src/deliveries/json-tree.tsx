@@ -1,3 +1,4 @@
+import { cutText } from '../common/format/cut-text.js'
 import { ForeignText } from '../common/ui/foreign-text.js'
 
 /** Levels that are open at first. */
@@ -5,6 +6,9 @@ const OPEN_LEVELS = 2
 
 /** Entries of a list or an object that are shown before «more». */
 const ENTRIES_SHOWN = 200
+
+/** Characters of a name that are shown: Raw has all of it. */
+const NAME_LIMIT = 200
 
 /** JSON as a tree that can be opened and closed with the keyboard. */
 export function JsonTree({ value }: { value: unknown }) {
@@ -19,7 +23,7 @@ function Node({ name, value, level }: { name: string; value: unknown; level: num
   if (typeof value !== 'object' || value === null)
     return (
       <div className="leaf">
-        <bdi className="foreign">{name}</bdi>: <ForeignText text={JSON.stringify(value)} limit={500} />
+        <Name text={name} />: <ForeignText text={JSON.stringify(value)} limit={500} />
       </div>
     )
   const entries: [string, unknown][] = Object.entries(value)
@@ -27,7 +31,7 @@ function Node({ name, value, level }: { name: string; value: unknown; level: num
   return (
     <details open={level < OPEN_LEVELS}>
       <summary>
-        <bdi className="foreign">{name}</bdi> {size}
+        <Name text={name} /> {size}
       </summary>
       {entries.slice(0, ENTRIES_SHOWN).map(([key, child]) => (
         <Node key={key} name={key} value={child} level={level + 1} />
@@ -36,5 +40,15 @@ function Node({ name, value, level }: { name: string; value: unknown; level: num
         <div className="leaf">… {entries.length - ENTRIES_SHOWN} more: see Raw</div>
       )}
     </details>
+  )
+}
+
+function Name({ text }: { text: string }) {
+  const { shown, isCut } = cutText(text, NAME_LIMIT)
+  return (
+    <>
+      <bdi className="foreign">{shown}</bdi>
+      {isCut && '…'}
+    </>
   )
 }

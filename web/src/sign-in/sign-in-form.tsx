@@ -44,6 +44,13 @@ export function SignInForm({ again, onDone }: Props) {
       setBusy(false)
     }
   }
+  // Companies and codes are those of the email that was there before.
+  const forgetAnswers = () => {
+    setChoice([])
+    setCompanyId('')
+    setNeedsCode(false)
+    setCode('')
+  }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void signIn()
@@ -60,7 +67,10 @@ export function SignInForm({ again, onDone }: Props) {
           required
           readOnly={again !== undefined}
           value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          onChange={(event) => {
+            setEmail(event.currentTarget.value)
+            forgetAnswers()
+          }}
         />
         <PasswordInput
           label="Password"
@@ -76,7 +86,11 @@ export function SignInForm({ again, onDone }: Props) {
           <Radio.Group label="Which company?" value={companyId} onChange={setCompanyId}>
             <Stack gap="xs" mt="xs">
               {choice.map((company) => (
-                <Radio key={company.id} value={company.id} label={company.name} />
+                <Radio
+                  key={company.id}
+                  value={company.id}
+                  label={<bdi className="foreign">{company.name}</bdi>}
+                />
               ))}
             </Stack>
           </Radio.Group>

@@ -61,7 +61,7 @@ function EditUser({ user }: { user: User }) {
           setBase(saved)
           const { disabled_keys: disabled } = saved
           notifications.show({
-            message: `The user is saved.${disabled > 0 ? ` ${plural(disabled, 'key')} that may do more were disabled.` : ''}`,
+            message: `The user is saved.${disabled > 0 ? ` ${plural(disabled, 'key that may do more was', 'keys that may do more were')} disabled.` : ''}`,
           })
         },
       },

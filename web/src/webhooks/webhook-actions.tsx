@@ -7,6 +7,7 @@ import { useMay } from '../common/session/context.js'
 import { useChange } from '../common/session/queries.js'
 import { ButtonLink } from '../common/ui/button-link.js'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
 import { SecretShown } from './secret-shown.js'
 import { TestEvent } from './test-event.js'
 
@@ -45,13 +46,16 @@ function ActiveSwitch({ webhook }: Props) {
   const change = useChange<Webhook>()
   const body = { is_active: !webhook.is_active }
   return (
-    <Button
-      variant="default"
-      loading={change.isPending}
-      onClick={() => change.mutate({ method: 'PATCH', path: `/webhooks/${webhook.id}`, body })}
-    >
-      {webhook.is_active ? 'Deactivate' : 'Activate'}
-    </Button>
+    <>
+      <Button
+        variant="default"
+        loading={change.isPending}
+        onClick={() => change.mutate({ method: 'PATCH', path: `/webhooks/${webhook.id}`, body })}
+      >
+        {webhook.is_active ? 'Deactivate' : 'Activate'}
+      </Button>
+      {change.error && <RefusalNotice error={change.error} />}
+    </>
   )
 }
 

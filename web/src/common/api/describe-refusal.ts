@@ -14,6 +14,8 @@ const TITLES: Readonly<Record<string, string>> = {
   INVALID_REQUEST: 'Not possible at the moment',
   INVALID_CREDENTIALS: 'That did not match',
   UNAUTHORIZED: 'You are signed out',
+  OTHER_USER: 'Somebody else is signed in now',
+  CSRF_TOKEN_INVALID: 'This page is out of date',
   REAUTHENTICATION_REQUIRED: 'Your password is needed',
   INSUFFICIENT_PERMISSIONS: 'Your role does not allow this',
   NOT_FOUND: 'Not found',

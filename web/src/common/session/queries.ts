@@ -9,6 +9,7 @@ import {
 import { useState } from 'react'
 import type { Call, Query } from '../api/transport.js'
 import { FormKey } from '../api/form-key.js'
+import { isRefusal } from '../api/refusal.js'
 import type { One, PartOf } from '../api/paging.js'
 import { useClient, usePlace } from './context.js'
 
@@ -76,9 +77,14 @@ export function useParts<Item>(path: string, query: Query, { everyMs, firstCurso
 
 type Change = Omit<Call, 'idempotencyKey' | 'signal' | 'query'> & { readonly path: string }
 
+/** Refusals that say: it is not as the page shows it any more, because somebody else changed it. */
+const OVERTAKEN = ['INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED']
+
+const isOvertaken = (error: Error): boolean => OVERTAKEN.some((code) => isRefusal(error, code))
+
 /**
  * Changes something of the company. POSTs carry the idempotency key of the form, which stays the same while the same body is
- * sent again. Afterwards everything that is shown is read anew.
+ * sent again. Afterwards everything that is shown is read anew, also when the refusal says that the page is out of date.
  */
 export function useChange<Item>(): UseMutationResult<Item, Error, Change> {
   const client = useClient()
@@ -97,6 +103,9 @@ export function useChange<Item>(): UseMutationResult<Item, Error, Change> {
     onSuccess: () => {
       formKey.renew()
       void cache.invalidateQueries({ queryKey: [base] })
+    },
+    onError: (error) => {
+      if (isOvertaken(error)) void cache.invalidateQueries({ queryKey: [base] })
     },
   })
 }

@@ -25,7 +25,9 @@ export function ShownOnce({ title, what, value, children, onDone }: Props) {
   return (
     <Dialog title={title} onClose={() => (isStored ? onDone() : setLeaving(true))} size="xl">
       <Stack>
-        <Text>Copy the {what} now. Nobody can show it again.</Text>
+        <Text>
+          Copy the {what} now. There is no way to see the {what} again.
+        </Text>
         <Group gap="xs" wrap="nowrap" align="flex-start">
           <code className="secret" data-testid="secret">
             {value}
@@ -40,7 +42,7 @@ export function ShownOnce({ title, what, value, children, onDone }: Props) {
         />
         {isLeaving && !isStored && (
           <Alert color="red" variant="outline" title={`Close without the ${what}?`} role="alert">
-            <Text size="sm">Once this is closed the {what} is gone for good.</Text>
+            <Text size="sm">Once this is closed there is no way to see the {what} again.</Text>
             <Group mt="xs">
               <Button size="xs" onClick={() => setLeaving(false)} autoFocus>
                 Stay

@@ -1,0 +1,94 @@
+import { expect } from 'chai'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import { createUser } from '../../src/operations/user/create.js'
+import { useBrowser } from '../support/browser.js'
+import { make, makeWebhook } from '../support/console-objects.js'
+import { PASSWORD } from '../support/console.js'
+
+describe('companies and environments in the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  it('are asked for at the sign-in of who is in several', async () => {
+    const { email } = await use.console.user('admin')
+    const { companyId } = await use.console.foreign()
+    await createUser(use.console.deps, companyId, COMMAND_LINE, {
+      ...{ email, name: 'The same', password: PASSWORD, role: 'admin' },
+    })
+    const { page, open } = await use.page()
+    await page.goto('/console/')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel(/^Password/).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('radio', { name: 'Another company' }).check()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    expect(new URL(page.url()).pathname).to.equal(`/console/c/${companyId}/live/keys`)
+    await open('/webhooks')
+    await page.getByText('This page belongs to another company').waitFor()
+    await page.getByRole('link', { name: 'Go to your own company' }).click()
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  })
+
+  it('are asked for anew when another email is typed', async () => {
+    const { email } = await use.console.user('admin')
+    const other = await use.console.user('admin')
+    const { companyId } = await use.console.foreign()
+    await createUser(use.console.deps, companyId, COMMAND_LINE, {
+      ...{ email, name: 'The same', password: PASSWORD, role: 'admin' },
+    })
+    const { page, open, signIn } = await use.page()
+    await open('/keys')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel(/^Password/).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('radio', { name: 'Another company' }).check()
+    await signIn(other.email)
+  })
+
+  it('keep live and sandbox apart in two tabs, and sandbox unmistakable', async () => {
+    const { page, open, client } = await use.admin()
+    await make(client, '/keys', { name: 'Of live', type: 'Shared', scopes: ['read:all'] })
+    const sandbox = await page.context().newPage()
+    await sandbox.goto(`/console/c/${use.console.companyId}/test/keys`)
+    await sandbox.getByText(/^SANDBOX/).waitFor()
+    await sandbox.getByText('There is none here yet').waitFor()
+    await sandbox.getByRole('link', { name: 'Create API key' }).first().click()
+    await sandbox.getByLabel(/^Name/).fill('Of sandbox')
+    await sandbox.getByRole('checkbox', { name: /^read:all/ }).check()
+    await sandbox.getByRole('button', { name: 'Create key' }).click()
+    expect(await sandbox.getByTestId('secret').textContent()).to.match(/^salesdata_test_/)
+    await open('/keys')
+    await page.getByRole('link', { name: 'Of live' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Of sandbox' }).count()).to.equal(0)
+    expect(await page.getByText(/^SANDBOX/).count()).to.equal(0)
+    await page.getByRole('link', { name: 'Sandbox', exact: true }).click()
+    await page.getByText(/^SANDBOX/).waitFor()
+    await page.getByRole('link', { name: 'Of sandbox' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Of live' }).count()).to.equal(0)
+    await page.goBack()
+    await page.getByText(/^SANDBOX/).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Of live' }).waitFor()
+  })
+
+  it('show nothing of another company to who knows its ids', async () => {
+    const { companyId } = await use.console.foreign()
+    const stranger = await use.console.person('admin', { companyId })
+    const key = await make(stranger.client, '/keys', { name: 'Theirs', type: 'Shared', scopes: ['read:all'] })
+    const webhook = await makeWebhook(use.console, stranger.client, { name: 'Theirs' })
+    const { page, open } = await use.admin()
+    for (const path of [
+      `/keys/${key.id as string}`,
+      `/webhooks/${webhook.id}`,
+      `/webhooks/${webhook.id}/edit`,
+      `/deliveries/${webhook.id}/del_3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f`,
+      `/users/${stranger.id}`,
+    ]) {
+      await open(path)
+      await page.getByText('It may have been deleted, or belong to another company.').first().waitFor()
+      expect(await page.getByText('Theirs').count(), path).to.equal(0)
+    }
+    await page.goto(`/console/c/${companyId}/live/keys`)
+    await page.getByText('This page belongs to another company').waitFor()
+  })
+})

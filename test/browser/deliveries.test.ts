@@ -1,0 +1,125 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { useBrowser, type ConsolePage } from '../support/browser.js'
+import { insertEndedDeliveries, make, makeWebhook } from '../support/console-objects.js'
+import type { Person } from '../support/console.js'
+import { until } from '../support/poll.js'
+
+const DAY_MS = 86_400_000
+
+/** Waits until the list shows so many deliveries. */
+const shows = (page: Page, count: number) =>
+  until(
+    () => page.getByRole('region', { name: 'Deliveries' }).getByRole('row').count(),
+    (rows) => rows === (count === 0 ? 0 : count + 1),
+    { what: `${count} deliveries and the heading` },
+  )
+
+const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+describe('the list of deliveries in the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  /** A page with the list of three failed deliveries, one of them old, and a delivered one; and the ids of the failed. */
+  async function filledList(): Promise<ConsolePage & Person & { webhookId: string; failed: string[] }> {
+    const shown = await use.admin()
+    const { id: webhookId } = await makeWebhook(use.console, shown.client)
+    const insert = (count: number, columns: object) =>
+      insertEndedDeliveries(use.console, count, webhookId, columns)
+    const failed = await insert(2, { response_code: 500 })
+    const old = await insert(1, { created_at: new Date(Date.now() - 3 * DAY_MS), event_type: 'deal.created' })
+    await insert(1, { status: 'success', response_code: 200, delivered_at: new Date() })
+    await shown.open('/deliveries')
+    await shows(shown.page, 4)
+    return { ...shown, webhookId, failed: [...failed, ...old] }
+  }
+
+  it('is filtered in its address, which a reload and a link keep and the back button undoes', async () => {
+    const { page } = await filledList()
+    await page.getByLabel('State').selectOption('failed')
+    await shows(page, 3)
+    await page.getByLabel('Event', { exact: true }).selectOption('contact.created')
+    await shows(page, 2)
+    await page.getByLabel('Answer').selectOption('5xx')
+    await page.getByLabel('Created').selectOption('24h')
+    const filters = { status: 'failed', event_type: 'contact.created', response: '5xx', within: '24h' }
+    expect(queryOf(page)).to.deep.equal(filters)
+    await page.reload()
+    await shows(page, 2)
+    expect(await page.getByLabel('Created').inputValue()).to.equal('24h')
+    await page.goBack()
+    await page.goBack()
+    await page.goBack()
+    await shows(page, 3)
+    expect(queryOf(page)).to.deep.equal({ status: 'failed' })
+    expect(await page.getByLabel('Event', { exact: true }).inputValue()).to.equal('')
+    await page.getByLabel('Created').selectOption('1h')
+    await shows(page, 2)
+  })
+
+  it('keeps its filters while one of its deliveries is looked at', async () => {
+    const { page, open, webhookId } = await filledList()
+    await open(`/webhooks/${webhookId}`)
+    await page.getByLabel('State').selectOption('failed')
+    await shows(page, 3)
+    const list = page.url()
+    await page.getByRole('region', { name: 'Deliveries' }).getByRole('link').first().click()
+    await page.getByRole('heading', { name: 'Delivery', exact: true }).waitFor()
+    await page.goBack()
+    await shows(page, 3)
+    expect(page.url()).to.equal(list)
+    expect(await page.getByLabel('State').inputValue()).to.equal('failed')
+  })
+
+  it('finds an event by its id; back and «Clear filters» empty the field as well', async () => {
+    const { page, failed } = await filledList()
+    const input = page.getByLabel('Event id')
+    await input.fill(`evt_${failed[0] ?? ''}`)
+    await shows(page, 1)
+    expect(queryOf(page)).to.deep.equal({ event_id: `evt_${failed[0] ?? ''}` })
+    await page.goBack()
+    await shows(page, 4)
+    expect(await input.inputValue()).to.equal('')
+    await page.getByLabel('State').selectOption('success')
+    await input.fill(`evt_${failed[1] ?? ''}`)
+    await page.getByText('Nothing matches these filters.').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await shows(page, 4)
+    expect(queryOf(page)).to.deep.equal({})
+    expect(await input.inputValue()).to.equal('')
+  })
+
+  it('goes on where it ended, as long as there is more', async () => {
+    const { page, open, client } = await use.admin()
+    const { id } = await makeWebhook(use.console, client)
+    await insertEndedDeliveries(use.console, 60, id)
+    await open('/deliveries')
+    await shows(page, 50)
+    const [request] = await Promise.all([
+      page.waitForRequest(/\/deliveries\?/),
+      page.getByRole('button', { name: 'Show more' }).click(),
+    ])
+    expect(new URL(request.url()).searchParams.get('cursor')).to.have.length.above(10)
+    await shows(page, 60)
+    const links = page.getByRole('region', { name: 'Deliveries' }).locator('tbody tr td:first-child a')
+    const targets = await Promise.all((await links.all()).map((link) => link.getAttribute('href')))
+    expect(new Set(targets).size).to.equal(60)
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).to.equal(0)
+  })
+
+  it('follows live: a delivery comes by itself and is announced', async () => {
+    const { page, open, client } = await use.admin()
+    const { id } = await makeWebhook(use.console, client)
+    await open('/deliveries')
+    await page.getByText('Nothing was sent yet').waitFor()
+    await page.getByLabel('Follow live').check()
+    await page.getByText('Nothing new yet').waitFor()
+    expect(queryOf(page)).to.deep.equal({ tail: 'on' })
+    await make(client, `/webhooks/${id}/test`, {})
+    await page.getByRole('status').filter({ hasText: '1 new delivery' }).waitFor()
+    await shows(page, 1)
+    await page.getByLabel('Follow live').uncheck()
+    expect(queryOf(page)).to.deep.equal({})
+  })
+})

@@ -1,0 +1,132 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import { createUser } from '../../src/operations/user/create.js'
+import { useBrowser, whenShown } from '../support/browser.js'
+import { make, makeKey, makeWebhook } from '../support/console-objects.js'
+import { PASSWORD } from '../support/console.js'
+import { until } from '../support/poll.js'
+
+const MARKUP = `<img src=x onerror=alert(1)><script>alert(2)</script>`
+/** Turns what follows around: a name that ends in exe reads as one that ends in png. */
+const TURNED = '\u202Egnp.exe\u2066'
+const NAME = `${MARKUP}${TURNED} ${'W'.repeat(150)}`
+const LONG = `${MARKUP}${TURNED}${'W'.repeat(10_000)}`
+
+describe('hostile text in the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  /** Names, a payload and an answer that are hostile; the paths of the screens that show them, with a text of each. */
+  async function hostileScreens(): Promise<readonly (readonly [path: string, shown: string])[]> {
+    const { client } = await use.console.person('admin')
+    const user = await createUser(use.console.deps, use.console.companyId, COMMAND_LINE, {
+      ...{ email: `"><img/src=x>.${Date.now()}@example.com`, name: NAME, password: PASSWORD, role: 'member' },
+    })
+    const personal = { type: 'Personal', user_id: user.id, scopes: ['read:all'] }
+    const key = await make(client, '/keys', { ...personal, name: NAME, description: LONG.slice(0, 2_000) })
+    const webhook = await makeWebhook(use.console, client, {
+      ...{ name: NAME, description: LONG.slice(0, 2_000), headers: { 'x-hostile': MARKUP } },
+    })
+    use.console.stack.receiver.behave(webhook.path, {
+      ...{ status: 500, body: LONG, headers: { 'x-answer': `${MARKUP}${'W'.repeat(1_500)}` } },
+    })
+    const custom = { [LONG]: { [NAME]: [LONG, { deep: { deeper: LONG } }] } }
+    const { request } = await makeKey(use.console)
+    await request('POST', '/api-v1-contacts', { name: NAME, custom })
+    const [delivery] = await until(
+      async () => (await client.call('GET', `/webhooks/${webhook.id}/deliveries`)).body.data,
+      ([only]) => only?.status === 'failed',
+    )
+    return [
+      ['/keys', 'onerror'],
+      ['/keys/new', 'Create key'],
+      [`/keys/${key.id as string}`, 'onerror'],
+      [`/keys/${key.id as string}?tab=settings`, 'Expires'],
+      [`/keys/${key.id as string}?tab=history`, 'key.create'],
+      ['/webhooks', 'onerror'],
+      [`/webhooks/${webhook.id}`, 'The endpoint answered 500'],
+      [`/webhooks/${webhook.id}?tab=settings`, 'x-hostile'],
+      [`/webhooks/${webhook.id}?tab=history`, 'webhook.create'],
+      [`/webhooks/${webhook.id}/edit`, 'contact.created'],
+      ['/deliveries', 'failed'],
+      [`/deliveries/${webhook.id}/${delivery.id as string}`, 'Why it did not arrive'],
+      ['/users', 'onerror'],
+      [`/users/${user.id}`, 'Reset password'],
+      ['/account', 'Second factor'],
+    ]
+  }
+
+  /** Nothing of the text became an element, and nothing is wider than the screen. */
+  async function expectTextOnly(page: Page, what: string, width: number): Promise<void> {
+    const made = await page.evaluate<number>(
+      `document.querySelectorAll('#root img, #root script, [onerror]').length`,
+    )
+    expect(made, `elements at ${what}`).to.equal(0)
+    expect(await page.evaluate('document.documentElement.scrollWidth'), what).to.be.at.most(width)
+  }
+
+  it('is text on every screen, and no screen becomes wider than it is', async () => {
+    const screens = await hostileScreens()
+    for (const width of [320, 1280]) {
+      const { page, visit, id } = await use.admin({ width })
+      const { db } = use.console.stack
+      await db('users').where({ id }).update({ name: NAME })
+      await db('companies').where({ id: use.console.companyId }).update({ name: NAME })
+      await page.reload()
+      for (const [path, shown] of screens) {
+        await visit(path)
+        await whenShown(page, shown)
+        await expectTextOnly(page, path, width)
+      }
+    }
+  })
+
+  it('of ten thousand characters is cut, and shown whole to who asks', async () => {
+    const screens = await hostileScreens()
+    const [path = ''] = screens.find(([each]) => each.startsWith('/deliveries/')) ?? []
+    const { page, open } = await use.admin({ width: 320 })
+    await open(path)
+    const answer = page.getByRole('region', { name: 'Body of the answer to attempt 1' })
+    expect((await answer.textContent())?.length).to.equal(4_000)
+    for (const more of await page.getByRole('button', { name: /^Show all/ }).all()) await more.click()
+    expect(await answer.textContent()).to.equal(LONG)
+    await expectTextOnly(page, 'the whole answer', 320)
+    const closed = page.locator('details:not([open]) > summary').filter({ visible: true })
+    while ((await closed.count()) > 0) await closed.first().click()
+    await expectTextOnly(page, 'the whole tree', 320)
+    for (const tab of ['Raw', 'Request']) {
+      await page.getByRole('tab', { name: tab }).click()
+      await page
+        .getByRole('tabpanel')
+        .getByRole('button', { name: /^Show all/ })
+        .click()
+      await expectTextOnly(page, tab, 320)
+    }
+  })
+
+  it('is shown in dialogs, and typed by who confirms', async () => {
+    const { page, open, client } = await use.admin({ width: 320 })
+    const { id } = await make(client, '/keys', { name: NAME, type: 'Shared', scopes: ['read:all'] })
+    await open(`/keys/${id as string}`)
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill(NAME)
+    await expectTextOnly(page, 'the dialog', 320)
+    await page.getByRole('button', { name: 'Revoke for good' }).click()
+    await page.locator('.status', { hasText: 'revoked' }).waitFor()
+  })
+
+  it('stays in the field that refuses it, whose message keeps the width', async () => {
+    const { page, open } = await use.admin({ width: 320 })
+    await open('/keys/new')
+    await page.getByLabel('IP allowlist').fill(`10.0.0.1\n${LONG}`)
+    await page.getByText(/^Line 2: /).waitFor()
+    await page.getByLabel(/^Name/).fill(NAME)
+    await page.getByRole('checkbox', { name: /^read:all/ }).check()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByText('Please correct the form').waitFor()
+    expect(await page.getByLabel('IP allowlist').inputValue()).to.equal(`10.0.0.1\n${LONG}`)
+    expect(await page.getByLabel(/^Name/).inputValue()).to.equal(NAME)
+    await expectTextOnly(page, 'the form', 320)
+  })
+})

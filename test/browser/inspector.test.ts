@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
+import { useBrowser } from '../support/browser.js'
+import { make, makeKey, makeWebhook, type ConsoleWebhook } from '../support/console-objects.js'
+import { createContact } from '../support/webhooks.js'
+
+describe('one delivery in the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  /** The page of a delivery that arrived, with what arrived. */
+  async function delivered(
+    name: string,
+    headers = {},
+  ): Promise<{ page: Page; webhook: ConsoleWebhook; received: ReceivedRequest }> {
+    const { page, open, client } = await use.admin()
+    const webhook = await makeWebhook(use.console, client, { headers })
+    await createContact(await makeKey(use.console), name)
+    const received = await use.console.stack.receiver.next(webhook.path)
+    const { body } = await client.call('GET', `/webhooks/${webhook.id}/deliveries`)
+    await open(`/deliveries/${webhook.id}/${body.data[0].id as string}`)
+    await page.getByRole('heading', { name: 'What is sent' }).waitFor()
+    return { page, webhook, received }
+  }
+
+  it('has its signature checked against the secret, which does not leave the page', async () => {
+    const { page, webhook, received } = await delivered('Ada')
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
+    await page.getByRole('button', { name: 'Verify a signature' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^Signing secret/).fill(webhook.secret)
+    await dialog.getByLabel(/^webhook-timestamp/).fill(String(received.headers['webhook-timestamp']))
+    await dialog.getByLabel(/^webhook-signature/).fill(String(received.headers['webhook-signature']))
+    await dialog.getByRole('button', { name: 'Verify' }).click()
+    await dialog.getByText('The signature is right').waitFor()
+    await dialog.getByLabel(/^webhook-timestamp/).fill(String(Math.floor(Date.now() / 1_000) + 60))
+    await dialog.getByRole('button', { name: 'Verify' }).click()
+    await dialog.getByText('The signature is wrong for this secret').waitFor()
+    await dialog.getByLabel(/^Signing secret/).fill('no secret')
+    await dialog.getByRole('button', { name: 'Verify' }).click()
+    await dialog.getByText('The secret must be whsec_').waitFor()
+    expect(sent.filter((each) => each.includes(webhook.secret.slice(6)))).to.deep.equal([])
+  })
+
+  it('is copied as a command from which a shell reads the request that arrived, without secret values', async () => {
+    const { page, webhook, received } = await delivered(`It's "$(id)" \\ \`id\` ünï`, {
+      authorization: 'Bearer hidden',
+    })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    const command = await page.evaluate<string>('navigator.clipboard.readText()')
+    const script = `curl() { printf '%s\\0' "$@"; }\n${command}`
+    const { stdout } = await promisify(execFile)('sh', ['-c', script])
+    const words = stdout.split('\0')
+    expect(words).to.include(use.console.stack.receiver.url(webhook.path))
+    expect(words).to.include(`webhook-id: ${String(received.headers['webhook-id'])}`)
+    expect(words).to.include('authorization: <your value>')
+    expect(words[words.indexOf('--data-binary') + 1]).to.equal(received.body.toString())
+    expect(command).to.not.include('hidden')
+  })
+
+  it('names its ids to be copied, and shows the request and the answer', async () => {
+    const { page, received } = await delivered('Ada')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy event id' }).click()
+    await page.getByRole('button', { name: 'Copied event id' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(received.headers['webhook-id'])
+    await page.getByRole('region', { name: 'Body of the answer to attempt 1' }).getByText('"ok"').waitFor()
+    await page.getByRole('tab', { name: 'Raw' }).click()
+    const raw = page.getByRole('region', { name: 'Payload as it is sent' })
+    expect(await raw.textContent()).to.equal(received.body.toString())
+    await page.getByRole('tab', { name: 'Request' }).click()
+    const request = page.getByRole('region', { name: 'Request', exact: true })
+    expect(await request.textContent()).to.include(`webhook-id: ${String(received.headers['webhook-id'])}`)
+  })
+
+  it('is not there any more for who still looks at its deleted webhook', async () => {
+    const { page, open, client } = await use.admin()
+    const webhook = await makeWebhook(use.console, client)
+    const { delivery_id: id } = await make(client, `/webhooks/${webhook.id}/test`, {})
+    await open(`/webhooks/${webhook.id}`)
+    await page.getByRole('button', { name: 'Deactivate' }).waitFor()
+    await client.call('DELETE', `/webhooks/${webhook.id}`)
+    await page.getByRole('button', { name: 'Deactivate' }).click()
+    // Sooner than the page reads the webhook anew by itself.
+    await page.getByText('It may have been deleted').first().waitFor({ timeout: 5_000 })
+    await open(`/deliveries/${webhook.id}/${id as string}`)
+    await page.getByText('It may have been deleted').first().waitFor()
+  })
+})

@@ -1,0 +1,91 @@
+import { expect } from 'chai'
+import { Secret, TOTP } from 'otpauth'
+import type { Page } from 'playwright-core'
+import { useBrowser } from '../support/browser.js'
+import { PASSWORD } from '../support/console.js'
+
+/** The code of an authenticator so many steps from now. */
+const codeOf = (secret: string, steps = 0) =>
+  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + steps * 30_000 })
+
+/** Switches the second factor on, on the page of the account. @returns its secret, and the recovery codes */
+async function switchOn(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
+  await page.getByRole('button', { name: 'Set up an authenticator' }).click()
+  await page.getByRole('img', { name: 'QR code for your authenticator' }).waitFor()
+  const secret = (await page.locator('code.secret').textContent()) ?? ''
+  await page.getByLabel(/^Code/).fill('000000')
+  await page.getByRole('button', { name: 'Switch on' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel(/^Code/).fill(codeOf(secret))
+  await page.getByRole('button', { name: 'Switch on' }).click()
+  return { secret, recoveryCodes: await storeCodes(page) }
+}
+
+/** Reads the recovery codes, fails to lose them by Escape, and stores them. */
+async function storeCodes(page: Page): Promise<string[]> {
+  const codes = ((await page.getByTestId('secret').textContent()) ?? '').split('\n')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Stay' }).click()
+  await page.getByLabel('I have stored the codes').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByTestId('secret').waitFor({ state: 'detached' })
+  return codes
+}
+
+/** Signs out and gives email and password again. */
+async function signInAnew(page: Page, email: string): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel(/^Password/).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+async function giveCode(page: Page, code: string): Promise<void> {
+  await page.getByLabel(/^Code of your authenticator/).fill(code)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+describe('the second factor in the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  it('is switched on by a code, asked for at the sign-in, replaced by a recovery code, and switched off', async () => {
+    const { page, open, email } = await use.admin()
+    const screens = page.getByRole('navigation', { name: 'Screens' })
+    await open('/account')
+    const { secret, recoveryCodes } = await switchOn(page)
+    expect(recoveryCodes).to.have.length(10)
+    await page.getByText('10 recovery codes left.').waitFor()
+    expect(await page.content()).to.not.include(recoveryCodes[0])
+
+    await signInAnew(page, email)
+    await giveCode(page, '000000')
+    await page.getByText('That did not match').waitFor()
+    await giveCode(page, codeOf(secret, 1))
+    await screens.waitFor()
+
+    await signInAnew(page, email)
+    await giveCode(page, recoveryCodes[0] ?? '')
+    await page.getByText('9 recovery codes left.').waitFor()
+
+    await page.getByRole('button', { name: 'Switch off' }).click()
+    await page.getByText('Then your password alone opens your account.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click()
+    await page.getByRole('button', { name: 'Set up an authenticator' }).waitFor()
+    await signInAnew(page, email)
+    await screens.waitFor()
+  })
+
+  it('gives new recovery codes, and the former ones are void', async () => {
+    const { page, open, email } = await use.admin()
+    await open('/account')
+    const { recoveryCodes: former } = await switchOn(page)
+    await page.getByRole('button', { name: 'New recovery codes' }).click()
+    const codes = await storeCodes(page)
+    await signInAnew(page, email)
+    await giveCode(page, former[0] ?? '')
+    await page.getByText('That did not match').waitFor()
+    await giveCode(page, codes[0] ?? '')
+    await page.getByText('9 recovery codes left.').waitFor()
+  })
+})

@@ -1,0 +1,151 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { useBrowser } from '../support/browser.js'
+import { PASSWORD } from '../support/console.js'
+
+/** Fills the form of a new key, up to its button. */
+async function fillKey(page: Page, name: string): Promise<void> {
+  await page.getByLabel(/^Name/).fill(name)
+  await page.getByRole('checkbox', { name: /^read:all/ }).check()
+}
+
+const createKey = (page: Page) => page.getByRole('button', { name: 'Create key' })
+
+/** Gives the password in the dialog that asks whoever was signed out. */
+async function signInAgain(page: Page, password = PASSWORD): Promise<void> {
+  const dialog = page.getByRole('dialog').filter({ hasText: 'You were signed out' })
+  await dialog.getByLabel(/^Password/).fill(password)
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+describe('a session of the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  const keyNames = async (): Promise<string[]> =>
+    use.console.stack.db('api_keys').where({ company_id: use.console.companyId }).pluck('name')
+
+  it('is not begun by who guesses: after five wrong passwords even the right one has to wait', async () => {
+    const { email } = await use.console.user('admin')
+    const { page, open } = await use.page()
+    await open('/keys')
+    await page.getByLabel('Email').fill(email)
+    const attempt = async (password: string) => {
+      await page.getByLabel(/^Password/).fill(password)
+      const answered = page.waitForResponse(
+        (response) => response.request().method() === 'POST' && response.url().endsWith('/api/session'),
+      )
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await answered
+    }
+    for (let tries = 0; tries < 5; tries++) await attempt('wrong')
+    await page.getByText('That did not match').waitFor()
+    await attempt(PASSWORD)
+    await page.getByText('Too many requests').waitFor()
+    await page.getByText(/^You can try again in /).waitFor()
+    expect(await page.getByLabel('Email').inputValue()).to.equal(email)
+  })
+
+  it('that has expired asks for the password in the middle of a form, also twice, and goes on', async () => {
+    const { page, open } = await use.admin()
+    await open('/keys/new')
+    await fillKey(page, 'Expired')
+    await use.console.stack.db.raw('UPDATE console_sessions SET expires_at = NOW(3) WHERE company_id = ?', [
+      use.console.companyId,
+    ])
+    await createKey(page).click()
+    await signInAgain(page, 'wrong')
+    await page.getByText('That did not match').waitFor()
+    await signInAgain(page)
+    await page.getByTestId('secret').waitFor()
+    expect(await keyNames()).to.deep.equal(['Expired'])
+  })
+
+  it('that another tab ended is begun again from the form that needs it', async () => {
+    const { page, open } = await use.admin()
+    await open('/keys/new')
+    await fillKey(page, 'Of two tabs')
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await createKey(page).click()
+    await signInAgain(page)
+    await page.getByTestId('secret').waitFor()
+  })
+
+  it('that is ended stays ended for who says no, and the form is there still', async () => {
+    const { page, open } = await use.admin()
+    await open('/keys/new')
+    await fillKey(page, 'Put off')
+    await use.console.stack.db.raw('DELETE FROM console_sessions WHERE company_id = ?', [
+      use.console.companyId,
+    ])
+    await createKey(page).click()
+    await page.getByText('You were signed out').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('You are signed out').waitFor()
+    expect(await page.getByLabel(/^Name/).inputValue()).to.equal('Put off')
+    await createKey(page).click()
+    await signInAgain(page)
+    await page.getByTestId('secret').waitFor()
+  })
+
+  it('that begins anew in another tab, with a new token, disturbs no form', async () => {
+    const { page, open, email } = await use.admin()
+    await open('/keys/new')
+    await fillKey(page, 'New token')
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await other.getByLabel('Email').fill(email)
+    await other.getByLabel(/^Password/).fill(PASSWORD)
+    await other.getByRole('button', { name: 'Sign in' }).click()
+    await other.getByRole('navigation', { name: 'Screens' }).waitFor()
+    await createKey(page).click()
+    await page.getByTestId('secret').waitFor()
+    expect(await keyNames()).to.deep.equal(['New token'])
+  })
+
+  it('of somebody else in another tab does nothing in their name', async () => {
+    const { page, open } = await use.admin()
+    const colleague = await use.console.user('admin')
+    await open('/keys/new')
+    await fillKey(page, 'Not theirs')
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await other.getByLabel('Email').fill(colleague.email)
+    await other.getByLabel(/^Password/).fill(PASSWORD)
+    await other.getByRole('button', { name: 'Sign in' }).click()
+    await other.getByRole('navigation', { name: 'Screens' }).waitFor()
+    await createKey(page).click()
+    await page.getByText('Somebody else is signed in now').waitFor()
+    await page.getByText(`${colleague.email} signed in meanwhile`).waitFor()
+    expect(await keyNames()).to.deep.equal([])
+    expect(await page.getByLabel(/^Name/).inputValue()).to.equal('Not theirs')
+  })
+
+  it('whose token is lost on the way fetches another, and says so if that is lost too', async () => {
+    const { page, open } = await use.admin()
+    await open('/keys/new')
+    await fillKey(page, 'Without token')
+    let refused = 0
+    let lost = 2
+    await page.route('**/live/keys', async (route) => {
+      const { 'x-csrf-token': token, ...headers } = route.request().headers()
+      expect(token).to.have.length.above(10)
+      if (lost-- <= 0) return route.continue()
+      const response = await route.fetch({ headers })
+      if (response.status() === 403) refused += 1
+      return route.fulfill({ response })
+    })
+    await createKey(page).click()
+    await page.getByText('This page is out of date').waitFor()
+    expect([refused, await keyNames()]).to.deep.equal([2, []])
+    lost = 1
+    await createKey(page).click()
+    await page.getByTestId('secret').waitFor()
+    expect([refused, await keyNames()]).to.deep.equal([3, ['Without token']])
+  })
+})

@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import { useBrowser } from '../support/browser.js'
+import { make } from '../support/console-objects.js'
+import { PASSWORD } from '../support/console.js'
+import { clientOf } from '../support/tenants.js'
+
+const KEY = { name: 'Mine', type: 'Personal', scopes: ['read:all', 'write:contacts'] }
+
+describe('users in the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  /** Whether the api accepts a key. */
+  const works = async (key: string) =>
+    (await clientOf(use.console.stack.api.url, key)('GET', '/api-v1-webhooks')).status === 200
+
+  it('are added by an admin and sign in, and a weak password is refused at its field', async () => {
+    const { page, id } = await use.admin()
+    const email = `new.${id}@example.com`
+    await page.getByRole('link', { name: 'Users' }).click()
+    await page.getByRole('link', { name: 'Add user' }).click()
+    await page.getByLabel(/^Name/).fill('Grace')
+    await page.getByLabel(/^Email/).fill(email)
+    await page.getByLabel(/^First password/).fill('Password123')
+    await page.getByRole('checkbox', { name: 'write:contacts' }).check()
+    await page.getByRole('button', { name: 'Add user' }).click()
+    await page.getByText('Please correct the form').waitFor()
+    await page.getByLabel(/^First password/).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Add user' }).click()
+    await page.getByRole('heading', { name: 'Grace' }).waitFor()
+    const theirs = await use.page()
+    await theirs.open('/keys/new')
+    await theirs.signIn(email)
+    expect(await theirs.page.getByRole('checkbox', { name: 'write:contacts' }).isEnabled()).to.equal(true)
+    expect(await theirs.page.getByRole('checkbox', { name: 'write:deals' }).isEnabled()).to.equal(false)
+  })
+
+  it('lose the keys that are wider than what an admin leaves them', async () => {
+    const member = await use.console.person('member', { allowedScopes: ['write:contacts'] })
+    const { key } = await make(member.client, '/keys', KEY)
+    const { page, open } = await use.admin()
+    await open(`/users/${member.id}`)
+    await page.getByRole('checkbox', { name: 'write:contacts' }).uncheck()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('1 key that may do more was disabled.').waitFor()
+    expect(await works(key)).to.equal(false)
+  })
+
+  it('become members, and what only admins do goes from their page', async () => {
+    const other = await use.console.person('admin')
+    const { key } = await make(other.client, '/keys', { ...KEY, scopes: ['admin:all'] })
+    const { page, open } = await use.admin()
+    await open(`/users/${other.id}`)
+    await page.getByRole('radio', { name: 'Member' }).check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('1 key that may do more was disabled.').waitFor()
+    expect(await works(key)).to.equal(false)
+    const theirs = await use.pageOf(other)
+    await theirs.open('/webhooks')
+    await theirs.page.getByText('There is none here yet').waitFor()
+    expect(await theirs.page.getByRole('link', { name: 'Create webhook' }).count()).to.equal(0)
+    expect(await theirs.page.getByRole('link', { name: 'Users' }).count()).to.equal(0)
+  })
+
+  it('go on with the password that an admin set, after their sessions ended', async () => {
+    const member = await use.console.person('member')
+    const theirs = await use.pageOf(member)
+    await theirs.open('/webhooks')
+    await theirs.page.getByText('There is none here yet').waitFor()
+    const { page, open } = await use.admin()
+    await open(`/users/${member.id}`)
+    await page.getByRole('button', { name: 'Reset password' }).click()
+    await page
+      .getByRole('dialog')
+      .getByLabel(/^New password/)
+      .fill('another pass phrase')
+    await page.getByRole('button', { name: 'Set password', exact: true }).click()
+    await page.getByText('The password is set.').waitFor()
+    await theirs.page.getByRole('link', { name: 'Deliveries' }).click()
+    const dialog = theirs.page.getByRole('dialog')
+    await dialog.getByText('You were signed out').waitFor()
+    await dialog.getByLabel(/^Password/).fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.getByText('That did not match').waitFor()
+    await dialog.getByLabel(/^Password/).fill('another pass phrase')
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await theirs.page.getByText('Nothing was sent yet').waitFor()
+  })
+
+  it('are removed by who types the email: their session ends and their keys are revoked', async () => {
+    const member = await use.console.person('member')
+    const { key } = await make(member.client, '/keys', { ...KEY, scopes: ['read:all'] })
+    const theirs = await use.pageOf(member)
+    await theirs.open('/webhooks')
+    await theirs.page.getByText('There is none here yet').waitFor()
+    const { page, open } = await use.admin()
+    await open(`/users/${member.id}`)
+    await page.getByRole('button', { name: 'Remove' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByRole('button', { name: 'Remove' }).isDisabled()).to.equal(true)
+    await dialog.getByLabel(`Type ${member.email} to confirm`).fill(member.email)
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('The user is removed, and 1 key revoked.').waitFor()
+    expect(await page.getByText(member.email).count()).to.equal(0)
+    expect(await works(key)).to.equal(false)
+    await theirs.page.getByRole('link', { name: 'Deliveries' }).click()
+    await theirs.page.getByRole('dialog').getByText('You were signed out').waitFor()
+    await theirs.page.getByRole('button', { name: 'Leave this page' }).click()
+    await theirs.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+
+  it('are not changed by a member: nothing leads there, and by hand the role is refused', async () => {
+    const admin = await use.console.person('admin')
+    const { page, open } = await use.pageOf(await use.console.person('member'))
+    await open(`/users/${admin.id}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.getByRole('link', { name: 'Users' }).count()).to.equal(0)
+    for (const name of ['Save', 'Remove', 'Reset password'])
+      expect(await page.getByRole('button', { name }).count(), name).to.equal(0)
+    await open('/users/new')
+    await page.getByLabel(/^Name/).fill('Mallory')
+    await page.getByLabel(/^Email/).fill('mallory@example.com')
+    await page.getByLabel(/^First password/).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Add user' }).click()
+    await page.getByText('Your role does not allow this').waitFor()
+    await page.getByText('ask an admin').waitFor()
+  })
+})

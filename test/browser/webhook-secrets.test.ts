@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import { useBrowser } from '../support/browser.js'
+import { makeKey, makeWebhook } from '../support/console-objects.js'
+import { until } from '../support/poll.js'
+import { createContact } from '../support/webhooks.js'
+
+describe('what cannot be undone of webhooks in the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  it('a new secret: the old one stops now, and the new one is shown once and not lost by a slip', async () => {
+    const { page, open, client } = await use.admin()
+    const { secret: old, path } = await makeWebhook(use.console, client)
+    await open('/webhooks')
+    await page.getByRole('link', { name: 'Contacts' }).click()
+    await page.getByRole('button', { name: 'New secret' }).click()
+    await page.getByText('The old secret stops now').waitFor()
+    await page.getByRole('button', { name: 'Make a new secret' }).click()
+    const secret = (await page.getByTestId('secret').textContent()) ?? ''
+    expect(secret)
+      .to.match(/^whsec_/)
+      .and.not.equal(old)
+    const stay = page.getByRole('button', { name: 'Stay' })
+    await page.keyboard.press('Escape')
+    await stay.click()
+    await page.goBack()
+    await stay.click()
+    const asked = page.waitForEvent('dialog')
+    await page.evaluate('void setTimeout(() => location.reload())')
+    expect((await asked).type()).to.equal('beforeunload')
+    await (await asked).dismiss()
+    expect(await page.getByTestId('secret').textContent()).to.equal(secret)
+    await page.getByLabel('I have stored the secret').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByTestId('secret').waitFor({ state: 'detached' })
+    expect(await page.content()).to.not.include(secret)
+    const { receiver } = use.console.stack
+    receiver.distrust(path)
+    receiver.trust(path, secret)
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByText('It arrived').waitFor()
+    expect((await receiver.next(path)).verified).to.equal(true)
+  })
+
+  it('a deletion says how many deliveries it cancels, and cancels them', async () => {
+    const { page, open, client } = await use.admin()
+    const rare = { max_retries: 1, retry_schedule: [3_600], name: 'Busy' }
+    const { id, path } = await makeWebhook(use.console, client, rare)
+    use.console.stack.receiver.behave(path, { status: 500 })
+    await createContact(await makeKey(use.console))
+    const deliveries = async () => (await client.call('GET', `/webhooks/${id}/deliveries`)).body.data
+    const [delivery] = await until(deliveries, ([only]) => only?.status === 'retrying')
+    await open(`/webhooks/${id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('1 delivery that waits is cancelled.').waitFor()
+    await page.getByLabel('Type Busy to confirm').fill('Busy')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('There is none here yet').waitFor()
+    const row = () => use.console.stack.db('deliveries').where({ id: delivery.id }).first()
+    await until(row, (found) => found?.closed_reason === 'webhook_deleted')
+  })
+})

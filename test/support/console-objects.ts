@@ -1,0 +1,45 @@
+import type { DeliveryRow } from '../../src/db/delivery/rows.js'
+import type { ConsoleClient, ConsoleInUse } from './console.js'
+import { insertOpenDeliveries } from './many-rows.js'
+import { createTestTenant, type Json, type TestTenant } from './tenants.js'
+
+let paths = 0
+
+/** Makes something by the session API of whoever is signed in. @throws Error for a refusal */
+export async function make(client: ConsoleClient, path: string, body: object): Promise<Json> {
+  const answer = await client.call('POST', path, body)
+  if (answer.status === 200 || answer.status === 201) return answer.body.data
+  throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+}
+
+export type ConsoleWebhook = { readonly id: string; readonly secret: string; readonly path: string }
+
+/** Makes a webhook to a path of its own at the receiver, which verifies its signatures from now on. */
+export async function makeWebhook(
+  { stack: { receiver } }: ConsoleInUse,
+  client: ConsoleClient,
+  fields: object = {},
+): Promise<ConsoleWebhook> {
+  const path = `/console-${++paths}`
+  const body = { name: 'Contacts', url: receiver.url(path), events: ['contact.created'], max_retries: 0 }
+  const { id, secret } = await make(client, '/webhooks', { ...body, ...fields })
+  receiver.trust(path, secret)
+  return { id, secret, path }
+}
+
+/** A key of the test's company that may do everything, with a client that uses it. */
+export const makeKey = ({ stack, companyId }: ConsoleInUse): Promise<TestTenant> =>
+  createTestTenant(stack.db, stack.api.url, { companyId })
+
+/** Inserts deliveries of a webhook that have ended, as failed unless `columns` say something else. Gives their ids. */
+export const insertEndedDeliveries = (
+  { stack: { db }, companyId }: ConsoleInUse,
+  count: number,
+  webhookId: string,
+  columns: Partial<DeliveryRow> = {},
+): Promise<string[]> =>
+  insertOpenDeliveries(db, count, {
+    tenant: { companyId, environment: 'live' },
+    webhookId,
+    columns: { status: 'failed', attempts: 1, next_retry_at: null, wake_at: null, ...columns },
+  })

@@ -1,0 +1,30 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { Component, type ReactNode } from 'react'
+
+type Props = { readonly children: ReactNode }
+
+/**
+ * Stays in the place of a screen that cannot be shown: its part of the program did not come, because the connection is lost or
+ * a new version has other parts. The frame around it goes on working.
+ */
+export class ScreenBoundary extends Component<Props, { readonly error: unknown }> {
+  override readonly state = { error: undefined }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error }
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === undefined) return this.props.children
+    return (
+      <Alert color="red" variant="outline" title="This screen could not be shown" role="alert">
+        <Text size="sm">The connection may be lost, or the service was updated meanwhile.</Text>
+        <Group mt="xs">
+          <Button size="xs" variant="default" onClick={() => window.location.reload()}>
+            Load the page again
+          </Button>
+        </Group>
+      </Alert>
+    )
+  }
+}
