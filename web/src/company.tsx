@@ -8,9 +8,12 @@ import { Waiting } from './common/ui/loaded.js'
 import { PageTitle } from './common/ui/page-title.js'
 
 // Each screen comes when it is first opened.
+const Overview = lazy(() => import('./overview/overview.js'))
 const Keys = lazy(() => import('./keys/keys.js'))
 const Webhooks = lazy(() => import('./webhooks/webhooks.js'))
 const Deliveries = lazy(() => import('./deliveries/deliveries.js'))
+const Notices = lazy(() => import('./notices/notices.js'))
+const Events = lazy(() => import('./events/events.js'))
 const Users = lazy(() => import('./users/users.js'))
 const Account = lazy(() => import('./account/account.js'))
 
@@ -27,6 +30,9 @@ export function Company() {
         // A switch between live and sandbox begins every screen anew: nothing of the one may show in the other.
         <Suspense key={environment} fallback={<Waiting />}>
           <Switch>
+            <Route path="/overview">
+              <Overview />
+            </Route>
             <Route path="/keys/*?">
               <Keys />
             </Route>
@@ -35,6 +41,12 @@ export function Company() {
             </Route>
             <Route path="/deliveries/*?">
               <Deliveries />
+            </Route>
+            <Route path="/notices">
+              <Notices />
+            </Route>
+            <Route path="/events">
+              <Events />
             </Route>
             <Route path="/users/*?">
               <Users />

@@ -1,5 +1,6 @@
 import type { HealthState } from '../common/api/webhooks.js'
-import { Status, type Tone } from '../common/ui/status.js'
+import { Status } from '../common/ui/status.js'
+import type { Tone } from '../common/ui/tone.js'
 
 const STATES: Readonly<Record<HealthState, readonly [tone: Tone, word: string]>> = {
   healthy: ['good', 'healthy'],

@@ -31,6 +31,7 @@ export function TestEvent({ webhookId }: { webhookId: string }) {
 
 function Result({ result, webhookId }: { result: TestResult; webhookId: string }) {
   const { success, response_code, response_body, error, duration_ms, delivery_id } = result
+  const mayWrite = useMay('webhooks.write')
   const cause = causeOf({ response_code, error })
   const answer = response_code === null ? 'No answer' : `Answered ${response_code}`
   return (
@@ -50,6 +51,12 @@ function Result({ result, webhookId }: { result: TestResult; webhookId: string }
         )}
         <Text size="sm">
           <TextLink href={`/deliveries/${webhookId}/${delivery_id}`}>Look at this delivery</TextLink>
+          {!success && mayWrite && (
+            <>
+              {' · '}
+              <TextLink href={`/webhooks/${webhookId}/edit`}>Edit the URL</TextLink>
+            </>
+          )}
         </Text>
       </Stack>
     </Alert>

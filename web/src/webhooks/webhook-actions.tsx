@@ -9,6 +9,7 @@ import { ButtonLink } from '../common/ui/button-link.js'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.js'
 import { SecretShown } from './secret-shown.js'
 import { TestEvent } from './test-event.js'
+import { useActivation } from './use-activation.js'
 
 type Props = { readonly webhook: Webhook }
 
@@ -42,14 +43,9 @@ export function WebhookActions({ webhook }: Props) {
 }
 
 function ActiveSwitch({ webhook }: Props) {
-  const change = useChange<Webhook>()
-  const body = { is_active: !webhook.is_active }
+  const { isBusy, toggle } = useActivation(webhook)
   return (
-    <Button
-      variant="default"
-      loading={change.isPending}
-      onClick={() => change.mutate({ method: 'PATCH', path: `/webhooks/${webhook.id}`, body })}
-    >
+    <Button variant="default" loading={isBusy} onClick={toggle}>
       {webhook.is_active ? 'Deactivate' : 'Activate'}
     </Button>
   )

@@ -24,13 +24,17 @@ export function ExactTime({ at }: { at: string }) {
   )
 }
 
-/** What is left until a moment, second by second. Screen readers get it when they come to it, and no announcements. */
-export function Countdown({ until }: { until: string }) {
+/**
+ * What is left until a moment, second by second. Screen readers get it when they come to it, and no announcements.
+ *
+ * @param over said once the moment has passed
+ */
+export function Countdown({ until, over }: { until: string; over?: string }) {
   const now = useNow('by seconds')
   const date = new Date(until)
   return (
     <time dateTime={until} title={exactUtc(date)} role="timer" aria-live="off" className="figures">
-      {countdown(date, now)}
+      {over !== undefined && date <= now ? over : countdown(date, now)}
     </time>
   )
 }
