@@ -57,7 +57,7 @@ export function KeyRow({ apiKey, replaced }: { apiKey: Key; replaced: Key | unde
       </Table.Td>
       <Table.Td className="figures">{count(apiKey.request_count)}</Table.Td>
       <Table.Td>
-        <When at={apiKey.expires_at} none="never" />
+        <When at={apiKey.expires_at} none="never" is="end" />
       </Table.Td>
       <Table.Td>
         <KeyMenu apiKey={apiKey} />

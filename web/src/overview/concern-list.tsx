@@ -16,7 +16,7 @@ export function ConcernList({ concerns }: { concerns: readonly Concern[] }) {
           : <span className="foreign">{what}</span>{' '}
           {at !== null && (
             <>
-              (<When at={at} />)
+              (<When at={at} is="end" />)
             </>
           )}
         </li>

@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Webhook, WebhookSecret } from '../common/api/webhooks.js'
@@ -78,7 +79,7 @@ function RegenerateDialog({ webhook, onClose }: DialogProps) {
 
 function DeleteDialog({ webhook, onClose }: DialogProps) {
   const [, navigate] = useLocation()
-  const remove = useChange<{ deleted: boolean }>()
+  const remove = useChange<{ deleted: boolean }>({ isLeaving: true })
   const { waiting } = webhook.health
   return (
     <ConfirmDialog
@@ -90,7 +91,12 @@ function DeleteDialog({ webhook, onClose }: DialogProps) {
       onConfirm={() =>
         remove.mutate(
           { method: 'DELETE', path: `/webhooks/${webhook.id}` },
-          { onSuccess: () => navigate('/webhooks') },
+          {
+            onSuccess: () => {
+              notifications.show({ message: `The webhook «${webhook.name}» is deleted.` })
+              navigate('/webhooks')
+            },
+          },
         )
       }
       onClose={onClose}

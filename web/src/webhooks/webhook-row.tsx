@@ -34,7 +34,7 @@ export function WebhookRow({ webhook, activity }: Props) {
         <ActiveSwitch webhook={webhook} />
       </Table.Td>
       <Table.Td>
-        <HealthBadge state={health.state} />
+        <HealthBadge health={health} />
         {health.failing_since !== null && (
           <Text size="sm">
             since <When at={health.failing_since} />

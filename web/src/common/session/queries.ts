@@ -79,8 +79,10 @@ type Change = Omit<Call, 'idempotencyKey' | 'signal' | 'query'> & { readonly pat
 /**
  * Changes something of the company. POSTs carry the idempotency key of the form, which stays the same while the same body is
  * sent again. Afterwards everything that is shown is read anew.
+ *
+ * @param options.isLeaving the page is about to go, because what it shows is deleted: nothing is read until another page asks
  */
-export function useChange<Item>(): UseMutationResult<Item, Error, Change> {
+export function useChange<Item>({ isLeaving = false } = {}): UseMutationResult<Item, Error, Change> {
   const client = useClient()
   const { base } = usePlace()
   const cache = useQueryClient()
@@ -96,7 +98,7 @@ export function useChange<Item>(): UseMutationResult<Item, Error, Change> {
     },
     onSuccess: () => {
       formKey.renew()
-      void cache.invalidateQueries({ queryKey: [base] })
+      void cache.invalidateQueries({ queryKey: [base], refetchType: isLeaving ? 'none' : 'active' })
     },
   })
 }

@@ -26,7 +26,7 @@ export function ShownOnce({ title, what, value, children, onDone }: Props) {
     <Dialog title={title} onClose={() => (isStored ? onDone() : setLeaving(true))} size="xl">
       <Stack>
         <Text>Copy the {what} now. Nobody can show it again.</Text>
-        <Group gap="xs" wrap="nowrap" align="flex-start">
+        <Group gap="xs" align="flex-start">
           <code className="secret" data-testid="secret">
             {value}
           </code>
@@ -40,7 +40,7 @@ export function ShownOnce({ title, what, value, children, onDone }: Props) {
         />
         {isLeaving && !isStored && (
           <Alert color="red" variant="outline" title={`Close without the ${what}?`} role="alert">
-            <Text size="sm">Once this is closed the {what} is gone for good.</Text>
+            <Text size="sm">Once this is closed nobody can see the {what} again. It works all the same.</Text>
             <Group mt="xs">
               <Button size="xs" onClick={() => setLeaving(false)} autoFocus>
                 Stay

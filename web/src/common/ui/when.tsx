@@ -1,15 +1,24 @@
 import { countdown } from '../format/durations.js'
-import { exactUtc, localTime, relativeTime } from '../format/times.js'
+import { exactUtc, localTime, relativeTime, timeAgo, timeAhead } from '../format/times.js'
 import { useNow } from './now.js'
 
+/** `past`: has happened. `next`: is about to happen. `end`: may be ahead or over. */
+const WORDS = { past: timeAgo, next: timeAhead, end: relativeTime }
+
+type Props = {
+  readonly at: string | null | undefined
+  readonly none?: string
+  readonly is?: keyof typeof WORDS
+}
+
 /** A moment: relative to now, exact on hover. A dash where there is none, or what `none` says. */
-export function When({ at, none = '–' }: { at: string | null | undefined; none?: string }) {
+export function When({ at, none = '–', is = 'past' }: Props) {
   const now = useNow()
   if (!at) return <>{none}</>
   const date = new Date(at)
   return (
     <time dateTime={at} title={exactUtc(date)}>
-      {relativeTime(date, now)}
+      {WORDS[is](date, now)}
     </time>
   )
 }
