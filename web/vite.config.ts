@@ -6,8 +6,9 @@ import { defineConfig } from 'vite'
 /** Where `npm start` wrote the settings of what runs in this checkout. */
 const SERVICE_FILE = new URL('../.data/service.env', import.meta.url)
 
-/** The api that the development server asks: that of a running `npm start`, else the one on its default port. */
+/** The api that the development server asks: API_URL, that of a running `npm start`, else the one on its default port. */
 function apiAddress(): string {
+  if (process.env['API_URL']) return process.env['API_URL']
   try {
     const port = parseEnv(readFileSync(SERVICE_FILE, 'utf8'))['PORT']
     return `http://127.0.0.1:${port ?? '3000'}`

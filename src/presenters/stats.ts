@@ -14,15 +14,27 @@ export const presentStats = ({ window, unit, since, until, totals, series }: Att
   })),
 })
 
-function presentFigures(figures: AttemptFigures) {
+/** The statistics of one of several webhooks, for a list: how many attempts there were, and how many of them failed. */
+export const presentActivity = (webhookId: string, { totals, series }: AttemptStatistics) => ({
+  webhook_id: webhookId,
+  ...presentCounts(totals),
+  series: series.map(({ startsAt, figures }) => ({
+    starts_at: startsAt.toISOString(),
+    ...presentCounts(figures),
+  })),
+})
+
+function presentCounts(figures: AttemptFigures) {
   const attempts = attemptsIn(figures)
   const successes = figures.byClass['2xx']
+  return { attempts, successes, failures: attempts - successes }
+}
+
+function presentFigures(figures: AttemptFigures) {
   return {
-    attempts,
-    successes,
-    failures: attempts - successes,
+    ...presentCounts(figures),
     by_class: {
-      '2xx': successes,
+      '2xx': figures.byClass['2xx'],
       '3xx': figures.byClass['3xx'],
       '4xx': figures.byClass['4xx'],
       '5xx': figures.byClass['5xx'],

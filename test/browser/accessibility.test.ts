@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { accessibilityFaults } from '../support/accessibility.js'
 import { useBrowser, whenShown, type Scheme } from '../support/browser.js'
+import { makeNotice } from '../support/notices.js'
 
 const WEBHOOK = {
   name: 'Failing',
@@ -28,7 +29,10 @@ describe('the screens of the console', function () {
     receiver.trust('/failing', webhook.secret)
     receiver.behave('/failing', { status: 500 })
     const test = await made(`/webhooks/${webhook.id as string}/test`, {})
+    const tenant = { companyId: use.console.companyId, environment: 'live' } as const
+    await makeNotice(use.console.stack.db, tenant, 'webhook_gone', { targetId: webhook.id as string })
     return [
+      ['/overview', 'The endpoint answered 410 Gone'],
       ['/keys', 'Sync'],
       ['/keys/new', 'Create key'],
       [`/keys/${key.id as string}`, 'In all'],
@@ -37,13 +41,17 @@ describe('the screens of the console', function () {
       [`/keys/${key.id as string}?tab=history`, 'key.create'],
       ['/webhooks', 'Failing'],
       ['/webhooks/new', 'contact.created'],
+      ['/webhooks/receiving', 'Check that it is ours'],
       [`/webhooks/${webhook.id as string}`, 'failed'],
       [`/webhooks/${webhook.id as string}?tab=metrics`, 'Attempts'],
       [`/webhooks/${webhook.id as string}?tab=settings`, 'Custom headers'],
       [`/webhooks/${webhook.id as string}?tab=history`, 'webhook.create'],
+      [`/webhooks/${webhook.id as string}?tab=docs`, 'Check that it is ours'],
       [`/webhooks/${webhook.id as string}/edit`, 'contact.created'],
       ['/deliveries', 'evt_test_'],
       [`/deliveries/${webhook.id as string}/${test.delivery_id as string}`, 'Why it did not arrive'],
+      ['/notices', 'Look at the webhook'],
+      ['/events', 'contact.created'],
       ['/users', 'Member since'],
       ['/users/new', 'First password'],
       ['/account', 'Second factor'],

@@ -45,12 +45,12 @@ describe('trouble in the console', function () {
     await page.getByLabel(/^Name/).fill('Asked')
     await page.getByRole('checkbox', { name: /^read:all/ }).check()
     await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByText('Your password, please').waitFor()
+    await page.getByText('Confirm that it is you').waitFor()
     await page
       .getByRole('dialog')
       .getByLabel(/^Password/)
       .fill(PASSWORD)
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByTestId('secret').waitFor()
   })
 

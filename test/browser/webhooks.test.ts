@@ -37,13 +37,13 @@ describe('webhooks in the console', function () {
     const { page } = await use.admin()
     await createWebhook(page, use.console.stack.receiver, '/failing')
     await page.getByRole('button', { name: 'Send test event' }).click()
-    await page.getByText(/It did not arrive: Answered 500/).waitFor()
+    await page.getByText(/It arrived, and was refused: answered 500/).waitFor()
     await page.getByRole('link', { name: 'Look at this delivery' }).click()
     await page.getByText('The endpoint answered 500: it has a fault.').first().waitFor()
     await page.getByText("Look into your server's log").first().waitFor()
     await page.getByRole('button', { name: 'Retry now' }).click()
-    await page.getByText('Delivery queued for retry').waitFor()
-    await page.getByText('Attempt 2').waitFor()
+    await page.getByText('Attempt 2 failed').waitFor()
+    await page.getByText('Attempt 2', { exact: true }).waitFor()
   })
 
   it('compare both versions when somebody else saved meanwhile', async () => {

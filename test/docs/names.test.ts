@@ -20,6 +20,8 @@ const SETTINGS = new Set([
   ...matches(/^#([A-Z0-9_]+)=/gm, read('.env.example')),
   // Read by npm test alone.
   'TEST_DATABASE_URL',
+  // Read by npm run dev alone.
+  'API_URL',
   // Read by glibc.
   'MALLOC_ARENA_MAX',
 ])

@@ -1,6 +1,7 @@
 import type { DeliveryRow } from '../../src/db/delivery/rows.js'
 import type { ConsoleClient, ConsoleInUse } from './console.js'
 import { insertOpenDeliveries } from './many-rows.js'
+import type { Stack } from './stack.js'
 import { createTestTenant, type Json, type TestTenant } from './tenants.js'
 
 let paths = 0
@@ -43,3 +44,17 @@ export const insertEndedDeliveries = (
     webhookId,
     columns: { status: 'failed', attempts: 1, next_retry_at: null, wake_at: null, ...columns },
   })
+
+/** Makes a webhook to a path of the receiver that answers 500 there, and gives its id. The path is its name. */
+export async function makeFailingWebhook(
+  { receiver }: Stack,
+  client: ConsoleClient,
+  name: string,
+): Promise<string> {
+  const path = `/${name}`
+  const body = { name, url: receiver.url(path), events: ['contact.created'], max_retries: 0 }
+  const { id, secret } = await make(client, '/webhooks', body)
+  receiver.trust(path, secret)
+  receiver.behave(path, { status: 500 })
+  return id
+}

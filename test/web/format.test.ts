@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { cutText } from '../../web/src/common/format/cut-text.js'
 import { countdown, inMs, inWords } from '../../web/src/common/format/durations.js'
 import { percent, plural } from '../../web/src/common/format/numbers.js'
-import { exactUtc, relativeTime } from '../../web/src/common/format/times.js'
+import { exactUtc, relativeTime, timeAgo, timeAhead } from '../../web/src/common/format/times.js'
+import { Clock } from '../../web/src/common/ui/now.js'
 
 const NOW = new Date('2026-01-15T12:00:00.000Z')
 
@@ -32,6 +34,21 @@ describe('how the console writes figures', () => {
     expect(relativeTime(later(-300), NOW)).to.equal('5 minutes ago')
     expect(relativeTime(later(7_200), NOW)).to.equal('in 2 hours')
     expect(exactUtc(NOW)).to.equal('2026-01-15 12:00:00.000 UTC')
+  })
+
+  it('never says that something which has happened is still to come', () => {
+    expect(timeAgo(later(120), NOW)).to.equal('just now')
+    expect(timeAgo(later(-120), NOW)).to.equal('2 minutes ago')
+    expect(timeAhead(later(-3), NOW)).to.equal('now')
+    expect(timeAhead(later(120), NOW)).to.equal('in 2 minutes')
+  })
+
+  it('takes the time anew on a page that follows one without times', async () => {
+    const clock = new Clock(20)
+    clock.watch(() => undefined)()
+    const left = clock.get()
+    await delay(40)
+    expect(clock.get()).to.be.greaterThan(left)
   })
 
   it('never rounds a failure away', () => {

@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import type { Key } from '../../web/src/common/api/keys.js'
 import { addLine } from '../../web/src/keys/allowlist-text.js'
 import { expiryOf } from '../../web/src/keys/expiry.js'
+import type { Permission, SignedIn } from '../../web/src/common/api/session.js'
+import { actionsOn } from '../../web/src/keys/key-access.js'
 import { changedFields, formOf } from '../../web/src/keys/key-form.js'
 import { curlCall } from '../../web/src/keys/key-uses.js'
 import { includedBy, toRows, wideScopes, withoutIncluded } from '../../web/src/keys/scope-grid.js'
@@ -85,5 +87,26 @@ describe('the form of a key', () => {
     expect(curlCall('https://api.example.com', 'salesdata_live_x')).to.equal(
       "curl -H 'Authorization: Bearer salesdata_live_x' https://api.example.com/api-v1-webhooks",
     )
+  })
+})
+
+describe('what can be done with a key', () => {
+  const session = (userId: string, permissions: readonly Permission[]): SignedIn =>
+    ({ user: { id: userId }, permissions }) as unknown as SignedIn
+  const admin = session('usr_1', ['keys.any'])
+
+  it('follows from its state', () => {
+    const on = (state: Key['state']) => actionsOn(admin, { ...KEY, state }).join(' ')
+    expect(on('active')).to.equal('rotate disable revoke')
+    expect(on('disabled')).to.equal('enable revoke')
+    expect(on('in_rotation')).to.equal('revoke')
+    expect([on('expired'), on('revoked')]).to.deep.equal(['', ''])
+  })
+
+  it('is nothing for a member, unless the key is their own', () => {
+    const member = session('usr_2', [])
+    expect(actionsOn(member, KEY)).to.deep.equal([])
+    expect(actionsOn(member, { ...KEY, type: 'Personal', user_id: 'usr_2' })).to.have.length(3)
+    expect(actionsOn(member, { ...KEY, type: 'Personal', user_id: 'usr_3' })).to.deep.equal([])
   })
 })

@@ -9,9 +9,12 @@ import { PageTitle } from './common/ui/page-title.js'
 import { ScreenBoundary } from './common/ui/screen-boundary.js'
 
 // Each screen comes when it is first opened.
+const Overview = lazy(() => import('./overview/overview.js'))
 const Keys = lazy(() => import('./keys/keys.js'))
 const Webhooks = lazy(() => import('./webhooks/webhooks.js'))
 const Deliveries = lazy(() => import('./deliveries/deliveries.js'))
+const Notices = lazy(() => import('./notices/notices.js'))
+const Events = lazy(() => import('./events/events.js'))
 const Users = lazy(() => import('./users/users.js'))
 const Account = lazy(() => import('./account/account.js'))
 
@@ -30,6 +33,9 @@ export function Company() {
         <ScreenBoundary key={`${environment} ${path.split('/')[1] ?? ''}`}>
           <Suspense fallback={<Waiting />}>
             <Switch>
+              <Route path="/overview">
+                <Overview />
+              </Route>
               <Route path="/keys/*?">
                 <Keys />
               </Route>
@@ -38,6 +44,12 @@ export function Company() {
               </Route>
               <Route path="/deliveries/*?">
                 <Deliveries />
+              </Route>
+              <Route path="/notices">
+                <Notices />
+              </Route>
+              <Route path="/events">
+                <Events />
               </Route>
               <Route path="/users/*?">
                 <Users />

@@ -1,3 +1,4 @@
+import Joi from 'joi'
 import type { Deps } from '../../process/deps.js'
 import { changeWebhook, deleteWebhook } from '../../operations/webhook/change.js'
 import { regenerateSecret, type RegeneratedSecret } from '../../operations/webhook/secret.js'
@@ -36,14 +37,18 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     scope: 'read:webhooks',
     operationId: 'listWebhooks',
     summary: 'List webhooks',
-    query: pageQuery<{ is_active?: boolean }>({
+    query: pageQuery<{ is_active?: boolean; q?: string }>({
       is_active: booleanQuery('Only those that are active, or only those that are not.'),
+      q: Joi.string()
+        .allow('')
+        .max(255)
+        .description('Only those whose name or URL has this text, in whatever case.'),
     }),
     isList: true,
     answers: { 200: { description: 'A page of webhooks, newest first.', schema: listOf(webhookSchema) } },
-    handle: async ({ caller: { tenant }, query: { is_active, ...page } }) => {
-      return { body: presentPage(await listWebhooks(deps, tenant, page, is_active), presentWebhook) }
-    },
+    handle: async ({ caller: { tenant }, query: { is_active: isActive, q: text, ...page } }) => ({
+      body: presentPage(await listWebhooks(deps, tenant, page, { isActive, text }), presentWebhook),
+    }),
   })
 
   const get = defineRoute({

@@ -55,19 +55,32 @@ export async function findSealedSecret(db: Db, tenant: Tenant, id: string): Prom
   return (await living(db, tenant).where({ id }).first('secret_sealed'))?.secret_sealed
 }
 
+/** Which webhooks are wanted. What is absent does not narrow. */
+export type WebhookFilter = {
+  readonly isActive?: boolean | undefined
+  /** The name or the URL has it, in whatever case. */
+  readonly text?: string | undefined
+}
+
+/** A text as part of a LIKE pattern, in which it stands for itself alone. */
+const literally = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
+
 /**
- * Newest first; `isActive` undefined lists both. The total is counted: a tenant has at most WEBHOOKS_PER_TENANT webhooks,
+ * Newest first. The total is counted: a tenant has at most WEBHOOKS_PER_TENANT webhooks,
  * and the index leaves deleted ones out.
  */
 export async function listWebhooks(
   db: Db,
   tenant: Tenant,
   page: PageRequest,
-  isActive: boolean | undefined,
+  { isActive, text = '' }: WebhookFilter,
 ): Promise<Page<Webhook>> {
   const matching = () => {
     const query = living(db, tenant)
-    return isActive === undefined ? query : query.where('is_active', isActive)
+    if (isActive !== undefined) void query.where('is_active', isActive)
+    const pattern = `%${literally(text)}%`
+    if (text !== '') void query.whereRaw('(name LIKE ? OR url LIKE ?)', [pattern, pattern])
+    return query
   }
   const rows = await matching()
     .orderBy([

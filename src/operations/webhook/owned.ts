@@ -17,7 +17,7 @@ export async function listOwnedWebhooks(
   for (const tenant of tenants) {
     const { environment } = tenant
     for (let page = 1, isLast = false; !isLast; page++) {
-      const { items } = await listWebhooks(deps, tenant, { limit: PAGE, page }, isActive)
+      const { items } = await listWebhooks(deps, tenant, { limit: PAGE, page }, { isActive })
       found.push(...items.map((view) => ({ ...view, environment })))
       isLast = items.length < PAGE
     }

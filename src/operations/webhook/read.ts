@@ -1,6 +1,10 @@
 import { readCounters, toWebhookCounters } from '../../db/webhook/counters.js'
 import { readHealths } from '../../db/webhook/health.js'
-import { findWebhook, listWebhooks as listWebhookRows } from '../../db/webhook/webhooks.js'
+import {
+  findWebhook,
+  listWebhooks as listWebhookRows,
+  type WebhookFilter,
+} from '../../db/webhook/webhooks.js'
 import { notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
 import type { Page, PageRequest } from '../../domain/pagination.js'
@@ -31,14 +35,14 @@ export async function getWebhook({ db }: Deps, tenant: Tenant, id: string): Prom
   return webhook
 }
 
-/** Lists the tenant's webhooks, newest first; `isActive` undefined lists all. */
+/** Lists the tenant's webhooks, newest first. */
 export async function listWebhooks(
   deps: Deps,
   tenant: Tenant,
   page: PageRequest,
-  isActive: boolean | undefined,
+  filter: WebhookFilter,
 ): Promise<Page<WebhookView>> {
-  const found = await listWebhookRows(deps.db, tenant, page, isActive)
+  const found = await listWebhookRows(deps.db, tenant, page, filter)
   return { ...found, items: await viewWebhooks(deps, tenant, found.items) }
 }
 

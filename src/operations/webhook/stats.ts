@@ -1,5 +1,6 @@
 import { databaseNow } from '../../db/clock.js'
-import { readStats } from '../../db/webhook/stats.js'
+import { readStats, readStatsOf } from '../../db/webhook/stats.js'
+import { listWebhookIds } from '../../db/webhook/webhooks.js'
 import type { Tenant } from '../../domain/tenant.js'
 import {
   statisticsOf,
@@ -19,4 +20,30 @@ export async function readWebhookStats(
   const now = await databaseNow(db)
   const entries = await readStats(db, tenant, webhookId, windowStart(window, now))
   return statisticsOf(window, now, entries)
+}
+
+/** As readWebhookStats, of several webhooks by their ids; those of others, and those that are deleted, are left out. */
+export async function readStatsByWebhook(
+  { db }: Deps,
+  tenant: Tenant,
+  webhookIds: readonly string[],
+  window: StatsWindow,
+): Promise<ReadonlyMap<string, AttemptStatistics>> {
+  const now = await databaseNow(db)
+  const own = new Set(await listWebhookIds(db, tenant))
+  const wanted = webhookIds.filter((id) => own.has(id))
+  const entries = await readStatsOf(db, tenant, wanted, windowStart(window, now))
+  return new Map(wanted.map((id) => [id, statisticsOf(window, now, entries.get(id) ?? [])]))
+}
+
+/** What happened to the attempts of all webhooks of the tenant that are not deleted. */
+export async function readTenantStats(
+  { db }: Deps,
+  tenant: Tenant,
+  window: StatsWindow,
+): Promise<AttemptStatistics> {
+  const now = await databaseNow(db)
+  const ids = await listWebhookIds(db, tenant)
+  const entries = await readStatsOf(db, tenant, ids, windowStart(window, now))
+  return statisticsOf(window, now, [...entries.values()].flat())
 }

@@ -15,6 +15,7 @@ import {
   updateWebhook,
   type NewWebhook,
   type WebhookChange,
+  type WebhookFilter,
 } from '../../../src/db/webhook/webhooks.js'
 import { newId } from '../../../src/domain/ids.js'
 import { foreignTenants } from '../../support/foreign-tenants.js'
@@ -39,8 +40,8 @@ describe('webhooks in the database', () => {
   const find = (id: string, owner = its.tenant) => findWebhook(its.db, owner, id)
   const update = (id: string, change: WebhookChange, owner = its.tenant) =>
     updateWebhook(its.db, owner, id, change, new Date('2026-03-02T00:00:00.000Z'))
-  const list = async (page = PAGE, isActive?: boolean, owner = its.tenant) => {
-    const { items, total } = await listWebhooks(its.db, owner, page, isActive)
+  const list = async (page = PAGE, filter: WebhookFilter = {}, owner = its.tenant) => {
+    const { items, total } = await listWebhooks(its.db, owner, page, filter)
     return { ids: items.map(({ id }) => id), total }
   }
 
@@ -60,7 +61,7 @@ describe('webhooks in the database', () => {
       expect(await find(id, other)).to.equal(undefined)
       expect(await lockWebhook(its.db, other, id)).to.equal(undefined)
       expect(await findSealedSecret(its.db, other, id)).to.equal(undefined)
-      expect(await list(PAGE, undefined, other)).to.deep.equal({ ids: [], total: 0 })
+      expect(await list(PAGE, {}, other)).to.deep.equal({ ids: [], total: 0 })
       expect(await countWebhooks(its.db, other)).to.equal(0)
     }
     expect(await countWebhooks(its.db, its.tenant)).to.equal(1)
@@ -136,7 +137,19 @@ describe('webhooks in the database', () => {
   it('are listed and counted by whether they are active where that is asked for', async () => {
     const { id: active } = await insert()
     const { id: inactive } = await insert({ isActive: false })
-    expect(await list(PAGE, true)).to.deep.equal({ ids: [active], total: 1 })
-    expect(await list(PAGE, false)).to.deep.equal({ ids: [inactive], total: 1 })
+    expect(await list(PAGE, { isActive: true })).to.deep.equal({ ids: [active], total: 1 })
+    expect(await list(PAGE, { isActive: false })).to.deep.equal({ ids: [inactive], total: 1 })
+  })
+
+  it('are listed and counted by a text of their name or URL, in which no character is a wildcard', async () => {
+    const { id: named } = await insert({ name: '100 % of Contacts', url: 'https://a.example.com/' })
+    const { id: placed } = await insert({ name: 'Deals', url: 'https://contacts.example.com/x_y' })
+    const found = async (text: string) => new Set((await list(PAGE, { text })).ids)
+    expect(await found('CONTACTS')).to.deep.equal(new Set([named, placed]))
+    expect(await found('0 % of')).to.deep.equal(new Set([named]))
+    expect(await found('x_y')).to.deep.equal(new Set([placed]))
+    for (const text of ['100%', 'x.y', 'Dea_s', '\\'])
+      expect(await list(PAGE, { text }), text).to.include({ total: 0 })
+    expect(await list(PAGE, { text: 'contacts', isActive: false })).to.deep.equal({ ids: [], total: 0 })
   })
 })

@@ -14,8 +14,7 @@ import { useWebhooks, webhookInput } from '../../support/use-webhooks.js'
 describe('creating a webhook', () => {
   const its = useOperations()
   const { tenant, create, audited } = useWebhooks(its)
-  const total = async () =>
-    (await listWebhooks(its.database.db, tenant(), { limit: 1, page: 1 }, undefined)).total
+  const total = async () => (await listWebhooks(its.database.db, tenant(), { limit: 1, page: 1 }, {})).total
 
   it('answers what a read finds', async () => {
     const { webhook } = await create({

@@ -14,7 +14,7 @@ describe('reading webhooks', () => {
   const its = useOperations()
   const { tenant, create } = useWebhooks(its)
   const list = async (page: number, limit: number, isActive?: boolean, owner = tenant()) => {
-    const { items, total } = await listWebhooks(its.deps, owner, { page, limit }, isActive)
+    const { items, total } = await listWebhooks(its.deps, owner, { page, limit }, { isActive })
     return { ids: items.map(({ webhook }) => webhook.id), total }
   }
 

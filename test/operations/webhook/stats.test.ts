@@ -1,10 +1,16 @@
 import { expect } from 'chai'
 import { addToHours } from '../../../src/db/system/attempt-stats.js'
 import { databaseNow } from '../../../src/db/clock.js'
+import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.js'
 import { attemptsIn, NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.js'
 import { STATS_WINDOWS } from '../../../src/domain/webhook/stats-window.js'
-import { readWebhookStats } from '../../../src/operations/webhook/stats.js'
+import { deleteWebhook } from '../../../src/operations/webhook/change.js'
+import {
+  readStatsByWebhook,
+  readTenantStats,
+  readWebhookStats,
+} from '../../../src/operations/webhook/stats.js'
 import { foreignTenants } from '../../support/foreign-tenants.js'
 import { useOperations } from '../../support/use-operations.js'
 import { useWebhooks } from '../../support/use-webhooks.js'
@@ -31,5 +37,34 @@ describe('reading the statistics of a webhook', () => {
       )
     expect(await attempts()).to.deep.equal([2, 4, 6])
     for (const other of foreignTenants(tenant())) expect(await attempts(other)).to.deep.equal([0, 0, 0])
+  })
+
+  it('adds up those of all webhooks of a tenant, and gives each of a list its own, but none that is deleted', async () => {
+    const { db } = its.database
+    const hour = floorTo(await databaseNow(db), HOUR_MS)
+    const ids = []
+    for (const durationMs of [3, 30, 300]) {
+      const { id: webhookId } = (await create()).webhook
+      const figures = withAttempt(NO_FIGURES, { kind: 'unreachable', reason: 'dns_error', durationMs })
+      await addToHours(db, 1, [{ webhookId, startsAt: hour, figures }])
+      ids.push(webhookId)
+    }
+    const silent = (await create()).webhook.id
+    const [kept = '', , deleted = ''] = ids
+    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, deleted)
+    const all = async (owner = tenant()) => attemptsIn((await readTenantStats(its.deps, owner, '24h')).totals)
+    const each = async (owner = tenant()) =>
+      [...(await readStatsByWebhook(its.deps, owner, [kept, deleted, silent], '24h'))].map(
+        ([id, { totals }]) => [id, attemptsIn(totals)],
+      )
+    expect([await all(), await each()]).to.deep.equal([
+      2,
+      [
+        [kept, 1],
+        [silent, 0],
+      ],
+    ])
+    for (const foreign of foreignTenants(tenant()))
+      expect([await all(foreign), await each(foreign)]).to.deep.equal([0, []])
   })
 })

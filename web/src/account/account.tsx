@@ -19,7 +19,7 @@ export default function Account() {
             ['Email', <bdi key="email">{user.email}</bdi>],
             ['Company', <bdi key="company">{company.name}</bdi>],
             ['Role', user.role],
-            ['This session ends', <When key="end" at={expires_at} />],
+            ['This session ends', <When key="end" at={expires_at} is="end" />],
           ]}
         />
         <PasswordForm />

@@ -12,6 +12,8 @@ const TRIGGERS = { scheduled: 'by schedule', manual: 'by hand', test: 'test even
 /** One attempt: when, what came of it, why, and the answer. */
 export function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
   const { number, response_code: code, error, trigger, duration_ms } = attempt
+  const { response_headers, response_body } = attempt
+  const isKept = response_headers !== null || response_body !== null
   const isGood = code !== null && code >= 200 && code <= 299
   const cause = causeOf(attempt)
   return (
@@ -32,7 +34,10 @@ export function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: bo
           </Text>
         )}
         <StepTimes attempt={attempt} />
-        {code !== null && (
+        {code !== null && !isKept && (
+          <Text size="sm">Its answer is no longer kept: only those of the latest 20 attempts are.</Text>
+        )}
+        {code !== null && isKept && (
           <details open={isOpen}>
             <summary>Answer</summary>
             <Stack gap="xs" mt="xs">

@@ -1,10 +1,19 @@
-import { Text } from '@mantine/core'
-import type { DeliveryDetail } from '../common/api/deliveries.js'
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Attempt, DeliveryDetail } from '../common/api/deliveries.js'
+import { plural } from '../common/format/numbers.js'
+import { useParts } from '../common/session/queries.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { MoreButton } from '../common/ui/more-button.js'
 import { AttemptEntry } from './attempt-entry.js'
 
-/** The latest attempts, newest first. The api keeps twenty of them in the delivery. */
-export function Attempts({ delivery: { attempt_log: log, attempts } }: { delivery: DeliveryDetail }) {
-  if (log.length === 0) return <Text>No attempt was made yet.</Text>
+/** All attempts, newest first. The delivery itself holds the latest twenty; those before are read when somebody asks. */
+export function Attempts({ delivery }: { delivery: DeliveryDetail }) {
+  const { attempt_log: log, attempts } = delivery
+  const [showsEarlier, setShowsEarlier] = useState(false)
+  const oldest = log[0]
+  if (!oldest) return <Text>No attempt was made yet.</Text>
+  const earlier = attempts - log.length
   return (
     <>
       <ol className="attempts" reversed>
@@ -12,7 +21,42 @@ export function Attempts({ delivery: { attempt_log: log, attempts } }: { deliver
           <AttemptEntry key={attempt.number} attempt={attempt} isOpen={index === 0} />
         ))}
       </ol>
-      {attempts > log.length && <Text size="sm">Of {attempts} attempts these are the latest.</Text>}
+      {earlier > 0 &&
+        (showsEarlier ? (
+          <EarlierAttempts delivery={delivery} before={oldest.number} />
+        ) : (
+          <Button variant="default" onClick={() => setShowsEarlier(true)}>
+            Show {plural(earlier, 'earlier attempt')}
+          </Button>
+        ))}
     </>
+  )
+}
+
+type Props = {
+  readonly delivery: DeliveryDetail
+  /** Number of the oldest attempt that is shown already. */
+  readonly before: number
+}
+
+/** The list of the api begins with the latest attempt, so its beginning is left out. */
+function EarlierAttempts({ delivery: { webhook_id, id }, before }: Props) {
+  const list = useParts<Attempt>(`/webhooks/${webhook_id}/deliveries/${id}/attempts`, { limit: 100 })
+  return (
+    <Loaded reading={list}>
+      {({ pages }) => (
+        <>
+          <ol className="attempts" reversed aria-label="Earlier attempts">
+            {pages
+              .flatMap((page) => page.data)
+              .filter(({ number }) => number < before)
+              .map((attempt) => (
+                <AttemptEntry key={attempt.number} attempt={attempt} isOpen={false} />
+              ))}
+          </ol>
+          <MoreButton list={list} isEmpty={false} />
+        </>
+      )}
+    </Loaded>
   )
 }

@@ -1,17 +1,17 @@
 import { Group, Switch } from '@mantine/core'
 import { useState } from 'react'
 import type { Delivery } from '../common/api/deliveries.js'
-import { useSession } from '../common/session/context.js'
+import { useMay, useSession } from '../common/session/context.js'
 import { useParts } from '../common/session/queries.js'
 import { useUrlFilters } from '../common/session/url-filters.js'
-import { DataTable } from '../common/ui/data-table.js'
 import { EmptyState } from '../common/ui/empty-state.js'
 import { Loaded } from '../common/ui/loaded.js'
 import { MoreButton } from '../common/ui/more-button.js'
 import { NoMatch } from '../common/ui/no-match.js'
 import { DeliveryFilterBar } from './delivery-filters.js'
-import { DeliveryRow } from './delivery-row.js'
+import { DeliveryTable } from './delivery-table.js'
 import { isFiltered, readFilters, toQuery } from './filters.js'
+import { RetryFailed } from './retry-failed.js'
 import { TailNews } from './tail-news.js'
 
 /** How often the tail asks for what is new. */
@@ -30,21 +30,13 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
   const [openedAt] = useState(() => new Date())
   const filters = readFilters(get)
   const isTail = get('tail') === 'on'
+  const mayRetry = useMay('deliveries.retry')
   const list = useParts<Delivery>(path, toQuery(filters, openedAt), {
     // The list of one webhook would be by page without it.
     firstCursor: '',
     ...(isTail && { everyMs: TAIL_EVERY_MS }),
   })
   const deliveries = list.data?.pages.flatMap((page) => page.data) ?? []
-  const columns = [
-    'Created',
-    'Event',
-    'State',
-    'Answer',
-    'Attempts',
-    'Took',
-    ...(showsWebhook ? ['Webhook'] : []),
-  ]
   return (
     <>
       <DeliveryFilterBar />
@@ -55,6 +47,7 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
           onChange={(event) => set({ tail: event.currentTarget.checked ? 'on' : '' })}
         />
         {isTail && <TailNews deliveries={deliveries} />}
+        {mayRetry && <RetryFailed path={path} />}
       </Group>
       <Loaded reading={list}>
         {() => {
@@ -67,11 +60,7 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
           return (
             <>
               {deliveries.length > 0 && (
-                <DataTable label="Deliveries" columns={columns}>
-                  {deliveries.map((delivery) => (
-                    <DeliveryRow key={delivery.id} delivery={delivery} showsWebhook={showsWebhook} />
-                  ))}
-                </DataTable>
+                <DeliveryTable deliveries={deliveries} showsWebhook={showsWebhook} mayRetry={mayRetry} />
               )}
               <MoreButton list={list} isEmpty={deliveries.length === 0} />
             </>

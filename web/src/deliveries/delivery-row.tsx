@@ -1,16 +1,38 @@
-import { Table, Text } from '@mantine/core'
+import { Checkbox, Table, Text } from '@mantine/core'
 import type { Delivery } from '../common/api/deliveries.js'
+import type { PageOf } from '../common/api/paging.js'
+import type { Webhook } from '../common/api/webhooks.js'
 import { inMs } from '../common/format/durations.js'
+import { usePage } from '../common/session/queries.js'
 import { ForeignText } from '../common/ui/foreign-text.js'
 import { TextLink } from '../common/ui/text-link.js'
 import { When } from '../common/ui/when.js'
 import { DeliveryStatusBadge } from './delivery-status.js'
+import { isRetryable } from './retry-selected.js'
+
+type Props = {
+  readonly delivery: Delivery
+  readonly showsWebhook: boolean
+  /** Absent where the user may retry nothing. */
+  readonly selection?: { readonly isSelected: boolean; readonly onSelect: (isSelected: boolean) => void }
+}
 
 /** One delivery in a list. */
-export function DeliveryRow({ delivery, showsWebhook }: { delivery: Delivery; showsWebhook: boolean }) {
+export function DeliveryRow({ delivery, showsWebhook, selection }: Props) {
   const { id, webhook_id, response_code, error, request_duration_ms: tookMs } = delivery
   return (
     <Table.Tr>
+      {selection && (
+        <Table.Td>
+          {isRetryable(delivery) && (
+            <Checkbox
+              aria-label={`Select the delivery of ${delivery.event_id}`}
+              checked={selection.isSelected}
+              onChange={(event) => selection.onSelect(event.currentTarget.checked)}
+            />
+          )}
+        </Table.Td>
+      )}
       <Table.Td>
         <TextLink href={`/deliveries/${webhook_id}/${id}`}>
           <When at={delivery.created_at} />
@@ -33,10 +55,18 @@ export function DeliveryRow({ delivery, showsWebhook }: { delivery: Delivery; sh
       {showsWebhook && (
         <Table.Td>
           <TextLink href={`/webhooks/${webhook_id}`}>
-            <ForeignText text={`${webhook_id.slice(0, 12)}…`} />
+            <WebhookName id={webhook_id} />
           </TextLink>
         </Table.Td>
       )}
     </Table.Tr>
   )
+}
+
+/** The name of a webhook, where it is among the newest hundred; otherwise how its id begins. */
+function WebhookName({ id }: { id: string }) {
+  // All rows share one answer.
+  const { data } = usePage<PageOf<Webhook>>('/webhooks', { limit: 100 })
+  const name = data?.data.find((webhook) => webhook.id === id)?.name
+  return <ForeignText text={name ?? `${id.slice(0, 12)}…`} limit={60} />
 }

@@ -1,6 +1,7 @@
 import type { Delivery, DeliveryStatus } from '../common/api/deliveries.js'
-import { Status, type Tone } from '../common/ui/status.js'
-import { When } from '../common/ui/when.js'
+import { Status } from '../common/ui/status.js'
+import type { Tone } from '../common/ui/tone.js'
+import { Countdown } from '../common/ui/when.js'
 
 const STATUSES: Readonly<Record<DeliveryStatus, readonly [tone: Tone, word: string]>> = {
   pending: ['idle', 'pending'],
@@ -27,7 +28,7 @@ export function DeliveryStatusBadge({
       {held_reason !== null && <div>{HELD[held_reason]}</div>}
       {next_retry_at && (
         <div>
-          next try <When at={next_retry_at} />
+          next try: <Countdown until={next_retry_at} over="due" />
         </div>
       )}
     </>

@@ -1,30 +1,38 @@
-import { Button } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import type { Delivery } from '../common/api/deliveries.js'
+import { Alert, Button } from '@mantine/core'
+import { useState } from 'react'
+import type { DeliveryDetail } from '../common/api/deliveries.js'
 import { useMay } from '../common/session/context.js'
 import { useChange } from '../common/session/queries.js'
 import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { outcomeOfRetry } from './retry-outcome.js'
 
-/** Sends a delivery again that has not arrived. */
-export function RetryButton({ delivery }: { delivery: Delivery }) {
+/** Sends a delivery again that has not arrived, and says what came of it. */
+export function RetryButton({ delivery }: { delivery: DeliveryDetail }) {
   const mayRetry = useMay('deliveries.retry')
   const retry = useChange<{ success: boolean; message: string }>()
-  if (delivery.status === 'success' || !mayRetry) return null
+  const [attemptsBefore, setAttemptsBefore] = useState<number>()
   const path = `/webhooks/${delivery.webhook_id}/deliveries/${delivery.id}/retry`
+  const outcome = attemptsBefore === undefined ? undefined : outcomeOfRetry(delivery, attemptsBefore)
+  const send = () =>
+    retry.mutate(
+      { method: 'POST', path, body: {} },
+      { onSuccess: () => setAttemptsBefore(delivery.attempts) },
+    )
   return (
     <>
-      <Button
-        loading={retry.isPending}
-        onClick={() =>
-          retry.mutate(
-            { method: 'POST', path, body: {} },
-            { onSuccess: ({ message }) => notifications.show({ message }) },
-          )
-        }
-      >
-        Retry now
-      </Button>
+      {delivery.status !== 'success' && mayRetry && (
+        <Button loading={retry.isPending} onClick={send}>
+          Retry now
+        </Button>
+      )}
       {retry.error && <RefusalNotice error={retry.error} />}
+      <div role="status" className="retry-outcome">
+        {outcome && (
+          <Alert variant="outline" color={outcome.color} title={outcome.title}>
+            {outcome.text}
+          </Alert>
+        )}
+      </div>
     </>
   )
 }

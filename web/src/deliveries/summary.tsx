@@ -21,7 +21,11 @@ export function Summary({ delivery }: { delivery: DeliveryDetail }) {
         ['Latest attempt took', tookMs === null ? '–' : inMs(tookMs)],
         [
           delivery.status === 'success' ? 'Delivered' : 'Next try',
-          <When key="then" at={delivery.delivered_at ?? delivery.next_retry_at} none="none planned" />,
+          delivery.status === 'success' ? (
+            <When key="then" at={delivery.delivered_at} />
+          ) : (
+            <When key="then" at={delivery.next_retry_at} none="none planned" is="next" />
+          ),
         ],
       ]}
     />

@@ -7,6 +7,7 @@ import type { CreatedKey, KeyType, NewKey } from '../common/api/keys.js'
 import { useMay } from '../common/session/context.js'
 import { useChange } from '../common/session/queries.js'
 import { ButtonLink } from '../common/ui/button-link.js'
+import { focusFirstFault } from '../common/ui/focus-fault.js'
 import { PageTitle } from '../common/ui/page-title.js'
 import { RefusalNotice } from '../common/ui/refusal-notice.js'
 import { AllowlistEditor } from './allowlist-editor.js'
@@ -50,7 +51,12 @@ export function CreateKey() {
   })
   const { values } = form
 
-  const submit = form.onSubmit(() => {
+  const submit = form.onSubmit((_values, event) => {
+    if (values.scopes.length === 0) {
+      form.setFieldError('scopes', 'Choose at least one scope.')
+      focusFirstFault(event?.currentTarget)
+      return
+    }
     const expires_at = expiryOf(values.expiry, values.customExpiry, openedAt)
     if (expires_at === undefined) {
       form.setFieldError('expires_at', 'Choose a date and a time.')

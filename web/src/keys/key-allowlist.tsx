@@ -7,7 +7,7 @@ import { useSession } from '../common/session/context.js'
 import { useChange } from '../common/session/queries.js'
 import { RefusalNotice } from '../common/ui/refusal-notice.js'
 import { AllowlistEditor } from './allowlist-editor.js'
-import { isAlive, mayChange } from './key-state.js'
+import { isAlive, mayChange } from './key-access.js'
 
 /** From where the key may be used. */
 export function KeyAllowlist({ apiKey }: { apiKey: Key }) {

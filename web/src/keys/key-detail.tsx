@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import type { Key } from '../common/api/keys.js'
+import { plural } from '../common/format/numbers.js'
 import { useOne } from '../common/session/queries.js'
 import { Copy } from '../common/ui/copy.js'
 import { Facts } from '../common/ui/facts.js'
@@ -65,12 +66,17 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
             'Begins with',
             <Group key="prefix" gap="xs">
               <code>{prefix}</code>
-              <Copy text={prefix} what="beginning of the key" />
+              <Copy text={prefix} what="beginning of the key" label="Copy beginning" />
             </Group>,
           ],
           ['Type', user_name === null ? apiKey.type : `${apiKey.type} key of ${user_name}`],
+          ['Scopes', apiKey.scopes.join(', ')],
+          [
+            'Allowed addresses',
+            apiKey.ip_allowlist.length === 0 ? 'any' : plural(apiKey.ip_allowlist.length, 'entry', 'entries'),
+          ],
           ['Created', <When key="created" at={apiKey.created_at} />],
-          ['Expires', <When key="expires" at={apiKey.expires_at} none="never" />],
+          ['Expires', <When key="expires" at={apiKey.expires_at} none="never" is="end" />],
           ...(apiKey.revoked_at === null
             ? []
             : [['Revoked', <When key="revoked" at={apiKey.revoked_at} />] as const]),

@@ -1,8 +1,7 @@
-import { Group, NativeSelect, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { useState } from 'react'
+import { Group, NativeSelect } from '@mantine/core'
 import { useSession } from '../common/session/context.js'
 import { useUrlFilters } from '../common/session/url-filters.js'
+import { FilterText } from '../common/ui/filter-text.js'
 
 export const FILTER_NAMES = ['state', 'type', 'scope', 'q'] as const
 
@@ -21,16 +20,13 @@ const TYPES = [
   { value: 'Shared', label: 'Shared' },
 ]
 
-/** Pause in typing after which the list is asked for. */
-const TYPING_PAUSE_MS = 300
-
 export function KeyFilters() {
   const { settings } = useSession()
   const { get, set } = useUrlFilters()
   const scopes = [{ value: '', label: 'All scopes' }, ...settings.scopes.map(({ name }) => name)]
   return (
     <Group mb="md" align="flex-end">
-      <SearchText />
+      <FilterText name="q" label="Search" placeholder="Name, or how the key begins" maxLength={100} />
       <NativeSelect
         label="State"
         data={STATES}
@@ -50,23 +46,5 @@ export function KeyFilters() {
         onChange={(event) => set({ scope: event.currentTarget.value })}
       />
     </Group>
-  )
-}
-
-function SearchText() {
-  const { get, set } = useUrlFilters()
-  const [text, setText] = useState(get('q'))
-  const search = useDebouncedCallback((value: string) => set({ q: value.trim() }), TYPING_PAUSE_MS)
-  return (
-    <TextInput
-      label="Search"
-      placeholder="Name, or how the key begins"
-      maxLength={255}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value)
-        search(event.currentTarget.value)
-      }}
-    />
   )
 }

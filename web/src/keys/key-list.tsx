@@ -22,6 +22,7 @@ const COLUMNS = [
   '30 days',
   'Requests',
   'Expires',
+  'Actions',
 ]
 
 /** All keys of the environment, newest first. */

@@ -6,6 +6,7 @@ import { Copy } from '../common/ui/copy.js'
 import { ForeignText } from '../common/ui/foreign-text.js'
 import { TextLink } from '../common/ui/text-link.js'
 import { Countdown, When } from '../common/ui/when.js'
+import { KeyMenu } from './key-menu.js'
 import { KeyStateBadge } from './key-state.js'
 
 /** Scopes that a row names before it only counts. */
@@ -56,7 +57,10 @@ export function KeyRow({ apiKey, replaced }: { apiKey: Key; replaced: Key | unde
       </Table.Td>
       <Table.Td className="figures">{count(apiKey.request_count)}</Table.Td>
       <Table.Td>
-        <When at={apiKey.expires_at} none="never" />
+        <When at={apiKey.expires_at} none="never" is="end" />
+      </Table.Td>
+      <Table.Td>
+        <KeyMenu apiKey={apiKey} />
       </Table.Td>
     </Table.Tr>
   )

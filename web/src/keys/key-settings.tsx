@@ -10,7 +10,7 @@ import { RefusalNotice } from '../common/ui/refusal-notice.js'
 import { ExpiryInput } from './expiry-input.js'
 import { toLocalInput } from './expiry.js'
 import { changedFields, formOf } from './key-form.js'
-import { isAlive, mayChange } from './key-state.js'
+import { isAlive, mayChange } from './key-access.js'
 import { ScopePicker } from './scope-picker.js'
 
 const FIELDS = ['name', 'description', 'scopes', 'expires_at']

@@ -1,6 +1,6 @@
-import type { Key, KeyState } from '../common/api/keys.js'
-import type { SignedIn } from '../common/api/session.js'
-import { Status, type Tone } from '../common/ui/status.js'
+import type { KeyState } from '../common/api/keys.js'
+import { Status } from '../common/ui/status.js'
+import type { Tone } from '../common/ui/tone.js'
 import { Countdown } from '../common/ui/when.js'
 
 const STATES: Readonly<Record<KeyState, readonly [tone: Tone, word: string]>> = {
@@ -25,10 +25,3 @@ export function KeyStateBadge({ state, expiresAt }: { state: KeyState; expiresAt
     </>
   )
 }
-
-/** Whether the key can still change: what is expired or revoked stays so. */
-export const isAlive = ({ state }: Key): boolean => state !== 'expired' && state !== 'revoked'
-
-/** Members change their own keys only. The api checks it again. */
-export const mayChange = ({ user, permissions }: SignedIn, key: Key): boolean =>
-  permissions.includes('keys.any') || (key.type === 'Personal' && key.user_id === user.id)

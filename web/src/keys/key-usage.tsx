@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import type { Key } from '../common/api/keys.js'
 import { count, plural } from '../common/format/numbers.js'
-import { Bars } from '../common/ui/bars.js'
+import { Chart } from '../common/ui/chart.js'
 import { Facts } from '../common/ui/facts.js'
 import { When } from '../common/ui/when.js'
 
@@ -25,8 +25,9 @@ export function KeyUsage({ apiKey: { usage, ...key } }: { apiKey: Key }) {
           ['Last address', key.last_used_ip ?? '–'],
         ]}
       />
-      <Bars
-        height={96}
+      <Chart
+        title="Requests by day"
+        highest={count(busiest?.requests ?? 0)}
         bars={usage.daily.map(({ date, requests }) => ({ label: date, value: requests }))}
         summary={summary}
       />

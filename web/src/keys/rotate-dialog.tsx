@@ -20,7 +20,7 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
   const [, navigate] = useLocation()
   const [grace, setGrace] = useState(RECOMMENDED)
   const rotate = useChange<RotatedKey>()
-  const now = useNow()
+  const now = useNow('by seconds')
   const seconds = graces.find(({ name }) => name === grace)?.seconds ?? 0
   if (rotate.data) {
     const { id, key } = rotate.data

@@ -1,5 +1,6 @@
 import { Checkbox, Fieldset, Stack, Text } from '@mantine/core'
 import { useSession } from '../common/session/context.js'
+import { FAULT_OF_GROUP } from '../common/ui/focus-fault.js'
 import { includedBy, toRows, wideScopes } from './scope-grid.js'
 
 type Props = {
@@ -15,9 +16,9 @@ export function ScopePicker({ chosen, onChange, error }: Props) {
   const box = (scope: string | undefined, label: string) =>
     scope !== undefined && <ScopeBox scope={scope} label={label} chosen={chosen} onChange={onChange} />
   return (
-    <Fieldset legend="Scopes">
+    <Fieldset legend="Scopes (at least one)">
       {error !== undefined && (
-        <Text c="var(--mantine-color-error)" size="sm" role="alert">
+        <Text c="var(--mantine-color-error)" size="sm" {...FAULT_OF_GROUP}>
           {error}
         </Text>
       )}

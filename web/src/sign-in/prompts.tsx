@@ -2,7 +2,7 @@ import { Anchor, Button, Modal, PasswordInput, Stack, Text } from '@mantine/core
 import { useState, type SubmitEvent } from 'react'
 import { useClient, useConsole, useSession, useStore } from '../common/session/context.js'
 import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import { SignInForm } from './sign-in-form.js'
+import { SHOW_PASSWORD, SignInForm } from './sign-in-form.js'
 
 /** Above every other dialog. */
 const ON_TOP = 400
@@ -15,7 +15,7 @@ export function Prompts() {
     <Modal
       opened
       onClose={() => open.answer(false)}
-      title={open.question === 'signIn' ? 'You were signed out' : 'Your password, please'}
+      title={open.question === 'signIn' ? 'You were signed out' : 'Confirm that it is you'}
       zIndex={ON_TOP}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
@@ -71,7 +71,8 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
     <form onSubmit={onSubmit}>
       <Stack>
         <Text size="sm">
-          Keys and secrets open doors, so this needs your password if you gave it a while ago.
+          Keys and secrets give access to your data. After your password you are not asked again for ten
+          minutes.
         </Text>
         {error !== undefined && <RefusalNotice error={error} />}
         <PasswordInput
@@ -79,12 +80,12 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
           autoComplete="current-password"
           required
           data-autofocus
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          visibilityToggleButtonProps={SHOW_PASSWORD}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <Button type="submit" loading={isBusy}>
-          Go on
+          Continue
         </Button>
       </Stack>
     </form>

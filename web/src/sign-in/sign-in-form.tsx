@@ -11,6 +11,9 @@ type Props = {
   readonly onDone?: () => void
 }
 
+/** The button beside a password, which the tab key reaches. */
+export const SHOW_PASSWORD = { 'aria-label': 'Show the password', tabIndex: 0 }
+
 /** Asks for email and password; for the second factor and for the company only when the api does. */
 export function SignInForm({ again, onDone }: Props) {
   const client = useClient()
@@ -66,6 +69,7 @@ export function SignInForm({ again, onDone }: Props) {
           autoComplete="username"
           required
           readOnly={again !== undefined}
+          autoFocus={again === undefined}
           value={email}
           onChange={(event) => {
             setEmail(event.currentTarget.value)
@@ -77,7 +81,7 @@ export function SignInForm({ again, onDone }: Props) {
           autoComplete="current-password"
           required
           data-autofocus
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          visibilityToggleButtonProps={SHOW_PASSWORD}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />

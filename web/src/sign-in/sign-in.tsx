@@ -10,9 +10,10 @@ export function SignIn() {
   return (
     <main className="sign-in">
       <Paper withBorder p="lg">
-        <Title order={1} size="h2" mb="md">
+        <Title order={1} size="h2">
           Sign in
         </Title>
+        <Text mb="md">API keys and webhooks of your sales data</Text>
         <SignInForm />
         <Text size="sm" mt="md">
           Forgot your password? An admin of your company can set a new one.

@@ -5,6 +5,7 @@ import { faultsByField } from '../common/api/describe-refusal.js'
 import type { CreatedWebhook } from '../common/api/webhooks.js'
 import { useChange } from '../common/session/queries.js'
 import { ButtonLink } from '../common/ui/button-link.js'
+import { focusFirstFault } from '../common/ui/focus-fault.js'
 import { PageTitle } from '../common/ui/page-title.js'
 import { RefusalNotice } from '../common/ui/refusal-notice.js'
 import { SecretShown } from './secret-shown.js'
@@ -22,7 +23,10 @@ export function CreateWebhook() {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     setTried(true)
-    if (Object.keys(faultsOf(form)).length > 0) return
+    if (Object.keys(faultsOf(form)).length > 0) {
+      focusFirstFault(event.currentTarget)
+      return
+    }
     create.mutate({ method: 'POST', path: '/webhooks', body: bodyOf(form) })
   }
   return (

@@ -2,6 +2,7 @@ import { Button, Checkbox, Fieldset, Group, Stack, Text, TextInput } from '@mant
 import { useState } from 'react'
 import type { EventType } from '../common/api/webhooks.js'
 import { useOne } from '../common/session/queries.js'
+import { FAULT_OF_GROUP } from '../common/ui/focus-fault.js'
 import { Loaded } from '../common/ui/loaded.js'
 import { byFamily } from './event-families.js'
 
@@ -16,10 +17,10 @@ export function EventPicker({ chosen, onChange, error }: Props) {
   const [search, setSearch] = useState('')
   const catalog = useOne<readonly EventType[]>('/event-types')
   return (
-    <Fieldset legend="Events">
+    <Fieldset legend="Events (at least one)">
       <Stack gap="sm">
         {error !== undefined && (
-          <Text c="var(--mantine-color-error)" size="sm" role="alert">
+          <Text c="var(--mantine-color-error)" size="sm" {...FAULT_OF_GROUP}>
             {error}
           </Text>
         )}

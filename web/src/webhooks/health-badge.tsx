@@ -1,5 +1,6 @@
-import type { HealthState } from '../common/api/webhooks.js'
-import { Status, type Tone } from '../common/ui/status.js'
+import type { HealthState, Webhook } from '../common/api/webhooks.js'
+import { Status } from '../common/ui/status.js'
+import type { Tone } from '../common/ui/tone.js'
 
 const STATES: Readonly<Record<HealthState, readonly [tone: Tone, word: string]>> = {
   healthy: ['good', 'healthy'],
@@ -7,7 +8,10 @@ const STATES: Readonly<Record<HealthState, readonly [tone: Tone, word: string]>>
   disabled: ['idle', 'inactive'],
 }
 
-export function HealthBadge({ state }: { state: HealthState }) {
-  const [tone, word] = STATES[state]
+/** Healthy says something only once an event has arrived. */
+const UNTRIED = ['idle', 'nothing delivered yet'] as const
+
+export function HealthBadge({ health: { state, last_success_at } }: { health: Webhook['health'] }) {
+  const [tone, word] = state === 'healthy' && last_success_at === null ? UNTRIED : STATES[state]
   return <Status tone={tone}>{word}</Status>
 }

@@ -18,7 +18,7 @@ export function HealthNotice({ webhook: { health, deactivated_reason: reason } }
   return (
     <>
       <Group gap="xs">
-        <HealthBadge state={health.state} />
+        <HealthBadge health={health} />
         <Text size="sm">
           Last success: <When at={health.last_success_at} none="never" />.{' '}
           {health.waiting > 0 && `${plural(health.waiting, 'delivery', 'deliveries')} waiting.`}

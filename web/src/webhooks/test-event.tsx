@@ -29,15 +29,20 @@ export function TestEvent({ webhookId }: { webhookId: string }) {
   )
 }
 
+function titleOf({ success, response_code }: TestResult): string {
+  if (response_code === null) return 'It did not arrive: no answer'
+  return `${success ? 'It arrived' : 'It arrived, and was refused'}: answered ${response_code}`
+}
+
 function Result({ result, webhookId }: { result: TestResult; webhookId: string }) {
   const { success, response_code, response_body, error, duration_ms, delivery_id } = result
+  const mayWrite = useMay('webhooks.write')
   const cause = causeOf({ response_code, error })
-  const answer = response_code === null ? 'No answer' : `Answered ${response_code}`
   return (
     <Alert
       variant="outline"
       color={success ? 'green' : 'red'}
-      title={`${success ? 'It arrived' : 'It did not arrive'}: ${answer} after ${inMs(duration_ms)}`}
+      title={`${titleOf(result)} after ${inMs(duration_ms)}`}
     >
       <Stack gap="xs">
         {cause && (
@@ -50,6 +55,12 @@ function Result({ result, webhookId }: { result: TestResult; webhookId: string }
         )}
         <Text size="sm">
           <TextLink href={`/deliveries/${webhookId}/${delivery_id}`}>Look at this delivery</TextLink>
+          {!success && mayWrite && (
+            <>
+              {' · '}
+              <TextLink href={`/webhooks/${webhookId}/edit`}>Edit the URL</TextLink>
+            </>
+          )}
         </Text>
       </Stack>
     </Alert>

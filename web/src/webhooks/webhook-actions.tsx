@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Webhook, WebhookSecret } from '../common/api/webhooks.js'
@@ -7,9 +8,9 @@ import { useMay } from '../common/session/context.js'
 import { useChange } from '../common/session/queries.js'
 import { ButtonLink } from '../common/ui/button-link.js'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
 import { SecretShown } from './secret-shown.js'
 import { TestEvent } from './test-event.js'
+import { useActivation } from './use-activation.js'
 
 type Props = { readonly webhook: Webhook }
 
@@ -43,19 +44,11 @@ export function WebhookActions({ webhook }: Props) {
 }
 
 function ActiveSwitch({ webhook }: Props) {
-  const change = useChange<Webhook>()
-  const body = { is_active: !webhook.is_active }
+  const { isBusy, toggle } = useActivation(webhook)
   return (
-    <>
-      <Button
-        variant="default"
-        loading={change.isPending}
-        onClick={() => change.mutate({ method: 'PATCH', path: `/webhooks/${webhook.id}`, body })}
-      >
-        {webhook.is_active ? 'Deactivate' : 'Activate'}
-      </Button>
-      {change.error && <RefusalNotice error={change.error} />}
-    </>
+    <Button variant="default" loading={isBusy} onClick={toggle}>
+      {webhook.is_active ? 'Deactivate' : 'Activate'}
+    </Button>
   )
 }
 
@@ -86,7 +79,7 @@ function RegenerateDialog({ webhook, onClose }: DialogProps) {
 
 function DeleteDialog({ webhook, onClose }: DialogProps) {
   const [, navigate] = useLocation()
-  const remove = useChange<{ deleted: boolean }>()
+  const remove = useChange<{ deleted: boolean }>({ isLeaving: true })
   const { waiting } = webhook.health
   return (
     <ConfirmDialog
@@ -98,7 +91,12 @@ function DeleteDialog({ webhook, onClose }: DialogProps) {
       onConfirm={() =>
         remove.mutate(
           { method: 'DELETE', path: `/webhooks/${webhook.id}` },
-          { onSuccess: () => navigate('/webhooks') },
+          {
+            onSuccess: () => {
+              notifications.show({ message: `The webhook «${webhook.name}» is deleted.` })
+              navigate('/webhooks')
+            },
+          },
         )
       }
       onClose={onClose}

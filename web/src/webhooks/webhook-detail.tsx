@@ -8,8 +8,9 @@ import { Loaded } from '../common/ui/loaded.js'
 import { PageTitle } from '../common/ui/page-title.js'
 import { UrlTabs } from '../common/ui/url-tabs.js'
 import { HealthNotice } from './health-notice.js'
+import { ReceivingGuide } from './receiving-guide.js'
 import { WebhookActions } from './webhook-actions.js'
-import { WebhookMetrics } from './webhook-metrics.js'
+import { AttemptMetrics } from './webhook-metrics.js'
 import { WebhookSettingsView } from './webhook-settings.js'
 
 /** How often a webhook that is looked at is read anew. */
@@ -36,13 +37,18 @@ export function WebhookDetail({ webhookId }: { webhookId: string }) {
                 title: 'Deliveries',
                 content: () => <DeliveryList path={`/webhooks/${webhookId}/deliveries`} />,
               },
-              { name: 'metrics', title: 'Metrics', content: () => <WebhookMetrics webhookId={webhookId} /> },
+              {
+                name: 'metrics',
+                title: 'Metrics',
+                content: () => <AttemptMetrics path={`/webhooks/${webhookId}/stats`} />,
+              },
               { name: 'settings', title: 'Settings', content: () => <WebhookSettingsView webhook={item} /> },
               {
                 name: 'history',
                 title: 'History',
                 content: () => <History path={`/webhooks/${webhookId}/history`} />,
               },
+              { name: 'docs', title: 'Docs', content: () => <ReceivingGuide /> },
             ]}
           />
         </>

@@ -2,6 +2,7 @@ import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core'
 import { EventPicker } from './event-picker.js'
 import { HeaderEditor } from './header-editor.js'
 import { RetryInput } from './retry-input.js'
+import { useTypedFaults } from './use-typed-faults.js'
 import type { WebhookForm } from './webhook-form.js'
 
 type Props = {
@@ -13,6 +14,7 @@ type Props = {
 
 /** The fields of a webhook, for a new one and for a change. */
 export function WebhookFields({ form, onChange, faults }: Props) {
+  const typed = useTypedFaults(form)
   const set = (change: Partial<WebhookForm>) => onChange({ ...form, ...change })
   return (
     <Stack>
@@ -32,7 +34,7 @@ export function WebhookFields({ form, onChange, faults }: Props) {
         placeholder="https://hooks.example.com/sales"
         maxLength={2_048}
         value={form.url}
-        error={faults['url'] ?? urlRemark(form.url)}
+        error={faults['url'] ?? typed['url']}
         onChange={(event) => set({ url: event.currentTarget.value })}
       />
       <Textarea
@@ -43,7 +45,11 @@ export function WebhookFields({ form, onChange, faults }: Props) {
         onChange={(event) => set({ description: event.currentTarget.value })}
       />
       <EventPicker chosen={form.events} onChange={(events) => set({ events })} error={faults['events']} />
-      <HeaderEditor rows={form.headers} onChange={(headers) => set({ headers })} error={faults['headers']} />
+      <HeaderEditor
+        rows={form.headers}
+        onChange={(headers) => set({ headers })}
+        error={faults['headers'] ?? typed['headers']}
+      />
       <RetryInput
         maxRetries={form.maxRetries}
         schedule={form.schedule}
@@ -59,7 +65,3 @@ export function WebhookFields({ form, onChange, faults }: Props) {
     </Stack>
   )
 }
-
-/** Said while typing; every other rule of URLs is the api's. */
-const urlRemark = (url: string): string | undefined =>
-  /^http:/i.test(url.trim()) ? 'It must begin with https://' : undefined

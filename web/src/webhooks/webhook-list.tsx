@@ -5,14 +5,13 @@ import { useMay, useSession } from '../common/session/context.js'
 import { usePage } from '../common/session/queries.js'
 import { useUrlFilters } from '../common/session/url-filters.js'
 import { ButtonLink } from '../common/ui/button-link.js'
-import { DataTable } from '../common/ui/data-table.js'
 import { EmptyState } from '../common/ui/empty-state.js'
+import { FilterText } from '../common/ui/filter-text.js'
 import { Loaded } from '../common/ui/loaded.js'
 import { NoMatch } from '../common/ui/no-match.js'
 import { PageTitle } from '../common/ui/page-title.js'
-import { WebhookRow } from './webhook-row.js'
-
-const COLUMNS = ['Name', 'Host', 'Events', 'Health', 'Delivered', 'Waiting', 'Last sent']
+import { TextLink } from '../common/ui/text-link.js'
+import { WebhookTable } from './webhook-table.js'
 
 const STATES = [
   { value: '', label: 'All' },
@@ -24,8 +23,9 @@ export function WebhookList() {
   const mayWrite = useMay('webhooks.write')
   const { get, set, replaceAll } = useUrlFilters()
   const isActive = get('is_active')
+  const text = get('q')
   const page = Number(get('page') || '1')
-  const list = usePage<PageOf<Webhook>>('/webhooks', { is_active: isActive, page })
+  const list = usePage<PageOf<Webhook>>('/webhooks', { is_active: isActive, q: text, page })
   return (
     <>
       <PageTitle title="Webhooks">
@@ -35,7 +35,8 @@ export function WebhookList() {
           </ButtonLink>
         )}
       </PageTitle>
-      <Group mb="md">
+      <Group mb="md" align="flex-end">
+        <FilterText name="q" label="Search" placeholder="Name or URL" maxLength={255} removes={['page']} />
         <NativeSelect
           label="State"
           data={STATES}
@@ -45,15 +46,11 @@ export function WebhookList() {
       </Group>
       <Loaded reading={list}>
         {({ data, pagination: { total, limit } }) => {
-          if (total === 0 && isActive === '') return <NoWebhooks mayWrite={mayWrite} />
+          if (total === 0 && isActive === '' && text === '') return <NoWebhooks mayWrite={mayWrite} />
           if (total === 0) return <NoMatch onClear={() => replaceAll({})} />
           return (
             <>
-              <DataTable label="Webhooks" columns={COLUMNS}>
-                {data.map((webhook) => (
-                  <WebhookRow key={webhook.id} webhook={webhook} />
-                ))}
-              </DataTable>
+              <WebhookTable webhooks={data} />
               <Pages total={Math.ceil(total / limit)} page={page} onGo={(to) => set({ page: String(to) })} />
             </>
           )
@@ -67,7 +64,12 @@ function NoWebhooks({ mayWrite }: { mayWrite: boolean }) {
   const { settings } = useSession()
   return (
     <EmptyState
-      action={mayWrite && <ButtonLink href="/webhooks/new">Create webhook</ButtonLink>}
+      action={
+        <Group>
+          {mayWrite && <ButtonLink href="/webhooks/new">Create webhook</ButtonLink>}
+          <TextLink href="/webhooks/receiving">How a server checks that a request is ours</TextLink>
+        </Group>
+      }
       curl={`curl -H 'Authorization: Bearer <your key>' -H 'Content-Type: application/json' ${settings.public_url}/api-v1-webhooks \\
   -d '{"name": "Contacts", "url": "https://hooks.example.com/contacts", "events": ["contact.created"]}'`}
     >

@@ -1,14 +1,24 @@
-import { Table, Text } from '@mantine/core'
-import type { Webhook } from '../common/api/webhooks.js'
+import { Switch, Table, Text } from '@mantine/core'
+import type { Webhook, WebhookActivity } from '../common/api/webhooks.js'
 import { count, percent, plural } from '../common/format/numbers.js'
+import { useMay } from '../common/session/context.js'
+import { Bars } from '../common/ui/bars.js'
 import { ForeignText } from '../common/ui/foreign-text.js'
 import { TextLink } from '../common/ui/text-link.js'
 import { When } from '../common/ui/when.js'
+import { attemptBars } from './attempt-bars.js'
 import { HealthBadge } from './health-badge.js'
+import { useActivation } from './use-activation.js'
+
+type Props = {
+  readonly webhook: Webhook
+  /** Its last 24 hours; undefined until they have come. */
+  readonly activity: WebhookActivity | undefined
+}
 
 /** One webhook in the list. */
-export function WebhookRow({ webhook }: { webhook: Webhook }) {
-  const { id, name, health, successful_deliveries: good, failed_deliveries: bad } = webhook
+export function WebhookRow({ webhook, activity }: Props) {
+  const { id, name, health } = webhook
   return (
     <Table.Tr>
       <Table.Td>
@@ -21,22 +31,53 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
       </Table.Td>
       <Table.Td>{plural(webhook.events.length, 'type')}</Table.Td>
       <Table.Td>
-        <HealthBadge state={health.state} />
+        <ActiveSwitch webhook={webhook} />
+      </Table.Td>
+      <Table.Td>
+        <HealthBadge health={health} />
         {health.failing_since !== null && (
           <Text size="sm">
             since <When at={health.failing_since} />
           </Text>
         )}
       </Table.Td>
-      <Table.Td className="figures">
-        {percent(good, good + bad)}
-        {good + bad > 0 && <Text size="sm">of {count(good + bad)}</Text>}
-      </Table.Td>
+      <Table.Td className="figures">{activity && <Day activity={activity} />}</Table.Td>
       <Table.Td className="figures">{count(health.waiting)}</Table.Td>
       <Table.Td>
         <When at={webhook.last_triggered_at} none="never" />
       </Table.Td>
     </Table.Tr>
+  )
+}
+
+function ActiveSwitch({ webhook }: { webhook: Webhook }) {
+  const mayWrite = useMay('webhooks.write')
+  const { isBusy, toggle } = useActivation(webhook)
+  return (
+    <Switch
+      aria-label={`${webhook.name} is active`}
+      checked={webhook.is_active}
+      disabled={!mayWrite || isBusy}
+      onChange={toggle}
+    />
+  )
+}
+
+/** How many of the day's attempts succeeded, and when they were. */
+function Day({ activity: { attempts, successes, failures, series } }: { activity: WebhookActivity }) {
+  if (attempts === 0) return <>–</>
+  const share = percent(successes, attempts)
+  return (
+    <>
+      {share} of {count(attempts)}
+      <div className="bars-small">
+        <Bars
+          height={28}
+          bars={attemptBars(series)}
+          summary={`${plural(attempts, 'attempt')} in 24 hours, ${count(failures)} of them failed`}
+        />
+      </div>
+    </>
   )
 }
 

@@ -69,10 +69,13 @@ export type EventType = {
   readonly example: unknown
 }
 
-type AttemptFigures = {
+type AttemptCounts = {
   readonly attempts: number
   readonly successes: number
   readonly failures: number
+}
+
+type AttemptFigures = AttemptCounts & {
   readonly by_class: Readonly<Record<'2xx' | '3xx' | '4xx' | '5xx' | 'none', number>>
   readonly by_error: Readonly<Record<string, number>>
   readonly p50_ms: number | null
@@ -89,4 +92,10 @@ export type WebhookStats = {
   readonly until: string
   readonly totals: AttemptFigures
   readonly series: readonly (AttemptFigures & { readonly starts_at: string })[]
+}
+
+/** How the attempts of a webhook went in the last 24 hours, hour by hour, oldest first. */
+export type WebhookActivity = AttemptCounts & {
+  readonly webhook_id: string
+  readonly series: readonly (AttemptCounts & { readonly starts_at: string })[]
 }

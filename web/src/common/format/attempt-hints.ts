@@ -78,6 +78,10 @@ const STATUSES: Readonly<Record<number, Cause>> = {
     cause: 'The endpoint answered 429 Too Many Requests.',
     hint: 'It asked us to slow down. With Retry-After it can say for how long.',
   },
+  503: {
+    cause: 'The endpoint answered 503 Service Unavailable.',
+    hint: 'It is down or has too much to do, or a proxy before it finds no server. With Retry-After it can say for how long.',
+  },
 }
 
 const CLASSES: Readonly<Record<number, (status: number, location: string | null) => Cause>> = {

@@ -18,6 +18,12 @@ export function relativeTime(at: Date, now: Date): string {
   return WORDS.format(seconds, 'second')
 }
 
+/** As relativeTime, for what has happened. It is never in the future, also where our clock is behind the server's. */
+export const timeAgo = (at: Date, now: Date): string => relativeTime(at < now ? at : now, now)
+
+/** As relativeTime, for what is about to happen: `now` once its time has come. */
+export const timeAhead = (at: Date, now: Date): string => (at <= now ? 'now' : relativeTime(at, now))
+
 /** `2026-01-15 09:30:00.123 UTC`. */
 export const exactUtc = (at: Date): string => at.toISOString().replace('T', ' ').replace('Z', ' UTC')
 

@@ -1,7 +1,6 @@
 import { Button, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import { describeRefusal } from '../api/describe-refusal.js'
 import { useConsole, useSession } from '../session/context.js'
+import { showRefusal } from '../ui/toasts.js'
 
 /** Who is signed in, the colours, and the way out. */
 export function AccountBar() {
@@ -35,8 +34,7 @@ function SignOut() {
       // What the next person must not see.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
     } catch (error) {
-      const { title, message } = describeRefusal(error)
-      notifications.show({ color: 'red', title, message })
+      showRefusal(error)
     }
   }
   return (

@@ -6,9 +6,12 @@ export function Navigation() {
   const [path] = useLocation()
   const mayManageUsers = useMay('users.create')
   const screens = [
+    ['/overview', 'Overview'],
     ['/keys', 'API keys'],
     ['/webhooks', 'Webhooks'],
     ['/deliveries', 'Deliveries'],
+    ['/notices', 'Notices'],
+    ['/events', 'Events'],
     ...(mayManageUsers ? ([['/users', 'Users']] as const) : []),
     ['/account', 'Account'],
   ] as const

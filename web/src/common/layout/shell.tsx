@@ -17,6 +17,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <div className="sandbox-stripe">SANDBOX: nothing here touches your live keys and webhooks</div>
         )}
         <div className="header">
+          <span className="brand">Sales data webhooks</span>
           <EnvironmentSwitch />
           <Navigation />
           <span className="spacer" />

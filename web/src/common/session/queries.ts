@@ -85,8 +85,10 @@ const isOvertaken = (error: Error): boolean => OVERTAKEN.some((code) => isRefusa
 /**
  * Changes something of the company. POSTs carry the idempotency key of the form, which stays the same while the same body is
  * sent again. Afterwards everything that is shown is read anew, also when the refusal says that the page is out of date.
+ *
+ * @param options.isLeaving the page is about to go, because what it shows is deleted: nothing is read until another page asks
  */
-export function useChange<Item>(): UseMutationResult<Item, Error, Change> {
+export function useChange<Item>({ isLeaving = false } = {}): UseMutationResult<Item, Error, Change> {
   const client = useClient()
   const { base } = usePlace()
   const cache = useQueryClient()
@@ -102,7 +104,7 @@ export function useChange<Item>(): UseMutationResult<Item, Error, Change> {
     },
     onSuccess: () => {
       formKey.renew()
-      void cache.invalidateQueries({ queryKey: [base] })
+      void cache.invalidateQueries({ queryKey: [base], refetchType: isLeaving ? 'none' : 'active' })
     },
     onError: (error) => {
       if (isOvertaken(error)) void cache.invalidateQueries({ queryKey: [base] })

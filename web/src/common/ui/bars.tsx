@@ -1,21 +1,17 @@
 import { count } from '../format/numbers.js'
-
-type Bar = {
-  readonly label: string
-  readonly value: number
-  /** The part of the value that is bad, drawn darker and named. */
-  readonly bad?: number
-}
+import type { Bar } from './bar.js'
 
 type Props = {
   readonly bars: readonly Bar[]
   /** What the picture shows, for who cannot see it: a sentence with the sum. */
   readonly summary: string
   readonly height?: number
+  /** How a value is written. */
+  readonly format?: (value: number) => string
 }
 
 /** A small column chart: one image with a sentence, and each column's figures on hover. */
-export function Bars({ bars, summary, height = 48 }: Props) {
+export function Bars({ bars, summary, height = 48, format = count }: Props) {
   const highest = Math.max(1, ...bars.map(({ value }) => value))
   const share = (value: number) => (value === 0 ? 0 : Math.max(2, (value / highest) * height))
   return (
@@ -29,7 +25,7 @@ export function Bars({ bars, summary, height = 48 }: Props) {
     >
       {bars.map((bar, index) => (
         <g key={bar.label}>
-          <title>{`${bar.label}: ${count(bar.value)}${bar.bad ? `, ${count(bar.bad)} failed` : ''}`}</title>
+          <title>{`${bar.label}: ${format(bar.value)}${bar.bad ? `, ${format(bar.bad)} failed` : ''}`}</title>
           <rect x={index * 8} y={0} width={8} height={height} className="bar-room" />
           <rect
             x={index * 8 + 1}

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
+import { useState, type ReactNode, type SubmitEvent } from 'react'
 import { Dialog } from './dialog.js'
 import { RefusalNotice } from './refusal-notice.js'
 
@@ -20,9 +20,13 @@ type Props = {
 /** Asks before something that is hard to undo. */
 export function ConfirmDialog({ title, children, action, typed, isBusy, error, onConfirm, onClose }: Props) {
   const [text, setText] = useState('')
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    onConfirm()
+  }
   return (
     <Dialog title={title} onClose={onClose}>
-      <Stack>
+      <Stack component="form" onSubmit={submit}>
         {children}
         {typed !== undefined && (
           <TextInput
@@ -45,8 +49,8 @@ export function ConfirmDialog({ title, children, action, typed, isBusy, error, o
           <Button
             color="red"
             loading={isBusy}
+            type="submit"
             disabled={typed !== undefined && text.trim() !== typed.trim()}
-            onClick={onConfirm}
           >
             {action}
           </Button>

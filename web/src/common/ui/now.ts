@@ -2,27 +2,31 @@ import { useSyncExternalStore } from 'react'
 import { Store } from '../session/store.js'
 
 /** A clock that all relative times share, so that a page with a hundred of them has one timer. */
-class Clock {
+export class Clock {
   readonly #store = new Store(Date.now())
   readonly #everyMs: number
   #watchers = 0
-  #timer: number | undefined
+  #timer: ReturnType<typeof setInterval> | undefined
 
   constructor(everyMs: number) {
     this.#everyMs = everyMs
   }
 
-  readonly get = this.#store.get
+  /** While nobody watches, the timer rests: then the time is taken anew when it is older than one tick. */
+  readonly get = (): number => {
+    if (this.#watchers === 0 && Date.now() - this.#store.get() >= this.#everyMs) this.#store.set(Date.now())
+    return this.#store.get()
+  }
 
   readonly watch = (listener: () => void): (() => void) => {
     const unwatch = this.#store.watch(listener)
     this.#watchers += 1
-    this.#timer ??= window.setInterval(() => this.#store.set(Date.now()), this.#everyMs)
+    this.#timer ??= setInterval(() => this.#store.set(Date.now()), this.#everyMs)
     return () => {
       unwatch()
       this.#watchers -= 1
       if (this.#watchers > 0) return
-      window.clearInterval(this.#timer)
+      clearInterval(this.#timer)
       this.#timer = undefined
     }
   }

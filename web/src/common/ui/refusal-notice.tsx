@@ -1,20 +1,24 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { describeRefusal } from '../api/describe-refusal.js'
 import { inWords } from '../format/durations.js'
-import { useEffect, useRef } from 'react'
+import { focusFirstFault } from './focus-fault.js'
 
 type Props = {
   readonly error: unknown
   readonly onRetry?: (() => void) | undefined
 }
 
-/** What went wrong, what to do, and what to tell the operator. It is announced when it appears, and brought into view. */
+/**
+ * What went wrong, what to do, and what to tell the operator. It is announced when it appears, and brought into view. Where it
+ * is about fields of a form, the first of them gets the focus.
+ */
 export function RefusalNotice({ error, onRetry }: Props) {
   const { title, message, requestId, retryAfterSeconds } = describeRefusal(error)
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // In braces: newer browsers give a promise, which React would take for a clean-up.
     box.current?.scrollIntoView({ block: 'nearest' })
+    return focusFirstFault(box.current?.closest('form'))
   }, [error])
   return (
     <Alert ref={box} color="red" variant="outline" title={title} role="alert">

@@ -28,7 +28,7 @@ export function ShownOnce({ title, what, value, children, onDone }: Props) {
         <Text>
           Copy the {what} now. There is no way to see the {what} again.
         </Text>
-        <Group gap="xs" wrap="nowrap" align="flex-start">
+        <Group gap="xs" align="flex-start">
           <code className="secret" data-testid="secret">
             {value}
           </code>
@@ -42,7 +42,9 @@ export function ShownOnce({ title, what, value, children, onDone }: Props) {
         />
         {isLeaving && !isStored && (
           <Alert color="red" variant="outline" title={`Close without the ${what}?`} role="alert">
-            <Text size="sm">Once this is closed there is no way to see the {what} again.</Text>
+            <Text size="sm">
+              Once this is closed there is no way to see the {what} again. It works all the same.
+            </Text>
             <Group mt="xs">
               <Button size="xs" onClick={() => setLeaving(false)} autoFocus>
                 Stay

@@ -1,4 +1,4 @@
-export type Tone = 'good' | 'warning' | 'bad' | 'idle' | 'busy'
+import type { Tone } from './tone.js'
 
 /** The sign beside the word: who cannot tell the colours apart can tell these. */
 const SIGNS: Readonly<Record<Tone, string>> = { good: '✓', warning: '!', bad: '✕', idle: '–', busy: '…' }

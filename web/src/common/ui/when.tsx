@@ -1,15 +1,24 @@
 import { countdown } from '../format/durations.js'
-import { exactUtc, localTime, relativeTime } from '../format/times.js'
+import { exactUtc, localTime, relativeTime, timeAgo, timeAhead } from '../format/times.js'
 import { useNow } from './now.js'
 
+/** `past`: has happened. `next`: is about to happen. `end`: may be ahead or over. */
+const WORDS = { past: timeAgo, next: timeAhead, end: relativeTime }
+
+type Props = {
+  readonly at: string | null | undefined
+  readonly none?: string
+  readonly is?: keyof typeof WORDS
+}
+
 /** A moment: relative to now, exact on hover. A dash where there is none, or what `none` says. */
-export function When({ at, none = '–' }: { at: string | null | undefined; none?: string }) {
+export function When({ at, none = '–', is = 'past' }: Props) {
   const now = useNow()
   if (!at) return <>{none}</>
   const date = new Date(at)
   return (
     <time dateTime={at} title={exactUtc(date)}>
-      {relativeTime(date, now)}
+      {WORDS[is](date, now)}
     </time>
   )
 }
@@ -24,13 +33,17 @@ export function ExactTime({ at }: { at: string }) {
   )
 }
 
-/** What is left until a moment, second by second. Screen readers get it when they come to it, and no announcements. */
-export function Countdown({ until }: { until: string }) {
+/**
+ * What is left until a moment, second by second. Screen readers get it when they come to it, and no announcements.
+ *
+ * @param over said once the moment has passed
+ */
+export function Countdown({ until, over }: { until: string; over?: string }) {
   const now = useNow('by seconds')
   const date = new Date(until)
   return (
     <time dateTime={until} title={exactUtc(date)} role="timer" aria-live="off" className="figures">
-      {countdown(date, now)}
+      {over !== undefined && date <= now ? over : countdown(date, now)}
     </time>
   )
 }

@@ -1,0 +1,49 @@
+import Joi from 'joi'
+import { statsQuery } from '../../api/schemas/stats.js'
+import { isId } from '../../domain/ids.js'
+import { readStatsByWebhook, readTenantStats } from '../../operations/webhook/stats.js'
+import { presentActivity, presentStats } from '../../presenters/stats.js'
+import type { Deps } from '../../process/deps.js'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.js'
+
+/** As many as a page of a list may have. */
+const WEBHOOKS_AT_ONCE = 100
+
+const byWebhookQuery = Joi.object<{ ids: readonly string[] }>({
+  ids: Joi.string()
+    .required()
+    .custom((value: string, helpers) => {
+      const ids = value.split(',')
+      return ids.length <= WEBHOOKS_AT_ONCE && ids.every((id) => isId('webhook', id))
+        ? ids
+        : helpers.message({
+            custom: `{{#label}} must be ids of webhooks with commas between, ${WEBHOOKS_AT_ONCE} at most`,
+          })
+    }),
+})
+
+/** What happened to attempts lately: of all webhooks of the environment together, and of each webhook of a list. */
+export function activityRoutes(deps: Deps): ConsoleRoute[] {
+  const together = defineConsoleRoute({
+    method: 'GET',
+    path: '/activity',
+    action: 'webhooks.read',
+    query: statsQuery,
+    handle: async ({ caller: { tenant }, query: { window } }) => ({
+      body: { data: presentStats(await readTenantStats(deps, tenant, window)) },
+    }),
+  })
+
+  const byWebhook = defineConsoleRoute({
+    method: 'GET',
+    path: '/activity/webhooks',
+    action: 'webhooks.read',
+    query: byWebhookQuery,
+    handle: async ({ caller: { tenant }, query: { ids } }) => {
+      const found = await readStatsByWebhook(deps, tenant, ids, '24h')
+      return { body: { data: [...found].map(([id, statistics]) => presentActivity(id, statistics)) } }
+    },
+  })
+
+  return [together, byWebhook]
+}

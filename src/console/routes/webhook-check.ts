@@ -1,0 +1,38 @@
+import Joi from 'joi'
+import { changeWebhookBody } from '../../api/schemas/webhook-bodies.js'
+import { ApiError } from '../../domain/errors.js'
+import { checkFields } from '../../domain/fields/check-fields.js'
+import type { Deps } from '../../process/deps.js'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.js'
+
+const checkedBody = Joi.object<Readonly<Record<string, unknown>>>({ url: Joi.any(), headers: Joi.any() })
+
+/** Checks fields of a webhook while somebody types them, by the rules of a change. Changes nothing. */
+export function webhookCheckRoutes({ config }: Deps): ConsoleRoute[] {
+  const rules = changeWebhookBody(config.webhookAllowedNetworks)
+  const check = defineConsoleRoute({
+    method: 'POST',
+    path: '/webhook-check',
+    action: 'webhooks.write',
+    body: checkedBody,
+    handle: ({ body }) => {
+      const faults = Object.entries(body).flatMap(([field, value]) => {
+        const fault = faultOf(rules, { [field]: value })
+        return fault === undefined ? [] : [[field, fault] as const]
+      })
+      return Promise.resolve({ body: { data: { faults: Object.fromEntries(faults) } } })
+    },
+  })
+  return [check]
+}
+
+/** Why the fields would be refused, or undefined. */
+function faultOf(rules: Joi.ObjectSchema, fields: object): string | undefined {
+  try {
+    checkFields(rules, fields)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'VALIDATION_ERROR') return error.message
+    throw error
+  }
+}

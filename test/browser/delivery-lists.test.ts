@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import { KEPT_BODIES } from '../../src/domain/delivery/delivery.js'
+import { accessibilityFaults } from '../support/accessibility.js'
+import { useBrowser } from '../support/browser.js'
+import type { ConsoleClient } from '../support/console.js'
+import { make, makeFailingWebhook } from '../support/console-objects.js'
+import { until } from '../support/poll.js'
+import type { ApiAnswer, Json } from '../support/tenants.js'
+
+/** More than the detail of a delivery holds. */
+const ATTEMPTS = KEPT_BODIES + 3
+
+describe('deliveries in the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  const failingWebhook = (client: ConsoleClient, name: string) =>
+    makeFailingWebhook(use.console.stack, client, name)
+
+  it('show every attempt of a delivery, also those before the latest twenty', async () => {
+    const { client } = await use.console.person()
+    const id = await failingWebhook(client, 'often')
+    const { delivery_id: deliveryId } = await make(client, `/webhooks/${id}/test`, {})
+    const { db } = use.console.stack
+    const [first] = await db('attempts').where({ delivery_id: deliveryId })
+    const more = Array.from({ length: ATTEMPTS - 1 }, (_, index) => ({ ...first, number: index + 2 }))
+    await db('attempts').insert(more)
+    await db('deliveries').where({ id: deliveryId }).update({ attempts: ATTEMPTS })
+    const keptNoMore = ATTEMPTS - KEPT_BODIES
+    await db('attempts')
+      .where({ delivery_id: deliveryId })
+      .where('number', '<=', keptNoMore)
+      .update({ response_headers: null })
+    const { page, open } = await use.admin()
+    await open(`/deliveries/${id}/${deliveryId}`)
+    await page.getByText(`Attempt ${ATTEMPTS}`, { exact: true }).waitFor()
+    expect(await page.getByText(`Attempt ${keptNoMore}`, { exact: true }).count()).to.equal(0)
+    await page.getByRole('button', { name: 'Show 3 earlier attempts' }).click()
+    await page.getByText('Attempt 1', { exact: true }).waitFor()
+    expect(await page.getByText(/^Attempt \d+$/).count()).to.equal(ATTEMPTS)
+    expect(await page.getByText('Its answer is no longer kept', { exact: false }).count()).to.equal(
+      keptNoMore,
+    )
+  })
+
+  it('retry the deliveries that are selected, and all that failed, with their number before', async () => {
+    const { client } = await use.console.person()
+    const id = await failingWebhook(client, 'resent')
+    for (let sent = 0; sent < 2; sent++) await make(client, `/webhooks/${id}/test`, {})
+    const { page, open } = await use.admin()
+    await open(`/webhooks/${id}`)
+    await page
+      .getByRole('checkbox', { name: /^Select the delivery/ })
+      .first()
+      .check()
+    await page.getByRole('button', { name: 'Retry 1 selected' }).click()
+    expect(await accessibilityFaults(page)).to.deep.equal([])
+    await page.getByRole('button', { name: 'Retry 1 delivery' }).click()
+    await page.getByText('1 delivery queued for retry.').waitFor()
+    await page.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('button', { name: 'Retry 0 selected' }).waitFor()
+    const failedTwice = ({ body }: ApiAnswer) =>
+      body.data.filter(({ attempts, status }: Json) => attempts === 2 && status === 'failed').length
+    await until(
+      () => client.call('GET', `/webhooks/${id}/deliveries`),
+      (answer) => failedTwice(answer) === 1,
+    )
+    await page.getByRole('button', { name: 'Retry all that failed' }).click()
+    await page.getByText('2 deliveries failed for good.').waitFor()
+    await page.getByRole('button', { name: 'Retry 2 deliveries' }).click()
+    await page.getByText('2 deliveries queued for retry.').waitFor()
+  })
+})

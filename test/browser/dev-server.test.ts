@@ -1,0 +1,31 @@
+import { expect } from 'chai'
+import { useBrowser } from '../support/browser.js'
+import { PASSWORD } from '../support/console.js'
+import { startDevServer } from '../support/dev-server.js'
+
+describe('the development server of the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  it('serves the sources, waits for changes of them, and passes calls of the page on to an api', async () => {
+    const dev = await startDevServer(use.console.stack.api.url)
+    try {
+      const { email } = await use.console.user('admin')
+      const { page } = await use.page()
+      // At the first load Vite bundles packages: that takes a while, and may load the page once more.
+      page.setDefaultTimeout(30_000)
+      const watching = page.waitForEvent('console', (message) => message.text() === '[vite] connected.')
+      await page.goto(`${dev.url}/console/`)
+      await watching
+      await page.getByLabel('Email').waitFor()
+      await page.waitForLoadState('networkidle')
+      expect(await page.locator('script[src*="/src/main.tsx"]').count()).to.equal(1)
+      await page.getByLabel('Email').fill(email)
+      await page.getByLabel(/^Password/).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText('There is none here yet', { exact: false }).waitFor()
+    } finally {
+      await dev.stop()
+    }
+  })
+})

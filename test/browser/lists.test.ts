@@ -1,0 +1,112 @@
+import { expect } from 'chai'
+import { addToHours } from '../../src/db/system/attempt-stats.js'
+import { databaseNow } from '../../src/db/clock.js'
+import { floorTo, HOUR_MS } from '../../src/domain/instants.js'
+import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.js'
+import { accessibilityFaults } from '../support/accessibility.js'
+import { useBrowser } from '../support/browser.js'
+import type { ConsoleClient } from '../support/console.js'
+import { make, makeFailingWebhook } from '../support/console-objects.js'
+import { makeNotice } from '../support/notices.js'
+import { until } from '../support/poll.js'
+
+describe('lists and figures of the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  const failingWebhook = (client: ConsoleClient, name: string) =>
+    makeFailingWebhook(use.console.stack, client, name)
+
+  it('show the last 24 hours of a webhook, and switch it off and on again', async () => {
+    const { client } = await use.console.person()
+    const id = await failingWebhook(client, 'switched')
+    const { db } = use.console.stack
+    const attempt = { kind: 'unreachable', reason: 'dns_error', durationMs: 3 } as const
+    const figures = withAttempt(NO_FIGURES, attempt)
+    const startsAt = floorTo(await databaseNow(db), HOUR_MS)
+    await addToHours(db, 1, [{ webhookId: id, startsAt, figures }])
+    const { page, open } = await use.admin()
+    await open('/webhooks')
+    await page.getByRole('img', { name: '1 attempt in 24 hours, 1 of them failed' }).waitFor()
+    const active = page.getByRole('switch', { name: 'switched is active' })
+    await active.press('Space')
+    await page.getByText('The webhook is inactive.').waitFor()
+    expect((await client.call('GET', `/webhooks/${id}`)).body.data.is_active).to.equal(false)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await until(
+      () => client.call('GET', `/webhooks/${id}`),
+      ({ body }) => body.data.is_active === true,
+    )
+    await open(`/webhooks/${id}?tab=metrics`)
+    await page.getByRole('img', { name: '1 attempt, 1 of them failed.' }).waitFor()
+    await page.getByText('No answer, dns_error: The host name did not resolve.').waitFor()
+  })
+
+  it('find webhooks by their name, and clear the search with the filters', async () => {
+    const { client } = await use.console.person()
+    for (const name of ['apples', 'pears']) await failingWebhook(client, name)
+    const { page, open } = await use.admin()
+    await open('/webhooks')
+    await page.getByRole('link', { name: 'pears' }).waitFor()
+    await page.getByLabel('Search').fill('APP')
+    await page.getByRole('link', { name: 'pears' }).waitFor({ state: 'detached' })
+    expect(page.url()).to.include('q=APP')
+    await page.getByLabel('Search').fill('cherries')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByRole('link', { name: 'pears' }).waitFor()
+    expect(await page.getByLabel('Search').inputValue()).to.equal('')
+  })
+
+  it('let a key be disabled from its row by keyboard, and give the focus back', async () => {
+    const { client } = await use.console.person()
+    await make(client, '/keys', { name: 'Sync', scopes: ['read:all'], type: 'Shared' })
+    const { page, open } = await use.admin()
+    await open('/keys')
+    await page.getByRole('button', { name: 'Actions for Sync' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Edit' }).waitFor()
+    expect(await accessibilityFaults(page)).to.deep.equal([])
+    await page.getByRole('menuitem', { name: 'Disable' }).press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.waitForFunction('document.activeElement.textContent === "Actions"')
+    await page.getByRole('button', { name: 'Actions for Sync' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Disable' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+    await page.getByText('The key is disabled.').waitFor()
+    await page.getByRole('table').getByText('disabled').waitFor()
+  })
+
+  it('refuse a URL and a header while they are typed, with the reason', async () => {
+    const { page, open } = await use.admin()
+    await open('/webhooks/new')
+    await page.getByLabel(/^URL/).fill('http://hooks.example.com/')
+    await page.getByText('The URL must use the HTTPS protocol.').waitFor()
+    await page.getByLabel(/^URL/).fill('https://192.168.1.1/hook')
+    await page.getByText('The URL must point to a public address.').waitFor()
+    await page.getByLabel(/^URL/).fill('https://hooks.example.com/')
+    await page.getByRole('button', { name: 'Add header' }).click()
+    await page.getByRole('textbox', { name: 'Header 1' }).fill('Host')
+    await page.getByText('is reserved', { exact: false }).waitFor()
+  })
+
+  it('name what needs attention, and lead there', async () => {
+    const { client } = await use.console.person()
+    const id = await failingWebhook(client, 'broken')
+    const { db } = use.console.stack
+    const tenant = { companyId: use.console.companyId, environment: 'live' } as const
+    await makeNotice(db, tenant, 'webhook_failing', { targetId: id })
+    const expires_at = new Date(Date.now() + 3 * 86_400_000).toISOString()
+    await make(client, '/keys', { name: 'Soon over', scopes: ['read:all'], type: 'Shared', expires_at })
+    const { page, open } = await use.admin()
+    await open('/overview')
+    await page.getByRole('link', { name: 'Soon over' }).waitFor()
+    await page.getByRole('link', { name: 'All notices' }).click()
+    await page.getByRole('heading', { name: 'Notices' }).waitFor()
+    await page.getByLabel('Kind').selectOption('key_expires_in_1_day')
+    await page.getByText('Nothing matches these filters').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByRole('link', { name: 'Look at the webhook' }).click()
+    await page.getByRole('heading', { name: 'broken' }).waitFor()
+  })
+})

@@ -1,0 +1,46 @@
+import { TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useState } from 'react'
+import { useUrlFilters } from '../session/url-filters.js'
+
+/** Pause in typing after which the list is asked for. */
+const TYPING_PAUSE_MS = 300
+
+type Props = {
+  /** Of the filter in the URL. */
+  readonly name: string
+  readonly label: string
+  readonly placeholder: string
+  readonly maxLength: number
+  /** Filters that a change of this one removes, such as the page. */
+  readonly removes?: readonly string[]
+}
+
+/** A filter that is typed. The list follows once the typing pauses; what clears the URL clears the text too. */
+export function FilterText({ name, label, placeholder, maxLength, removes = [] }: Props) {
+  const { get, set } = useUrlFilters()
+  const value = get(name)
+  const [text, setText] = useState(value)
+  const [seen, setSeen] = useState(value)
+  if (value !== seen) {
+    setSeen(value)
+    if (value !== text.trim()) setText(value)
+  }
+  const search = useDebouncedCallback(
+    (typed: string) =>
+      set({ ...Object.fromEntries(removes.map((each) => [each, ''])), [name]: typed.trim() }),
+    TYPING_PAUSE_MS,
+  )
+  return (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      maxLength={maxLength}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        search(event.currentTarget.value)
+      }}
+    />
+  )
+}

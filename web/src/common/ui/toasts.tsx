@@ -1,0 +1,35 @@
+import { Button, Group, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { describeRefusal } from '../api/describe-refusal.js'
+
+/** Longer than other messages stay: somebody has to read it, decide, and reach the button. */
+const STAYS_MS = 10_000
+
+/** Says what was done, with a button that takes it back. */
+export function showUndo(message: string, undo: () => Promise<unknown>): void {
+  const id = notifications.show({
+    autoClose: STAYS_MS,
+    message: (
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{message}</Text>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            notifications.hide(id)
+            undo().catch(showRefusal)
+          }}
+        >
+          Undo
+        </Button>
+      </Group>
+    ),
+  })
+}
+
+/** Says why something failed that has no place of its own on the page. */
+export function showRefusal(error: unknown): void {
+  const { title, message, requestId } = describeRefusal(error)
+  const whatToTell = requestId === null ? '' : ` Tell the operator this request id: ${requestId}`
+  notifications.show({ color: 'red', title, message: `${message}${whatToTell}` })
+}

@@ -1,0 +1,20 @@
+import type { DeliveryDetail } from '../common/api/deliveries.js'
+import { causeOf } from '../common/format/attempt-hints.js'
+
+type Retried = Pick<DeliveryDetail, 'attempts' | 'max_attempts' | 'status' | 'attempt_log'>
+
+/** @param attemptsBefore the attempts when the retry was asked for @returns what came of it so far, in words */
+export function outcomeOfRetry(
+  { attempts, max_attempts, status, attempt_log }: Retried,
+  attemptsBefore: number,
+): { readonly color: 'blue' | 'green' | 'red'; readonly title: string; readonly text: string } {
+  const number = attemptsBefore + 1
+  if (attempts <= attemptsBefore)
+    return { color: 'blue', title: `Attempt ${number} is queued`, text: 'What comes of it is shown here.' }
+  if (status === 'success') return { color: 'green', title: 'It arrived', text: `At attempt ${attempts}.` }
+  const attempt = attempt_log.find((each) => each.number === number)
+  const cause = attempt && causeOf(attempt)?.cause
+  const next =
+    status === 'failed' ? 'No other is planned.' : `The service goes on, up to attempt ${max_attempts}.`
+  return { color: 'red', title: `Attempt ${number} failed`, text: cause ? `${cause} ${next}` : next }
+}

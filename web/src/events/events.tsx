@@ -1,0 +1,77 @@
+import { Stack, Text, TextInput, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { PageOf } from '../common/api/paging.js'
+import type { EventType, Webhook } from '../common/api/webhooks.js'
+import { useOne, usePage } from '../common/session/queries.js'
+import { ForeignBlock, ForeignText } from '../common/ui/foreign-text.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { PageTitle } from '../common/ui/page-title.js'
+import { TextLink } from '../common/ui/text-link.js'
+import { byFamily } from '../webhooks/event-families.js'
+
+/** Every type of event: when it happens, what it sends, and which webhooks get it. */
+export default function Events() {
+  const [search, setSearch] = useState('')
+  const catalog = useOne<readonly EventType[]>('/event-types')
+  const webhooks = usePage<PageOf<Webhook>>('/webhooks', { limit: 100 })
+  return (
+    <>
+      <PageTitle title="Event catalog" />
+      <Stack>
+        <TextInput
+          label="Search events"
+          maw={400}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <Loaded reading={catalog}>
+          {({ item }) => {
+            const families = byFamily(item, search)
+            if (families.length === 0) return <Text>No event has that in its name.</Text>
+            return families.map(([family, types]) => (
+              <section key={family} aria-label={family}>
+                <Title order={2} size="h3" mb="xs">
+                  {family}
+                </Title>
+                {types.map((type) => (
+                  <Entry key={type.name} type={type} webhooks={webhooks.data?.data ?? []} />
+                ))}
+              </section>
+            ))
+          }}
+        </Loaded>
+      </Stack>
+    </>
+  )
+}
+
+function Entry({
+  type: { name, description, example },
+  webhooks,
+}: {
+  type: EventType
+  webhooks: readonly Webhook[]
+}) {
+  const subscribers = webhooks.filter(({ events }) => events.includes(name))
+  return (
+    <details className="entry">
+      <summary>
+        <code>{name}</code> {description}
+      </summary>
+      <Stack gap="xs" mt="xs">
+        <Text size="sm">
+          {subscribers.length === 0 ? 'No webhook gets it.' : 'Sent to: '}
+          {subscribers.map((webhook, index) => (
+            <span key={webhook.id}>
+              {index > 0 && ', '}
+              <TextLink href={`/webhooks/${webhook.id}`}>
+                <ForeignText text={webhook.name} limit={60} />
+              </TextLink>
+            </span>
+          ))}
+        </Text>
+        <ForeignBlock label={`Example of ${name}`} text={JSON.stringify(example, null, 2)} />
+      </Stack>
+    </details>
+  )
+}

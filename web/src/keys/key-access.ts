@@ -1,0 +1,26 @@
+import type { Key } from '../common/api/keys.js'
+import type { SignedIn } from '../common/api/session.js'
+
+/** Whether the key can still change: what is expired or revoked stays so. */
+export const isAlive = ({ state }: Key): boolean => state !== 'expired' && state !== 'revoked'
+
+/** Members change their own keys only. The api checks it again. */
+export const mayChange = ({ user, permissions }: SignedIn, key: Key): boolean =>
+  permissions.includes('keys.any') || (key.type === 'Personal' && key.user_id === user.id)
+
+/** What changes the state of a key. */
+export type KeyAction = 'rotate' | 'disable' | 'enable' | 'revoke'
+
+export const ACTION_NAMES: Readonly<Record<KeyAction, string>> = {
+  rotate: 'Rotate',
+  disable: 'Disable',
+  enable: 'Enable',
+  revoke: 'Revoke',
+}
+
+/** What the user may do with a key as it is now. */
+export function actionsOn(session: SignedIn, key: Key): readonly KeyAction[] {
+  if (!mayChange(session, key) || !isAlive(key)) return []
+  if (key.state === 'active') return ['rotate', 'disable', 'revoke']
+  return key.state === 'disabled' ? ['enable', 'revoke'] : ['revoke']
+}

@@ -1,0 +1,69 @@
+import { Text } from '@mantine/core'
+import type { Key } from '../common/api/keys.js'
+import { useChange } from '../common/session/queries.js'
+import { ConfirmDialog } from '../common/ui/confirm-dialog.js'
+import { showUndo } from '../common/ui/toasts.js'
+import type { KeyAction } from './key-access.js'
+import { RotateDialog } from './rotate-dialog.js'
+
+type Props = { readonly apiKey: Key; readonly onClose: () => void }
+
+/** Asks before an action, does it, and closes. */
+export function KeyDialog({ action, ...props }: Props & { action: KeyAction }) {
+  if (action === 'rotate') return <RotateDialog {...props} />
+  if (action === 'revoke') return <RevokeDialog {...props} />
+  return <SwitchDialog {...props} isActive={action === 'enable'} />
+}
+
+function SwitchDialog({ apiKey, isActive, onClose }: Props & { isActive: boolean }) {
+  const change = useChange<Key>()
+  const to = (next: boolean) =>
+    ({ method: 'PATCH', path: `/keys/${apiKey.id}`, body: { is_active: next } }) as const
+  return (
+    <ConfirmDialog
+      title={isActive ? 'Enable this key?' : 'Disable this key?'}
+      action={isActive ? 'Enable' : 'Disable'}
+      isBusy={change.isPending}
+      error={change.error}
+      onConfirm={() =>
+        change.mutate(to(isActive), {
+          onSuccess: () => {
+            onClose()
+            showUndo(`The key is ${isActive ? 'enabled' : 'disabled'}.`, () =>
+              change.mutateAsync(to(!isActive)),
+            )
+          },
+        })
+      }
+      onClose={onClose}
+    >
+      <Text>
+        {isActive
+          ? 'Requests with this key are accepted again at once.'
+          : 'Requests with this key are refused at once. You can enable it again.'}
+      </Text>
+    </ConfirmDialog>
+  )
+}
+
+function RevokeDialog({ apiKey, onClose }: Props) {
+  const revoke = useChange<Key>()
+  return (
+    <ConfirmDialog
+      title="Revoke this key for good?"
+      action="Revoke for good"
+      typed={apiKey.name}
+      isBusy={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() =>
+        revoke.mutate({ method: 'POST', path: `/keys/${apiKey.id}/revoke`, body: {} }, { onSuccess: onClose })
+      }
+      onClose={onClose}
+    >
+      <Text>
+        Requests with this key are refused from now on. Nobody can undo this. To change the key without a gap,
+        rotate it instead.
+      </Text>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,58 @@
+import { Group, NativeSelect } from '@mantine/core'
+import type { Notice } from '../common/api/notices.js'
+import { useSession } from '../common/session/context.js'
+import { useParts } from '../common/session/queries.js'
+import { useUrlFilters } from '../common/session/url-filters.js'
+import { EmptyState } from '../common/ui/empty-state.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { MoreButton } from '../common/ui/more-button.js'
+import { NoMatch } from '../common/ui/no-match.js'
+import { PageTitle } from '../common/ui/page-title.js'
+import { KIND_CHOICES } from './notice-kinds.js'
+import { NoticeRows } from './notice-rows.js'
+
+/** How often the list is read anew: the service makes notices once a minute. */
+const READ_EVERY_MS = 60_000
+
+/** What somebody should know of webhooks and keys, newest first. */
+export default function Notices() {
+  const { settings } = useSession()
+  const { get, set, replaceAll } = useUrlFilters()
+  const kind = get('kind')
+  const list = useParts<Notice>('/notices', { kind }, { everyMs: READ_EVERY_MS })
+  return (
+    <>
+      <PageTitle title="Notices" />
+      <Group mb="md">
+        <NativeSelect
+          label="Kind"
+          data={KIND_CHOICES}
+          value={kind}
+          onChange={(event) => set({ kind: event.currentTarget.value })}
+        />
+      </Group>
+      <Loaded reading={list}>
+        {({ pages }) => {
+          const notices = pages.flatMap((page) => page.data)
+          if (notices.length === 0 && !list.hasNextPage)
+            return kind === '' ? (
+              <EmptyState
+                curl={`curl -H 'Authorization: Bearer <your key>' ${settings.public_url}/api-v1-notices`}
+              >
+                Nothing needs you. Webhooks that fail, deliveries that failed for good and keys that expire
+                appear here.
+              </EmptyState>
+            ) : (
+              <NoMatch onClear={() => replaceAll({})} />
+            )
+          return (
+            <>
+              {notices.length > 0 && <NoticeRows notices={notices} />}
+              <MoreButton list={list} isEmpty={notices.length === 0} />
+            </>
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}

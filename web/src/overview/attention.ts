@@ -1,0 +1,41 @@
+import type { Key } from '../common/api/keys.js'
+import type { Webhook } from '../common/api/webhooks.js'
+import { causeOfCode } from '../common/format/attempt-hints.js'
+import { plural } from '../common/format/numbers.js'
+
+/** Something that somebody should look after. */
+export type Concern = {
+  readonly id: string
+  /** Name of the webhook or the key. */
+  readonly name: string
+  readonly what: string
+  readonly href: string
+  /** Since when it is so, or when it will happen. */
+  readonly at: string | null
+}
+
+const SOON_MS = 7 * 86_400_000
+
+/** Webhooks that fail or that the service deactivated. */
+export const webhookConcerns = (webhooks: readonly Webhook[]): readonly Concern[] =>
+  webhooks.flatMap(({ id, name, health, deactivated_reason: reason }) => {
+    const cause = health.last_error === null ? '' : ` ${causeOfCode(health.last_error)?.cause ?? ''}`
+    const concern = { id, name, href: `/webhooks/${id}` }
+    if (reason !== null) return [{ ...concern, what: `The service deactivated it.${cause}`, at: null }]
+    if (health.state !== 'failing') return []
+    const what = `${plural(health.consecutive_failures, 'attempt')} failed in a row.${cause}`
+    return [{ ...concern, what, at: health.failing_since }]
+  })
+
+/** Keys that stop working within a week, the first one first. */
+export const keyConcerns = (keys: readonly Key[], now: Date): readonly Concern[] =>
+  keys
+    .filter(({ state, expires_at }) => {
+      const leftMs = expires_at === null ? Infinity : new Date(expires_at).getTime() - now.getTime()
+      return (state === 'active' || state === 'in_rotation') && leftMs > 0 && leftMs <= SOON_MS
+    })
+    .toSorted((a, b) => (a.expires_at ?? '').localeCompare(b.expires_at ?? ''))
+    .map(({ id, name, state, expires_at }) => ({
+      ...{ id, name, href: `/keys/${id}`, at: expires_at },
+      what: state === 'in_rotation' ? 'The old key stops working.' : 'The key expires.',
+    }))

@@ -1,0 +1,32 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { One } from '../common/api/paging.js'
+import { useClient, usePlace } from '../common/session/context.js'
+import { bodyOf, type WebhookForm } from './webhook-form.js'
+
+/** Pause in typing after which the fields are checked. */
+const TYPING_PAUSE_MS = 600
+
+type Faults = { readonly faults: Readonly<Record<string, string>> }
+
+/** Has the api check what is being typed, by its own rules: which URL is refused and why, and which headers are. */
+export function useTypedFaults(form: WebhookForm): Readonly<Record<string, string>> {
+  const client = useClient()
+  const { base } = usePlace()
+  const { url, headers } = bodyOf(form)
+  const body = { ...(url !== '' && { url }), ...(Object.keys(headers).length > 0 && { headers }) }
+  const typed = JSON.stringify(body)
+  const [text] = useDebouncedValue(typed, TYPING_PAUSE_MS)
+  const { data } = useQuery({
+    queryKey: ['webhook-check', base, text],
+    // Headers hold credentials: they must not stay in memory.
+    gcTime: 0,
+    enabled: text !== '{}',
+    queryFn: async ({ signal }) => {
+      const call = { method: 'POST', body: JSON.parse(text) as unknown, signal } as const
+      return (await client.send<One<Faults>>(`${base}/webhook-check`, call)).body.data.faults
+    },
+  })
+  // What was said about a former text is no fault of this one.
+  return text === typed ? (data ?? {}) : {}
+}

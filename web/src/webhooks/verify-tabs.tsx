@@ -1,0 +1,23 @@
+import { Tabs } from '@mantine/core'
+import { CodeBlock } from '../common/ui/code-block.js'
+import { VERIFY_SNIPPETS } from './verify-snippets.js'
+
+/** Programs that verify a signature, one tab for each. @param secret as they name it */
+export function VerifyTabs({ secret }: { secret: string }) {
+  return (
+    <Tabs defaultValue={VERIFY_SNIPPETS[0].name}>
+      <Tabs.List mb="xs">
+        {VERIFY_SNIPPETS.map(({ name }) => (
+          <Tabs.Tab key={name} value={name}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {VERIFY_SNIPPETS.map(({ name, text }) => (
+        <Tabs.Panel key={name} value={name}>
+          <CodeBlock text={text(secret)} what={`${name} program`} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}

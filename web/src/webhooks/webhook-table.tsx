@@ -1,0 +1,30 @@
+import type { Webhook, WebhookActivity } from '../common/api/webhooks.js'
+import { useOne } from '../common/session/queries.js'
+import { DataTable } from '../common/ui/data-table.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { WebhookRow } from './webhook-row.js'
+
+const COLUMNS = ['Name', 'Host', 'Events', 'Active', 'Health', 'Succeeded, 24 h', 'Waiting', 'Last sent']
+
+/** How often health and figures of a list that is looked at are read anew. */
+const READ_EVERY_MS = 30_000
+
+/** A page of webhooks. Their last 24 hours come by themselves, so that a slow count does not hold up the list. */
+export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
+  const ids = webhooks.map(({ id }) => id).join(',')
+  const activity = useOne<readonly WebhookActivity[]>('/activity/webhooks', {
+    query: { ids },
+    everyMs: READ_EVERY_MS,
+  })
+  const byId = new Map((activity.data?.item ?? []).map((each) => [each.webhook_id, each]))
+  return (
+    <>
+      {activity.error && <RefusalNotice error={activity.error} onRetry={() => void activity.refetch()} />}
+      <DataTable label="Webhooks" columns={COLUMNS}>
+        {webhooks.map((webhook) => (
+          <WebhookRow key={webhook.id} webhook={webhook} activity={byId.get(webhook.id)} />
+        ))}
+      </DataTable>
+    </>
+  )
+}
