@@ -32,8 +32,8 @@ describe('hostile text in the console', function () {
       ...{ status: 500, body: LONG, headers: { 'x-answer': `${MARKUP}${'W'.repeat(1_500)}` } },
     })
     const custom = { [LONG]: { [NAME]: [LONG, { deep: { deeper: LONG } }] } }
-    const { request } = await makeKey(use.console)
-    await request('POST', '/api-v1-contacts', { name: NAME, custom })
+    const apiKey = await makeKey(use.console)
+    await apiKey.request('POST', '/api-v1-contacts', { name: NAME, custom })
     const [delivery] = await until(
       async () => (await client.call('GET', `/webhooks/${webhook.id}/deliveries`)).body.data,
       ([only]) => only?.status === 'failed',

@@ -48,21 +48,21 @@ describe('trouble of the service in the console', function () {
   })
 
   it('says how long to wait after too many requests, and what was typed stays', async () => {
-    const { url, stop } = await use.console.stack.startApi({ RATE_LIMIT_PER_MINUTE: '4' })
-    const { page, open } = await use.pageOf(await use.console.person('admin'), { url })
+    const api = await use.console.stack.startApi({ RATE_LIMIT_PER_MINUTE: '4' })
+    const { page, open } = await use.pageOf(await use.console.person('admin'), { url: api.url })
     await open('/keys/new')
     await page.getByLabel(/^Name/).fill('Too fast')
     for (let requests = 0; requests < 4; requests += 1) {
-      const list = page.waitForResponse(/\/allowlist-test/)
+      const answered = page.waitForResponse(/\/allowlist-test/)
       await page.getByLabel('IP allowlist').fill(`10.0.0.${requests}`)
-      await list
+      await answered
     }
     await page.getByRole('checkbox', { name: /^read:all/ }).check()
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByText('Too many requests').waitFor()
     await page.getByText(/^You can try again in \d+/).waitFor()
     expect(await page.getByLabel(/^Name/).inputValue()).to.equal('Too fast')
-    await stop()
+    await api.stop()
   })
 
   it('of a process that restarts under an open page goes away by itself, and the form goes on', async () => {

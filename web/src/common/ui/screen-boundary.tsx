@@ -3,14 +3,17 @@ import { Component, type ReactNode } from 'react'
 
 type Props = { readonly children: ReactNode }
 
+/** `error`: why the screen cannot be shown; undefined as long as it can. */
+type State = { readonly error: unknown }
+
 /**
  * Stays in the place of a screen that cannot be shown: its part of the program did not come, because the connection is lost or
  * a new version has other parts. The frame around it goes on working.
  */
-export class ScreenBoundary extends Component<Props, { readonly error: unknown }> {
-  override readonly state = { error: undefined }
+export class ScreenBoundary extends Component<Props, State> {
+  override readonly state: State = { error: undefined }
 
-  static getDerivedStateFromError(error: unknown) {
+  static getDerivedStateFromError(error: unknown): State {
     return { error }
   }
 
