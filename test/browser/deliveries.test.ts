@@ -102,7 +102,7 @@ describe('the list of deliveries in the console', function () {
     ])
     expect(new URL(request.url()).searchParams.get('cursor')).to.have.length.above(10)
     await shows(page, 60)
-    const links = page.getByRole('region', { name: 'Deliveries' }).locator('tbody tr td:first-child a')
+    const links = page.getByRole('region', { name: 'Deliveries' }).locator('tbody a[href*="/deliveries/"]')
     const targets = await Promise.all((await links.all()).map((link) => link.getAttribute('href')))
     expect(new Set(targets).size).to.equal(60)
     expect(await page.getByRole('button', { name: 'Show more' }).count()).to.equal(0)

@@ -27,7 +27,7 @@ describe('webhooks in the console', function () {
     const { page } = await use.admin()
     await createWebhook(page, use.console.stack.receiver, '/ok')
     await page.getByRole('button', { name: 'Send test event' }).click()
-    await page.getByText(/It arrived: Answered 200/).waitFor()
+    await page.getByText(/It arrived: answered 200/).waitFor()
     await page.getByRole('link', { name: 'Look at this delivery' }).click()
     await page.getByText('delivered').first().waitFor()
     await page.getByText('Attempt 1').waitFor()
