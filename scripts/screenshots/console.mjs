@@ -28,6 +28,7 @@ export async function pictureConsole({ browser, dir }, { apiUrl, demo }) {
     const base = `${apiUrl}/console/c/${demo.companyId}/live`
     const failing = demo.webhooks.crm?.id ?? ''
     for (const [name, place] of /** @type {const} */ ([
+      ['overview', 'overview'],
       ['keys', 'keys'],
       ['key', `keys/${demo.keyId}`],
       ['webhooks', 'webhooks'],

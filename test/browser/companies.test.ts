@@ -22,12 +22,12 @@ describe('companies and environments in the console', function () {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('radio', { name: 'Another company' }).check()
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'API keys' }).waitFor()
-    expect(new URL(page.url()).pathname).to.equal(`/console/c/${companyId}/live/keys`)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(new URL(page.url()).pathname).to.equal(`/console/c/${companyId}/live/overview`)
     await open('/webhooks')
     await page.getByText('This page belongs to another company').waitFor()
     await page.getByRole('link', { name: 'Go to your own company' }).click()
-    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
   it('are asked for anew when another email is typed', async () => {

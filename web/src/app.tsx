@@ -37,7 +37,7 @@ export function App() {
               <Company />
             </Route>
             <Route>
-              <Redirect to={`/c/${session.company.id}/live/keys`} replace />
+              <Redirect to={`/c/${session.company.id}/live/overview`} replace />
             </Route>
           </Switch>
           <Prompts />

@@ -25,7 +25,7 @@ export function Company() {
   const [path] = useLocation()
   const isOurs = companyId === company.id
   if (isOurs && !environments.includes(environment))
-    return <Redirect to={`~/console/c/${company.id}/live/keys`} />
+    return <Redirect to={`~/console/c/${company.id}/live/overview`} />
   return (
     <Shell>
       {isOurs ? (
@@ -58,7 +58,7 @@ export function Company() {
                 <Account />
               </Route>
               <Route path="/">
-                <Redirect to="/keys" replace />
+                <Redirect to="/overview" replace />
               </Route>
               <Route>
                 <PageTitle title="No such page" />
@@ -82,7 +82,7 @@ function ForeignCompany({ name, id }: { name: string; id: string }) {
         This page belongs to another company. You are signed in to <bdi className="foreign">{name}</bdi>. Sign
         out to sign in there.
       </Text>
-      <ButtonLink href={`~/console/c/${id}/live/keys`}>Go to your own company</ButtonLink>
+      <ButtonLink href={`~/console/c/${id}/live/overview`}>Go to your own company</ButtonLink>
     </>
   )
 }

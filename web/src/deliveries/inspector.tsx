@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, Stack, Title } from '@mantine/core'
 import type { DeliveryDetail } from '../common/api/deliveries.js'
 import type { Webhook } from '../common/api/webhooks.js'
 import { useSession } from '../common/session/context.js'
@@ -61,10 +61,13 @@ function TemporalLink({ deliveryId }: { deliveryId: string }) {
   const { temporal_ui_url: ui, temporal_namespace: namespace } = useSession().settings
   if (ui === null) return null
   return (
-    <Text size="sm">
-      <a href={`${ui}/namespaces/${namespace}/workflows/${deliveryId}`} rel="noreferrer" target="_blank">
-        Workflow in Temporal (new tab)
-      </a>
-    </Text>
+    <Anchor
+      href={`${ui}/namespaces/${namespace}/workflows/${deliveryId}`}
+      rel="noreferrer"
+      target="_blank"
+      underline="always"
+    >
+      Workflow in Temporal (new tab)
+    </Anchor>
   )
 }
