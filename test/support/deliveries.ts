@@ -24,6 +24,7 @@ export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({
   parkedAt: null,
   closedReason: null,
   isInTemporal: false,
+  resendOf: null,
   ...fields,
 })
 

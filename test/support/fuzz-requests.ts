@@ -27,6 +27,7 @@ const RIGHT: readonly [method: string, path: string, body?: object][] = [
   ['GET', DELIVERY],
   ['GET', `${DELIVERY}/attempts`],
   ['POST', `${DELIVERY}/retry`],
+  ['POST', `${DELIVERY}/resend`],
   ['GET', '/api-v1-deliveries'],
   ['GET', '/api-v1-events'],
   ['GET', '/api-v1-events/KNOWN_events'],

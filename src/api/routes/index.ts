@@ -7,6 +7,7 @@ import { deliveryListRoutes } from './delivery-lists.js'
 import { eventListRoutes } from './event-lists.js'
 import { eventRoutes } from './events.js'
 import { noticeRoutes } from './notices.js'
+import { resendRoutes } from './resends.js'
 import { resourceRoutes } from './resources.js'
 import { statsRoutes } from './stats.js'
 import { webhookRoutes } from './webhooks.js'
@@ -20,6 +21,7 @@ export function routeTable(deps: Deps): AnyRoute[] {
   return [
     ...webhookRoutes(deps),
     ...deliveryRoutes(deps),
+    ...resendRoutes(deps),
     ...attemptRoutes(deps),
     ...statsRoutes(deps),
     ...deliveryListRoutes(deps),

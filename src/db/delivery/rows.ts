@@ -34,6 +34,7 @@ export type DeliveryRow = {
   closed_at: Date | null
   closed_reason: ClosedReason | null
   in_temporal: number
+  resend_of: string | null
 }
 
 export type AttemptRow = {
@@ -79,6 +80,7 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   parkedAt: row.parked_at,
   closedReason: row.closed_reason,
   isInTemporal: row.in_temporal === 1,
+  resendOf: row.resend_of,
 })
 
 /** The columns of a delivery that ever change, with two that follow from them: when it wakes, when it was closed. */

@@ -57,6 +57,8 @@ export type Delivery = {
   readonly closedReason: ClosedReason | null
   /** Whether a workflow may exist for it. Once true it stays so; a worker makes a first attempt only while it is false. */
   readonly isInTemporal: boolean
+  /** The delivery that this one repeats, because somebody asked for it; null for every other. */
+  readonly resendOf: string | null
 }
 
 /** Why an open delivery is not sent although an attempt may be due. */

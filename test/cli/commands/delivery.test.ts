@@ -13,6 +13,7 @@ import { useWebhooks } from '../../support/use-webhooks.js'
 const FIELDS = [
   ...['id', 'webhook_id', 'event_type', 'event_id', 'status', 'response_code', 'response_body', 'error'],
   ...['attempts', 'max_attempts', 'request_duration_ms', 'created_at', 'held_reason', 'next_retry_at'],
+  'resend_of',
   ...['environment', 'why', 'last_result'],
 ]
 
