@@ -25,6 +25,7 @@ export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({
   closedReason: null,
   isInTemporal: false,
   resendOf: null,
+  recoveryBase: null,
   ...fields,
 })
 

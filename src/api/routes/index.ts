@@ -7,6 +7,7 @@ import { deliveryListRoutes } from './delivery-lists.js'
 import { eventListRoutes } from './event-lists.js'
 import { eventRoutes } from './events.js'
 import { noticeRoutes } from './notices.js'
+import { recoveryRoutes } from './recoveries.js'
 import { resendRoutes } from './resends.js'
 import { resourceRoutes } from './resources.js'
 import { statsRoutes } from './stats.js'
@@ -22,6 +23,7 @@ export function routeTable(deps: Deps): AnyRoute[] {
     ...webhookRoutes(deps),
     ...deliveryRoutes(deps),
     ...resendRoutes(deps),
+    ...recoveryRoutes(deps),
     ...attemptRoutes(deps),
     ...statsRoutes(deps),
     ...deliveryListRoutes(deps),

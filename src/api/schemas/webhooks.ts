@@ -154,7 +154,7 @@ export const attemptSchema = Joi.object({
     .allow('', null)
     .required()
     .description('Where a redirect pointed to, at most 2,048 characters; it is never followed.'),
-  trigger: Joi.string().valid('scheduled', 'manual', 'test').required(),
+  trigger: Joi.string().valid('scheduled', 'manual', 'test', 'recovery').required(),
   made_by: Joi.string()
     .allow(null)
     .required()

@@ -16,6 +16,7 @@ import { statsAndHealth } from './014-stats-and-health.js'
 import { notices } from './015-notices.js'
 import { consoleTables } from './016-console.js'
 import { resend } from './017-resend.js'
+import { recoveries } from './018-recoveries.js'
 import { drop, type Migration } from './migration.js'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly Migration[] = [
   notices,
   consoleTables,
   resend,
+  recoveries,
 ]
 
 /** The names of all migrations of this version, oldest first. */
