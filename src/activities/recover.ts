@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
-import { WorkflowNotFoundError } from '@temporalio/client'
-import { listFailed, listUnderWay, readRecovery, type Candidate } from '../db/system/recovery-candidates.js'
+import { listUnderWay, readRecovery } from '../db/system/recovery-candidates.js'
 import { queueRecoveryPage, type PageResult } from '../db/system/recovery-pages.js'
 import { mostUnderWay } from '../domain/recovery/recovery.js'
 import type { Deps } from '../process/deps.js'
+import { readPage } from './recovery-page.js'
 import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/contract.js'
 
 /** Longest time of one activity. It is short, so that a worker that stops need not wait for it. */
@@ -14,7 +14,6 @@ const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 200
 /** A page waits until this share of the room is free, so that it has some rows. The rest keeps all slots busy meanwhile. */
 const FREE_SHARE = 0.25
-const CALL_DEADLINE_MS = 5_000
 
 /** What a round needs of its activity. */
 type Round = { readonly beat: () => void; readonly isStopping: () => boolean }
@@ -70,18 +69,14 @@ async function doPage(
   const { db, config } = deps
   const state = await readRecovery(db, recoveryId)
   if (state?.recovery.state !== 'running') return { kind: 'over' }
-  const { recovery, cursor, isWebhookActive } = state
+  const { recovery, cursor } = state
   const underWay = (await listUnderWay(db, recoveryId)).filter(({ outcome }) => outcome === undefined).length
   const most = mostUnderWay(config.webhookConcurrency)
   const room = Math.max(0, most - underWay)
   if (!isFirst && underWay > 0 && room < most * FREE_SHARE) return undefined
-  const found = isWebhookActive && room > 0 ? await listFailed(db, recovery, cursor, room) : []
-  const result = await queueRecoveryPage(db, {
-    ...{ recoveryId, webhookId: recovery.webhookId, cursor },
-    candidates: await checkRuns(deps, found),
-    isLast: isWebhookActive && found.length < room,
-    webhookConcurrency: config.webhookConcurrency,
-  })
+  const { take, isLast } = await readPage(deps, state, room)
+  const page = { recoveryId, webhookId: recovery.webhookId, cursor, isLast, take, mostUnderWay: most }
+  const result = await queueRecoveryPage(db, page)
   if (result.kind === 'queued' && result.deliveries > 0) deps.doorbell.ring()
   if (result.kind === 'over' && result.end) tellEnd(deps, recoveryId, recovery.webhookId, result.end)
   return result
@@ -89,30 +84,6 @@ async function doPage(
 
 const tellEnd = ({ log }: Deps, recoveryId: string, webhookId: string, end: object): void =>
   log.info({ recovery_id: recoveryId, webhook_id: webhookId, ...end }, 'recovery ended')
-
-/**
- * Asks Temporal of each candidate whether its run has ended. One that has a command in the outbox may get a run at any
- * moment. The page looks once more, under lock, whether its row is as it was before this question.
- */
-const checkRuns = ({ temporal }: Deps, candidates: readonly Candidate[]) =>
-  Promise.all(
-    candidates.map(async (candidate) => {
-      const { id, isInTemporal, isQueued } = candidate
-      return { ...candidate, hasNoRun: !isQueued && (!isInTemporal || (await isRunOver(temporal, id))) }
-    }),
-  )
-
-async function isRunOver(temporal: Deps['temporal'], workflowId: string): Promise<boolean> {
-  try {
-    const { status } = await temporal.withDeadline(Date.now() + CALL_DEADLINE_MS, () =>
-      temporal.workflow.getHandle(workflowId).describe(),
-    )
-    return status.name !== 'RUNNING'
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return true
-    throw error
-  }
-}
 
 async function readProgress({ db }: Deps, recoveryId: string): Promise<RecoverReport['progress']> {
   const state = await readRecovery(db, recoveryId)

@@ -67,6 +67,24 @@ for (const firstAttempt of ['workflow', 'direct']) {
       await expectSoundRows(use.stack.db)
     })
 
+    // decision: Missed events
+    it('brings the events that a pause of the webhook missed, each once', async () => {
+      const webhook = await createTestWebhook(use.stack, use.tenant)
+      await createContact(use.tenant)
+      await webhook.delivery('success')
+      await use.tenant.request('PATCH', path(webhook), { is_active: false })
+      for (let number = 0; number < 5; number++) await createContact(use.tenant)
+      await use.tenant.request('PATCH', path(webhook), { is_active: true })
+      const { id, total, recovers } = await recover(webhook, { since: SINCE, status: 'missed' })
+      expect({ total, recovers }).to.deep.equal({ total: 5, recovers: 'missed' })
+      expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 5 })
+      expect(await webhook.get()).to.include({ total_deliveries: 6, successful_deliveries: 6 })
+      expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(6)
+      const again = await recover(webhook, { since: SINCE, status: 'missed' })
+      expect(await ended(webhook, again.id as string)).to.include({ status: 'done', total: 0, queued: 0 })
+      await expectSoundRows(use.stack.db)
+    })
+
     it('shows in Temporal how far it has come, and ends as its row does', async () => {
       const webhook = await failing(3)
       await use.tenant.request('PATCH', path(webhook), { is_active: false })

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
-import type { Recovery } from '../../src/domain/recovery/recovery.js'
+import { mostUnderWay, type Recovery } from '../../src/domain/recovery/recovery.js'
 import type { DeliveryRow } from '../../src/db/delivery/rows.js'
 import { listFailed, readRecovery } from '../../src/db/system/recovery-candidates.js'
 import { queueRecoveryPage, type PageResult } from '../../src/db/system/recovery-pages.js'
+import { takeFailed } from '../../src/db/system/recovery-taking.js'
 import { addToCounters } from '../../src/db/webhook/counters.js'
 import { startRecovery, type RecoveryInput } from '../../src/operations/recovery/start.js'
 import { insertOpenDeliveries } from './many-rows.js'
@@ -47,9 +48,9 @@ export function useRecoveries(its: OperationsInUse) {
     await between?.()
     return queueRecoveryPage(db(), {
       ...{ recoveryId, webhookId: recovery.webhookId, cursor },
-      candidates: found.map((candidate) => ({ ...candidate, hasNoRun })),
+      take: takeFailed(found.map((candidate) => ({ ...candidate, hasNoRun }))),
       isLast: found.length < limit,
-      webhookConcurrency: its.deps.config.webhookConcurrency,
+      mostUnderWay: mostUnderWay(its.deps.config.webhookConcurrency),
     })
   }
 

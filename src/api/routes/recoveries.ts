@@ -30,7 +30,7 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
     examples: RECOVERY_EXAMPLES,
     answers: { 202: { description: 'The recovery, which has begun.', schema: dataOf(recoverySchema) } },
     handle: async ({ caller: { tenant, actor }, target: { id }, body, hold }) => {
-      const { since, until, status: kind } = body
+      const { since, until, status: kind = 'failed' } = body
       const input = { kind, since: new Date(since), until: until === undefined ? undefined : new Date(until) }
       const kept = { hold, toAnswer: startedAnswer }
       return startedAnswer(await startRecovery(deps, tenant, actor, id, input, kept))

@@ -9,7 +9,7 @@ import {
 import type { Examples } from '../routing/route.js'
 import { timestamp } from './common.js'
 
-type RecoveryBody = { readonly since: string; readonly until?: string; readonly status: RecoveryKind }
+type RecoveryBody = { readonly since: string; readonly until?: string; readonly status?: RecoveryKind }
 
 /** What POST …/recover takes. */
 export const recoverBody = Joi.object<RecoveryBody>({
@@ -17,8 +17,9 @@ export const recoverBody = Joi.object<RecoveryBody>({
   until: instant(),
   status: Joi.string()
     .valid(...RECOVERY_KINDS)
-    .default('failed')
-    .description('failed: deliveries that failed for good.'),
+    .description(
+      'failed, which is the default: deliveries that failed for good. missed: events that made no delivery because the webhook was inactive, of types that it subscribed to then and now.',
+    ),
 }).id('NewRecovery')
 
 /** Bodies that begin a recovery, for the description of the API. */
@@ -29,6 +30,7 @@ export const RECOVERY_EXAMPLES: Examples = {
     until: '2026-01-15T06:00:00Z',
     status: 'failed',
   },
+  'Events while it was inactive': { since: '2026-01-15T00:00:00Z', status: 'missed' },
 }
 
 export const recoverySchema = Joi.object({

@@ -15,6 +15,8 @@ export type NewDelivery = Pick<
   readonly guardedMs?: number
   /** Set when it repeats a delivery: which one, and its number among the repetitions for the event and the webhook. */
   readonly resend?: { readonly of: string; readonly number: number }
+  /** 0 where a recovery makes it. */
+  readonly recoveryBase?: number
 }
 
 /** A delivery as it is shown. */
@@ -40,8 +42,8 @@ export const deliveryRows = (
 ): Statement =>
   insertStatement(
     `deliveries (company_id, environment, id, webhook_id, event_id, event_type, status, max_attempts, created_at,
-       in_temporal, resend_of, resend_no, wake_at)`,
-    `(?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ${FROM_NOW})`,
+       in_temporal, resend_of, resend_no, recovery_base, wake_at)`,
+    `(?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ${FROM_NOW})`,
     deliveries.map(({ tenant: { companyId, environment }, delivery }) => [
       companyId,
       environment,
@@ -54,6 +56,7 @@ export const deliveryRows = (
       delivery.isInTemporal ? 1 : 0,
       delivery.resend?.of ?? null,
       delivery.resend?.number ?? 0,
+      delivery.recoveryBase ?? null,
       toMicroseconds(delivery.guardedMs ?? 0),
     ]),
   )

@@ -17,6 +17,7 @@ import { notices } from './015-notices.js'
 import { consoleTables } from './016-console.js'
 import { resend } from './017-resend.js'
 import { recoveries } from './018-recoveries.js'
+import { webhookPauses } from './019-webhook-pauses.js'
 import { drop, type Migration } from './migration.js'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
   consoleTables,
   resend,
   recoveries,
+  webhookPauses,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -126,6 +126,10 @@ export const purgeNotices = (db: Db, before: Date, limit: number): Promise<numbe
 export const purgeNoticeBatches = (db: Db, createdBefore: Date, limit: number): Promise<number> =>
   db('notice_batches').where('created_at', '<', createdBefore).limit(limit).delete()
 
+/** Removes pauses of webhooks that ended before the time. @returns how many it removed */
+export const purgePauses = (db: Db, endedBefore: Date, limit: number): Promise<number> =>
+  db('webhook_pauses').where('ends_at', '<', endedBefore).limit(limit).delete()
+
 /** Removes recoveries that ended before the time. @returns how many it removed */
 export const purgeRecoveries = (db: Db, endedBefore: Date, limit: number): Promise<number> =>
   db('recoveries').where('ended_at', '<', endedBefore).limit(limit).delete()

@@ -1,25 +1,22 @@
-import {
-  FAILURES_THAT_STOP,
-  failuresInRow,
-  mostUnderWay,
-  type StoppedReason,
-} from '../../domain/recovery/recovery.js'
+import { FAILURES_THAT_STOP, failuresInRow, type StoppedReason } from '../../domain/recovery/recovery.js'
 import { databaseNow } from '../clock.js'
 import { inTransaction, type Db } from '../connection/connection.js'
 import { endRecovery, type RecoveryEnd, type RecoveryRow } from '../recovery/recoveries.js'
 import { cursorOf, listUnderWay, type RecoveryCursor } from './recovery-candidates.js'
-import { takeFailed, type CheckedCandidate } from './recovery-taking.js'
+import type { Take } from './recovery-taking.js'
 
 /** A page that was read, to be queued. */
 export type RecoveryPage = {
   readonly recoveryId: string
   readonly webhookId: string
-  /** Where the recovery stood when the candidates were read. */
+  /** Where the recovery stood when the page was read. */
   readonly cursor: RecoveryCursor
-  readonly candidates: readonly CheckedCandidate[]
-  /** Whether nothing of the window is behind them. */
+  /** Queues what was read behind the cursor. */
+  readonly take: Take
+  /** Whether nothing of the window is behind that. */
   readonly isLast: boolean
-  readonly webhookConcurrency: number
+  /** How many of the recovery's deliveries may be under way. */
+  readonly mostUnderWay: number
 }
 
 /** What became of a page. `waits`: the webhook is inactive. `over`: the recovery has ended, for the given reason or before. */
@@ -46,10 +43,10 @@ export async function queueRecoveryPage(db: Db, page: RecoveryPage): Promise<Pag
     if (failedInRow >= FAILURES_THAT_STOP) return stop('endpoint_failing')
     if (webhook.is_active !== 1) return { kind: 'waits' }
     if (!isSame(cursorOf(row), page.cursor)) return { kind: 'queued', deliveries: 0 }
-    const room = Math.max(0, mostUnderWay(page.webhookConcurrency) - left)
-    const taken = await takeFailed(trx, row, page.candidates, { room, maxRetries: webhook.max_retries, now })
-    const isWhole = page.isLast && taken.handled === page.candidates.length
-    if (isWhole && left + taken.queued === 0) return endWith(trx, id, { state: 'done' }, now)
+    const room = Math.max(0, page.mostUnderWay - left)
+    const taken = await page.take(trx, row, { room, maxRetries: webhook.max_retries, now })
+    const isEnd = page.isLast && taken.isWhole && left + taken.queued === 0
+    if (isEnd) return endWith(trx, id, { state: 'done' }, now)
     return { kind: 'queued', deliveries: taken.queued }
   })
 }

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { inTransaction } from '../../db/connection/connection.js'
 import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox.js'
 import { findRunning, insertRecovery } from '../../db/recovery/recoveries.js'
+import { countMissed, readSegments } from '../../db/recovery/missed.js'
 import { countFailed } from '../../db/recovery/totals.js'
 import { lockWebhook } from '../../db/webhook/webhooks.js'
 import type { Actor } from '../../domain/actor.js'
@@ -36,18 +37,18 @@ export async function startRecovery(
   input: RecoveryInput,
   kept?: AnswerToKeep<Recovery>,
 ): Promise<Recovery> {
-  const { db } = deps
   const now = deps.clock()
   const { kind, since } = input
   const until = input.until && input.until < now ? input.until : now
   if (since >= until)
     throw new ApiError('VALIDATION_ERROR', '"since" must be earlier than "until" and than now.')
   const window = { webhookId, since, until }
+  const total = await countTotal(deps, tenant, kind, window, now)
   const recovery: Recovery = {
     ...{ id: newId('recovery'), ...window, kind, state: 'running', stoppedReason: null },
-    ...{ total: await countFailed(db, window), queued: 0, createdAt: now, endedAt: null },
+    ...{ total, queued: 0, createdAt: now, endedAt: null },
   }
-  await inTransaction(db, async (trx) => {
+  await inTransaction(deps.db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'deliveries.recover')
     if (!(await lockWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
     await insertUnlessRunning(trx, tenant, recovery)
@@ -60,6 +61,18 @@ export async function startRecovery(
   })
   deps.doorbell.ring()
   return recovery
+}
+
+async function countTotal(
+  { db, config: { retentionDays } }: Deps,
+  tenant: Tenant,
+  kind: RecoveryKind,
+  window: Pick<Recovery, 'webhookId' | 'since' | 'until'>,
+  now: Date,
+): Promise<number | null> {
+  if (kind === 'failed') return countFailed(db, window)
+  const segments = await readSegments(db, tenant, window, { retentionDays, now })
+  return countMissed(db, tenant, window.webhookId, segments)
 }
 
 async function insertUnlessRunning(trx: Knex.Transaction, tenant: Tenant, recovery: Recovery): Promise<void> {

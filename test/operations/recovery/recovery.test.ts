@@ -96,12 +96,12 @@ describe('a recovery', () => {
     const { id } = await start(webhookId)
     const input = { kind: 'failed' as const, since: use.minute(0) }
     for (const foreign of foreignTenants(tenant())) {
-      for (const asked of [
-        startRecovery(its.deps, foreign, COMMAND_LINE, webhookId, input),
-        getRecovery(its.deps, foreign, webhookId, id),
-        cancelRecovery(its.deps, foreign, COMMAND_LINE, { webhookId, id }),
+      for (const ask of [
+        () => startRecovery(its.deps, foreign, COMMAND_LINE, webhookId, input),
+        () => getRecovery(its.deps, foreign, webhookId, id),
+        () => cancelRecovery(its.deps, foreign, COMMAND_LINE, { webhookId, id }),
       ]) {
-        expect(await refusalOf(asked)).to.match(/^NOT_FOUND/)
+        expect(await refusalOf(ask())).to.match(/^NOT_FOUND/)
       }
     }
     const other = await newWebhook()
