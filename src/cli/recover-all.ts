@@ -37,12 +37,19 @@ export async function recoverAll(
     running = read.filter(({ recovery }) => recovery.state === 'running')
     context.progress.show(`${ended.length} webhooks are done, ${running.length} go on`)
   }
+  const untilRunning = async (most: number): Promise<void> => {
+    await look()
+    while (running.length > most) {
+      await delay(LOOK_EVERY_MS)
+      await look()
+    }
+  }
   for await (const webhook of eachFailedWebhook(context.deps, since, companyId)) {
-    for (await look(); running.length >= atOnce; await look()) await delay(LOOK_EVERY_MS)
+    await untilRunning(atOnce - 1)
     const started = await startUnlessRunning(context, webhook, since)
     if (started) running.push(started)
   }
-  for (await look(); running.length > 0; await look()) await delay(LOOK_EVERY_MS)
+  await untilRunning(0)
   context.progress.end()
   return ended
 }

@@ -88,7 +88,7 @@ export async function listFailed(
   cursor: RecoveryCursor,
   limit: number,
 ): Promise<Candidate[]> {
-  const page = failedStatement({ webhookId, since: cursor?.at ?? since, until }, cursor, limit)
+  const page = failedStatement({ webhookId, since, until }, cursor, limit)
   const queued = DELIVERY_KINDS.map(
     (kind) =>
       `EXISTS (SELECT 1 FROM outbox FORCE INDEX (outbox_subject) WHERE kind = '${kind}' AND subject_id = page.id)`,
@@ -117,11 +117,14 @@ const failedStatement = (
   limit: number,
 ): Statement => ({
   sql: `SELECT id, created_at FROM deliveries FORCE INDEX (deliveries_status)
-         WHERE webhook_id = ? AND status = 'failed' AND created_at >= ? AND created_at < ?
-           ${after ? 'AND (created_at > ? OR id > ?)' : ''}
+         WHERE webhook_id = ? AND status = 'failed' AND created_at < ?
+           AND ${after ? BEHIND : 'created_at >= ?'}
          ORDER BY created_at, id LIMIT ?`,
-  values: [webhookId, since, until, ...(after ? [after.at, after.id] : []), limit],
+  values: [webhookId, until, ...(after ? [after.at, after.at, after.id] : [since]), limit],
 })
+
+/** Behind a place in the order of creation and id, in a form that the servers read as ranges of an index. */
+export const BEHIND = '(created_at > ? OR (created_at = ? AND id > ?))'
 
 type CandidateRow = {
   id: string

@@ -7,11 +7,11 @@ import { placeholders, rowsOf, run } from '../connection/statements.js'
 import { insertDeliveries, type NewDelivery } from '../delivery/deliveries.js'
 import { insertStarts } from '../outbox.js'
 import { addToCounters } from '../webhook/counters.js'
-import type { RecoveryCursor } from './recovery-candidates.js'
+import { BEHIND, type RecoveryCursor } from './recovery-candidates.js'
 import { noteTaken, type Take } from './recovery-taking.js'
 
 /** An event that made no delivery for the webhook, because it was inactive. */
-export type MissedEvent = { readonly id: string; readonly type: string; readonly createdAt: Date }
+type MissedEvent = { readonly id: string; readonly type: string; readonly createdAt: Date }
 
 export type MissedPage = {
   readonly events: readonly MissedEvent[]
@@ -36,12 +36,12 @@ export async function listMissed(
   const isInside = cursor !== undefined && cursor.at >= segment.from
   const found = await run(db, {
     sql: `SELECT id, type, created_at FROM events FORCE INDEX (events_list)
-           WHERE company_id = ? AND environment = ? AND created_at >= ? AND created_at < ?
-             ${isInside ? 'AND (created_at > ? OR id > ?)' : ''}
+           WHERE company_id = ? AND environment = ? AND created_at < ?
+             AND ${isInside ? BEHIND : 'created_at >= ?'}
            ORDER BY created_at, id LIMIT ${SCANNED}`,
     values: [
-      ...[companyId, environment, isInside ? cursor.at : segment.from, segment.until],
-      ...(isInside ? [cursor.at, cursor.id] : []),
+      ...[companyId, environment, segment.until],
+      ...(isInside ? [cursor.at, cursor.at, cursor.id] : [segment.from]),
     ],
   })
   const scanned = rowsOf<{ id: string; type: string; created_at: Date }>(found).map(

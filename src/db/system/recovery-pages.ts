@@ -34,10 +34,10 @@ export async function queueRecoveryPage(db: Db, page: RecoveryPage): Promise<Pag
     const { recoveryId: id } = page
     const webhook = await holdWebhook(trx, page.webhookId)
     const row = await trx<RecoveryRow>('recoveries').where({ id }).forUpdate().first()
-    if (!row || row.state !== 'running') return { kind: 'over' }
+    if (row?.state !== 'running') return { kind: 'over' }
     const now = await databaseNow(trx)
     const stop = (reason: StoppedReason) => endWith(trx, id, { state: 'cancelled', reason }, now)
-    if (!webhook || webhook.deleted_at !== null) return stop('webhook_deleted')
+    if (webhook?.deleted_at !== null) return stop('webhook_deleted')
     const { left, failedInRow } = await settle(trx, row)
     await trx('recoveries').where({ id }).update({ failed_in_row: failedInRow, touched_at: now })
     if (failedInRow >= FAILURES_THAT_STOP) return stop('endpoint_failing')

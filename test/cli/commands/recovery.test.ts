@@ -126,7 +126,7 @@ describe('the progress of a recovery', () => {
     for (const isTTY of [true, false]) {
       const shown: string[] = []
       const write = (text: unknown) => shown.push(String(text)) > 0
-      const progress = findProgress({ isTTY, write } as unknown as NodeJS.WriteStream)
+      const progress = findProgress({ isTTY, write })
       progress.show('a')
       progress.end()
       expect(shown).to.deep.equal(isTTY ? ['\r\u001b[Ka', '\n'] : [])

@@ -3,7 +3,11 @@ import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { FAILURES_THAT_STOP, mostUnderWay } from '../../../src/domain/recovery/recovery.js'
 import { retryDelivery } from '../../../src/operations/delivery/retry.js'
 import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.js'
+import { listFailed, readRecovery } from '../../../src/db/system/recovery-candidates.js'
+import { addToCounters } from '../../../src/db/webhook/counters.js'
 import { expectSoundRows } from '../../support/invariants.js'
+import { insertOpenDeliveries } from '../../support/many-rows.js'
+import { countRowsRead } from '../../support/rows-read.js'
 import { useOperations } from '../../support/use-operations.js'
 import { useRecoveries } from '../../support/use-recoveries.js'
 
@@ -91,6 +95,24 @@ describe('a page of a recovery', () => {
     for (let number = 0; number < 4; number++) await page(recoveryId, { limit: 2 })
     expect(await startsOf(webhookId)).to.have.length(7)
     expect((await shown(recoveryId)).queued).to.equal(7)
+  })
+
+  it('is read at the same cost wherever the recovery stands', async () => {
+    const webhookId = (await create()).webhook.id
+    const columns = { status: 'failed' as const, wake_at: null, created_at: use.minute(1) }
+    const of = { tenant: use.tenant(), webhookId, columns }
+    const ids = (await insertOpenDeliveries(use.db(), 3_000, of)).sort()
+    await addToCounters(use.db(), [{ webhookId, changes: { failed: 3_000 } }])
+    const { recovery } = (await readRecovery(use.db(), (await start(webhookId)).id))!
+    for (const place of [0, 1_500, 2_900]) {
+      const cursor = place === 0 ? undefined : { at: use.minute(1), id: ids[place - 1]! }
+      const read = await countRowsRead(use.db(), async (trx) => {
+        const found = await listFailed(trx, recovery, cursor, 20)
+        expect(found.map(({ id }) => id)).to.deep.equal(ids.slice(place, place + 20))
+      })
+      // Each of them in the index, in its row, and in the outbox by five kinds of commands.
+      expect(read).to.be.below(400)
+    }
   })
 
   // decision: A recovery and the former run

@@ -45,8 +45,8 @@ describe('a delivery that is sent again', () => {
       resend: () => resendDelivery(its.deps, tenant(), webhookId, id),
     }
   }
-  const eventOf = async (id: string) =>
-    (await db()('events').where({ id }).first('deliveries', 'remaining')) as object
+  const eventOf = (id: string): Promise<object | undefined> =>
+    db()('events').where({ id }).first<object | undefined>('deliveries', 'remaining')
   const countersOf = async (id: string) =>
     toWebhookCounters((await readCounters(db(), tenant(), [id])).get(id))
 
