@@ -13,6 +13,8 @@ const EVENTS_PER_SECOND = 20
 /** The outage lasts until so many deliveries have failed. */
 const OUTAGE_FAILURES = 120
 const LOOK_EVERY_MS = 500
+/** Events of the neighbour by which it is measured before the recovery, when both endpoints answer. */
+const CALM_EVENTS = 100
 
 type Options = {
   readonly stack: Stack
@@ -54,6 +56,12 @@ export async function drill({ stack, tenant, answerMs, disturb }: Options): Prom
   await failWithoutBreaker(stack, webhook)
   receiver.behave(webhook.path, { delayMs: answerMs })
   const failed = await settled(webhook)
+  const [calmMs, knownBefore] = [Date.now(), others.published.size]
+  await until(
+    () => others.published.size,
+    (known) => known >= knownBefore + CALM_EVENTS,
+    { what: 'events of the neighbour' },
+  )
 
   const startedMs = Date.now()
   let isOver = false
@@ -82,7 +90,7 @@ export async function drill({ stack, tenant, answerMs, disturb }: Options): Prom
     recovered: failed.filter((eventId) => successes.has(eventId)).length,
     seconds: (endedMs - startedMs) / 1000,
     recovery,
-    before: latencies(0, startedMs),
+    before: latencies(calmMs, startedMs),
     during: latencies(startedMs, endedMs),
     lost: [...own.published.keys()].filter((id) => !successes.has(id)),
     twice: [...successes].filter(([, count]) => count > 1).map(([id]) => id),
