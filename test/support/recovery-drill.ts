@@ -14,7 +14,7 @@ const EVENTS_PER_SECOND = 20
 const OUTAGE_FAILURES = 120
 const LOOK_EVERY_MS = 500
 /** Events of the neighbour by which it is measured before the recovery, when both endpoints answer. */
-const CALM_EVENTS = 100
+const CALM_EVENTS = 200
 
 type Options = {
   readonly stack: Stack
@@ -56,25 +56,14 @@ export async function drill({ stack, tenant, answerMs, disturb }: Options): Prom
   await failWithoutBreaker(stack, webhook)
   receiver.behave(webhook.path, { delayMs: answerMs })
   const failed = await settled(webhook)
-  const [calmMs, knownBefore] = [Date.now(), others.published.size]
-  await until(
-    () => others.published.size,
-    (known) => known >= knownBefore + CALM_EVENTS,
-    { what: 'events of the neighbour' },
-  )
-
-  const startedMs = Date.now()
   let isOver = false
-  const isRunning = () => Promise.resolve(!isOver)
-  const waiting = runCli(
-    ['webhook', 'recover', '--id', webhook.id, '--since', since, '--wait'],
-    stack.environment,
-  )
-  const [recovery] = await Promise.all([
-    waiting.finally(() => (isOver = true)),
-    disturb?.(isRunning),
-    checkRows(stack, () => isOver),
-  ])
+  const checking = checkRows(stack, () => isOver)
+  const calmMs = Date.now()
+  await calm(stack, webhook, others.published)
+  const startedMs = Date.now()
+  const args = ['webhook', 'recover', '--id', webhook.id, '--since', since, '--wait']
+  const waiting = runCli(args, stack.environment).finally(() => (isOver = true))
+  const [recovery] = await Promise.all([waiting, disturb?.(() => Promise.resolve(!isOver)), checking])
   const endedMs = Date.now()
   await Promise.all([own.stop(), others.stop()])
   await until(
@@ -95,6 +84,21 @@ export async function drill({ stack, tenant, answerMs, disturb }: Options): Prom
     lost: [...own.published.keys()].filter((id) => !successes.has(id)),
     twice: [...successes].filter(([, count]) => count > 1).map(([id]) => id),
   }
+}
+
+/** Both endpoints answer, and everything is as it will be during the recovery: a command starts, and rows are checked. */
+async function calm(
+  { environment }: Stack,
+  { id }: TestWebhook,
+  published: ReadonlyMap<string, number>,
+): Promise<void> {
+  const knownBefore = published.size
+  await runCli(['webhook', 'show', '--id', id], environment)
+  await until(
+    () => published.size,
+    (known) => known >= knownBefore + CALM_EVENTS,
+    { what: 'events of the neighbour' },
+  )
 }
 
 /** Publishes events at a steady rate. `published`: when each accepted one was sent, by its id. */

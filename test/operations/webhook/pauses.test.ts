@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { recordBatch } from '../../../src/attempts/record-batch.js'
 import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { deactivateForBacklog } from '../../../src/db/system/backlogs.js'
 import { purgePauses } from '../../../src/db/system/purge.js'
@@ -8,6 +9,7 @@ import {
   deleteWebhook,
   type WebhookChangeInput,
 } from '../../../src/operations/webhook/change.js'
+import { publishEvents } from '../../../src/operations/event/publish.js'
 import { useOperations } from '../../support/use-operations.js'
 import { useWebhooks } from '../../support/use-webhooks.js'
 
@@ -64,6 +66,20 @@ describe('the pauses of a webhook', () => {
       .first()) as { total: number }
     expect(total).to.equal(1)
     expect(await db()('notices').where({ target_id: id, kind: 'webhook_backlog' })).to.have.length(1)
+  })
+
+  it('begin when the endpoint answers 410 Gone', async () => {
+    const { id: webhookId } = (await create()).webhook
+    await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
+    const { id } = (await db()('deliveries').where({ webhook_id: webhookId }).first()) as { id: string }
+    const outcome = { kind: 'answered', status: 410, body: '', retryAfter: undefined, durationMs: 1 } as const
+    await recordBatch(its.database.batchDb, [
+      {
+        ...{ deliveryId: id, webhookId, attemptsAtGate: 0, retrySeqAtGate: 0, webhookVersionAtGate: 1 },
+        ...{ trigger: 'scheduled', startedAt: new Date(), scheduleMs: [1_000], outcome },
+      },
+    ])
+    expect(await pausesOf(webhookId)).to.deep.equal(['open contact.created'])
   })
 
   it('go with the webhook, and once they are old', async () => {
