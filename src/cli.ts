@@ -4,6 +4,7 @@ import { COMMANDS } from './cli/commands.js'
 import { describeFailure, type Failure } from './cli/failure.js'
 import { formatForPeople } from './cli/people/format.js'
 import { hasColours } from './cli/people/style.js'
+import { findProgress } from './cli/progress.js'
 import { findSecrets } from './cli/secrets.js'
 import { findTerminal } from './cli/terminal.js'
 import type { Command, Values } from './cli/command.js'
@@ -44,7 +45,10 @@ async function run(command: Command, values: Values): Promise<unknown> {
   const deps = buildDeps(config, 'cli', noTemporal)
   try {
     return await command.run(
-      { deps, actor: COMMAND_LINE, terminal: findTerminal(), secrets: findSecrets() },
+      {
+        ...{ deps, actor: COMMAND_LINE, terminal: findTerminal() },
+        ...{ secrets: findSecrets(), progress: findProgress() },
+      },
       values,
     )
   } finally {

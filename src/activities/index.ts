@@ -11,6 +11,7 @@ import type { AttemptReport } from '../attempts/attempt-report.js'
 import { sharedFaultIn } from '../attempts/fault-log.js'
 import { createKeyExpiry } from './expire-api-key.js'
 import { createPurge } from './purge.js'
+import { createRecovery } from './recover.js'
 import { createRetryRequest } from './request-retry.js'
 
 /** The activities as the workflows call them. */
@@ -65,6 +66,7 @@ export function createActivities(deps: Deps, attempts: Pick<Attempts, 'make'>) {
     requestRetry: createRetryRequest(deps),
     expireApiKey: createKeyExpiry(deps),
     purge: createPurge(deps),
+    recover: createRecovery(deps),
   }
 }
 

@@ -8,6 +8,8 @@ import {
   purgeIdempotency,
   purgeNoticeBatches,
   purgeNotices,
+  purgePauses,
+  purgeRecoveries,
 } from '../db/system/purge.js'
 import { correctTotals, findNextCompany } from '../db/system/resource-totals.js'
 import { purgeSessions } from '../db/system/sessions.js'
@@ -59,6 +61,8 @@ export function createPurge({ config, db, log }: Deps) {
       await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
       await repeat(untilMs, () => purgeSessions(db, new Date(nowMs), BATCH))
       await repeat(untilMs, () => purgeNotices(db, before, BATCH))
+      await repeat(untilMs, () => purgeRecoveries(db, before, BATCH))
+      await repeat(untilMs, () => purgePauses(db, before, BATCH))
       await repeat(untilMs, () => purgeNoticeBatches(db, before, BATCH))
       await repeat(untilMs, () => forgetDeletedWebhooks(db, BATCH))
       await repeat(untilMs, () => purgeHealth(db, BATCH))

@@ -1,7 +1,7 @@
 import type { GateRows } from '../db/system/gate-rows.js'
 import { renewStart } from '../db/system/outbox-rows.js'
 import type { Deps } from '../process/deps.js'
-import { isTest, type Trigger } from '../domain/delivery/delivery.js'
+import { isFirstAttempt, isTest, type Trigger } from '../domain/delivery/delivery.js'
 import type { MadeAttempt } from '../domain/delivery/outcome.js'
 import type { AttemptLog } from './attempt-log.js'
 import type { EndpointLimits } from './endpoint-limits.js'
@@ -108,7 +108,8 @@ export class Attempts {
   #takeSlot(rows: GateRows, trigger: Trigger): (() => void) | undefined {
     const { slots, testSlots, limits } = this.#parts
     const { delivery, webhook } = rows
-    const isProbe = delivery.attempts === 0 && trigger === 'scheduled' && limits.isFailing(webhook.id)
+    const isHeld = isFirstAttempt(delivery) && (trigger === 'scheduled' || trigger === 'recovery')
+    const isProbe = isHeld && limits.isFailing(webhook.id)
     return (isTest(delivery) ? testSlots : slots).take(holderOf(rows), delivery.id, isProbe)
   }
 

@@ -1,5 +1,6 @@
 import type { Actor } from '../domain/actor.js'
 import type { Deps } from '../process/deps.js'
+import type { Progress } from './progress.js'
 
 /** An option of a command. */
 type OptionSpec = {
@@ -27,6 +28,7 @@ export type CommandContext = {
   readonly actor: Actor
   readonly terminal: Terminal | undefined
   readonly secrets: Secrets
+  readonly progress: Progress
 }
 
 /** One command. What `run` resolves to is the JSON document that `--json` prints. */

@@ -5,6 +5,7 @@ import { deliveryCommands } from './commands/delivery.js'
 import { eventCommands } from './commands/event.js'
 import { keyCommands } from './commands/key.js'
 import { noticeCommands } from './commands/notice.js'
+import { recoveryCommands } from './commands/recovery.js'
 import { secretsCommands } from './commands/secrets.js'
 import { userCommands } from './commands/user.js'
 import { webhookCommands } from './commands/webhook.js'
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...webhookCommands,
   ...deliveryCommands,
+  ...recoveryCommands,
   ...eventCommands,
   ...noticeCommands,
   ...auditCommands,

@@ -10,11 +10,20 @@ import { insertStatement, run, type Statement } from './connection/statements.js
  * - `wake`: start the workflow or, if it runs, make it read its row again (unparked and forgotten deliveries).
  * - `retry`: the same for a retry request, with its number.
  * - `cancel-webhook`, `resume-webhook`: page through the deliveries of a webhook.
+ * - `recover`: start the workflow of a recovery, or end it when the recovery is over.
  * - `expire-key`: start the timer of a rotated key, or end it when the key is revoked.
  * `start`, `due` and `wake` wait for a free slot of their webhook, the others for nothing.
  */
 export type OutboxKind =
-  'start' | 'handover' | 'due' | 'wake' | 'retry' | 'cancel-webhook' | 'resume-webhook' | 'expire-key'
+  | 'start'
+  | 'handover'
+  | 'due'
+  | 'wake'
+  | 'retry'
+  | 'cancel-webhook'
+  | 'resume-webhook'
+  | 'recover'
+  | 'expire-key'
 
 /** Kinds whose row will start or wake one delivery, so that the reconciler need not. */
 export const DELIVERY_KINDS = [

@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   deal: 'deal',
   task: 'task',
   activity: 'act',
+  recovery: 'rec',
   notice: 'ntc',
   noticeBatch: 'ntb',
 } as const

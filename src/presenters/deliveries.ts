@@ -76,6 +76,7 @@ const presentCommon = (delivery: FoundDelivery) => ({
   max_attempts: delivery.maxAttempts,
   request_duration_ms: delivery.requestDurationMs,
   created_at: delivery.createdAt.toISOString(),
+  resend_of: delivery.resendOf,
 })
 
 /** The stored bytes are the JSON that was sent; undefined once a purge has deleted the event. */

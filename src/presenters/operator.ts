@@ -1,13 +1,15 @@
 import { latestResult, whyUndelivered } from '../domain/delivery/why.js'
 import type { Attempt, Delivery, HoldingWebhook } from '../domain/delivery/delivery.js'
 import type { StoredEvent } from '../domain/event/event.js'
-import type { Environment } from '../domain/tenant.js'
+import type { Recovery } from '../domain/recovery/recovery.js'
+import type { Environment, Tenant } from '../domain/tenant.js'
 import type { User } from '../domain/user/user.js'
 import type { EndpointHealth } from '../domain/webhook/health.js'
 import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.js'
 import { presentDelivery, presentDeliveryDetail } from './deliveries.js'
 import { presentEventDetail } from './events.js'
 import { presentHealth } from './health.js'
+import { presentRecovery } from './recoveries.js'
 import { presentWebhook } from './webhooks.js'
 
 /** What the operator's command line shows besides what the API shows. */
@@ -74,6 +76,13 @@ export const presentOwnedWebhook = ({
 })
 
 const hidden = (name: string) => [name, '(hidden)'] as const
+
+/** A recovery with its company and environment. */
+export const presentOwnedRecovery = ({ companyId, environment }: Tenant, recovery: Recovery) => ({
+  company_id: companyId,
+  environment,
+  ...presentRecovery(recovery),
+})
 
 export const presentCompany = (company: { id: string; name: string; createdAt: Date }) => ({
   id: company.id,

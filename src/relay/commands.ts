@@ -12,6 +12,7 @@ import {
 } from '../workflows/contract.js'
 import { cancelWorkflow, type CommandContext } from './context.js'
 import { handOver, isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.js'
+import { setRecovery } from './recovery-commands.js'
 import { cancelWebhook, resumeWebhook } from './webhook-commands.js'
 
 /** How often the relay looks whether an attempt is over for which a command has to wait. */
@@ -50,6 +51,9 @@ export async function carryOut(
       return cancelWebhook(context, row)
     case 'resume-webhook':
       return resumeWebhook(context, row)
+    case 'recover':
+      await setRecovery(context, row.targetId)
+      return deleteCommand(deps.db, row, owner)
     case 'expire-key':
       await setKeyTimer(context, row.targetId)
       return deleteCommand(deps.db, row, owner)

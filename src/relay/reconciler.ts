@@ -4,6 +4,7 @@ import {
   type ForgottenPart,
   type PageCursor,
 } from '../db/system/forgotten-deliveries.js'
+import { restartForgottenRecoveries } from '../db/system/forgotten-recoveries.js'
 import type { Deps } from '../process/deps.js'
 import { BacklogLimit } from './backlog-limit.js'
 import { FailingEndpoints } from './failing-endpoints.js'
@@ -60,6 +61,7 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
     }
     await attempt(() => wakeForgotten('overdue'))
     await attempt(() => wakeForgotten('parked'))
+    await attempt(() => restartRecoveries())
     await attempt(() => backlogs.look())
     await attempt(() => failing.look())
     await attempt(() => notices.look())
@@ -87,6 +89,12 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
       }
       if (!next) return
     }
+  }
+
+  /** A workflow of a recovery may be lost as every other. To start one that runs changes nothing. */
+  async function restartRecoveries(): Promise<void> {
+    const recoveries = await restartForgottenRecoveries(db, config.reconcileAfterMs, PAGE)
+    if (recoveries > 0) onQueued()
   }
 
   return {

@@ -51,7 +51,8 @@ const staticDetails = ({ delivery, webhook, tenant }: Pick<GateRows, 'delivery' 
     `- API: \`/api-v1-webhooks/${webhook.id}/deliveries/${delivery.id}\``,
   ].join('\n')
 
-const keyword = (name: SearchAttribute, value: string): SearchAttributePair => ({
+/** A search attribute with its value. */
+export const keyword = (name: SearchAttribute, value: string): SearchAttributePair => ({
   key: defineSearchAttributeKey(name, 'KEYWORD'),
   value,
 })

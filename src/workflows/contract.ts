@@ -12,6 +12,7 @@ export const WORKFLOW_TYPES = {
   sendTest: 'sendTest',
   expireApiKey: 'expireApiKey',
   purgeHistory: 'purgeHistory',
+  recoverWebhook: 'recoverWebhook',
 } as const
 
 /**
@@ -47,6 +48,31 @@ export type ExpireApiKeyInput = {
 
 /** Id of the schedule that removes old history, and of its runs. */
 export const PURGE_SCHEDULE_ID = 'purge-history'
+
+/** Id of the workflow of a recovery. */
+export const recoveryWorkflowId = (recoveryId: string): string => `recovery/${recoveryId}`
+
+/** The query that answers how far a recovery has come. */
+export const PROGRESS_QUERY = 'progress'
+
+/** How far a recovery has come. It goes into workflow histories: states and numbers only. */
+export type RecoveryProgress = {
+  readonly status: 'running' | 'done' | 'cancelled'
+  readonly stoppedReason: string | null
+  /** null while it is not known. */
+  readonly total: number | null
+  readonly queued: number
+  /** Whether it waits until its webhook is active. */
+  readonly isWaiting: boolean
+}
+
+/** `progress`: what a run before this one, or the row, knew. */
+export type RecoverWebhookInput = { readonly recoveryId: string; readonly progress: RecoveryProgress }
+
+export type RecoverInput = { readonly recoveryId: string }
+
+/** The result of one round of a recovery: how many pages it queued. */
+export type RecoverReport = { readonly progress: RecoveryProgress; readonly pages: number }
 
 /** The result of one round of the purge. Unless `isDone`, the workflow starts another round. */
 export type PurgeReport = { readonly isDone: boolean }

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { revokeApiKey } from '../../src/operations/key/change.js'
 import { rotateApiKey } from '../../src/operations/key/rotate.js'
-import { keyRotationWorkflowId, SIGNALS, testWorkflowId } from '../../src/workflows/contract.js'
+import {
+  keyRotationWorkflowId,
+  recoveryWorkflowId,
+  SIGNALS,
+  testWorkflowId,
+} from '../../src/workflows/contract.js'
 import { checkHistory } from '../support/check-history.js'
 import { deliveryWith, publish, workflowOf } from '../support/crashes.js'
 import { becomeDue, holdInQueue } from '../support/due-deliveries.js'
@@ -131,6 +136,17 @@ describe('the history of a workflow replays under the code that made it', functi
     await (await holdInQueue(stack, id)).letGo()
     await deliveryWith(stack, otherEventId, isSuccess)
     await check('queued-for-a-slot', id)
+  })
+
+  it('a recovery', async () => {
+    const { id, path } = await createTestWebhook(stack, tenant, { max_retries: 0 })
+    stack.receiver.behave(path, { failTimes: 1 })
+    await published(({ status }) => status === 'failed')
+    const answer = await tenant.request('POST', `${webhookPath(id)}/recover`, {
+      since: '2020-01-01T00:00:00Z',
+    })
+    await deliveryWith(stack, eventId, isSuccess)
+    await check('recovery', recoveryWorkflowId(answer.body.data.id as string))
   })
 
   it('a test event', async () => {

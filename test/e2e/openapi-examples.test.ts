@@ -39,6 +39,11 @@ describe('the examples of /openapi.json', () => {
       return template.replace('{id}', await createRecord(collection, tenant))
     const webhook = await createTestWebhook(use.stack, tenant, { max_retries: 0 })
     const path = template.replace('{id}', webhook.id)
+    if (path.includes('{recoveryId}')) {
+      const [body] = examplesOf(document.paths[`${collection}/{id}/recover`].post as Operation)
+      const { data } = (await tenant.request('POST', `${collection}/${webhook.id}/recover`, body)).body
+      return path.replace('{recoveryId}', data.id as string)
+    }
     if (!path.includes('{deliveryId}')) return path
     use.stack.receiver.behave(webhook.path, { status: 500 })
     await createContact(tenant)

@@ -237,9 +237,10 @@ describe('webhooks over HTTP', () => {
       expect(answer.status).to.equal(404)
       expect(answer.body).to.deep.equal({ error: { code: 'NOT_FOUND', message: 'Webhook not found.' } })
     }
-    for (const path of ['', '/test', '/regenerate-secret', '/deliveries', '/stats']) {
+    for (const path of ['', '/test', '/regenerate-secret', '/deliveries', '/stats', '/recover']) {
       const method = path === '' ? 'DELETE' : ['/deliveries', '/stats'].includes(path) ? 'GET' : 'POST'
-      expect((await stranger.request(method, `${PATH}/${id}${path}`)).status).to.equal(404)
+      const sent = path === '/recover' ? { since: '2026-01-01T00:00:00Z' } : undefined
+      expect((await stranger.request(method, `${PATH}/${id}${path}`, sent)).status).to.equal(404)
     }
     expect((await use.tenant.request('GET', `${PATH}/${id}`)).status).to.equal(200)
   })

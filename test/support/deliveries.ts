@@ -24,6 +24,8 @@ export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({
   parkedAt: null,
   closedReason: null,
   isInTemporal: false,
+  resendOf: null,
+  recoveryBase: null,
   ...fields,
 })
 

@@ -23,7 +23,7 @@ export class KnownObjects {
     for (const family of Object.keys(BODIES)) await this.#createRecord(family)
   }
 
-  /** The path with ids in place of `KNOWN_webhooks`, `KNOWN_deliveries`, `KNOWN_events`, `KNOWN_contacts` and so on. */
+  /** The path with ids in place of `KNOWN_webhooks`, `KNOWN_deliveries`, `KNOWN_recoveries`, `KNOWN_events`, `KNOWN_contacts` and so on. */
   resolve(path: string): string {
     return path.replaceAll(/KNOWN_(\w+)/g, (_, family: string) => this.#ids.get(family) ?? '')
   }
@@ -47,11 +47,17 @@ export class KnownObjects {
     this.#ids.set('webhooks', id)
     this.#ids.set('events', eventId)
     this.#ids.set('deliveries', body.data[0].id as string)
+    const recovery = await this.#post(
+      `/api-v1-webhooks/${id}/recover`,
+      { since: '2020-01-01T00:00:00Z' },
+      202,
+    )
+    this.#ids.set('recoveries', recovery)
   }
 
-  async #post(path: string, sent: object): Promise<string> {
+  async #post(path: string, sent: object, expected = 201): Promise<string> {
     const { status, body } = await this.#tenant.request('POST', path, sent)
-    if (status !== 201) throw new Error(`${path}: ${JSON.stringify(body)}`)
+    if (status !== expected) throw new Error(`${path}: ${JSON.stringify(body)}`)
     return body.data.id as string
   }
 }

@@ -15,6 +15,7 @@ const KINDS = [
   'manual-retry-in-flight',
   'parked-and-resumed',
   'queued-for-a-slot',
+  'recovery',
   'retry-then-success',
   'signalled-retry-in-back-off',
   'signalled-retry-in-flight',

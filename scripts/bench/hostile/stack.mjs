@@ -32,7 +32,8 @@ import { startAttacker } from './attacker.mjs'
  * @property {() => Promise<void>} stopOthers stops those that are still there
  * @property {() => Promise<void>} stop ends all its processes
  *
- * @typedef {{ env?: Record<string, string>, workers?: number }} StackOptions env: settings of the processes; workers: 1 by default
+ * @typedef {{ env?: Record<string, string>, workers?: number, keepsRequests?: boolean }} StackOptions env: settings of the
+ *   processes; workers: 1 by default; keepsRequests: whether the receiver keeps what it got, true by default
  */
 
 /**
@@ -42,7 +43,7 @@ import { startAttacker } from './attacker.mjs'
  * @param {StackOptions} [options]
  * @returns {Promise<HostileStack>}
  */
-export async function startStack(everything, { env: settings = {}, workers = 1 } = {}) {
+export async function startStack(everything, { env: settings = {}, workers = 1, keepsRequests = true } = {}) {
   /** @type {number[]} */
   const pids = []
   /** @type {Set<HostileStack>} */
@@ -60,7 +61,7 @@ export async function startStack(everything, { env: settings = {}, workers = 1 }
   const dir = await mkdtemp(path.join(tmpdir(), 'bench-stack-'))
   const remove = () => rm(dir, { recursive: true, force: true })
   everything.onCleanup(remove)
-  const { receiver, tls } = await startReceiver(dir)
+  const { receiver, tls } = await startReceiver(dir, keepsRequests)
   const [databasePort, grpc, http, metrics] = await freePorts([0, 0, 0, 0])
   const [databaseEnv, temporal] = await Promise.all([
     prepareDatabase(supervisor, dir, databasePort),
@@ -107,8 +108,8 @@ export async function startStack(everything, { env: settings = {}, workers = 1 }
   }
 }
 
-/** @param {string} dir */
-async function startReceiver(dir) {
+/** @param {string} dir @param {boolean} isKept */
+async function startReceiver(dir, isKept) {
   const { cert, key, ...tls } = await writeCertificate(dir)
-  return { receiver: await createReceiver({ cert, key }), tls }
+  return { receiver: await createReceiver({ cert, key, isKept }), tls }
 }

@@ -7,6 +7,8 @@ import { deliveryListRoutes } from './delivery-lists.js'
 import { eventListRoutes } from './event-lists.js'
 import { eventRoutes } from './events.js'
 import { noticeRoutes } from './notices.js'
+import { recoveryRoutes } from './recoveries.js'
+import { resendRoutes } from './resends.js'
 import { resourceRoutes } from './resources.js'
 import { statsRoutes } from './stats.js'
 import { webhookRoutes } from './webhooks.js'
@@ -20,6 +22,8 @@ export function routeTable(deps: Deps): AnyRoute[] {
   return [
     ...webhookRoutes(deps),
     ...deliveryRoutes(deps),
+    ...resendRoutes(deps),
+    ...recoveryRoutes(deps),
     ...attemptRoutes(deps),
     ...statsRoutes(deps),
     ...deliveryListRoutes(deps),

@@ -113,6 +113,10 @@ const delivery = {
       'webhook_inactive while the delivery waits until its webhook is active again; endpoint_failing while its first ' +
         'attempt waits because the endpoint fails or asked for a pause (Retry-After); otherwise null.',
     ),
+  resend_of: Joi.string()
+    .allow(null)
+    .required()
+    .description('The delivery that this one repeats; null unless somebody asked for it with resend.'),
   payload: Joi.object().unknown(true).description('The event envelope as it was sent.'),
 }
 
@@ -150,7 +154,7 @@ export const attemptSchema = Joi.object({
     .allow('', null)
     .required()
     .description('Where a redirect pointed to, at most 2,048 characters; it is never followed.'),
-  trigger: Joi.string().valid('scheduled', 'manual', 'test').required(),
+  trigger: Joi.string().valid('scheduled', 'manual', 'test', 'recovery').required(),
   made_by: Joi.string()
     .allow(null)
     .required()

@@ -1,6 +1,7 @@
 import { requireCompany } from '../../operations/companies.js'
 import { listOverviews, type OverviewScope } from '../../operations/delivery/overview.js'
 import { getDelivery, holdingOf, listLatestAttempts } from '../../operations/delivery/read.js'
+import { resendDelivery } from '../../operations/delivery/resend.js'
 import { retryDelivery } from '../../operations/delivery/retry.js'
 import { ownerOfDelivery, tenantOfWebhook } from '../../operations/operator/owners.js'
 import { presentQueuedRetry } from '../../presenters/deliveries.js'
@@ -62,6 +63,13 @@ export const deliveryCommands: readonly Command[] = [
     options: { id },
     run: retry,
   },
+  {
+    name: 'delivery resend',
+    group: GROUP,
+    summary: 'Send the event of a delivery that has ended once more, also after a success.',
+    options: { id },
+    run: resend,
+  },
 ]
 
 async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
@@ -103,4 +111,11 @@ async function retry({ deps }: CommandContext, values: Values): Promise<unknown>
   const deliveryId = required(values, 'id')
   const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
   return presentQueuedRetry(await retryDelivery(deps, tenant, webhookId, deliveryId, arrivedAt))
+}
+
+async function resend({ deps }: CommandContext, values: Values): Promise<unknown> {
+  const deliveryId = required(values, 'id')
+  const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
+  const { delivery, webhook } = await resendDelivery(deps, tenant, webhookId, deliveryId)
+  return presentOverview({ environment: tenant.environment, delivery, webhook })
 }

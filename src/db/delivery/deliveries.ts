@@ -13,6 +13,10 @@ export type NewDelivery = Pick<
 > & {
   /** How long its maker looks after it, in milliseconds: so much later it counts as overdue. By default not at all. */
   readonly guardedMs?: number
+  /** Set when it repeats a delivery: which one, and its number among the repetitions for the event and the webhook. */
+  readonly resend?: { readonly of: string; readonly number: number }
+  /** 0 where a recovery makes it. */
+  readonly recoveryBase?: number
 }
 
 /** A delivery as it is shown. */
@@ -38,8 +42,8 @@ export const deliveryRows = (
 ): Statement =>
   insertStatement(
     `deliveries (company_id, environment, id, webhook_id, event_id, event_type, status, max_attempts, created_at,
-       in_temporal, wake_at)`,
-    `(?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ${FROM_NOW})`,
+       in_temporal, resend_of, resend_no, recovery_base, wake_at)`,
+    `(?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ${FROM_NOW})`,
     deliveries.map(({ tenant: { companyId, environment }, delivery }) => [
       companyId,
       environment,
@@ -50,6 +54,9 @@ export const deliveryRows = (
       delivery.maxAttempts,
       delivery.createdAt,
       delivery.isInTemporal ? 1 : 0,
+      delivery.resend?.of ?? null,
+      delivery.resend?.number ?? 0,
+      delivery.recoveryBase ?? null,
       toMicroseconds(delivery.guardedMs ?? 0),
     ]),
   )

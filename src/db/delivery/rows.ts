@@ -34,6 +34,8 @@ export type DeliveryRow = {
   closed_at: Date | null
   closed_reason: ClosedReason | null
   in_temporal: number
+  resend_of: string | null
+  recovery_base: number | null
 }
 
 export type AttemptRow = {
@@ -79,6 +81,8 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   parkedAt: row.parked_at,
   closedReason: row.closed_reason,
   isInTemporal: row.in_temporal === 1,
+  resendOf: row.resend_of,
+  recoveryBase: row.recovery_base,
 })
 
 /** The columns of a delivery that ever change, with two that follow from them: when it wakes, when it was closed. */
@@ -102,6 +106,7 @@ export function changingColumns(delivery: Delivery, now: Date) {
     closed_at: isOpen(delivery) ? null : now,
     closed_reason: delivery.closedReason,
     in_temporal: delivery.isInTemporal ? 1 : 0,
+    recovery_base: delivery.recoveryBase,
   }
 }
 

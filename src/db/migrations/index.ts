@@ -15,6 +15,9 @@ import { attemptDetails } from './013-attempt-details.js'
 import { statsAndHealth } from './014-stats-and-health.js'
 import { notices } from './015-notices.js'
 import { consoleTables } from './016-console.js'
+import { resend } from './017-resend.js'
+import { recoveries } from './018-recoveries.js'
+import { webhookPauses } from './019-webhook-pauses.js'
 import { drop, type Migration } from './migration.js'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -34,6 +37,9 @@ const MIGRATIONS: readonly Migration[] = [
   statsAndHealth,
   notices,
   consoleTables,
+  resend,
+  recoveries,
+  webhookPauses,
 ]
 
 /** The names of all migrations of this version, oldest first. */

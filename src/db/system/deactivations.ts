@@ -4,6 +4,7 @@ import type { DeactivatedReason } from '../../domain/webhook/webhook.js'
 import { auditIfChanged } from '../audit.js'
 import type { Db } from '../connection/connection.js'
 import { foundBy, run, type Statement } from '../connection/statements.js'
+import { pauseIfChanged } from '../webhook/pauses.js'
 import { noticeIfWritten } from './new-notices.js'
 
 type Deactivation = {
@@ -20,18 +21,19 @@ type Deactivation = {
 
 /**
  * The statements with which the service deactivates a webhook, so that its open deliveries park until someone activates
- * it: the change, the audit of it and the notice. Each follows the other at once, because ROW_COUNT() tells what the
+ * it: the change, the pause that begins, the audit and the notice. Each follows the other at once, because ROW_COUNT() tells what the
  * statement before it did.
  */
 export const deactivation = (
   { webhookId, companyId, reason, version, details, facts = {} }: Deactivation,
   now: Date,
-): [change: Statement, audit: Statement, notice: Statement] => [
+): [change: Statement, pause: Statement, audit: Statement, notice: Statement] => [
   {
     sql: `UPDATE webhooks SET is_active = 0, deactivated_reason = ?, updated_at = ?, version = version + 1
            WHERE id = ? AND is_active = 1 AND deleted_at IS NULL ${version === undefined ? '' : 'AND version = ?'}`,
     values: [reason, now, webhookId, ...(version === undefined ? [] : [version])],
   },
+  pauseIfChanged(webhookId, now),
   auditIfChanged({
     ...{ companyId, at: now, actor: SYSTEM, action: 'webhook.deactivate', targetId: webhookId },
     details: { reason, ...details },
@@ -41,9 +43,8 @@ export const deactivation = (
 
 /** Deactivates a webhook in the caller's transaction. @returns whether it was active */
 export async function deactivate(trx: Db, what: Deactivation, now: Date): Promise<boolean> {
-  const [change, audit, notice] = deactivation(what, now)
+  const [change, ...others] = deactivation(what, now)
   const changed = foundBy(await run(trx, change))
-  await run(trx, audit)
-  await run(trx, notice)
+  for (const statement of others) await run(trx, statement)
   return changed > 0
 }

@@ -32,12 +32,18 @@ export async function findWebhookTenant(db: Db, id: string): Promise<Tenant | un
   return row && toTenant(row)
 }
 
+type Owner = { readonly tenant: Tenant; readonly webhookId: string }
+
 /** The tenant and the webhook of a delivery, or undefined when none has the id. */
-export async function findDeliveryOwner(
-  db: Db,
-  id: string,
-): Promise<{ tenant: Tenant; webhookId: string } | undefined> {
-  const row = await db('deliveries')
+export const findDeliveryOwner = (db: Db, id: string): Promise<Owner | undefined> =>
+  findOwner(db, 'deliveries', id)
+
+/** The tenant and the webhook of a recovery, or undefined when none has the id. */
+export const findRecoveryOwner = (db: Db, id: string): Promise<Owner | undefined> =>
+  findOwner(db, 'recoveries', id)
+
+async function findOwner(db: Db, table: 'deliveries' | 'recoveries', id: string): Promise<Owner | undefined> {
+  const row = await db(table)
     .where({ id })
     .first<(TenantRow & { webhook_id: string }) | undefined>(...TENANT, 'webhook_id')
   return row && { tenant: toTenant(row), webhookId: row.webhook_id }

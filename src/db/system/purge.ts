@@ -126,6 +126,14 @@ export const purgeNotices = (db: Db, before: Date, limit: number): Promise<numbe
 export const purgeNoticeBatches = (db: Db, createdBefore: Date, limit: number): Promise<number> =>
   db('notice_batches').where('created_at', '<', createdBefore).limit(limit).delete()
 
+/** Removes pauses of webhooks that ended before the time. @returns how many it removed */
+export const purgePauses = (db: Db, endedBefore: Date, limit: number): Promise<number> =>
+  db('webhook_pauses').where('ends_at', '<', endedBefore).limit(limit).delete()
+
+/** Removes recoveries that ended before the time. @returns how many it removed */
+export const purgeRecoveries = (db: Db, endedBefore: Date, limit: number): Promise<number> =>
+  db('recoveries').where('ended_at', '<', endedBefore).limit(limit).delete()
+
 /** Removes answers kept for Idempotency-Key that nobody can ask for any more. @returns how many it removed */
 export async function purgeIdempotency(db: Db, createdBefore: Date, limit: number): Promise<number> {
   return db('idempotency').where('created_at', '<', createdBefore).limit(limit).delete()

@@ -11,7 +11,7 @@ import type { StepTimes } from './step-times.js'
  * - `success`: the endpoint answered 2xx. The recorder moves it here, however late the answer came. Final.
  * - `failed`: no further attempt is due, for the reason in `closedReason`. The recorder moves it here after the last
  *   attempt; the gate and the deletion of the webhook close it without one; the api closes a test event whose answer did
- *   not come. Only a manual retry moves it on.
+ *   not come. Only a manual retry and a recovery move it on.
  *
  * `pending` and `retrying` are open. The gate, or the relay before it, parks an open delivery whose webhook is inactive
  * (`parkedAt`). It keeps its state, and the relay makes it due again when the webhook is activated.
@@ -27,7 +27,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 export type ClosedReason = 'attempts_used' | 'webhook_deleted' | 'test_unanswered'
 
 /** What made an attempt happen. */
-export type Trigger = 'scheduled' | 'manual' | 'test'
+export type Trigger = 'scheduled' | 'manual' | 'test' | 'recovery'
 
 /** Who made an attempt: the activity of the delivery's workflow, or the worker itself (a direct first attempt). */
 export type AttemptMaker = 'workflow' | 'worker'
@@ -55,8 +55,15 @@ export type Delivery = {
   readonly nextRetryAt: Date | null
   readonly parkedAt: Date | null
   readonly closedReason: ClosedReason | null
-  /** Whether a workflow may exist for it. Once true it stays so; a worker makes a first attempt only while it is false. */
+  /**
+   * Whether a workflow may exist for it. A worker makes a first attempt only while it is false. Once true it stays so, unless
+   * a recovery opens the delivery again and finds that its run has ended.
+   */
   readonly isInTemporal: boolean
+  /** The delivery that this one repeats, because somebody asked for it; null for every other. */
+  readonly resendOf: string | null
+  /** Its attempts when a recovery last queued it; null when none did. */
+  readonly recoveryBase: number | null
 }
 
 /** Why an open delivery is not sent although an attempt may be due. */
@@ -107,13 +114,23 @@ export const isHeldByWebhook = (
   webhook: { readonly isActive: boolean },
 ): boolean => isOpen(delivery) && !webhook.isActive && !isTest(delivery)
 
+/** Whether its next attempt is the one that a recovery asked for. */
+export const isRecovered = ({
+  attempts,
+  recoveryBase,
+}: Pick<Delivery, 'attempts' | 'recoveryBase'>): boolean => attempts === recoveryBase
+
+/** Whether its next attempt counts as a first one, which waits while the endpoint fails. */
+export const isFirstAttempt = (delivery: Pick<Delivery, 'attempts' | 'recoveryBase'>): boolean =>
+  delivery.attempts === 0 || isRecovered(delivery)
+
 /** What holds a delivery back now, or null. A failing endpoint holds back first attempts that nobody asked for by hand. */
 export function heldReason(
-  delivery: Pick<Delivery, 'status' | 'eventType' | 'attempts' | 'retrySeq' | 'retryServed'>,
+  delivery: Pick<Delivery, 'status' | 'eventType' | 'attempts' | 'retrySeq' | 'retryServed' | 'recoveryBase'>,
   webhook: HoldingWebhook,
 ): HeldReason | null {
   if (isHeldByWebhook(delivery, webhook)) return 'webhook_inactive'
-  const isFirst = delivery.status === 'pending' && delivery.attempts === 0
+  const isFirst = isOpen(delivery) && isFirstAttempt(delivery)
   const isHeld = isFirst && !isTest(delivery) && !hasUnservedRetry(delivery)
   return isHeld && webhook.holdsFirstAttempts ? 'endpoint_failing' : null
 }

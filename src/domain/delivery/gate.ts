@@ -1,4 +1,12 @@
-import { hasUnservedRetry, isHeldByWebhook, isOpen, isTest, type Delivery, type Trigger } from './delivery.js'
+import {
+  hasUnservedRetry,
+  isHeldByWebhook,
+  isOpen,
+  isRecovered,
+  isTest,
+  type Delivery,
+  type Trigger,
+} from './delivery.js'
 
 /** What the gate needs to know of the webhook, read together with the delivery. */
 export type GateWebhook = { readonly isActive: boolean; readonly isDeleted: boolean }
@@ -28,5 +36,10 @@ export function gateVerdict(delivery: Delivery, webhook: GateWebhook, now: Date)
   if (hasUnservedRetry(delivery)) return { kind: 'go', trigger: 'manual' }
   const earlyMs = (delivery.nextRetryAt?.getTime() ?? 0) - now.getTime()
   if (earlyMs > EARLY_TOLERANCE_MS) return { kind: 'early', delayMs: earlyMs }
-  return { kind: 'go', trigger: isTest(delivery) ? 'test' : 'scheduled' }
+  return { kind: 'go', trigger: triggerOf(delivery) }
+}
+
+function triggerOf(delivery: Delivery): Trigger {
+  if (isTest(delivery)) return 'test'
+  return isRecovered(delivery) ? 'recovery' : 'scheduled'
 }

@@ -8,9 +8,11 @@ import {
   type Delivery,
 } from './delivery.js'
 import { isGone, isSuccessful, toAttempt, type MadeAttempt } from './outcome.js'
+import { withFullSet } from './reopening.js'
 
 /*
- * Every move of a delivery's state. The caller locks and reads the row. Each function returns the row to write.
+ * Every move of a delivery's state; that of a recovery is in reopening.ts. The caller locks and reads the row. Each function
+ * returns the row to write.
  * DELIVERY_STATUSES says what the states mean and who makes each move.
  */
 
@@ -122,10 +124,7 @@ export function requestRetry(delivery: Delivery, maxRetries: number, now: Date):
   if (!isOpen(delivery)) {
     return {
       ...asked,
-      status: 'retrying',
-      maxAttempts: delivery.attempts + maxRetries + 1,
-      attemptsBase: delivery.attempts,
-      nextRetryAt: now,
+      ...withFullSet(delivery, maxRetries, now),
     }
   }
   const growth = hasUnservedRetry(delivery) ? 0 : 1

@@ -60,7 +60,11 @@ export const listDeliveries = (
 ): Promise<Page<FoundDelivery>> => listDeliveryRows(db, tenant, id, page, { withPayload, makeRoom })
 
 /** What of a webhook may hold its deliveries back now. */
-export async function holdingOf({ db }: Deps, tenant: Tenant, webhook: Webhook): Promise<HoldingWebhook> {
+export async function holdingOf(
+  { db }: Pick<Deps, 'db'>,
+  tenant: Tenant,
+  webhook: Webhook,
+): Promise<HoldingWebhook> {
   const read = await readHealth(db, tenant, webhook.id)
   const isHolding = read !== undefined && holdsFirstAttempts(read.health, read.now)
   return { isActive: webhook.isActive, holdsFirstAttempts: isHolding }

@@ -29,7 +29,7 @@ export async function retryDelivery(
     if (!delivery) throw notFound(webhook ? 'Delivery' : 'Webhook')
     const request = { maxRetries: webhook.maxRetries, arrivedAt, now: deps.clock() }
     const verdict = await queueRetry(trx, tenant, delivery, request)
-    if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', 'The delivery already succeeded.')
+    if (verdict.kind === 'refused') throw alreadySucceeded()
     const queued = verdict.kind === 'queued' ? verdict.delivery : delivery
     // A failing endpoint holds back only attempts that nobody asked for.
     const reason = isHeldByWebhook(queued, webhook) ? 'webhook_inactive' : null
@@ -39,3 +39,6 @@ export async function retryDelivery(
   deps.doorbell.ring()
   return held
 }
+
+const alreadySucceeded = () =>
+  new ApiError('INVALID_REQUEST', 'The delivery already succeeded. Use resend to send its event once more.')

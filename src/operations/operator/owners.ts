@@ -1,6 +1,7 @@
 import {
   findDeliveryOwner,
   findKeyCompany,
+  findRecoveryOwner,
   findUserCompany,
   findWebhookTenant,
   listCompanies as listCompanyRows,
@@ -38,6 +39,16 @@ export async function ownerOfDelivery(
 ): Promise<{ tenant: Tenant; webhookId: string }> {
   const owner = isId('delivery', id) ? await findDeliveryOwner(db, id) : undefined
   if (!owner) throw notFound('Delivery')
+  return owner
+}
+
+/** The tenant and the webhook of a recovery. @throws ApiError NOT_FOUND */
+export async function ownerOfRecovery(
+  { db }: Deps,
+  id: string,
+): Promise<{ tenant: Tenant; webhookId: string }> {
+  const owner = isId('recovery', id) ? await findRecoveryOwner(db, id) : undefined
+  if (!owner) throw notFound('Recovery')
   return owner
 }
 

@@ -3,6 +3,7 @@ import type { Actor } from '../../domain/actor.js'
 import { inTransaction } from '../../db/connection/connection.js'
 import { PAGE_QUEUE, enqueueCommands } from '../../db/outbox.js'
 import { changeHealth, deleteHealth } from '../../db/webhook/health.js'
+import { deletePauses, notePause } from '../../db/webhook/pauses.js'
 import { findWebhook, lockWebhook, markWebhookDeleted, updateWebhook } from '../../db/webhook/webhooks.js'
 import type { Deps } from '../../process/deps.js'
 import { notFound } from '../../domain/errors.js'
@@ -55,6 +56,7 @@ export async function changeWebhook(
       },
       now,
     )
+    await notePause(trx, id, { before: webhook, after: { ...webhook, ...changes }, now })
     if (changes.isActive === true) {
       await enqueueCommands(trx, tenant, [{ kind: 'resume-webhook', targetId: id, queue: PAGE_QUEUE }])
     }
@@ -85,6 +87,7 @@ export async function deleteWebhook(
     const now = deps.clock()
     await markWebhookDeleted(trx, tenant, id, now)
     await deleteHealth(trx, id)
+    await deletePauses(trx, id)
     await enqueueCommands(trx, tenant, [{ kind: 'cancel-webhook', targetId: id, queue: PAGE_QUEUE }])
     await auditAs(tenant, actor)(trx, 'webhook.delete', id, now)
   })

@@ -3,6 +3,7 @@ import { insertAudit } from '../../db/audit.js'
 import type { Actor } from '../../domain/actor.js'
 import { companyExists } from '../../db/companies.js'
 import { inTransaction } from '../../db/connection/connection.js'
+import { notePause } from '../../db/webhook/pauses.js'
 import { countWebhooks, insertWebhook } from '../../db/webhook/webhooks.js'
 import type { Deps } from '../../process/deps.js'
 import { ApiError } from '../../domain/errors.js'
@@ -67,6 +68,7 @@ export async function createWebhook(
       ...webhook,
       secretSealed: sealSecret(config.secretsKeys, tenant.companyId, id, secret),
     })
+    await notePause(trx, id, { before: undefined, after: webhook, now })
     await auditAs(tenant, actor)(trx, 'webhook.create', id, now)
     await keepAnswer(trx, kept, { webhook, headers, secret })
   })

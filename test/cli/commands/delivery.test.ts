@@ -13,6 +13,7 @@ import { useWebhooks } from '../../support/use-webhooks.js'
 const FIELDS = [
   ...['id', 'webhook_id', 'event_type', 'event_id', 'status', 'response_code', 'response_body', 'error'],
   ...['attempts', 'max_attempts', 'request_duration_ms', 'created_at', 'held_reason', 'next_retry_at'],
+  'resend_of',
   ...['environment', 'why', 'last_result'],
 ]
 
@@ -135,9 +136,19 @@ describe('the commands for deliveries', () => {
     expect(await refusalOf(cli('delivery', 'retry', '--id', arrived!))).to.match(/^INVALID_REQUEST/)
   })
 
+  it('send one again that ended', async () => {
+    const { id: webhookId } = (await create()).webhook
+    const publish = ['--company', tenant().companyId, '--type', 'contact.created', '--data', '{}']
+    await cli('event', 'publish', ...publish)
+    const [id] = idsOf(await cli('delivery', 'list', '--webhook', webhookId))
+    expect(await refusalOf(cli('delivery', 'resend', '--id', id!))).to.match(/^INVALID_REQUEST/)
+    await its.database.db('deliveries').where({ id }).update({ status: 'success' })
+    expect(await cli('delivery', 'resend', '--id', id!)).to.include({ status: 'pending', resend_of: id })
+  })
+
   it('are told NOT_FOUND for unknown and malformed ids', async () => {
     for (const id of ['del_1', 'del_00000000-0000-4000-8000-000000000000']) {
-      for (const verb of ['show', 'retry']) {
+      for (const verb of ['show', 'retry', 'resend']) {
         expect(await refusalOf(cli('delivery', verb, '--id', id))).to.equal('NOT_FOUND: Delivery not found.')
       }
     }

@@ -7,7 +7,12 @@ import { Status } from '../common/ui/status.js'
 import { ExactTime } from '../common/ui/when.js'
 import { StepTimes } from './step-times.js'
 
-const TRIGGERS = { scheduled: 'by schedule', manual: 'by hand', test: 'test event' } as const
+const TRIGGERS = {
+  scheduled: 'by schedule',
+  manual: 'by hand',
+  test: 'test event',
+  recovery: 'by a recovery',
+} as const
 
 /** One attempt: when, what came of it, why, and the answer. */
 export function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {

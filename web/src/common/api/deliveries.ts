@@ -32,7 +32,7 @@ export type Attempt = {
   readonly response_body: string | null
   readonly error: string | null
   readonly location: string | null
-  readonly trigger: 'scheduled' | 'manual' | 'test'
+  readonly trigger: 'scheduled' | 'manual' | 'test' | 'recovery'
   readonly made_by: 'workflow' | 'worker'
 }
 

@@ -1,0 +1,65 @@
+import { WorkflowNotFoundError } from '@temporalio/client'
+import { databaseNow } from '../db/clock.js'
+import { readSegments } from '../db/recovery/missed.js'
+import { listFailed, type Candidate, type RecoveryState } from '../db/system/recovery-candidates.js'
+import { listMissed, takeMissed } from '../db/system/recovery-missed.js'
+import { takeFailed, type CheckedCandidate, type Take } from '../db/system/recovery-taking.js'
+import type { Deps } from '../process/deps.js'
+
+const CALL_DEADLINE_MS = 5_000
+
+/** A page that was read. `isLast`: nothing of the window is behind it. */
+type ReadPage = { readonly take: Take; readonly isLast: boolean }
+
+const NOTHING: Take = takeFailed([])
+
+/** Reads the next page of a recovery, with at most `room` deliveries. While its webhook is inactive it reads nothing. */
+export async function readPage(deps: Deps, state: RecoveryState, room: number): Promise<ReadPage> {
+  if (!state.isWebhookActive || room === 0) return { take: NOTHING, isLast: false }
+  return state.recovery.kind === 'failed'
+    ? readFailedPage(deps, state, room)
+    : readMissedPage(deps, state, room)
+}
+
+async function readFailedPage(
+  deps: Deps,
+  { recovery, cursor }: RecoveryState,
+  room: number,
+): Promise<ReadPage> {
+  const found = await listFailed(deps.db, recovery, cursor, room)
+  return { take: takeFailed(await checkRuns(deps, found)), isLast: found.length < room }
+}
+
+async function readMissedPage(
+  { db, config: { retentionDays } }: Deps,
+  { tenant, recovery, cursor }: RecoveryState,
+  room: number,
+): Promise<ReadPage> {
+  const segments = await readSegments(db, tenant, recovery, { retentionDays, now: await databaseNow(db) })
+  const page = await listMissed(db, tenant, segments, { cursor, limit: room })
+  return page ? { take: takeMissed(page), isLast: page.isLast } : { take: NOTHING, isLast: true }
+}
+
+/**
+ * Asks Temporal of each candidate whether its run has ended. One that has a command in the outbox may get a run at any
+ * moment. The page looks once more, under lock, whether its row is as it was before this question.
+ */
+const checkRuns = ({ temporal }: Deps, candidates: readonly Candidate[]): Promise<CheckedCandidate[]> =>
+  Promise.all(
+    candidates.map(async (candidate) => {
+      const { id, isInTemporal, isQueued } = candidate
+      return { ...candidate, hasNoRun: !isQueued && (!isInTemporal || (await isRunOver(temporal, id))) }
+    }),
+  )
+
+async function isRunOver(temporal: Deps['temporal'], workflowId: string): Promise<boolean> {
+  try {
+    const { status } = await temporal.withDeadline(Date.now() + CALL_DEADLINE_MS, () =>
+      temporal.workflow.getHandle(workflowId).describe(),
+    )
+    return status.name !== 'RUNNING'
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return true
+    throw error
+  }
+}

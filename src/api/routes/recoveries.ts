@@ -1,0 +1,71 @@
+import type { Deps } from '../../process/deps.js'
+import type { Recovery } from '../../domain/recovery/recovery.js'
+import { cancelRecovery } from '../../operations/recovery/cancel.js'
+import { getRecovery } from '../../operations/recovery/read.js'
+import { startRecovery } from '../../operations/recovery/start.js'
+import { presentRecovery } from '../../presenters/recoveries.js'
+import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.js'
+import { dataOf } from '../schemas/common.js'
+import { recoverBody, RECOVERY_EXAMPLES, recoverySchema } from '../schemas/recoveries.js'
+import { webhookTarget } from './webhooks.js'
+
+const PATH = '/api-v1-webhooks/:id'
+
+/** Recoveries of a webhook: start, get, cancel. */
+export function recoveryRoutes(deps: Deps): AnyRoute[] {
+  const target = ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
+    getRecovery(deps, caller.tenant, params['id'] ?? '', params['recoveryId'] ?? '')
+
+  const recover = defineRoute({
+    method: 'POST',
+    path: `${PATH}/recover`,
+    scope: 'write:webhooks',
+    operationId: 'recoverWebhook',
+    summary: 'Queue everything again that failed in a window',
+    description:
+      'Each delivery gets a full set of attempts again, oldest first, and no more of them are under way at a time than the ' +
+      'endpoint can take. One recovery of a webhook runs at a time. While the webhook is inactive it waits.',
+    target: webhookTarget(deps),
+    body: recoverBody,
+    examples: RECOVERY_EXAMPLES,
+    answers: { 202: { description: 'The recovery, which has begun.', schema: dataOf(recoverySchema) } },
+    handle: async ({ caller: { tenant, actor }, target: { id }, body, hold }) => {
+      const { since, until, status: kind = 'failed' } = body
+      const input = { kind, since: new Date(since), until: until === undefined ? undefined : new Date(until) }
+      const kept = { hold, toAnswer: startedAnswer }
+      return startedAnswer(await startRecovery(deps, tenant, actor, id, input, kept))
+    },
+  })
+
+  const get = defineRoute({
+    method: 'GET',
+    path: `${PATH}/recoveries/:recoveryId`,
+    scope: 'read:webhooks',
+    operationId: 'getRecovery',
+    summary: 'Get one recovery: how far it has come',
+    target,
+    answers: { 200: { description: 'The recovery.', schema: dataOf(recoverySchema) } },
+    handle: ({ target: recovery }) => Promise.resolve({ body: { data: presentRecovery(recovery) } }),
+  })
+
+  const cancel = defineRoute({
+    method: 'DELETE',
+    path: `${PATH}/recoveries/:recoveryId`,
+    scope: 'write:webhooks',
+    operationId: 'cancelRecovery',
+    summary: 'Cancel a recovery: what it has queued goes on',
+    description: 'A recovery that is over stays as it is.',
+    target,
+    answers: { 200: { description: 'The recovery after it.', schema: dataOf(recoverySchema) } },
+    handle: async ({ caller: { tenant, actor }, target: recovery }) => ({
+      body: { data: presentRecovery(await cancelRecovery(deps, tenant, actor, recovery)) },
+    }),
+  })
+
+  return [recover, get, cancel]
+}
+
+const startedAnswer = (recovery: Recovery): Answer => ({
+  status: 202,
+  body: { data: presentRecovery(recovery) },
+})

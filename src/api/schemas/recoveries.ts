@@ -1,0 +1,65 @@
+import Joi from 'joi'
+import { instant } from '../../domain/fields/rules.js'
+import {
+  COUNTED_AT_MOST,
+  RECOVERY_KINDS,
+  RECOVERY_STATES,
+  type RecoveryKind,
+} from '../../domain/recovery/recovery.js'
+import type { Examples } from '../routing/route.js'
+import { timestamp } from './common.js'
+
+type RecoveryBody = { readonly since: string; readonly until?: string; readonly status?: RecoveryKind }
+
+/** What POST …/recover takes. */
+export const recoverBody = Joi.object<RecoveryBody>({
+  since: instant().required(),
+  until: instant(),
+  status: Joi.string()
+    .valid(...RECOVERY_KINDS)
+    .description(
+      'failed, which is the default: deliveries that failed for good. missed: events that made no delivery because the webhook was inactive, of types that it subscribed to then and now.',
+    ),
+}).id('NewRecovery')
+
+/** Bodies that begin a recovery, for the description of the API. */
+export const RECOVERY_EXAMPLES: Examples = {
+  'Everything since a time': { since: '2026-01-15T00:00:00Z' },
+  'What failed in a window': {
+    since: '2026-01-15T00:00:00Z',
+    until: '2026-01-15T06:00:00Z',
+    status: 'failed',
+  },
+  'Events while it was inactive': { since: '2026-01-15T00:00:00Z', status: 'missed' },
+}
+
+export const recoverySchema = Joi.object({
+  id: Joi.string()
+    .pattern(/^rec_[0-9a-f-]{36}$/)
+    .required(),
+  webhook_id: Joi.string().required(),
+  recovers: Joi.string()
+    .valid(...RECOVERY_KINDS)
+    .required()
+    .description('What it recovers: `status` of the request.'),
+  status: Joi.string()
+    .valid(...RECOVERY_STATES)
+    .required()
+    .description('done once everything was queued and had an attempt; cancelled if it ended before.'),
+  stopped_reason: Joi.string()
+    .allow(null)
+    .required()
+    .description(
+      'Why it was cancelled: requested, webhook_deleted, or endpoint_failing after 20 failures in a row; null otherwise.',
+    ),
+  total: Joi.number()
+    .integer()
+    .allow(null)
+    .required()
+    .description(`How many there were; beyond ${COUNTED_AT_MOST} null until it is done.`),
+  queued: Joi.number().integer().required().description('How many were queued so far.'),
+  since: timestamp().required().description('What was created at this time or later. UTC.'),
+  until: timestamp().required().description('What was created before this time. UTC.'),
+  created_at: timestamp().required(),
+  ended_at: timestamp().allow(null).required(),
+}).id('Recovery')

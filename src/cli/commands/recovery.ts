@@ -1,0 +1,159 @@
+import { ApiError } from '../../domain/errors.js'
+import { RECOVERY_KINDS, type Recovery } from '../../domain/recovery/recovery.js'
+import type { Tenant } from '../../domain/tenant.js'
+import { requireCompany } from '../../operations/companies.js'
+import { ownerOfRecovery, tenantOfWebhook } from '../../operations/operator/owners.js'
+import { cancelRecovery } from '../../operations/recovery/cancel.js'
+import { getRecovery, listRecoveries } from '../../operations/recovery/read.js'
+import { startRecovery } from '../../operations/recovery/start.js'
+import { presentOwnedRecovery } from '../../presenters/operator.js'
+import { presentCursorPage } from '../../presenters/pagination.js'
+import { presentRecovery } from '../../presenters/recoveries.js'
+import { isGiven, required, UsageError, type Command, type CommandContext, type Values } from '../command.js'
+import { environmentFilter, PART, tenantsOf } from '../options.js'
+import { recoverAll } from '../recover-all.js'
+import { waitForEnd } from '../recovery-wait.js'
+import { parseChoice, parseTime, partOf } from '../values.js'
+
+const GROUP = 'Recoveries'
+
+const id = { value: 'ID', help: 'The recovery, rec_….', isRequired: true }
+
+const COLUMNS = [
+  ...['created_at', 'id', 'webhook_id', 'recovers', 'status', 'stopped_reason', 'queued/total'],
+  ...['since', 'until', 'ended_at'],
+]
+
+export const recoveryCommands: readonly Command[] = [
+  {
+    name: 'webhook recover',
+    group: GROUP,
+    summary: 'Queue everything of a webhook again that failed in a window, oldest first.',
+    options: {
+      id: { value: 'ID', help: 'The webhook, whk_….', isRequired: true },
+      since: {
+        value: 'TIME',
+        help: 'What was created at this ISO 8601 date or time, or later.',
+        isRequired: true,
+      },
+      until: { value: 'TIME', help: 'What was created before this ISO 8601 date or time; by default now.' },
+      status: { value: 'STATUS', help: `What to recover: ${RECOVERY_KINDS.join(', ')}; by default failed.` },
+      wait: { help: 'Wait until it is over. Exit code 1 when it was cancelled.' },
+    },
+    run: recover,
+  },
+  {
+    name: 'recovery list',
+    group: GROUP,
+    summary: 'List the recoveries of a company or a webhook, newest first.',
+    options: {
+      company: { value: 'ID', help: 'The company, com_…. Give this or --webhook.' },
+      webhook: { value: 'ID', help: 'The webhook, whk_….' },
+      env: environmentFilter,
+      ...PART,
+    },
+    columns: COLUMNS,
+    run: list,
+  },
+  {
+    name: 'recovery show',
+    group: GROUP,
+    summary: 'Show how far a recovery has come.',
+    options: { id },
+    run: async ({ deps }, values) => {
+      const { tenant, webhookId, id: recoveryId } = await ownerOf(deps, values)
+      return presentOwnedRecovery(tenant, await getRecovery(deps, tenant, webhookId, recoveryId))
+    },
+  },
+  {
+    name: 'recovery cancel',
+    group: GROUP,
+    summary: 'Cancel a recovery. What it has queued goes on.',
+    options: { id },
+    run: async ({ deps, actor }, values) => {
+      const { tenant, ...recovery } = await ownerOf(deps, values)
+      return presentOwnedRecovery(tenant, await cancelRecovery(deps, tenant, actor, recovery))
+    },
+  },
+  {
+    name: 'recover',
+    group: GROUP,
+    summary:
+      'Recover every active webhook that has failed deliveries, a few at once, and wait until that is over.',
+    options: {
+      'all-failed-since': {
+        value: 'TIME',
+        help: 'What was created at this ISO 8601 date or time, or later.',
+        isRequired: true,
+      },
+      company: { value: 'ID', help: 'Only webhooks of this company, com_…; by default of all.' },
+      'at-once': { value: 'N', help: 'How many recoveries run at once, 1 to 100; by default 5.' },
+    },
+    columns: ['company_id', ...COLUMNS],
+    run: all,
+  },
+]
+
+async function recover(context: CommandContext, values: Values): Promise<unknown> {
+  const { deps, actor } = context
+  const webhookId = required(values, 'id')
+  const { until, status } = values
+  const input = {
+    kind: status === undefined ? 'failed' : parseChoice('status', status, RECOVERY_KINDS),
+    since: parseTime('since', required(values, 'since')),
+    until: until === undefined ? undefined : parseTime('until', until),
+  }
+  const tenant = await tenantOfWebhook(deps, webhookId)
+  const recovery = await startRecovery(deps, tenant, actor, webhookId, input)
+  if (!isGiven(values, 'wait')) return presentOwnedRecovery(tenant, recovery)
+  const ended = await waitForEnd(context, tenant, recovery)
+  if (ended.state === 'cancelled') throw wasCancelled(ended)
+  return presentOwnedRecovery(tenant, ended)
+}
+
+const wasCancelled = ({ id: recoveryId, stoppedReason, queued }: Recovery): ApiError =>
+  new ApiError(
+    'CONFLICT',
+    `${recoveryId} was cancelled after ${queued} deliveries: ${stoppedReason ?? 'requested'}. Start another one to go on.`,
+  )
+
+async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
+  const { company: companyId, webhook: webhookId } = values
+  if ((companyId === undefined) === (webhookId === undefined)) {
+    throw new UsageError('Give either --company or --webhook.')
+  }
+  if (webhookId !== undefined && isGiven(values, 'env')) {
+    throw new UsageError('--env goes with --company: a webhook has one environment.')
+  }
+  const part = partOf(values)
+  const tenants = await tenantsFor(deps, values)
+  return presentCursorPage(await listRecoveries(deps, tenants, webhookId, part), presentRecovery)
+}
+
+async function tenantsFor(deps: CommandContext['deps'], values: Values): Promise<Tenant[]> {
+  const { company: companyId } = values
+  if (companyId === undefined) return [await tenantOfWebhook(deps, required(values, 'webhook'))]
+  await requireCompany(deps, companyId)
+  return tenantsOf(values, companyId)
+}
+
+async function ownerOf(deps: CommandContext['deps'], values: Values) {
+  const recoveryId = required(values, 'id')
+  return { ...(await ownerOfRecovery(deps, recoveryId)), id: recoveryId }
+}
+
+async function all(context: CommandContext, values: Values): Promise<unknown> {
+  const { company: companyId } = values
+  const since = parseTime('all-failed-since', required(values, 'all-failed-since'))
+  const atOnce = atOnceOf(values)
+  if (companyId !== undefined) await requireCompany(context.deps, companyId)
+  const ended = await recoverAll(context, { since, companyId, atOnce })
+  return ended.map(({ tenant, recovery }) => presentOwnedRecovery(tenant, recovery))
+}
+
+function atOnceOf(values: Values): number {
+  const text = values['at-once'] ?? '5'
+  const number = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (number >= 1 && number <= 100) return number
+  throw new UsageError('--at-once must be a number from 1 to 100.')
+}

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ApiError } from '../domain/errors.js'
+import type { Recovery } from '../domain/recovery/recovery.js'
+import type { Tenant } from '../domain/tenant.js'
+import { eachFailedWebhook, type OwnedWebhook } from '../operations/operator/failed-webhooks.js'
+import { getRecovery } from '../operations/recovery/read.js'
+import { startRecovery } from '../operations/recovery/start.js'
+import type { CommandContext } from './command.js'
+
+/** A recovery and whose it is. */
+export type OwnedRecovery = { readonly tenant: Tenant; readonly recovery: Recovery }
+
+type Wanted = {
+  readonly since: Date
+  readonly companyId: string | undefined
+  /** How many recoveries run at once. */
+  readonly atOnce: number
+}
+
+const LOOK_EVERY_MS = 500
+
+/**
+ * Recovers every active webhook that has deliveries which failed since then: one recovery for each, and only a few of them
+ * at once, so that the workers have room for new events. A webhook that has a recovery of its own already is left out.
+ *
+ * @returns the recoveries, over, in the order in which they ended
+ */
+export async function recoverAll(
+  context: Pick<CommandContext, 'deps' | 'actor' | 'progress'>,
+  { since, companyId, atOnce }: Wanted,
+): Promise<OwnedRecovery[]> {
+  const ended: OwnedRecovery[] = []
+  let running: OwnedRecovery[] = []
+  const look = async (): Promise<void> => {
+    const read = await Promise.all(running.map((owned) => readAgain(context, owned)))
+    ended.push(...read.filter(({ recovery }) => recovery.state !== 'running'))
+    running = read.filter(({ recovery }) => recovery.state === 'running')
+    context.progress.show(`${ended.length} webhooks are done, ${running.length} go on`)
+  }
+  const untilRunning = async (most: number): Promise<void> => {
+    await look()
+    while (running.length > most) {
+      await delay(LOOK_EVERY_MS)
+      await look()
+    }
+  }
+  for await (const webhook of eachFailedWebhook(context.deps, since, companyId)) {
+    await untilRunning(atOnce - 1)
+    const started = await startUnlessRunning(context, webhook, since)
+    if (started) running.push(started)
+  }
+  await untilRunning(0)
+  context.progress.end()
+  return ended
+}
+
+async function readAgain(
+  { deps }: Pick<CommandContext, 'deps'>,
+  { tenant, recovery }: OwnedRecovery,
+): Promise<OwnedRecovery> {
+  try {
+    return { tenant, recovery: await getRecovery(deps, tenant, recovery.webhookId, recovery.id) }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error
+    return { tenant, recovery: { ...recovery, state: 'cancelled', stoppedReason: 'webhook_deleted' } }
+  }
+}
+
+async function startUnlessRunning(
+  { deps, actor }: Pick<CommandContext, 'deps' | 'actor'>,
+  { tenant, webhookId }: OwnedWebhook,
+  since: Date,
+): Promise<OwnedRecovery | undefined> {
+  try {
+    const recovery = await startRecovery(deps, tenant, actor, webhookId, { kind: 'failed', since })
+    return { tenant, recovery }
+  } catch (error) {
+    if (error instanceof ApiError && ['CONFLICT', 'NOT_FOUND'].includes(error.code)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Recovery } from '../domain/recovery/recovery.js'
+import type { Tenant } from '../domain/tenant.js'
+import { getRecovery } from '../operations/recovery/read.js'
+import type { CommandContext } from './command.js'
+import { progressBar } from './progress.js'
+
+const LOOK_EVERY_MS = 500
+
+/** Waits until a recovery is over, and shows how far it has come. @returns the recovery then */
+export async function waitForEnd(
+  { deps, progress }: Pick<CommandContext, 'deps' | 'progress'>,
+  tenant: Tenant,
+  { webhookId, id }: Pick<Recovery, 'webhookId' | 'id'>,
+): Promise<Recovery> {
+  for (;;) {
+    const recovery = await getRecovery(deps, tenant, webhookId, id)
+    progress.show(progressBar(recovery.queued, recovery.total))
+    if (recovery.state !== 'running') {
+      progress.end()
+      return recovery
+    }
+    await delay(LOOK_EVERY_MS)
+  }
+}

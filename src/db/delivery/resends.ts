@@ -1,0 +1,29 @@
+import type { Delivery } from '../../domain/delivery/delivery.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Db } from '../connection/connection.js'
+import { foundBy, rowsOf, run } from '../connection/statements.js'
+
+/**
+ * Counts one more delivery of the event among those that the purge has not removed, and gives the number of the next
+ * repetition for the webhook. It locks the event, so no two repetitions get the same number. The number of deliveries that
+ * the publish answered stays.
+ *
+ * @returns undefined when the event is gone
+ */
+export async function takeResendNumber(
+  trx: Db,
+  { companyId, environment }: Tenant,
+  { eventId, webhookId }: Pick<Delivery, 'eventId' | 'webhookId'>,
+): Promise<number | undefined> {
+  const counted = await run(trx, {
+    sql: 'UPDATE events SET remaining = remaining + 1 WHERE company_id = ? AND environment = ? AND id = ?',
+    values: [companyId, environment, eventId],
+  })
+  if (foundBy(counted) === 0) return undefined
+  const found = await run(trx, {
+    sql: `SELECT COALESCE(MAX(resend_no), 0) + 1 AS next FROM deliveries FORCE INDEX (deliveries_event)
+           WHERE event_id = ? AND webhook_id = ?`,
+    values: [eventId, webhookId],
+  })
+  return Number(rowsOf<{ next: number | string }>(found)[0]?.next ?? 1)
+}

@@ -1,0 +1,25 @@
+import { table, type Migration } from './migration.js'
+
+/**
+ * When webhooks were inactive, so that events of these times can be recovered. Every activation and deactivation writes it
+ * from this release on; pauses before it are not known.
+ *
+ * - `ends_at`: NULL while the webhook is inactive.
+ * - `event_types`: what it subscribed to in the pause, with commas between. A change of that begins another row.
+ */
+export const webhookPauses: Migration = {
+  name: '019-webhook-pauses',
+  up: [
+    table(
+      'webhook_pauses',
+      `id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+       webhook_id {id} NOT NULL,
+       starts_at DATETIME(3) NOT NULL,
+       ends_at DATETIME(3) NULL,
+       event_types VARCHAR(1000) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+       KEY webhook_pauses_webhook (webhook_id, starts_at),
+       KEY webhook_pauses_age (ends_at)`,
+    ),
+  ],
+  down: ['webhook_pauses'],
+}

@@ -1,0 +1,87 @@
+import { FAILURES_THAT_STOP, failuresInRow, type StoppedReason } from '../../domain/recovery/recovery.js'
+import { databaseNow } from '../clock.js'
+import { inTransaction, type Db } from '../connection/connection.js'
+import { endRecovery, type RecoveryEnd, type RecoveryRow } from '../recovery/recoveries.js'
+import { cursorOf, listUnderWay, type RecoveryCursor } from './recovery-candidates.js'
+import type { Take } from './recovery-taking.js'
+
+/** A page that was read, to be queued. */
+export type RecoveryPage = {
+  readonly recoveryId: string
+  readonly webhookId: string
+  /** Where the recovery stood when the page was read. */
+  readonly cursor: RecoveryCursor
+  /** Queues what was read behind the cursor. */
+  readonly take: Take
+  /** Whether nothing of the window is behind that. */
+  readonly isLast: boolean
+  /** How many of the recovery's deliveries may be under way. */
+  readonly mostUnderWay: number
+}
+
+/** What became of a page. `waits`: the webhook is inactive. `over`: the recovery has ended, for the given reason or before. */
+export type PageResult =
+  | { readonly kind: 'queued'; readonly deliveries: number }
+  | { readonly kind: 'waits' }
+  | { readonly kind: 'over'; readonly end?: RecoveryEnd }
+
+/**
+ * Queues a page of a recovery, in one transaction with its cursor. So a repeated page queues nothing twice: it finds that
+ * the cursor has moved. The share lock on the webhook orders it against a deactivation and a deletion.
+ */
+export async function queueRecoveryPage(db: Db, page: RecoveryPage): Promise<PageResult> {
+  return inTransaction(db, async (trx) => {
+    const { recoveryId: id } = page
+    const webhook = await holdWebhook(trx, page.webhookId)
+    const row = await trx<RecoveryRow>('recoveries').where({ id }).forUpdate().first()
+    if (row?.state !== 'running') return { kind: 'over' }
+    const now = await databaseNow(trx)
+    const stop = (reason: StoppedReason) => endWith(trx, id, { state: 'cancelled', reason }, now)
+    if (webhook?.deleted_at !== null) return stop('webhook_deleted')
+    const { left, failedInRow } = await settle(trx, row)
+    await trx('recoveries').where({ id }).update({ failed_in_row: failedInRow, touched_at: now })
+    if (failedInRow >= FAILURES_THAT_STOP) return stop('endpoint_failing')
+    if (webhook.is_active !== 1) return { kind: 'waits' }
+    if (!isSame(cursorOf(row), page.cursor)) return { kind: 'queued', deliveries: 0 }
+    const room = Math.max(0, page.mostUnderWay - left)
+    const taken = await page.take(trx, row, { room, maxRetries: webhook.max_retries, now })
+    const isEnd = page.isLast && taken.isWhole && left + taken.queued === 0
+    if (isEnd) return endWith(trx, id, { state: 'done' }, now)
+    return { kind: 'queued', deliveries: taken.queued }
+  })
+}
+
+type HeldWebhook = { is_active: number; deleted_at: Date | null; max_retries: number }
+
+async function holdWebhook(trx: Db, id: string): Promise<HeldWebhook | undefined> {
+  const [rows] = (await trx.raw(
+    'SELECT is_active, deleted_at, max_retries FROM webhooks WHERE id = ? LOCK IN SHARE MODE',
+    [id],
+  )) as [HeldWebhook[]]
+  return rows[0]
+}
+
+async function endWith(trx: Db, id: string, end: RecoveryEnd, now: Date): Promise<PageResult> {
+  await endRecovery(trx, id, end, now)
+  return { kind: 'over', end }
+}
+
+/** Forgets the deliveries whose attempts are over, and counts failures in a row. @returns how many are still under way */
+async function settle(trx: Db, { id, failed_in_row }: RecoveryRow) {
+  const underWay = await listUnderWay(trx, id)
+  const over = underWay.flatMap(({ deliveryId, outcome }) => (outcome ? [{ deliveryId, outcome }] : []))
+  if (over.length > 0) {
+    await trx('recovery_deliveries')
+      .where({ recovery_id: id })
+      .whereIn(
+        'delivery_id',
+        over.map(({ deliveryId }) => deliveryId),
+      )
+      .delete()
+  }
+  const outcomes = over.map(({ outcome }) => outcome)
+  return { left: underWay.length - over.length, failedInRow: failuresInRow(failed_in_row, outcomes) }
+}
+
+const isSame = (a: RecoveryCursor, b: RecoveryCursor): boolean =>
+  a?.id === b?.id && a?.at.getTime() === b?.at.getTime()

@@ -1,0 +1,68 @@
+import type { Pause } from '../../domain/recovery/segments.js'
+import type { Db } from '../connection/connection.js'
+import { rowsOf, run, type Statement } from '../connection/statements.js'
+
+/** What of a webhook decides whether events make deliveries for it. */
+type Subscription = { readonly isActive: boolean; readonly events: readonly string[] }
+
+const SEPARATOR = ','
+
+/**
+ * Notes what a change of a webhook means for its pauses, in the transaction of the change. A change of the event types of an
+ * inactive webhook ends a pause and begins another one.
+ *
+ * @param before undefined: the webhook is new
+ */
+export async function notePause(
+  trx: Db,
+  webhookId: string,
+  { before, after, now }: { before: Subscription | undefined; after: Subscription; now: Date },
+): Promise<void> {
+  const isSame = before?.events.join(SEPARATOR) === after.events.join(SEPARATOR)
+  if (before?.isActive === after.isActive && (after.isActive || isSame)) return
+  if (before?.isActive === false) {
+    await trx('webhook_pauses').where({ webhook_id: webhookId, ends_at: null }).update({ ends_at: now })
+  }
+  if (!after.isActive) {
+    const row = { webhook_id: webhookId, starts_at: now, event_types: after.events.join(SEPARATOR) }
+    await trx('webhook_pauses').insert(row)
+  }
+}
+
+/** The statement that begins a pause if the statement just before it changed the webhook. It always writes a row then. */
+export const pauseIfChanged = (webhookId: string, now: Date): Statement => ({
+  sql: `INSERT INTO webhook_pauses (webhook_id, starts_at, event_types)
+        SELECT ?, ?, COALESCE((SELECT GROUP_CONCAT(event_type SEPARATOR '${SEPARATOR}') FROM webhook_event_types
+                                WHERE webhook_id = ?), '')
+          FROM DUAL WHERE ROW_COUNT() > 0`,
+  values: [webhookId, now, webhookId],
+})
+
+/** Forgets the pauses of a deleted webhook. */
+export async function deletePauses(trx: Db, webhookId: string): Promise<void> {
+  await trx('webhook_pauses').where({ webhook_id: webhookId }).delete()
+}
+
+/** Pauses that one recovery looks at, the latest ones: a webhook may have been switched on and off without end. */
+const MOST_PAUSES = 10_000
+
+/** The pauses of a webhook that began before `until` and had not ended before `since`. */
+export async function listPauses(
+  db: Db,
+  webhookId: string,
+  { since, until }: { readonly since: Date; readonly until: Date },
+): Promise<Pause[]> {
+  const found = await run(db, {
+    sql: `SELECT starts_at, ends_at, event_types FROM webhook_pauses FORCE INDEX (webhook_pauses_webhook)
+           WHERE webhook_id = ? AND starts_at < ? AND (ends_at IS NULL OR ends_at >= ?)
+           ORDER BY starts_at DESC LIMIT ${MOST_PAUSES}`,
+    values: [webhookId, until, since],
+  })
+  return rowsOf<PauseRow>(found).map((row) => ({
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    eventTypes: row.event_types === '' ? [] : row.event_types.split(SEPARATOR),
+  }))
+}
+
+type PauseRow = { starts_at: Date; ends_at: Date | null; event_types: string }

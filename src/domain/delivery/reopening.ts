@@ -1,0 +1,25 @@
+import type { Delivery } from './delivery.js'
+
+/** A failed delivery begins anew: a full set of attempts, the schedule from its start, the first attempt at once. */
+export const withFullSet = ({ attempts }: Delivery, maxRetries: number, now: Date) => ({
+  status: 'retrying' as const,
+  maxAttempts: attempts + maxRetries + 1,
+  attemptsBase: attempts,
+  nextRetryAt: now,
+  closedReason: null,
+})
+
+/**
+ * Opens a failed delivery again for a recovery. Its next attempt is made as a first one is.
+ *
+ * @param hasNoRun whether no workflow of it runs, nor can any start: a worker may then make the attempt itself
+ */
+export const reopen = (
+  delivery: Delivery,
+  { maxRetries, hasNoRun, now }: { maxRetries: number; hasNoRun: boolean; now: Date },
+): Delivery => ({
+  ...delivery,
+  ...withFullSet(delivery, maxRetries, now),
+  recoveryBase: delivery.attempts,
+  isInTemporal: !hasNoRun,
+})

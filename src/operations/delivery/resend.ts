@@ -1,0 +1,86 @@
+import type { Knex } from 'knex'
+import { inTransaction } from '../../db/connection/connection.js'
+import {
+  findDelivery,
+  insertDeliveries,
+  lockDelivery,
+  type FoundDelivery,
+} from '../../db/delivery/deliveries.js'
+import { takeResendNumber } from '../../db/delivery/resends.js'
+import { insertStarts } from '../../db/outbox.js'
+import { addToCounters } from '../../db/webhook/counters.js'
+import { findWebhook } from '../../db/webhook/webhooks.js'
+import { isOpen, isTest, type Delivery, type HoldingWebhook } from '../../domain/delivery/delivery.js'
+import { ApiError, notFound } from '../../domain/errors.js'
+import { newId } from '../../domain/ids.js'
+import type { Tenant } from '../../domain/tenant.js'
+import { maximumAttempts } from '../../domain/webhook/webhook.js'
+import type { Deps } from '../../process/deps.js'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
+import { holdingOf } from './read.js'
+
+/** A delivery that was made to repeat another one, and what may hold it back. */
+export type ResentDelivery = { readonly delivery: FoundDelivery; readonly webhook: HoldingWebhook }
+
+/**
+ * Makes a new delivery of the event of a delivery that has ended, also of one that succeeded. It has the same webhook-id, so
+ * the endpoint may drop it as a repetition. The webhook's settings of now apply. While the webhook is inactive it waits.
+ *
+ * @throws ApiError NOT_FOUND; INVALID_REQUEST while the original is open, and for a test event
+ */
+export async function resendDelivery(
+  deps: Deps,
+  tenant: Tenant,
+  webhookId: string,
+  deliveryId: string,
+  kept?: AnswerToKeep<ResentDelivery>,
+): Promise<ResentDelivery> {
+  const resent = await inTransaction(deps.db, async (trx) => {
+    const webhook = await findWebhook(trx, tenant, webhookId)
+    const original = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
+    if (!original) throw notFound(webhook ? 'Delivery' : 'Webhook')
+    checkMayBeResent(original)
+    const maxAttempts = maximumAttempts(webhook.maxRetries)
+    const id = await insertResent(trx, tenant, original, { maxAttempts, now: deps.clock() })
+    const delivery = await findDelivery(trx, tenant, webhookId, id)
+    if (!delivery) throw new Error('the new delivery is not there')
+    const result = { delivery, webhook: await holdingOf({ db: trx }, tenant, webhook) }
+    await keepAnswer(trx, kept, result)
+    return result
+  })
+  deps.doorbell.ring()
+  return resent
+}
+
+function checkMayBeResent(original: Delivery): void {
+  if (isTest(original)) {
+    throw new ApiError('INVALID_REQUEST', 'A test event cannot be sent again: send another one with test.')
+  }
+  if (isOpen(original)) {
+    throw new ApiError(
+      'INVALID_REQUEST',
+      'The delivery has not ended. Use retry to make its next attempt now, or wait until it has.',
+    )
+  }
+}
+
+/** @returns the id of the new delivery */
+async function insertResent(
+  trx: Knex.Transaction,
+  tenant: Tenant,
+  { id: original, webhookId, eventId, eventType }: Delivery,
+  { maxAttempts, now }: { readonly maxAttempts: number; readonly now: Date },
+): Promise<string> {
+  const number = await takeResendNumber(trx, tenant, { eventId, webhookId })
+  if (number === undefined) throw new ApiError('INVALID_REQUEST', 'The event of the delivery is gone.')
+  const id = newId('delivery')
+  await insertDeliveries(trx, tenant, [
+    {
+      ...{ id, webhookId, eventId, eventType, maxAttempts, createdAt: now, isInTemporal: false },
+      resend: { of: original, number },
+    },
+  ])
+  await insertStarts(trx, tenant, [{ id, webhookId }])
+  await addToCounters(trx, [{ webhookId, changes: { pending: 1 } }])
+  return id
+}

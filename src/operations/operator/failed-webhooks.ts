@@ -1,0 +1,23 @@
+import { listFailedWebhooks, type OwnedWebhook } from '../../db/system/failed-webhooks.js'
+import type { Deps } from '../../process/deps.js'
+
+export type { OwnedWebhook } from '../../db/system/failed-webhooks.js'
+
+/** Webhooks that one statement looks at. */
+const PAGE = 500
+
+/** The active webhooks of all companies, or of one, that have deliveries which failed since then, page by page. */
+export async function* eachFailedWebhook(
+  { db }: Pick<Deps, 'db'>,
+  since: Date,
+  companyId?: string,
+): AsyncGenerator<OwnedWebhook> {
+  for (let afterId: string | undefined = ''; afterId !== undefined;) {
+    const { found, nextAfterId }: Awaited<ReturnType<typeof listFailedWebhooks>> = await listFailedWebhooks(
+      db,
+      { since, companyId, afterId, limit: PAGE },
+    )
+    yield* found
+    afterId = nextAfterId
+  }
+}

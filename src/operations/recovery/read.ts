@@ -1,0 +1,42 @@
+import { findRecoveries, findRecovery, findRecoveryPlaces } from '../../db/recovery/recoveries.js'
+import { notFound } from '../../domain/errors.js'
+import { isId } from '../../domain/ids.js'
+import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.js'
+import type { CursorPage, CursorRequest } from '../../domain/pagination.js'
+import type { Recovery } from '../../domain/recovery/recovery.js'
+import { tenantKey, type Tenant } from '../../domain/tenant.js'
+import type { Deps } from '../../process/deps.js'
+import { getWebhook } from '../webhook/read.js'
+
+/** One recovery of a webhook. @throws ApiError NOT_FOUND */
+export async function getRecovery(
+  deps: Deps,
+  tenant: Tenant,
+  webhookId: string,
+  id: string,
+): Promise<Recovery> {
+  const webhook = await getWebhook(deps, tenant, webhookId)
+  const recovery = isId('recovery', id) ? await findRecovery(deps.db, tenant, webhook.id, id) : undefined
+  if (!recovery) throw notFound('Recovery')
+  return recovery
+}
+
+/**
+ * Lists recoveries of tenants, newest first.
+ *
+ * @param webhookId those of one webhook alone
+ * @throws ApiError VALIDATION_ERROR for a wrong cursor
+ */
+export async function listRecoveries(
+  { db }: Pick<Deps, 'db'>,
+  tenants: readonly Tenant[],
+  webhookId: string | undefined,
+  request: CursorRequest,
+): Promise<CursorPage<Recovery>> {
+  const { limit } = request
+  const list = listFingerprint('recoveries', tenants.map(tenantKey), webhookId)
+  const before = readPlaceCursor(request, list, (id) => isId('recovery', id))
+  const part = await findRecoveryPlaces(db, tenants, webhookId, { limit, before })
+  const ids = part.places.map(({ id }) => id)
+  return pageOfPlaces(list, part, await findRecoveries(db, tenants, ids), limit)
+}

@@ -1,0 +1,58 @@
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
+import { readRecovery, type RecoveryState } from '../db/system/recovery-candidates.js'
+import {
+  recoveryWorkflowId,
+  TASK_QUEUE,
+  WORKFLOW_TYPES,
+  type RecoverWebhookInput,
+  type SearchAttribute,
+} from '../workflows/contract.js'
+import { cancelWorkflow, type CommandContext } from './context.js'
+import { keyword } from './workflow-options.js'
+
+/**
+ * Starts the workflow of a recovery, or ends that of one which is over. It reads the recovery again after a start. If it
+ * ended meanwhile, the worker that carried out the end found no workflow.
+ */
+export async function setRecovery(context: CommandContext, id: string): Promise<void> {
+  const isRunning = (state: RecoveryState | undefined) => state?.recovery.state === 'running'
+  const state = await readRecovery(context.deps.db, id)
+  if (state && isRunning(state)) await startRecovery(context, state)
+  if (!isRunning(state) || !isRunning(await readRecovery(context.deps.db, id))) {
+    await cancelWorkflow(context, recoveryWorkflowId(id))
+  }
+}
+
+async function startRecovery(
+  { deps, callTemporal, searchAttributes }: CommandContext,
+  { tenant, recovery }: RecoveryState,
+): Promise<void> {
+  const { id, webhookId, total, queued } = recovery
+  const progress = { status: 'running', stoppedReason: null, total, queued, isWaiting: false } as const
+  const input: RecoverWebhookInput = { recoveryId: id, progress }
+  const values: Partial<Record<SearchAttribute, string>> = {
+    WebhookId: webhookId,
+    CompanyId: tenant.companyId,
+    Environment: tenant.environment,
+  }
+  await callTemporal(() =>
+    deps.temporal.workflow.start(WORKFLOW_TYPES.recoverWebhook, {
+      taskQueue: TASK_QUEUE,
+      workflowId: recoveryWorkflowId(id),
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      args: [input],
+      typedSearchAttributes: searchAttributes().flatMap((name) => {
+        const value = values[name]
+        return value === undefined ? [] : [keyword(name, value)]
+      }),
+      staticSummary: `${recovery.kind} deliveries of ${webhookId}`,
+      staticDetails: [
+        `- Company: \`${tenant.companyId}\` (${tenant.environment})`,
+        `- Webhook: \`${webhookId}\``,
+        `- Window: ${recovery.since.toISOString()} to ${recovery.until.toISOString()}`,
+        `- API: \`/api-v1-webhooks/${webhookId}/recoveries/${id}\``,
+      ].join('\n'),
+    }),
+  )
+}

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import { mostUnderWay, type Recovery } from '../../src/domain/recovery/recovery.js'
+import type { DeliveryRow } from '../../src/db/delivery/rows.js'
+import { listFailed, readRecovery } from '../../src/db/system/recovery-candidates.js'
+import { queueRecoveryPage, type PageResult } from '../../src/db/system/recovery-pages.js'
+import { takeFailed } from '../../src/db/system/recovery-taking.js'
+import { addToCounters } from '../../src/db/webhook/counters.js'
+import { startRecovery, type RecoveryInput } from '../../src/operations/recovery/start.js'
+import { insertOpenDeliveries } from './many-rows.js'
+import type { OperationsInUse } from './use-operations.js'
+import { useWebhooks } from './use-webhooks.js'
+
+const MINUTE_MS = 60_000
+
+/** Recoveries of webhooks of the test's own. No worker runs: the test is the worker. */
+export function useRecoveries(its: OperationsInUse) {
+  const webhooks = useWebhooks(its)
+  const { tenant, create } = webhooks
+  const db = () => its.database.db
+  /** When failed deliveries were created: one each minute, up to an hour ago. */
+  const startMs = Date.now() - 20 * 60 * MINUTE_MS
+  const minute = (number: number): Date => new Date(startMs + number * MINUTE_MS)
+
+  /** Failed deliveries of the webhook that its counters know, created one minute after the other. */
+  async function insertFailed(webhookId: string, count: number, columns: Partial<DeliveryRow> = {}) {
+    const ids: string[] = []
+    for (let number = 0; number < count; number++) {
+      const failed = { status: 'failed' as const, closed_reason: 'attempts_used' as const }
+      const times = { created_at: minute(number), wake_at: null, next_retry_at: null, closed_at: new Date() }
+      const all = { ...failed, ...times, in_temporal: 0, ...columns }
+      ids.push(...(await insertOpenDeliveries(db(), 1, { tenant: tenant(), webhookId, columns: all })))
+    }
+    await addToCounters(db(), [{ webhookId, changes: { failed: count } }])
+    return ids
+  }
+
+  const start = (webhookId: string, input: Partial<RecoveryInput> = {}): Promise<Recovery> =>
+    startRecovery(its.deps, tenant(), COMMAND_LINE, webhookId, { kind: 'failed', since: minute(0), ...input })
+
+  /** One page, as the activity makes it. @param limit candidates that are read */
+  async function page(
+    recoveryId: string,
+    { limit = 20, hasNoRun = true, between }: PageOptions = {},
+  ): Promise<PageResult> {
+    const { recovery, cursor } = (await readRecovery(db(), recoveryId))!
+    const found = await listFailed(db(), recovery, cursor, limit)
+    await between?.()
+    return queueRecoveryPage(db(), {
+      ...{ recoveryId, webhookId: recovery.webhookId, cursor },
+      take: takeFailed(found.map((candidate) => ({ ...candidate, hasNoRun }))),
+      isLast: found.length < limit,
+      mostUnderWay: mostUnderWay(its.deps.config.webhookConcurrency),
+    })
+  }
+
+  /** Ends the attempt of each of the deliveries, the first of them first. */
+  async function settle(ids: readonly string[], isSuccess: boolean): Promise<void> {
+    for (const id of ids) {
+      const { attempts, webhook_id: webhookId } = (await db()<DeliveryRow>('deliveries')
+        .where({ id })
+        .first())!
+      const attempt = { delivery_id: id, number: attempts + 1, started_at: new Date(), duration_ms: 1 }
+      await db()('attempts').insert({ ...attempt, trigger: 'recovery', response_code: isSuccess ? 200 : 500 })
+      const ended = isSuccess ? { status: 'success', closed_at: new Date(), wake_at: null } : {}
+      await db()('deliveries')
+        .where({ id })
+        .update({ attempts: attempts + 1, ...ended })
+      if (isSuccess) await addToCounters(db(), [{ webhookId, changes: { retrying: -1, success: 1 } }])
+      await db()('outbox').where({ subject_id: id }).delete()
+      // The order of the attempts is that of their ends, in milliseconds.
+      await delay(2)
+    }
+  }
+
+  return {
+    ...webhooks,
+    ...{ db, create, minute, insertFailed, start, page, settle },
+    shown: async (id: string): Promise<Recovery> => (await readRecovery(db(), id))!.recovery,
+    rowsOf: (webhookId: string): Promise<DeliveryRow[]> =>
+      db()<DeliveryRow>('deliveries').where({ webhook_id: webhookId }).orderBy(['created_at', 'id']),
+    startsOf: (webhookId: string): Promise<string[]> =>
+      db()('outbox').where({ kind: 'start', lane: webhookId }).orderBy('id').pluck('subject_id'),
+  }
+}
+
+type PageOptions = {
+  readonly limit?: number
+  readonly hasNoRun?: boolean
+  /** Runs after the candidates were read, and before the page is queued. */
+  readonly between?: () => Promise<unknown>
+}
