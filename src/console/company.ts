@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
-import { notFound } from '../domain/errors.js'
+import { ApiError, notFound } from '../domain/errors.js'
 import { ENVIRONMENTS } from '../domain/tenant.js'
-import { permits } from '../domain/user/roles.js'
+import { permits, permitsSuspended } from '../domain/user/roles.js'
 import { roleForbids } from '../operations/user/authority.js'
 import type { Caller, State } from '../api/auth/caller.js'
 import { createRateLimit } from '../api/middleware/rate-limit.js'
@@ -14,8 +14,8 @@ import { requirePassword } from './sessions.js'
 type CompanyContext = Context & { state: State; params: Record<string, string> }
 
 /**
- * Serves what belongs to a company. The order of the checks: session, CSRF token, company and environment, role, password,
- * rate; then those of every route. Another company than the user's is answered as one that does not exist.
+ * Serves what belongs to a company. The order of the checks: session, CSRF token, company and environment, role, suspension,
+ * password, rate; then those of every route. Another company than the user's is answered as one that does not exist.
  */
 export function serveCompanyRoutes(
   routes: readonly ConsoleRoute[],
@@ -25,8 +25,9 @@ export function serveCompanyRoutes(
   const limitRate = createRateLimit(parts.deps)
   return routes.map(({ route, action, needsPassword }): Served => {
     const admit = async (ctx: Context, caller: Caller): Promise<void> => {
-      const { user } = (caller as ConsoleCaller).session
+      const { user, companySuspendedAt } = (caller as ConsoleCaller).session
       if (!permits(user.role, action)) throw roleForbids(action)
+      if (companySuspendedAt && !permitsSuspended(action)) throw suspensionForbids()
       if (needsPassword) requirePassword((caller as ConsoleCaller).session)
       await limitRate(ctx, caller)
     }
@@ -41,6 +42,12 @@ export function serveCompanyRoutes(
     }
   })
 }
+
+const suspensionForbids = () =>
+  new ApiError(
+    'INSUFFICIENT_PERMISSIONS',
+    'The company is suspended: you can look at everything, and revoke keys and remove users.',
+  )
 
 /** @throws ApiError UNAUTHORIZED, CSRF_TOKEN_INVALID, NOT_FOUND */
 async function callerOf(parts: ConsoleParts, ctx: CompanyContext): Promise<ConsoleCaller> {

@@ -10,11 +10,20 @@ import { insertStatement, run, type Statement } from './connection/statements.js
  * - `wake`: start the workflow or, if it runs, make it read its row again (unparked and forgotten deliveries).
  * - `retry`: the same for a retry request, with its number.
  * - `cancel-webhook`, `resume-webhook`: page through the deliveries of a webhook.
+ * - `resume-company`: page through the webhooks of a company, and queue `resume-webhook` for those that are active.
  * - `expire-key`: start the timer of a rotated key, or end it when the key is revoked.
  * `start`, `due` and `wake` wait for a free slot of their webhook, the others for nothing.
  */
 export type OutboxKind =
-  'start' | 'handover' | 'due' | 'wake' | 'retry' | 'cancel-webhook' | 'resume-webhook' | 'expire-key'
+  | 'start'
+  | 'handover'
+  | 'due'
+  | 'wake'
+  | 'retry'
+  | 'cancel-webhook'
+  | 'resume-webhook'
+  | 'resume-company'
+  | 'expire-key'
 
 /** Kinds whose row will start or wake one delivery, so that the reconciler need not. */
 export const DELIVERY_KINDS = [
@@ -28,7 +37,7 @@ export const DELIVERY_KINDS = [
 /** Queue of the commands that need no slot and end with one call. */
 export const COMMAND_QUEUE = ''
 
-/** Queue of commands that page through a whole webhook. */
+/** Queue of commands that page through a whole webhook or company. */
 export const PAGE_QUEUE = 'pages'
 
 /** Queue of hand-overs of deliveries that have another attempt to come, and of those that failed for good. */

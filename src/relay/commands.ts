@@ -10,6 +10,7 @@ import {
   WORKFLOW_TYPES,
   type ExpireApiKeyInput,
 } from '../workflows/contract.js'
+import { resumeCompany } from './company-commands.js'
 import { cancelWorkflow, type CommandContext } from './context.js'
 import { handOver, isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.js'
 import { cancelWebhook, resumeWebhook } from './webhook-commands.js'
@@ -50,6 +51,8 @@ export async function carryOut(
       return cancelWebhook(context, row)
     case 'resume-webhook':
       return resumeWebhook(context, row)
+    case 'resume-company':
+      return resumeCompany(context, row)
     case 'expire-key':
       await setKeyTimer(context, row.targetId)
       return deleteCommand(deps.db, row, owner)

@@ -15,6 +15,7 @@ import { attemptDetails } from './013-attempt-details.js'
 import { statsAndHealth } from './014-stats-and-health.js'
 import { notices } from './015-notices.js'
 import { consoleTables } from './016-console.js'
+import { companySuspension } from './017-company-suspension.js'
 import { drop, type Migration } from './migration.js'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -34,6 +35,7 @@ const MIGRATIONS: readonly Migration[] = [
   statsAndHealth,
   notices,
   consoleTables,
+  companySuspension,
 ]
 
 /** The names of all migrations of this version, oldest first. */
