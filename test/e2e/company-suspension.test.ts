@@ -10,7 +10,7 @@ import { createContact, createTestWebhook, type TestWebhook } from '../support/w
 describe('a suspended company', function () {
   this.timeout(60_000)
   const use = useStack()
-  const { suspend, resume, cli, companyId } = useSuspension(use)
+  const { suspend, resume, remove, cli, companyId } = useSuspension(use)
   const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path).length
   const patch = ({ id }: TestWebhook, body: object) =>
     use.tenant.request('PATCH', `/api-v1-webhooks/${id}`, body)
@@ -159,13 +159,17 @@ describe('a suspended company', function () {
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
   })
 
-  it('has its open deliveries closed when their webhook is deleted after the resumption', async () => {
+  it('has its open deliveries closed when their webhook is deleted meanwhile, and none comes back', async () => {
     const { webhook, id } = await failOnce()
     await suspend()
     await rowWith(id, ({ parked_at }) => parked_at !== null)
+    await remove(webhook.id)
+    expect(await rowWith(id, ({ status }) => status === 'failed')).to.include({
+      closed_reason: 'webhook_deleted',
+    })
     await resume()
-    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
-    const row = await rowWith(id, ({ status }) => status !== 'retrying')
-    expect(row.closed_reason ?? row.status).to.be.oneOf(['webhook_deleted', 'success'])
+    const commands = () => use.stack.db('outbox').where({ company_id: companyId() }) as Promise<unknown[]>
+    await until(commands, (rows) => rows.length === 0)
+    expect(requests(webhook)).to.equal(1)
   })
 })

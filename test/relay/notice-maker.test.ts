@@ -8,7 +8,6 @@ import { DAY_MS, floorTo, HOUR_MS } from '../../src/domain/instants.js'
 import { HEALTHY, type EndpointHealth } from '../../src/domain/webhook/health.js'
 import { NONE_COUNTED } from '../../src/domain/webhook/long-failure.js'
 import { NO_FIGURES } from '../../src/domain/webhook/stats.js'
-import { resumeCompany, suspendCompany } from '../../src/operations/companies.js'
 import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.js'
 import { rotateApiKey } from '../../src/operations/key/rotate.js'
 import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.js'
@@ -104,19 +103,6 @@ describe('notices', () => {
     await setHealth(old, { ...slow(since), ...probed(since) })
     await look()
     for (const id of [inactive, deleted, old]) expect(await kindsAbout(id)).to.deep.equal([])
-  })
-
-  // decision: Suspended companies
-  it('tell nothing of an endpoint while the company is suspended: it gets no attempts', async () => {
-    const [one, other] = [await newWebhook(), await newWebhook()]
-    await setHealth(one, probed(ago(MINUTE_MS)))
-    await setHealth(other, slow(ago(HOUR_MS + MINUTE_MS)))
-    await suspendCompany(its.deps, COMMAND_LINE, tenant().companyId)
-    await look()
-    for (const id of [one, other]) expect(await kindsAbout(id)).to.deep.equal([])
-    await resumeCompany(its.deps, COMMAND_LINE, tenant().companyId)
-    await look()
-    for (const id of [one, other]) expect(await kindsAbout(id)).to.deep.equal(['webhook_failing'])
   })
 
   const hour = (back: number) => new Date(floorTo(new Date(), HOUR_MS).getTime() - back * HOUR_MS)

@@ -1,5 +1,6 @@
 import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { resumeCompany, suspendCompany } from '../../src/operations/companies.js'
+import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.js'
 import { runCli } from './cli.js'
 import { testDeps } from './deps.js'
 import type { StackInUse } from './use-stack.js'
@@ -16,6 +17,10 @@ export function useSuspension(use: StackInUse) {
     /** At once, without the start of a process. */
     suspend: () => suspendCompany(deps(), COMMAND_LINE, companyId()),
     resume: () => resumeCompany(deps(), COMMAND_LINE, companyId()),
+    /** What the keys of a suspended company may not do. */
+    setActive: (webhookId: string, isActive: boolean) =>
+      changeWebhook(deps(), use.tenant.tenant, COMMAND_LINE, webhookId, { isActive }),
+    remove: (webhookId: string) => deleteWebhook(deps(), use.tenant.tenant, COMMAND_LINE, webhookId),
     /** By the command line, as a process of its own. */
     cli: (...args: string[]): Promise<Json> => runCli(args, use.stack.environment),
     companyId,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ApiError } from '../../../src/domain/errors.js'
+import type { ApiError } from '../../../src/domain/errors.js'
 import { RESOURCE_FAMILIES } from '../../../src/domain/event/resources.js'
 import { publishEvents } from '../../../src/operations/event/publish.js'
 import { PublishQuota } from '../../../src/operations/event/publish-quota.js'
@@ -51,7 +51,7 @@ describe('the quota of published events', () => {
   it('is never exceeded by many processes together, and used up to the last event', async () => {
     const { quotas, spend, taken } = setUp({ processes: 4 })
     const results = await Promise.all(
-      Array.from({ length: LIMIT + 50 }, (_, index) => refusalOf(spend(1, quotas[index % 4]!))),
+      Array.from({ length: LIMIT + 50 }, (_, index) => refusalOf(spend(1, quotas[index % 4]))),
     )
     expect(results.filter((result) => result === 'none')).to.have.length.at.most(LIMIT)
     for (const quota of quotas) while ((await refusalOf(spend(1, quota))) === 'none') results.push('none')
@@ -65,7 +65,7 @@ describe('the quota of published events', () => {
     const sizes = Array.from({ length: 60 }, (_, index) => 1 + ((index * 37) % 100))
     const results = await Promise.all(
       sizes.map(async (size, index) =>
-        (await refusalOf(spend(size, quotas[index % 3]!))) === 'none' ? size : 0,
+        (await refusalOf(spend(size, quotas[index % 3]))) === 'none' ? size : 0,
       ),
     )
     const published = results.reduce((sum, size) => sum + size, 0)
