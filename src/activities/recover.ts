@@ -90,12 +90,12 @@ async function readProgress({ db }: Deps, recoveryId: string): Promise<RecoverRe
   if (!state) {
     return { status: 'cancelled', stoppedReason: 'webhook_deleted', total: null, queued: 0, isWaiting: false }
   }
-  const { recovery, isWebhookActive } = state
+  const { recovery, isHeld } = state
   return {
     status: recovery.state,
     stoppedReason: recovery.stoppedReason,
     total: recovery.total,
     queued: recovery.queued,
-    isWaiting: recovery.state === 'running' && !isWebhookActive,
+    isWaiting: recovery.state === 'running' && isHeld,
   }
 }

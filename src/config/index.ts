@@ -55,6 +55,7 @@ export type Config = {
   readonly rateLimitPerMinute: number
   readonly authFailuresPerMinute: number
   readonly deniedCallsPerMinute: number
+  readonly publishPerMinute: number
   readonly maxConnections: number
   readonly reconcileAfterMs: number
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
@@ -177,6 +178,7 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     rateLimitPerMinute: v.RATE_LIMIT_PER_MINUTE,
     authFailuresPerMinute: v.AUTH_FAILURES_PER_MINUTE,
     deniedCallsPerMinute: v.DENIED_CALLS_PER_MINUTE,
+    publishPerMinute: v.PUBLISH_PER_MINUTE,
     maxConnections: v.MAX_CONNECTIONS,
     reconcileAfterMs: v.RECONCILE_AFTER,
     tls,

@@ -52,6 +52,7 @@ export type Variables = {
   RATE_LIMIT_PER_MINUTE: number
   AUTH_FAILURES_PER_MINUTE: number
   DENIED_CALLS_PER_MINUTE: number
+  PUBLISH_PER_MINUTE: number
   MAX_CONNECTIONS: number
   RECONCILE_AFTER: number
   TLS_CERT_FILE?: string
@@ -105,6 +106,8 @@ export const variables = Joi.object<Variables>({
   RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(6000),
   AUTH_FAILURES_PER_MINUTE: Joi.number().integer().min(0).default(60),
   DENIED_CALLS_PER_MINUTE: Joi.number().integer().min(0).default(60),
+  // A batch has up to 100 events: with less, some requests could never succeed.
+  PUBLISH_PER_MINUTE: Joi.number().integer().min(100).max(1_000_000_000).allow(0).default(0),
   MAX_CONNECTIONS: Joi.number().integer().min(1).max(100_000).default(2_000),
   RECONCILE_AFTER: duration({ shortest: '1s', longest: '7d' }).default(300_000),
   TLS_CERT_FILE: Joi.string(),

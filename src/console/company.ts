@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
-import { notFound } from '../domain/errors.js'
+import { ApiError, notFound } from '../domain/errors.js'
 import { ENVIRONMENTS } from '../domain/tenant.js'
-import { permits } from '../domain/user/roles.js'
+import { permits, permitsSuspended } from '../domain/user/roles.js'
 import { roleForbids } from '../operations/user/authority.js'
 import type { Caller, State } from '../api/auth/caller.js'
 import type { Served } from '../api/routing/dispatch.js'
@@ -14,7 +14,7 @@ type CompanyContext = Context & { state: State; params: Record<string, string> }
 
 /**
  * Serves what belongs to a company. The order of the checks: session, rate, CSRF token, company and environment, role,
- * password; then those of every route. Another company than the user's is answered as one that does not exist.
+ * suspension, password; then those of every route. Another company than the user's is answered as one that does not exist.
  */
 export function serveCompanyRoutes(
   routes: readonly ConsoleRoute[],
@@ -23,8 +23,9 @@ export function serveCompanyRoutes(
 ): Served[] {
   return routes.map(({ route, action, needsPassword }): Served => {
     const admit = (_ctx: Context, caller: Caller): Promise<void> => {
-      const { user } = (caller as ConsoleCaller).session
+      const { user, companySuspendedAt } = (caller as ConsoleCaller).session
       if (!permits(user.role, action)) throw roleForbids(action)
+      if (companySuspendedAt && !permitsSuspended(action)) throw suspensionForbids()
       if (needsPassword) requirePassword((caller as ConsoleCaller).session)
       return Promise.resolve()
     }
@@ -39,6 +40,12 @@ export function serveCompanyRoutes(
     }
   })
 }
+
+const suspensionForbids = () =>
+  new ApiError(
+    'INSUFFICIENT_PERMISSIONS',
+    'The company is suspended: you can look at everything, and revoke keys and remove users.',
+  )
 
 /** @throws ApiError UNAUTHORIZED, RATE_LIMITED, CSRF_TOKEN_INVALID, NOT_FOUND */
 async function callerOf(parts: ConsoleParts, ctx: CompanyContext): Promise<ConsoleCaller> {

@@ -17,10 +17,13 @@ export async function sessionDocument(
   ctx: Context,
   { session, sessionId }: SignedIn,
 ): Promise<object> {
-  const { user } = session
+  const { user, companySuspendedAt } = session
   const signedIn = {
     ...{ csrfToken: csrfTokenOf(sessionId), address: addressOf(ctx), session },
-    ...{ permissions: actionsOf(user.role), grantableScopes: grantableScopes(user) },
+    ...{
+      permissions: actionsOf(user.role, companySuspendedAt !== null),
+      grantableScopes: grantableScopes(user),
+    },
     environments: ENVIRONMENTS,
     recoveryCodesLeft: user.hasSecondFactor ? await recoveryCodesLeft(deps, user.id) : 0,
   }

@@ -1,23 +1,47 @@
 import type { Db } from './connection/connection.js'
 
-export type Company = { readonly id: string; readonly name: string; readonly createdAt: Date }
+export type Company = {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: Date
+  /** Since when it is suspended; null: it is not. */
+  readonly suspendedAt: Date | null
+}
 
-export async function insertCompany(db: Db, company: Company): Promise<void> {
+export async function insertCompany(db: Db, company: Omit<Company, 'suspendedAt'>): Promise<void> {
   await db('companies').insert({ id: company.id, name: company.name, created_at: company.createdAt })
 }
 
 /** A row of `companies`. */
-export type CompanyRow = { id: string; name: string; created_at: Date }
+export type CompanyRow = { id: string; name: string; created_at: Date; suspended_at: Date | null }
 
-export const toCompany = ({ id, name, created_at }: CompanyRow): Company => ({
+export const toCompany = ({ id, name, created_at, suspended_at }: CompanyRow): Company => ({
   id,
   name,
   createdAt: created_at,
+  suspendedAt: suspended_at,
 })
 
 export async function findCompany(db: Db, id: string): Promise<Company | undefined> {
   const row = await db('companies').where({ id }).first<CompanyRow | undefined>()
   return row && toCompany(row)
+}
+
+/** As findCompany; locks the row until the transaction ends. */
+export async function lockCompany(trx: Db, id: string): Promise<Company | undefined> {
+  const row = await trx('companies').where({ id }).forUpdate().first<CompanyRow | undefined>()
+  return row && toCompany(row)
+}
+
+/** Suspends a company since a time, or ends its suspension. Run it in a transaction that has locked the company. */
+export async function setSuspendedAt(trx: Db, id: string, suspendedAt: Date | null): Promise<void> {
+  await trx('companies').where({ id }).update({ suspended_at: suspendedAt })
+}
+
+/** Whether the company is suspended; false for one that does not exist. */
+export async function isSuspended(db: Db, id: string): Promise<boolean> {
+  const row = await db('companies').where({ id }).whereNotNull('suspended_at').first<object | undefined>('id')
+  return row !== undefined
 }
 
 /** Whether the company exists. `lock` locks its row, so that creations which a limit counts run one after the other. */

@@ -11,6 +11,7 @@ import { insertStatement, run, type Statement } from './connection/statements.js
  * - `retry`: the same for a retry request, with its number.
  * - `cancel-webhook`, `resume-webhook`: page through the deliveries of a webhook.
  * - `recover`: start the workflow of a recovery, or end it when the recovery is over.
+ * - `resume-company`: page through the webhooks of a company, and queue `resume-webhook` for those that are active.
  * - `expire-key`: start the timer of a rotated key, or end it when the key is revoked.
  * `start`, `due` and `wake` wait for a free slot of their webhook, the others for nothing.
  */
@@ -23,6 +24,7 @@ export type OutboxKind =
   | 'cancel-webhook'
   | 'resume-webhook'
   | 'recover'
+  | 'resume-company'
   | 'expire-key'
 
 /** Kinds whose row will start or wake one delivery, so that the reconciler need not. */
@@ -37,7 +39,7 @@ export const DELIVERY_KINDS = [
 /** Queue of the commands that need no slot and end with one call. */
 export const COMMAND_QUEUE = ''
 
-/** Queue of commands that page through a whole webhook. */
+/** Queue of commands that page through a whole webhook or company. */
 export const PAGE_QUEUE = 'pages'
 
 /** Queue of hand-overs of deliveries that have another attempt to come, and of those that failed for good. */

@@ -1,10 +1,18 @@
 import { insertAudit } from '../db/audit.js'
 import type { Actor } from '../domain/actor.js'
-import { companyExists, findCompany, insertCompany, type Company } from '../db/companies.js'
-import { inTransaction } from '../db/connection/connection.js'
+import {
+  companyExists,
+  findCompany,
+  insertCompany,
+  lockCompany,
+  setSuspendedAt,
+  type Company,
+} from '../db/companies.js'
+import { inTransaction, type Db } from '../db/connection/connection.js'
 import type { Deps } from '../process/deps.js'
 import { checkName } from '../domain/key/fields.js'
-import { notFound } from '../domain/errors.js'
+import { enqueueCommands, PAGE_QUEUE } from '../db/outbox.js'
+import { ApiError, notFound } from '../domain/errors.js'
 import { isId, newId } from '../domain/ids.js'
 
 /**
@@ -41,4 +49,66 @@ export async function showCompany({ db }: Deps, id: string): Promise<Company> {
 /** @throws ApiError NOT_FOUND where no company has the id */
 export async function requireCompany({ db }: Pick<Deps, 'db'>, id: string): Promise<void> {
   if (!isId('company', id) || !(await companyExists(db, id))) throw notFound('Company')
+}
+
+/**
+ * Suspends a company: from the next request on its keys are refused, and nothing is sent for it. What waits is held, and
+ * nothing is lost. One that is suspended stays as it is.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function suspendCompany({ db, clock }: Deps, actor: Actor, id: string): Promise<Company> {
+  return inTransaction(db, async (trx) => {
+    const company = await lockOrRefuse(trx, id)
+    if (company.suspendedAt) return company
+    const now = clock()
+    await setSuspendedAt(trx, id, now)
+    await insertAudit(trx, { companyId: id, at: now, actor, action: 'company.suspend', targetId: id })
+    return { ...company, suspendedAt: now }
+  })
+}
+
+/**
+ * Ends the suspension of a company. Its keys work from the next request on, and one command sends what waits for its active
+ * webhooks. One that is not suspended stays as it is.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function resumeCompany(
+  { db, clock, doorbell }: Deps,
+  actor: Actor,
+  id: string,
+): Promise<Company> {
+  const resumed = await inTransaction(db, async (trx) => {
+    const company = await lockOrRefuse(trx, id)
+    if (!company.suspendedAt) return company
+    await setSuspendedAt(trx, id, null)
+    await enqueueCommands(trx, { companyId: id }, [
+      { kind: 'resume-company', targetId: id, queue: PAGE_QUEUE },
+    ])
+    const details = { suspended_at: company.suspendedAt.toISOString() }
+    await insertAudit(trx, {
+      ...{ companyId: id, at: clock(), actor, action: 'company.resume' },
+      ...{ targetId: id, details },
+    })
+    return { ...company, suspendedAt: null }
+  })
+  doorbell.ring()
+  return resumed
+}
+
+async function lockOrRefuse(trx: Db, id: string): Promise<Company> {
+  const company = isId('company', id) ? await lockCompany(trx, id) : undefined
+  if (!company) throw notFound('Company')
+  return company
+}
+
+/** @throws ApiError NOT_FOUND, and INVALID_REQUEST when the company is suspended */
+export async function requireUnsuspended(deps: Deps, id: string): Promise<void> {
+  const { suspendedAt } = await showCompany(deps, id)
+  if (!suspendedAt) return
+  throw new ApiError(
+    'INVALID_REQUEST',
+    `The company is suspended since ${suspendedAt.toISOString()}: resume it first.`,
+  )
 }

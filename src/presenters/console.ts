@@ -108,7 +108,11 @@ export const presentSession = (signedIn: SignedIn, settings: ReturnType<typeof p
       totp_enabled: user.hasSecondFactor,
       recovery_codes_left: signedIn.recoveryCodesLeft,
     },
-    company: { id: user.companyId, name: session.companyName },
+    company: {
+      id: user.companyId,
+      name: session.companyName,
+      suspended_at: session.companySuspendedAt?.toISOString() ?? null,
+    },
     environments: signedIn.environments,
     permissions: signedIn.permissions,
     grantable_scopes: signedIn.grantableScopes,

@@ -2,8 +2,8 @@ import {
   heldReason,
   type Attempt,
   type Delivery,
-  type HeldReason,
   type HoldingWebhook,
+  type ParkReason,
 } from '../domain/delivery/delivery.js'
 import { keptHeaders } from '../domain/delivery/response-headers.js'
 import { StoredJson } from './stored-json.js'
@@ -56,10 +56,15 @@ export const presentTestResult = (delivery: FoundDelivery) => ({
 })
 
 /** Spec (Manual retry): the message says that the delivery is queued for retry. We add until when it is held. */
-export const presentQueuedRetry = (held: HeldReason | null) => ({
+export const presentQueuedRetry = (held: ParkReason | null) => ({
   success: true,
-  message: held ? `${QUEUED}. It will be sent when the webhook is active again.` : QUEUED,
+  message: held ? `${QUEUED}. It will be sent when ${SENT_WHEN[held]}.` : QUEUED,
 })
+
+const SENT_WHEN: Readonly<Record<ParkReason, string>> = {
+  company_suspended: 'the company is no longer suspended',
+  webhook_inactive: 'the webhook is active again',
+}
 
 const QUEUED = 'Delivery queued for retry'
 

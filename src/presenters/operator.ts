@@ -84,10 +84,16 @@ export const presentOwnedRecovery = ({ companyId, environment }: Tenant, recover
   ...presentRecovery(recovery),
 })
 
-export const presentCompany = (company: { id: string; name: string; createdAt: Date }) => ({
+export const presentCompany = (company: {
+  id: string
+  name: string
+  createdAt: Date
+  suspendedAt: Date | null
+}) => ({
   id: company.id,
   name: company.name,
   created_at: company.createdAt.toISOString(),
+  suspended_at: company.suspendedAt?.toISOString() ?? null,
 })
 
 export const presentMember = (member: Pick<User, 'id' | 'email' | 'name' | 'role' | 'createdAt'>) => ({

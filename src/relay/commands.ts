@@ -10,6 +10,7 @@ import {
   WORKFLOW_TYPES,
   type ExpireApiKeyInput,
 } from '../workflows/contract.js'
+import { resumeCompany } from './company-commands.js'
 import { cancelWorkflow, type CommandContext } from './context.js'
 import { handOver, isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.js'
 import { setRecovery } from './recovery-commands.js'
@@ -54,6 +55,8 @@ export async function carryOut(
     case 'recover':
       await setRecovery(context, row.targetId)
       return deleteCommand(deps.db, row, owner)
+    case 'resume-company':
+      return resumeCompany(context, row)
     case 'expire-key':
       await setKeyTimer(context, row.targetId)
       return deleteCommand(deps.db, row, owner)

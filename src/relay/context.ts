@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Deps } from '../process/deps.js'
 import type { SearchAttribute } from '../workflows/contract.js'
+import type { WebhookPosition } from '../db/system/company-resumption.js'
 import type { RelaySlots } from './claim.js'
 import type { Walks } from './walks.js'
 
@@ -10,6 +11,8 @@ export type CommandContext = {
   readonly owner: string
   readonly slots: RelaySlots
   readonly walks: Walks
+  /** The walks of resumed companies. */
+  readonly companyWalks: Walks<WebhookPosition>
   /** Makes a call to Temporal, with a deadline. Every call comes here. @throws HeldBackError while Temporal is slow */
   readonly callTemporal: <T>(call: () => Promise<T>) => Promise<T>
   /** The search attributes that Temporal knows. */

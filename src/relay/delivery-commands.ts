@@ -4,7 +4,7 @@ import type { GateRows } from '../db/system/gate-rows.js'
 import { deleteCommand, deleteStarts } from '../db/system/outbox-rows.js'
 import { parkDelivery } from '../db/system/parked-deliveries.js'
 import type { Deps } from '../process/deps.js'
-import { isHeldByWebhook, isOpen, isTest } from '../domain/delivery/delivery.js'
+import { isOpen, isTest, parkReason } from '../domain/delivery/delivery.js'
 import { SIGNALS, testLimitMs, WORKFLOW_TYPES } from '../workflows/contract.js'
 import { holderOf } from './claim.js'
 import type { CommandContext } from './context.js'
@@ -12,8 +12,8 @@ import { workflowOptions } from './workflow-options.js'
 
 /**
  * Starts the workflow of a delivery, eagerly when this worker has room. The row stays until the transaction that records
- * the first attempt removes it. So when the workflow is lost, the relay starts it again. A delivery whose webhook is
- * inactive is parked, and gets its workflow after the activation.
+ * the first attempt removes it. So when the workflow is lost, the relay starts it again. A delivery that the gate would
+ * park is parked, and gets its workflow after the activation of its webhook or the resumption of its company.
  */
 export async function startDelivery(
   context: CommandContext,
@@ -39,11 +39,12 @@ export async function wakeQueued(
   rows: GateRows | undefined,
 ): Promise<void> {
   const { deps, owner, slots } = context
-  // The workflow of a parked delivery goes on waiting, now for the activation of the webhook.
+  // The workflow of a parked delivery goes on waiting, now for the activation or resumption.
   if (rows && (await parkHeld(context, row, rows))) return
   const isOpenStill = rows !== undefined && isOpen(rows.delivery)
   const holder = holderOf(row)
-  if (holder && !(isOpenStill && rows.webhook.isActive)) slots.cancelReservation(holder, row.targetId)
+  const isSent = isOpenStill && rows.webhook.isActive && !rows.webhook.isSuspended
+  if (holder && !isSent) slots.cancelReservation(holder, row.targetId)
   if (isOpenStill) await signalDelivery(context, rows, SIGNALS.resume, [])
   else await resumeIfRunning(context, row.targetId)
   await deleteCommand(deps.db, row, owner)
@@ -53,14 +54,14 @@ export async function wakeQueued(
  * Parks a delivery that the gate would park, without a call to Temporal. That removes the row, and the slot that was
  * reserved for it is free at once.
  *
- * @returns whether it was parked: not when its webhook is deleted, or was activated meanwhile
+ * @returns whether it was parked: not when its webhook is deleted, or was activated or resumed meanwhile
  */
 async function parkHeld(
   { deps, slots }: CommandContext,
   row: ClaimedRow,
   { delivery, webhook }: GateRows,
 ): Promise<boolean> {
-  if (webhook.isDeleted || !isHeldByWebhook(delivery, webhook)) return false
+  if (webhook.isDeleted || parkReason(delivery, webhook) === null) return false
   if (!(await parkDelivery(deps.db, delivery.id, webhook.id))) return false
   const holder = holderOf(row)
   if (holder) slots.cancelReservation(holder, row.targetId)

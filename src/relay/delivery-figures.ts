@@ -25,7 +25,7 @@ type Place = {
 
 const nothing = (): Sums => ({
   open: 0,
-  held: { webhook_inactive: 0, endpoint_failing: 0 },
+  held: { company_suspended: 0, webhook_inactive: 0, endpoint_failing: 0 },
   byCompany: new Map(),
 })
 
@@ -67,7 +67,8 @@ export class DeliveryFigures {
       sums.open += open
       sums.byCompany.set(webhook.companyId, (sums.byCompany.get(webhook.companyId) ?? 0) + open)
       if (webhook.isDeleted) continue
-      if (!webhook.isActive) sums.held.webhook_inactive += open
+      if (webhook.isSuspended) sums.held.company_suspended += open
+      else if (!webhook.isActive) sums.held.webhook_inactive += open
       // A failing endpoint holds back first attempts alone.
       else if (webhook.holdsFirstAttempts) sums.held.endpoint_failing += pending
     }

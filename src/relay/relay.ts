@@ -74,7 +74,7 @@ export class Relay {
       onUnsent: (row) => this.#probes.giveBack(row),
     })
     this.#context = {
-      ...{ deps, owner, slots, searchAttributes, walks: new Walks() },
+      ...{ deps, owner, slots, searchAttributes, walks: new Walks(), companyWalks: new Walks() },
       callTemporal: (call) =>
         this.#backOff.call(() => deps.temporal.withDeadline(Date.now() + RPC_DEADLINE_MS, call)),
       isStopping: () => this.#isStopped,

@@ -1,32 +1,32 @@
 import type { ClaimedRow } from '../db/system/claims.js'
 import type { WalkPosition } from '../db/system/parked-deliveries.js'
 
-/** A command's walk over the deliveries of a webhook, one page per claim. */
-export type Walk = {
+/** A command's walk over the deliveries of a webhook, or over the webhooks of a company, one page per claim. */
+export type Walk<Position> = {
   /** Where the next page begins; undefined: at the beginning. */
-  readonly position: WalkPosition | undefined
+  readonly position: Position | undefined
   /** Whether an earlier page left out deliveries that another transaction locked. */
   readonly hasHeld: boolean
 }
 
 /** Walks that are remembered. One that was forgotten begins again, which costs time and nothing else. */
 const REMEMBERED_WALKS = 1_000
-const BEGINNING: Walk = { position: undefined, hasHeld: false }
+const BEGINNING: Walk<never> = { position: undefined, hasHeld: false }
 
 /**
  * Remembers how far the walks of this worker have come. A command that was queued again has a higher version, and begins
  * again: deliveries may have been parked behind its position. A worker that takes a command over begins again too.
  */
-export class Walks {
-  readonly #walks = new Map<number, { readonly version: number; readonly walk: Walk }>()
+export class Walks<Position = WalkPosition> {
+  readonly #walks = new Map<number, { readonly version: number; readonly walk: Walk<Position> }>()
 
-  of({ id, version }: Pick<ClaimedRow, 'id' | 'version'>): Walk {
+  of({ id, version }: Pick<ClaimedRow, 'id' | 'version'>): Walk<Position> {
     const known = this.#walks.get(id)
     return known?.version === version ? known.walk : BEGINNING
   }
 
   /** Remembers where the next page begins. */
-  goOn({ id, version }: Pick<ClaimedRow, 'id' | 'version'>, walk: Walk): void {
+  goOn({ id, version }: Pick<ClaimedRow, 'id' | 'version'>, walk: Walk<Position>): void {
     this.#walks.delete(id)
     this.#walks.set(id, { version, walk })
     const [oldest] = this.#walks.keys()

@@ -18,7 +18,8 @@ export function openDetails(view: OpenView, nowMs: number): string {
 }
 
 function activityOf(view: OpenView, nowMs: number): string {
-  if (view.isParked) return '**Waiting**: its webhook is inactive, or all slots of its endpoint are taken.'
+  if (view.isParked)
+    return '**Waiting**: its webhook is inactive, its company suspended, or all slots of its endpoint are taken.'
   if (view.waitMs > 0) return `**Waiting** for its next attempt, due at ${timeOf(nowMs + view.waitMs)}.`
   return `**Sending**: ${attemptsOf(view)}. After a failure the pending activity shows its code and the time of the next attempt.`
 }

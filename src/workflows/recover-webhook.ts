@@ -23,7 +23,10 @@ const { recover } = proxyActivities<Pick<Activities, 'recover'>>({
 /** Pages of one run; the next run goes on after them, so that no history grows for long. */
 const PAGES_PER_RUN = 1_000
 const FIRST_PAUSE_MS = 500
-/** The longest pause after rounds that queued nothing: while attempts are under way, and while the webhook is inactive. */
+/**
+ * The longest pause after rounds that queued nothing: while attempts are under way, and while the webhook is inactive or its
+ * company suspended.
+ */
 const LONGEST_PAUSE_MS = 2_000
 const LONGEST_WAIT_MS = 30_000
 
@@ -56,6 +59,8 @@ export async function recoverWebhook(input: RecoverWebhookInput): Promise<Recove
 async function pause({ isWaiting }: RecoveryProgress, idleRounds: number): Promise<void> {
   const longestMs = isWaiting ? LONGEST_WAIT_MS : LONGEST_PAUSE_MS
   const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (idleRounds - 1), longestMs)
-  const what = isWaiting ? 'the webhook is inactive' : 'as many as may be are under way'
+  const what = isWaiting
+    ? 'the webhook is inactive or its company suspended'
+    : 'as many as may be are under way'
   await sleep(pauseMs, { summary: `wait: ${what}` })
 }

@@ -8,7 +8,7 @@ export function recoveryDetails(progress: RecoveryProgress): string {
 function stateOf({ status, stoppedReason, isWaiting }: RecoveryProgress): string {
   if (status === 'done') return '**Done**: each of them had an attempt.'
   if (status === 'cancelled') return `**Cancelled**: \`${stoppedReason ?? 'requested'}\``
-  return isWaiting ? '**Waiting**: the webhook is inactive.' : '**Running**'
+  return isWaiting ? '**Waiting**: the webhook is inactive, or its company suspended.' : '**Running**'
 }
 
 const totalOf = ({ total }: RecoveryProgress): string =>

@@ -278,4 +278,13 @@ describe('the configuration', () => {
     )
     expect(faultsOf({ ...MINIMUM, WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: '0' })).to.have.length(1)
   })
+
+  // decision: Publish quota
+  it('takes no publish quota that a batch of 100 events could never keep to, and 0 for none', () => {
+    const quotaOf = (value: string) => readConfig({ ...MINIMUM, PUBLISH_PER_MINUTE: value }).publishPerMinute
+    expect([readConfig(MINIMUM).publishPerMinute, quotaOf('0'), quotaOf('100')]).to.deep.equal([0, 0, 100])
+    for (const wrong of ['1', '99', '-1', '100.5', '1000000001']) {
+      expect(faultsOf({ ...MINIMUM, PUBLISH_PER_MINUTE: wrong }), wrong).to.have.length(1)
+    }
+  })
 })

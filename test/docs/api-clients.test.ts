@@ -51,6 +51,7 @@ const LIMITS: readonly (readonly [string, string])[] = [
   ['requests of a key in a minute \\*', preset('RATE_LIMIT_PER_MINUTE')],
   ['calls of a key in a minute that it may not make \\*', preset('DENIED_CALLS_PER_MINUTE')],
   ['failed authentications of an address in a minute \\*', preset('AUTH_FAILURES_PER_MINUTE')],
+  ['events that a company publishes in a minute \\*', preset('PUBLISH_PER_MINUTE').replace(/^0$/, 'none')],
   ['lists of a company that are read at once', `${LISTS_AT_ONCE}, more wait for a moment`],
   [
     'test events that wait for an answer',

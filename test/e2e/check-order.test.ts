@@ -12,6 +12,7 @@ const ORDER = [
   ['revoked', '401 API_KEY_REVOKED'],
   ['expired', '401 API_KEY_EXPIRED'],
   ['disabled', '401 API_KEY_DISABLED'],
+  ['suspended', '401 API_KEY_DISABLED'],
   ['address', '403 IP_NOT_ALLOWED'],
   ['route', '404 NOT_FOUND'],
   ['method', '405 METHOD_NOT_ALLOWED'],
@@ -54,8 +55,12 @@ describe('the order of checks, over HTTP', () => {
 
   /** A key for which the conditions hold that a key can fail. */
   async function keyThat(failing: ReadonlySet<Condition>): Promise<TestKey> {
+    const suspend = (suspended_at: Date | null) =>
+      stack.db('companies').where({ id: keyring.companyId }).update({ suspended_at })
+    await suspend(null)
     const key = await keyring.create()
     if (failing.has('rate')) expect((await stack.callWith(key.secret)).verdict).to.equal('200')
+    if (failing.has('suspended')) await suspend(new Date())
     const columns = Object.entries(ROWS).filter(([name]) => failing.has(name as Condition))
     if (columns.length > 0) {
       await stack

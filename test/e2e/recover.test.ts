@@ -100,7 +100,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
         ...{ status: 'running', stoppedReason: null, total: 3, queued: 0, isWaiting: true },
       })
       expect(await currentDetails(use.stack, recoveryWorkflowId(id as string))).to.match(
-        /^\*\*Waiting\*\*: the webhook is inactive\.\s+Queued: 0 of 3$/,
+        /^\*\*Waiting\*\*: the webhook is inactive, or its company suspended\.\s+Queued: 0 of 3$/,
       )
       use.stack.receiver.behave(webhook.path, {})
       await use.tenant.request('PATCH', path(webhook), { is_active: true })

@@ -1,6 +1,11 @@
 import { expect } from 'chai'
 import { newId } from '../../src/domain/ids.js'
-import { createCompany, requireCompany } from '../../src/operations/companies.js'
+import {
+  createCompany,
+  requireCompany,
+  resumeCompany,
+  suspendCompany,
+} from '../../src/operations/companies.js'
 import { refusalOf } from '../support/refusals.js'
 import { useOperations } from '../support/use-operations.js'
 
@@ -29,6 +34,34 @@ describe('companies', () => {
     }
     expect(await refusalOf(create('x'.repeat(255)))).to.equal('none')
     expect(await count()).to.equal(before + 1)
+  })
+
+  const queued = (companyId: string) =>
+    its.database.db('outbox').where({ company_id: companyId }).select('kind', 'subject_id', 'version')
+
+  // decision: Suspended companies
+  it('are suspended once and resumed once, with both in the audit, and one command for the resumption', async () => {
+    const id = its.keyring.companyId
+    const { suspendedAt } = await suspendCompany(its.deps, actor, id)
+    expect(suspendedAt).to.be.an.instanceOf(Date)
+    expect(await suspendCompany(its.deps, actor, id)).to.deep.include({ id, suspendedAt })
+    expect(await queued(id)).to.deep.equal([])
+    expect(await resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
+    expect(await resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
+    expect(await queued(id)).to.deep.equal([{ kind: 'resume-company', subject_id: id, version: 1 }])
+    const entries = await its.database.db('audit').where({ company_id: id, subject_id: id }).orderBy('id')
+    expect(entries.slice(1).map(({ action, details }) => [action, JSON.parse(details)])).to.deep.equal([
+      ['company.suspend', {}],
+      ['company.resume', { suspended_at: suspendedAt!.toISOString() }],
+    ])
+  })
+
+  it('are neither suspended nor resumed where no company has the id', async () => {
+    for (const change of [suspendCompany, resumeCompany]) {
+      for (const id of [newId('company'), 'com_1']) {
+        expect(await refusalOf(change(its.deps, actor, id))).to.equal('NOT_FOUND: Company not found.')
+      }
+    }
   })
 
   it('are refused where no company has the id, however it is written', async () => {

@@ -1,18 +1,33 @@
 import { expect } from 'chai'
 import { presentDelivery } from '../../src/presenters/deliveries.js'
+import type { HoldingWebhook } from '../../src/domain/delivery/delivery.js'
 import { delivery } from '../support/deliveries.js'
 
 const nextRetryAt = new Date('2026-01-05T12:05:00.000Z')
 
 describe('what holds a delivery back', () => {
+  const presentOf = (fields: Parameters<typeof delivery>[0], webhook: Partial<HoldingWebhook>) =>
+    presentDelivery(
+      { ...delivery(fields), payload: null, error: null },
+      { isActive: true, isSuspended: false, holdsFirstAttempts: false, ...webhook },
+    )
   const present = (fields: Parameters<typeof delivery>[0], isActive: boolean, holdsFirstAttempts = false) =>
-    presentDelivery({ ...delivery(fields), payload: null, error: null }, { isActive, holdsFirstAttempts })
+    presentOf(fields, { isActive, holdsFirstAttempts })
 
   // decision: `held_reason`
   it('is shown while it is open and its webhook is inactive, with no next attempt', () => {
     for (const status of ['pending', 'retrying'] as const) {
       const shown = present({ status, nextRetryAt }, false)
       expect(shown).to.include({ held_reason: 'webhook_inactive', next_retry_at: null })
+    }
+  })
+
+  // decision: Suspended companies
+  it('is the suspension of its company before anything else, because nothing can be sent until that ends', () => {
+    const all = { isActive: false, isSuspended: true, holdsFirstAttempts: true }
+    for (const status of ['pending', 'retrying'] as const) {
+      const shown = presentOf({ status, nextRetryAt }, all)
+      expect(shown).to.include({ held_reason: 'company_suspended', next_retry_at: null })
     }
   })
 

@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import { resumeCompany, suspendCompany } from '../../src/operations/companies.js'
 import { ofTenant } from '../../src/db/tenant.js'
 import { toHealthRow } from '../../src/db/webhook/health.js'
 import { HEALTHY } from '../../src/domain/webhook/health.js'
@@ -63,6 +65,18 @@ describe('a webhook for which many deliveries wait', () => {
     await look()
     expect(await shown(webhook.id)).to.include({ isActive: true })
     await publish(1)
+    await look()
+    expect(await shown(webhook.id)).to.include({ isActive: false })
+  })
+
+  // decision: Suspended companies
+  it('is left alone while its company is suspended', async () => {
+    const { webhook } = await create()
+    await publish(2 * LIMIT + 1)
+    await suspendCompany(its.deps, COMMAND_LINE, tenant().companyId)
+    await look()
+    expect(await shown(webhook.id)).to.include({ isActive: true })
+    await resumeCompany(its.deps, COMMAND_LINE, tenant().companyId)
     await look()
     expect(await shown(webhook.id)).to.include({ isActive: false })
   })

@@ -62,7 +62,12 @@ describe('the figures of open deliveries', () => {
     }
     const { metrics, look } = setUp()
     await look()
-    expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal({ webhook_inactive: 5, endpoint_failing: 2 })
+    const held = { company_suspended: 0, webhook_inactive: 5, endpoint_failing: 2 }
+    expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(held)
+    await its.database.db('companies').where({ id: tenant().companyId }).update({ suspended_at: new Date() })
+    await look()
+    const suspended = { company_suspended: 15, webhook_inactive: 0, endpoint_failing: 0 }
+    expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(suspended)
   })
 
   // decision: Metrics of companies
@@ -85,7 +90,8 @@ describe('the figures of open deliveries', () => {
     await figures.add([], { isFirst: true, isLast: false })
     expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal({})
     await figures.add([], { isFirst: false, isLast: true })
-    expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal({ webhook_inactive: 0, endpoint_failing: 0 })
+    const held = { company_suspended: 0, webhook_inactive: 0, endpoint_failing: 0 }
+    expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(held)
   })
 
   // decision: Figures of deliveries

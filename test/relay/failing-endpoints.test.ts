@@ -8,6 +8,7 @@ import { DAY_MS, floorTo, HOUR_MS } from '../../src/domain/instants.js'
 import { HEALTHY, type EndpointHealth } from '../../src/domain/webhook/health.js'
 import { NONE_COUNTED, type CountedFailures } from '../../src/domain/webhook/long-failure.js'
 import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.js'
+import { resumeCompany, suspendCompany } from '../../src/operations/companies.js'
 import { changeWebhook } from '../../src/operations/webhook/change.js'
 import { getWebhook, viewWebhook } from '../../src/operations/webhook/read.js'
 import { FailingEndpoints } from '../../src/relay/failing-endpoints.js'
@@ -110,6 +111,18 @@ describe('a webhook whose endpoint fails for days', () => {
       expect(await shown(id)).to.deep.equal(ACTIVE)
     })
   }
+
+  // decision: Suspended companies
+  it('is neither deactivated nor warned about while its company is suspended', async () => {
+    const id = await failing()
+    await suspendCompany(its.deps, COMMAND_LINE, tenant().companyId)
+    await look()
+    expect(await shown(id)).to.deep.equal(ACTIVE)
+    expect((await healthOf(id)).warnedAt).to.equal(null)
+    await resumeCompany(its.deps, COMMAND_LINE, tenant().companyId)
+    await look()
+    expect(await shown(id)).to.deep.equal(DEACTIVATED)
+  })
 
   // decision: Endpoints that fail for days
   it('is never deactivated or warned about with ENDPOINT_DISABLE_AFTER=0', async () => {

@@ -25,10 +25,12 @@ export function useCommands() {
   let slots: Slots
   let limits: EndpointLimits
   let walks: Walks
+  let companyWalks: CommandContext['companyWalks']
   let calls = 0
   beforeEach(async () => {
     calls = 0
     walks = new Walks()
+    companyWalks = new Walks()
     // Time stands still: no reservation lapses while a test is slow.
     slots = new Slots({ limit: () => SLOTS, capacity: CAPACITY, now: () => 0 })
     limits = newLimits(its.deps)
@@ -60,6 +62,7 @@ export function useCommands() {
         owner: 'w1',
         slots,
         walks,
+        companyWalks,
         callTemporal: () => {
           calls += 1
           return Promise.reject(new Error('away'))

@@ -1,6 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import type { FoundKey } from '../../domain/key/key.js'
-import { createKeyLookups } from '../../db/system/key-lookups.js'
+import { createKeyLookups, type RequestKey } from '../../db/system/key-lookups.js'
 import type { Deps } from '../../process/deps.js'
 import {
   hashApiKey,
@@ -22,7 +21,7 @@ import type { UsageRecorder } from './usage-recorder.js'
 /** What the checks read. The database is asked for a key only if it is well-formed. */
 type Candidate = {
   readonly authorization: Authorization
-  readonly found: FoundKey | undefined
+  readonly found: RequestKey | undefined
   readonly state: KeyState | undefined
   readonly address: string
   /** Whether the key's allowlist permits the address; computed only when that check is reached. */
@@ -37,6 +36,7 @@ const PASSES: Partial<Record<CheckName, (candidate: Candidate) => boolean>> = {
   'key-not-revoked': ({ state }) => state !== 'revoked',
   'key-not-expired': ({ state }) => state !== 'expired',
   'key-enabled': ({ state }) => state !== 'disabled',
+  'company-not-suspended': ({ found }) => found?.isSuspended !== true,
   'ip-allowed': ({ isPermitted }) => isPermitted(),
 }
 
@@ -48,12 +48,13 @@ const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
   'key-not-revoked': () => 'The API key has been revoked.',
   'key-not-expired': () => 'The API key has expired.',
   'key-enabled': () => 'The API key is disabled.',
+  'company-not-suspended': () => 'The API key is disabled: its company is suspended.',
   'ip-allowed': (address) => `Requests from ${address} are not allowed for this API key.`,
 }
 
 /**
  * Finds out who calls: the first checks of domain/key/check-order. Every request reads its key from the database, without
- * a cache, so that a revocation holds for the next request in every process. Requests that arrive together share a query.
+ * a cache, so that a revocation or a suspension holds for the next request in every process. Requests that arrive together share a query.
  * Sets `ctx.state.caller`.
  *
  * @throws ApiError with the code of the first check that fails, or RATE_LIMITED: in place of a 401 for an address with too

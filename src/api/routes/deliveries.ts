@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import type { Deps } from '../../process/deps.js'
-import type { HeldReason } from '../../domain/delivery/delivery.js'
+import type { ParkReason } from '../../domain/delivery/delivery.js'
 import { ApiError } from '../../domain/errors.js'
 import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.js'
 import { listOverviews } from '../../operations/delivery/overview.js'
@@ -136,7 +136,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
   return [list, get, test, retry]
 }
 
-const queuedAnswer = (held: HeldReason | null): Answer => ({
+const queuedAnswer = (held: ParkReason | null): Answer => ({
   body: { data: presentQueuedRetry(held) },
 })
 

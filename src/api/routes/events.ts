@@ -7,6 +7,7 @@ import type { Scope } from '../../domain/key/scopes.js'
 import type { PublishedEvent } from '../../operations/event/repeats.js'
 import { publishEvents } from '../../operations/event/publish.js'
 import { createLargePublishLimit } from '../../operations/event/publish-size.js'
+import type { PublishQuota } from '../../operations/event/publish-quota.js'
 import type { SharedPublishes } from '../../operations/event/shared-publishes.js'
 import { presentEventType, presentPublishedEvent } from '../../presenters/events.js'
 import { defineRoute, type Answer, type AnyRoute } from '../routing/route.js'
@@ -24,8 +25,11 @@ const published = dataOf(
   Joi.alternatives().try(publishedEventSchema, Joi.array().items(publishedEventSchema)).required(),
 )
 
+/** What all publishes of a process share. */
+export type Publishing = { readonly shared: SharedPublishes; readonly quota: PublishQuota }
+
 /** The catalog of event types, and publishing of the caller's own events. */
-export function eventRoutes(deps: Deps, shared: SharedPublishes): AnyRoute[] {
+export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
   const largePublishes = createLargePublishLimit()
   const listTypes = defineRoute({
     method: 'GET',
@@ -63,7 +67,11 @@ export function eventRoutes(deps: Deps, shared: SharedPublishes): AnyRoute[] {
       const inputs = (isBatch ? body.events : [body]).map(toInput)
       const toAnswer = isBatch ? batchAnswer : eventAnswer
       return toAnswer(
-        await publishEvents(deps, tenant, inputs, { shared, largePublishes, kept: { hold, toAnswer } }),
+        await publishEvents(deps, tenant, inputs, {
+          ...publishing,
+          largePublishes,
+          kept: { hold, toAnswer },
+        }),
       )
     },
   })

@@ -1,4 +1,5 @@
 import type { Deps } from '../../process/deps.js'
+import { PublishQuota } from '../../operations/event/publish-quota.js'
 import { SharedPublishes } from '../../operations/event/shared-publishes.js'
 import type { AnyRoute } from '../routing/route.js'
 import { attemptRoutes } from './attempts.js'
@@ -18,7 +19,7 @@ export const API_PREFIX = '/api-v1-'
 
 /** Every endpoint of the public API. */
 export function routeTable(deps: Deps): AnyRoute[] {
-  const shared = new SharedPublishes(deps)
+  const publishing = { shared: new SharedPublishes(deps), quota: new PublishQuota(deps) }
   return [
     ...webhookRoutes(deps),
     ...deliveryRoutes(deps),
@@ -27,9 +28,9 @@ export function routeTable(deps: Deps): AnyRoute[] {
     ...attemptRoutes(deps),
     ...statsRoutes(deps),
     ...deliveryListRoutes(deps),
-    ...eventRoutes(deps, shared),
+    ...eventRoutes(deps, publishing),
     ...eventListRoutes(deps),
     ...noticeRoutes(deps),
-    ...resourceRoutes(deps, shared),
+    ...resourceRoutes(deps, publishing),
   ]
 }

@@ -7,8 +7,8 @@ import {
   type Fields,
   type ResourceRecord,
 } from '../../domain/event/resources.js'
-import type { SharedPublishes } from '../../operations/event/shared-publishes.js'
-import { changeResource, createResource, removeResource } from '../../operations/resource/change.js'
+import { changeResource, removeResource } from '../../operations/resource/change.js'
+import { createResource } from '../../operations/resource/create.js'
 import { getResource, listResources } from '../../operations/resource/read.js'
 import { presentPage } from '../../presenters/pagination.js'
 import { presentListedResource, presentResource } from '../../presenters/resources.js'
@@ -20,13 +20,14 @@ import {
   RESOURCE_EXAMPLES,
   resourceSchema,
 } from '../schemas/resources.js'
+import type { Publishing } from './events.js'
 
 /** The endpoints of the five families, all from their one description. */
-export const resourceRoutes = (deps: Deps, shared: SharedPublishes): AnyRoute[] =>
+export const resourceRoutes = (deps: Deps, publishing: Publishing): AnyRoute[] =>
   Object.values(RESOURCE_FAMILIES).flatMap((description) => [
     ...readRoutes(deps, description),
-    createRoute(deps, shared, description),
-    ...(description.isChangeable ? changeRoutes(deps, description) : []),
+    createRoute(deps, publishing, description),
+    ...(description.isChangeable ? changeRoutes(deps, publishing, description) : []),
   ])
 
 const pathOf = ({ family }: FamilyDescription) => `/api-v1-${family}`
@@ -68,7 +69,7 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
   return [list, get]
 }
 
-function createRoute(deps: Deps, shared: SharedPublishes, description: FamilyDescription): AnyRoute {
+function createRoute(deps: Deps, publishing: Publishing, description: FamilyDescription): AnyRoute {
   const { family, entity } = description
   return defineRoute({
     method: 'POST',
@@ -84,7 +85,7 @@ function createRoute(deps: Deps, shared: SharedPublishes, description: FamilyDes
     handle: async ({ caller: { tenant }, body, hold }) =>
       createdAnswer(
         await createResource(deps, tenant, description, body, {
-          shared,
+          ...publishing,
           kept: { hold, toAnswer: createdAnswer },
         }),
       ),
@@ -96,7 +97,7 @@ const createdAnswer = (record: ResourceRecord): Answer => ({
   body: { data: presentResource(record) },
 })
 
-function changeRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
+function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDescription): AnyRoute[] {
   const { family, entity } = description
   const title = titleOf(entity)
   const target = targetOf(deps, description)
@@ -116,7 +117,7 @@ function changeRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
       },
     },
     handle: async ({ caller: { tenant }, target: { id }, body }) => ({
-      body: { data: presentResource(await changeResource(deps, tenant, description, id, body)) },
+      body: { data: presentResource(await changeResource(deps, tenant, description, id, body, { quota })) },
     }),
   })
   const remove = defineRoute({
@@ -128,7 +129,7 @@ function changeRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
     target,
     answers: { 200: { description: 'Deleted.', schema: deletedSchema } },
     handle: async ({ caller: { tenant }, target: { id } }) => {
-      await removeResource(deps, tenant, description, id)
+      await removeResource(deps, tenant, description, id, { quota })
       return { body: { data: { deleted: true } } }
     },
   })

@@ -110,7 +110,8 @@ const delivery = {
     .allow(null)
     .required()
     .description(
-      'webhook_inactive while the delivery waits until its webhook is active again; endpoint_failing while its first ' +
+      'company_suspended while the operator has suspended the company; webhook_inactive while the delivery waits until its ' +
+        'webhook is active again; endpoint_failing while its first ' +
         'attempt waits because the endpoint fails or asked for a pause (Retry-After); otherwise null.',
     ),
   resend_of: Joi.string()

@@ -1,4 +1,4 @@
-import { createCompany, showCompany } from '../../operations/companies.js'
+import { createCompany, resumeCompany, showCompany, suspendCompany } from '../../operations/companies.js'
 import { listCompanies } from '../../operations/operator/owners.js'
 import { presentCompany } from '../../presenters/operator.js'
 import { presentCursorPage } from '../../presenters/pagination.js'
@@ -7,6 +7,8 @@ import { PART } from '../options.js'
 import { partOf } from '../values.js'
 
 const GROUP = 'Companies and users'
+
+const id = { value: 'ID', help: 'The company, com_….', isRequired: true }
 
 export const companyCommands: readonly Command[] = [
   {
@@ -21,15 +23,31 @@ export const companyCommands: readonly Command[] = [
     group: GROUP,
     summary: 'List the companies, the newest first.',
     options: PART,
-    columns: ['id', 'name', 'created_at'],
+    columns: ['id', 'name', 'created_at', 'suspended_at'],
     run: async ({ deps }, values) =>
       presentCursorPage(await listCompanies(deps, partOf(values)), presentCompany),
   },
   {
     name: 'company show',
     group: GROUP,
-    summary: 'Show a company.',
-    options: { id: { value: 'ID', help: 'The company, com_….', isRequired: true } },
+    summary: 'Show a company, and since when it is suspended.',
+    options: { id },
     run: async ({ deps }, values) => presentCompany(await showCompany(deps, required(values, 'id'))),
+  },
+  {
+    name: 'company suspend',
+    group: GROUP,
+    summary: 'Suspend a company. Its API keys are refused, and its deliveries wait until it is resumed.',
+    options: { id },
+    run: async ({ deps, actor }, values) =>
+      presentCompany(await suspendCompany(deps, actor, required(values, 'id'))),
+  },
+  {
+    name: 'company resume',
+    group: GROUP,
+    summary: 'End the suspension of a company. What waits for its active webhooks is sent.',
+    options: { id },
+    run: async ({ deps, actor }, values) =>
+      presentCompany(await resumeCompany(deps, actor, required(values, 'id'))),
   },
 ]

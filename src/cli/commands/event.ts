@@ -2,7 +2,7 @@ import { ApiError } from '../../domain/errors.js'
 import { EVENT_TYPES } from '../../domain/event/types.js'
 import { isClientEventId } from '../../domain/ids.js'
 import { ENVIRONMENTS } from '../../domain/tenant.js'
-import { requireCompany } from '../../operations/companies.js'
+import { requireCompany, requireUnsuspended } from '../../operations/companies.js'
 import { listEventDeliveries } from '../../operations/delivery/overview.js'
 import { publishEvents } from '../../operations/event/publish.js'
 import { getEvent } from '../../operations/event/read.js'
@@ -54,7 +54,7 @@ async function publish({ deps }: CommandContext, values: Values): Promise<unknow
     data: parseObject('data', required(values, 'data')),
     ...optionalId(values['id']),
   }
-  await requireCompany(deps, companyId)
+  await requireUnsuspended(deps, companyId)
   const [event] = await publishEvents(deps, { companyId, environment }, [input])
   if (!event) throw new Error('the event was not published')
   return { id: event.id, deliveries: event.deliveries }

@@ -62,10 +62,10 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
   requestCount: row.request_count,
 })
 
-export type FoundRow = ApiKeyRow & { member_id: string | null; now: Date }
+export type FoundRow = ApiKeyRow & { member_id: string | null; is_suspended: number; now: Date }
 
 /**
- * Reads keys `k`, each with the membership of its user. It is written by hand because every request runs it.
+ * Reads keys `k`, each with the membership of its user and the suspension of its company. It is written by hand because every request runs it.
  *
  * @param rest what follows FROM, with a `?` for each value
  */
@@ -74,9 +74,10 @@ export async function selectFoundKeys(
   rest: string,
   values: readonly SqlValue[],
 ): Promise<FoundRow[]> {
-  const sql = `SELECT k.*, u.id AS member_id, NOW(3) AS now
+  const sql = `SELECT k.*, u.id AS member_id, c.suspended_at IS NOT NULL AS is_suspended, NOW(3) AS now
        FROM api_keys k
        LEFT JOIN users u ON u.id = k.user_id AND u.company_id = k.company_id AND u.left_at IS NULL
+       LEFT JOIN companies c ON c.id = k.company_id
        ${rest}`
   return rowsOf<FoundRow>(await run(db, { sql, values }))
 }

@@ -18,6 +18,7 @@ import { consoleTables } from './016-console.js'
 import { resend } from './017-resend.js'
 import { recoveries } from './018-recoveries.js'
 import { webhookPauses } from './019-webhook-pauses.js'
+import { companySuspension } from './020-company-suspension.js'
 import { drop, type Migration } from './migration.js'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly Migration[] = [
   resend,
   recoveries,
   webhookPauses,
+  companySuspension,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -1,5 +1,6 @@
 import { afterChange } from '../../domain/webhook/health.js'
 import { databaseNow } from '../clock.js'
+import { isSuspended } from '../companies.js'
 import { inTransaction, type Db } from '../connection/connection.js'
 import { changeHealth } from '../webhook/health.js'
 import { deactivate } from './deactivations.js'
@@ -33,6 +34,8 @@ export async function listBacklogs(db: Db, afterId: string, webhooks: number): P
 /**
  * Deactivates a webhook because too many deliveries wait for it.
  *
+ * It leaves those of suspended companies alone: what waits there was not their doing.
+ *
  * @param unlessSinceMs leaves one alone that recovered or was activated within this time: its backlog may be going out
  * @returns its company, or undefined when it was left alone
  */
@@ -50,6 +53,7 @@ export async function deactivateForBacklog(
     const sinceMs = now.getTime() - (webhook?.recovered_at?.getTime() ?? -Infinity)
     if (!webhook || sinceMs < unlessSinceMs) return undefined
     const companyId = webhook.company_id
+    if (await isSuspended(trx, companyId)) return undefined
     const what = { webhookId, companyId, reason: 'backlog', details: { waiting } } as const
     if (!(await deactivate(trx, { ...what, facts: { total: waiting } }, now))) return undefined
     await changeHealth(trx, webhookId, afterChange)

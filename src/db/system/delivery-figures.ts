@@ -7,6 +7,8 @@ type WaitingWebhook = {
   readonly id: string
   readonly companyId: string
   readonly isActive: boolean
+  /** Whether its company is suspended. */
+  readonly isSuspended: boolean
   readonly isDeleted: boolean
   readonly holdsFirstAttempts: boolean
 }
@@ -15,6 +17,7 @@ type WaitingRow = {
   id: string
   company_id: string
   is_active: number
+  is_suspended: number
   deleted_at: Date | null
   probe_at: Date | null
   paused_until: Date | null
@@ -25,8 +28,11 @@ type WaitingRow = {
 export async function readWaitingWebhooks(db: Db, ids: readonly string[]): Promise<WaitingWebhook[]> {
   if (ids.length === 0) return []
   const found = await run(db, {
-    sql: `SELECT w.id, w.company_id, w.is_active, w.deleted_at, h.probe_at, h.paused_until, NOW(3) AS now
-            FROM webhooks w LEFT JOIN webhook_health h ON h.webhook_id = w.id
+    sql: `SELECT w.id, w.company_id, w.is_active, w.deleted_at, c.suspended_at IS NOT NULL AS is_suspended,
+                 h.probe_at, h.paused_until, NOW(3) AS now
+            FROM webhooks w
+            LEFT JOIN companies c ON c.id = w.company_id
+            LEFT JOIN webhook_health h ON h.webhook_id = w.id
            WHERE w.id IN (${placeholders(ids.length)})`,
     values: ids,
   })
@@ -34,6 +40,7 @@ export async function readWaitingWebhooks(db: Db, ids: readonly string[]): Promi
     id: row.id,
     companyId: row.company_id,
     isActive: row.is_active === 1,
+    isSuspended: row.is_suspended === 1,
     isDeleted: row.deleted_at !== null,
     holdsFirstAttempts: holdsFirstAttempts(
       { ...HEALTHY, probeAt: row.probe_at, pausedUntil: row.paused_until },

@@ -24,8 +24,8 @@ const PARTS = {
 export type ForgottenPart = keyof typeof PARTS
 
 /**
- * Reads a page of open deliveries that are long overdue, or were parked long ago although their webhook is active. It
- * queues those that no outbox row will wake. This repairs the loss of Temporal's store, or of a workflow
+ * Reads a page of open deliveries that are long overdue, or were parked long ago although their webhook is active and its
+ * company not suspended. It queues those that no outbox row will wake. This repairs the loss of Temporal's store, or of a workflow
  * that somebody ended by hand. It reads at most `limit` deliveries along one index, however many wait.
  *
  * @param afterMs how long overdue or parked
@@ -62,8 +62,9 @@ export function pageSql(part: ForgottenPart, from: PageCursor | undefined): stri
     joins.push(
       'LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = page.id',
       'LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.is_active = 1',
+      'LEFT JOIN companies c FORCE INDEX (PRIMARY) ON c.id = w.company_id AND c.suspended_at IS NOT NULL',
     )
-    conditions.push('w.id IS NOT NULL')
+    conditions.push('w.id IS NOT NULL', 'c.id IS NULL')
   }
   const after = from ? `AND (${column} > ? OR (${column} = ? AND id > ?))` : ''
   return `

@@ -32,6 +32,7 @@ type GateRow = DeliveryRow & {
   webhook_version: number
   secret_sealed: string
   deleted_at: Date | null
+  is_suspended: number
   body?: Buffer | null
   now: Date
   start_at: Date | null
@@ -70,10 +71,12 @@ export const createGateReads = (db: Db): SharedLookups<string, GateRows> =>
 /** The statement that reads the rows of several deliveries; toGateRowsById reads what it gives. */
 export const gateStatement = (deliveryIds: readonly string[], { bodyUpTo }: Options = {}): Statement => ({
   sql: `SELECT d.*, ${WEBHOOK_COLUMNS}, w.version AS webhook_version, w.secret_sealed, w.deleted_at,
+          c.suspended_at IS NOT NULL AS is_suspended,
           o.available_at AS start_at, o.is_direct AND o.lease_owner IS NOT NULL AS is_direct, NOW(3) AS now
           ${bodyUpTo === undefined ? '' : ', IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body'}
      FROM deliveries d
      JOIN webhooks w ON w.id = d.webhook_id
+     LEFT JOIN companies c ON c.id = w.company_id
      LEFT JOIN outbox o ON o.subject_id = d.id AND o.kind = 'start'
      ${bodyUpTo === undefined ? '' : `LEFT ${JOIN_EVENT}`}
     WHERE d.id IN (${placeholders(deliveryIds.length)})`,
@@ -94,6 +97,7 @@ function toGateRows(row: GateRow): GateRows {
       version: row.webhook_version,
       secretSealed: row.secret_sealed,
       isDeleted: row.deleted_at !== null,
+      isSuspended: row.is_suspended === 1,
     },
     body: row.body ?? null,
     now: row.now,

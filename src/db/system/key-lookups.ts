@@ -1,11 +1,19 @@
-import { toFoundKey } from '../key/rows.js'
+import { toFoundKey, type FoundRow } from '../key/rows.js'
 import type { FoundKey } from '../../domain/key/key.js'
 import type { Db } from '../connection/connection.js'
 import { SharedLookups } from '../connection/shared-lookups.js'
 import { findKeyRows } from './api-keys.js'
 
+/** The key of a request, and whether its company is suspended. */
+export type RequestKey = FoundKey & { readonly isSuspended: boolean }
+
 /** Looks up the keys of requests by the SHA-256 of the whole key. */
-export type KeyLookups = SharedLookups<Buffer, FoundKey>
+export type KeyLookups = SharedLookups<Buffer, RequestKey>
+
+const toRequestKey = (row: FoundRow): RequestKey => ({
+  ...toFoundKey(row),
+  isSuspended: row.is_suspended === 1,
+})
 
 const nameOf = (keyHash: Buffer): string => keyHash.toString('hex')
 
@@ -14,7 +22,7 @@ export const createKeyLookups = (db: Db): KeyLookups =>
   new SharedLookups(db, {
     query: async (from, keyHashes) =>
       new Map(
-        (await findKeyRows(from, keyHashes)).map((row) => [nameOf(row.key_hash), () => toFoundKey(row)]),
+        (await findKeyRows(from, keyHashes)).map((row) => [nameOf(row.key_hash), () => toRequestKey(row)]),
       ),
     nameOf,
     keysPerQuery: 100,

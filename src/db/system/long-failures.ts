@@ -18,9 +18,10 @@ export type LongFailure = {
 
 type Row = HealthRow & { company_id: string; environment: Environment }
 
-/** FROM and WHERE of active webhooks whose counted failures began before the time. */
+/** FROM and WHERE of active webhooks, of companies that are not suspended, whose counted failures began before the time. */
 const FAILING_SINCE = `FROM webhook_health h JOIN webhooks w ON w.id = h.webhook_id
-  WHERE h.counted_since <= ? AND w.is_active = 1 AND w.deleted_at IS NULL`
+  WHERE h.counted_since <= ? AND w.is_active = 1 AND w.deleted_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM companies c WHERE c.id = w.company_id AND c.suspended_at IS NOT NULL)`
 
 const toLongFailure = (row: Row): LongFailure => ({
   webhookId: row.webhook_id,

@@ -38,7 +38,8 @@ const FAILING = {
 type FailingRow = TenantRow & { webhook_id: string; failing_since: Date; last_error: string | null }
 
 /**
- * Active webhooks whose endpoints fail and of which nobody was told.
+ * Active webhooks whose endpoints fail and of which nobody was told. Those of suspended companies get no attempts, which
+ * says nothing about their endpoints.
  *
  * @param after those that fail since this time or before are left out: their notice may have been purged
  */
@@ -53,9 +54,10 @@ export async function listFailing(
     sql: `SELECT STRAIGHT_JOIN h.webhook_id, w.company_id, w.environment, h.failing_since, h.last_error
             FROM webhook_health h FORCE INDEX (${index})
             JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = h.webhook_id
+            LEFT JOIN companies c FORCE INDEX (PRIMARY) ON c.id = w.company_id
             ${joinNotice(kind, 'h.webhook_id', hourOf('h.failing_since'))}
            WHERE ${condition} AND h.failing_since > ?
-             AND w.is_active = 1 AND w.deleted_at IS NULL AND n.id IS NULL
+             AND w.is_active = 1 AND w.deleted_at IS NULL AND c.suspended_at IS NULL AND n.id IS NULL
            LIMIT ${LIMIT}`,
     values: [new Date(now.getTime() - beforeMs), after],
   })

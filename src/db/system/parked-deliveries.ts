@@ -5,16 +5,18 @@ import { toDelivery, type DeliveryRow } from '../delivery/rows.js'
 import { enqueueCommands, goOn } from '../outbox.js'
 import { deleteWaiting } from './outbox-rows.js'
 import { writeChanges } from './outcomes.js'
+import { holdParking, holdSending } from './parking-locks.js'
 
 /**
- * Parks an open delivery while its webhook is inactive. The share lock on the webhook orders this against an activation.
- * Either the activation sees the parked row, or this sees the active webhook and does not park.
+ * Parks an open delivery while its webhook is inactive, or its company is suspended. The share lock on the row that says so
+ * orders this against its change. Either the activation or resumption sees the parked row, or this sees the active webhook
+ * of a company that is not suspended, and does not park.
  *
  * @returns whether it was parked
  */
 export async function parkDelivery(db: Db, deliveryId: string, webhookId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    if (!(await holdWebhook(trx, webhookId, { isActive: false }))) return false
+    if (!(await holdParking(trx, webhookId))) return false
     const row = await trx<DeliveryRow>('deliveries')
       .where({ id: deliveryId })
       .whereIn('status', ['pending', 'retrying'])
@@ -37,12 +39,13 @@ export type UnparkedPage = {
   readonly unparked: number
   /** Parked ones that another transaction locks. They stay parked, for a later walk. */
   readonly held: number
-  /** Where the next page begins; undefined when there is none, or the webhook is not active. */
+  /** Where the next page begins; undefined when there is none, or the deliveries stay parked. */
   readonly next: WalkPosition | undefined
 }
 
 /**
- * Unparks the parked ones in a page of the open deliveries of an active webhook. They are due at once, and each is queued
+ * Unparks the parked ones in a page of the open deliveries of a webhook, unless it is inactive or its company is suspended:
+ * then it leaves them to the next activation or resumption. They are due at once, and each is queued
  * in the same transaction. The page is read along an index, from where the page before it ended. So a page costs no more,
  * however many deliveries left the park before, or wait beside it.
  *
@@ -55,7 +58,7 @@ export async function unparkDeliveries(
   { from, limit }: { readonly from: WalkPosition | undefined; readonly limit: number },
 ): Promise<UnparkedPage> {
   return inTransaction(db, async (trx) => {
-    if (!(await holdWebhook(trx, webhookId, { isActive: true }))) {
+    if (!(await holdSending(trx, webhookId, companyId))) {
       return { unparked: 0, held: 0, next: undefined }
     }
     const page = await readOpenPage(trx, webhookId, from, limit)
@@ -131,13 +134,4 @@ async function resumeParked(trx: Db, ids: readonly string[]): Promise<void> {
       next_retry_at: trx.raw('IF(next_retry_at IS NULL, NULL, ?)', [now]),
       wake_at: now,
     })
-}
-
-/** Locks the webhook in share mode. @returns whether it is there and active, or inactive, as the caller needs it */
-async function holdWebhook(trx: Db, id: string, { isActive }: { isActive: boolean }): Promise<boolean> {
-  const [webhooks] = (await trx.raw(
-    'SELECT id FROM webhooks WHERE id = ? AND is_active = ? AND deleted_at IS NULL LOCK IN SHARE MODE',
-    [id, isActive],
-  )) as [unknown[]]
-  return webhooks.length > 0
 }

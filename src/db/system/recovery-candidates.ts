@@ -15,24 +15,32 @@ export type RecoveryState = {
   readonly tenant: Tenant
   readonly recovery: Recovery
   readonly cursor: RecoveryCursor
-  readonly isWebhookActive: boolean
+  /** The webhook is inactive, or its company suspended: nothing is queued until that is over. */
+  readonly isHeld: boolean
 }
 
 export const cursorOf = ({ cursor_at: at, cursor_id: id }: RecoveryRow): RecoveryCursor =>
   at === null || id === null ? undefined : { at, id }
 
+type FoundRow = RecoveryRow & {
+  environment: Environment
+  is_active: number | null
+  suspended_at: Date | null
+}
+
 /** Reads a recovery of any tenant; undefined when there is none. */
 export async function readRecovery(db: Db, id: string): Promise<RecoveryState | undefined> {
   const row = await db('recoveries as r')
     .leftJoin('webhooks as w', 'w.id', 'r.webhook_id')
+    .leftJoin('companies as c', 'c.id', 'r.company_id')
     .where({ 'r.id': id })
-    .first<(RecoveryRow & { is_active: number; environment: Environment }) | undefined>('r.*', 'w.is_active')
+    .first<FoundRow | undefined>('r.*', 'w.is_active', 'c.suspended_at')
   return (
     row && {
       tenant: { companyId: row.company_id, environment: row.environment },
       recovery: toRecovery(row),
       cursor: cursorOf(row),
-      isWebhookActive: row.is_active === 1,
+      isHeld: row.is_active !== 1 || row.suspended_at !== null,
     }
   )
 }

@@ -1,5 +1,6 @@
 import { FAILURES_THAT_STOP, failuresInRow, type StoppedReason } from '../../domain/recovery/recovery.js'
 import { databaseNow } from '../clock.js'
+import { isSuspended } from '../companies.js'
 import { inTransaction, type Db } from '../connection/connection.js'
 import { endRecovery, type RecoveryEnd, type RecoveryRow } from '../recovery/recoveries.js'
 import { cursorOf, listUnderWay, type RecoveryCursor } from './recovery-candidates.js'
@@ -28,6 +29,7 @@ export type PageResult =
 /**
  * Queues a page of a recovery, in one transaction with its cursor. So a repeated page queues nothing twice: it finds that
  * the cursor has moved. The share lock on the webhook orders it against a deactivation and a deletion.
+ * It waits while the company is suspended.
  */
 export async function queueRecoveryPage(db: Db, page: RecoveryPage): Promise<PageResult> {
   return inTransaction(db, async (trx) => {
@@ -41,7 +43,7 @@ export async function queueRecoveryPage(db: Db, page: RecoveryPage): Promise<Pag
     const { left, failedInRow } = await settle(trx, row)
     await trx('recoveries').where({ id }).update({ failed_in_row: failedInRow, touched_at: now })
     if (failedInRow >= FAILURES_THAT_STOP) return stop('endpoint_failing')
-    if (webhook.is_active !== 1) return { kind: 'waits' }
+    if (webhook.is_active !== 1 || (await isSuspended(trx, webhook.company_id))) return { kind: 'waits' }
     if (!isSame(cursorOf(row), page.cursor)) return { kind: 'queued', deliveries: 0 }
     const room = Math.max(0, page.mostUnderWay - left)
     const taken = await page.take(trx, row, { room, maxRetries: webhook.max_retries, now })
@@ -51,11 +53,11 @@ export async function queueRecoveryPage(db: Db, page: RecoveryPage): Promise<Pag
   })
 }
 
-type HeldWebhook = { is_active: number; deleted_at: Date | null; max_retries: number }
+type HeldWebhook = { company_id: string; is_active: number; deleted_at: Date | null; max_retries: number }
 
 async function holdWebhook(trx: Db, id: string): Promise<HeldWebhook | undefined> {
   const [rows] = (await trx.raw(
-    'SELECT is_active, deleted_at, max_retries FROM webhooks WHERE id = ? LOCK IN SHARE MODE',
+    'SELECT company_id, is_active, deleted_at, max_retries FROM webhooks WHERE id = ? LOCK IN SHARE MODE',
     [id],
   )) as [HeldWebhook[]]
   return rows[0]

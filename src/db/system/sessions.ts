@@ -9,6 +9,7 @@ type FoundRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 'expire
   Pick<UserRow, 'id' | 'company_id' | 'email' | 'name' | 'role' | 'allowed_scopes' | 'totp_confirmed_at'> & {
     user_created_at: Date
     company_name: string
+    suspended_at: Date | null
     now: Date
   }
 
@@ -19,7 +20,7 @@ type FoundRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 'expire
 export async function findSession(db: Db, idHash: Buffer): Promise<Session | undefined> {
   const sql = `SELECT s.id_hash, s.seen_at, s.password_at, s.expires_at, u.id, u.company_id, u.email, u.name, u.role,
                       u.allowed_scopes, u.totp_confirmed_at, u.created_at AS user_created_at,
-                      c.name AS company_name, NOW(3) AS now
+                      c.name AS company_name, c.suspended_at, NOW(3) AS now
                  FROM console_sessions s
                  JOIN users u ON u.id = s.user_id AND u.company_id = s.company_id AND u.left_at IS NULL
                  JOIN companies c ON c.id = s.company_id
@@ -41,6 +42,7 @@ const toSession = (row: FoundRow): Session => ({
     hasSecondFactor: row.totp_confirmed_at !== null,
   },
   companyName: row.company_name,
+  companySuspendedAt: row.suspended_at,
   seenAt: row.seen_at,
   passwordAt: row.password_at,
   expiresAt: row.expires_at,

@@ -63,7 +63,13 @@ export const toHealthRow = (webhookId: string, health: EndpointHealth, now: Date
 })
 
 /** What is known of a webhook's endpoint, and the time of the read by the database's clock. */
-export type ReadHealth = { readonly isActive: boolean; readonly health: EndpointHealth; readonly now: Date }
+export type ReadHealth = {
+  readonly isActive: boolean
+  /** Whether the company of the webhook is suspended. */
+  readonly isSuspended: boolean
+  readonly health: EndpointHealth
+  readonly now: Date
+}
 
 /** The health of each of the tenant's webhooks among the ids, by id. */
 export async function readHealths(
@@ -76,18 +82,21 @@ export async function readHealths(
     // By the primary key: the index of the tenant leads to every webhook that was ever deleted.
     .from(db.raw('webhooks w FORCE INDEX (PRIMARY)'))
     .leftJoin('webhook_health as h', 'h.webhook_id', 'w.id')
+    .leftJoin('companies as c', 'c.id', 'w.company_id')
     .where({ 'w.company_id': tenant.companyId, 'w.environment': tenant.environment })
     .whereIn('w.id', [...webhookIds])
-    .select<(HealthRow & { id: string; is_active: number; now: Date })[]>(
+    .select<(HealthRow & { id: string; is_active: number; is_suspended: number; now: Date })[]>(
       'h.*',
       'w.id',
       'w.is_active',
+      db.raw('c.suspended_at IS NOT NULL AS is_suspended'),
       db.raw('NOW(3) AS now'),
     )
   return new Map(
     rows.map((row) => {
       const health = (row.webhook_id as string | null) === null ? HEALTHY : toHealth(row)
-      return [row.id, { isActive: row.is_active === 1, health, now: row.now }]
+      const isSuspended = row.is_suspended === 1
+      return [row.id, { isActive: row.is_active === 1, isSuspended, health, now: row.now }]
     }),
   )
 }

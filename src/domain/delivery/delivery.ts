@@ -13,8 +13,9 @@ import type { StepTimes } from './step-times.js'
  *   attempt; the gate and the deletion of the webhook close it without one; the api closes a test event whose answer did
  *   not come. Only a manual retry and a recovery move it on.
  *
- * `pending` and `retrying` are open. The gate, or the relay before it, parks an open delivery whose webhook is inactive
- * (`parkedAt`). It keeps its state, and the relay makes it due again when the webhook is activated.
+ * `pending` and `retrying` are open. The gate, or the relay before it, parks an open delivery whose webhook is inactive or
+ * whose company is suspended (`parkedAt`). It keeps its state, and the relay makes it due again when the webhook is
+ * activated, or the company resumed.
  */
 export const DELIVERY_STATUSES = ['pending', 'success', 'retrying', 'failed'] as const
 
@@ -22,7 +23,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 /**
  * Why a delivery is closed without `success`: `attempts_used`, `webhook_deleted`, or `test_unanswered` for a test event
- * whose result did not come in time.
+ * whose result did not come in time, or could not come because its company is suspended.
  */
 export type ClosedReason = 'attempts_used' | 'webhook_deleted' | 'test_unanswered'
 
@@ -67,7 +68,10 @@ export type Delivery = {
 }
 
 /** Why an open delivery is not sent although an attempt may be due. */
-export type HeldReason = 'webhook_inactive' | 'endpoint_failing'
+export type HeldReason = 'company_suspended' | 'webhook_inactive' | 'endpoint_failing'
+
+/** Why a delivery is parked: until that ends, nothing is sent whoever asks for it. */
+export type ParkReason = Exclude<HeldReason, 'endpoint_failing'>
 
 /**
  * How many attempts of a delivery keep their response bodies and headers: the latest ones. The delivery's detail shows as
@@ -108,11 +112,25 @@ export const hasUnservedRetry = ({
   retryServed,
 }: Pick<Delivery, 'retrySeq' | 'retryServed'>): boolean => retrySeq > retryServed
 
-/** Whether the delivery waits until its webhook is active again. Test events go to inactive webhooks too. */
-export const isHeldByWebhook = (
+/** What of a webhook and its company keeps every delivery back. */
+export type ParkingWebhook = {
+  readonly isActive: boolean
+  /** Whether the company that owns the webhook is suspended. */
+  readonly isSuspended: boolean
+}
+
+/**
+ * Why the delivery waits until its company is resumed, or its webhook is active again; null when it does not. Test events
+ * go to inactive webhooks too, and wait for nothing: the gate closes those of a suspended company.
+ */
+export function parkReason(
   delivery: Pick<Delivery, 'status' | 'eventType'>,
-  webhook: { readonly isActive: boolean },
-): boolean => isOpen(delivery) && !webhook.isActive && !isTest(delivery)
+  webhook: ParkingWebhook,
+): ParkReason | null {
+  if (!isOpen(delivery) || isTest(delivery)) return null
+  if (webhook.isSuspended) return 'company_suspended'
+  return webhook.isActive ? null : 'webhook_inactive'
+}
 
 /** Whether its next attempt is the one that a recovery asked for. */
 export const isRecovered = ({
@@ -129,15 +147,15 @@ export function heldReason(
   delivery: Pick<Delivery, 'status' | 'eventType' | 'attempts' | 'retrySeq' | 'retryServed' | 'recoveryBase'>,
   webhook: HoldingWebhook,
 ): HeldReason | null {
-  if (isHeldByWebhook(delivery, webhook)) return 'webhook_inactive'
+  const parked = parkReason(delivery, webhook)
+  if (parked !== null) return parked
   const isFirst = isOpen(delivery) && isFirstAttempt(delivery)
   const isHeld = isFirst && !isTest(delivery) && !hasUnservedRetry(delivery)
   return isHeld && webhook.holdsFirstAttempts ? 'endpoint_failing' : null
 }
 
 /** What of a webhook may hold a delivery back. */
-export type HoldingWebhook = {
-  readonly isActive: boolean
+export type HoldingWebhook = ParkingWebhook & {
   /** Whether its endpoint fails, or asked for a pause. */
   readonly holdsFirstAttempts: boolean
 }

@@ -1,21 +1,22 @@
 import {
   hasUnservedRetry,
-  isHeldByWebhook,
   isOpen,
   isRecovered,
   isTest,
+  parkReason,
   type Delivery,
+  type ParkingWebhook,
   type Trigger,
 } from './delivery.js'
 
 /** What the gate needs to know of the webhook, read together with the delivery. */
-export type GateWebhook = { readonly isActive: boolean; readonly isDeleted: boolean }
+export type GateWebhook = ParkingWebhook & { readonly isDeleted: boolean }
 
 /** Whether an attempt may go out now, decided from rows read just before it. */
 export type GateVerdict =
   | { readonly kind: 'go'; readonly trigger: Trigger }
   | { readonly kind: 'closed' }
-  | { readonly kind: 'close'; readonly reason: 'webhook_deleted' | 'attempts_used' }
+  | { readonly kind: 'close'; readonly reason: 'webhook_deleted' | 'attempts_used' | 'test_unanswered' }
   | { readonly kind: 'park' }
   | { readonly kind: 'early'; readonly delayMs: number }
 
@@ -31,7 +32,9 @@ const EARLY_TOLERANCE_MS = 250
 export function gateVerdict(delivery: Delivery, webhook: GateWebhook, now: Date): GateVerdict {
   if (!isOpen(delivery)) return { kind: 'closed' }
   if (webhook.isDeleted) return { kind: 'close', reason: 'webhook_deleted' }
-  if (isHeldByWebhook(delivery, webhook)) return { kind: 'park' }
+  if (parkReason(delivery, webhook) !== null) return { kind: 'park' }
+  // Somebody waits for the answer to a test event, so it cannot wait for the company.
+  if (isTest(delivery) && webhook.isSuspended) return { kind: 'close', reason: 'test_unanswered' }
   if (delivery.attempts >= delivery.maxAttempts) return { kind: 'close', reason: 'attempts_used' }
   if (hasUnservedRetry(delivery)) return { kind: 'go', trigger: 'manual' }
   const earlyMs = (delivery.nextRetryAt?.getTime() ?? 0) - now.getTime()

@@ -96,10 +96,10 @@ export const close = (delivery: Delivery, reason: ClosedReason): Delivery => ({
   retryServed: delivery.retrySeq,
 })
 
-/** Parks an open delivery: its webhook is inactive. Its status and its schedule stay. */
+/** Parks an open delivery, for its parkReason. Its status and its schedule stay. */
 export const park = (delivery: Delivery, now: Date): Delivery => ({ ...delivery, parkedAt: now })
 
-/** Ends the parking of a delivery, because its webhook is active again. Its next attempt is due at once. */
+/** Ends the parking of a delivery, because its reason is over. Its next attempt is due at once. */
 export const resume = (delivery: Delivery, now: Date): Delivery => ({
   ...delivery,
   parkedAt: null,

@@ -60,6 +60,10 @@ type ViewOptions = {
   readonly error?: string | null
 }
 
+/** Whether a parked delivery of the webhook goes on waiting. That of a deleted one goes to the gate, which closes it. */
+const parks = ({ isActive, isSuspended, isDeleted }: GateWebhook): boolean =>
+  !isDeleted && (isSuspended || !isActive)
+
 /** @param now the database's clock, read with the rows */
 export function viewDelivery(
   delivery: Delivery,
@@ -77,7 +81,7 @@ export function viewDelivery(
     remaining: Math.max(1, delivery.maxAttempts - delivery.attempts),
     retrySeq,
     waitMs: hasUnservedRetry(delivery) ? 0 : Math.max(0, dueInMs),
-    isParked: isQueued || (delivery.parkedAt !== null && !webhook.isActive && !webhook.isDeleted),
+    isParked: isQueued || (delivery.parkedAt !== null && parks(webhook)),
     attempts: delivery.attempts,
     ...(lastResult !== null && { lastResult }),
   }

@@ -16,7 +16,7 @@ type CheckShape = {
  * the order open (Errors of keys). Our order: is there a key, is it valid, who may use it, what may it do, what does the
  * request ask for? `why` gives the reason for a check's place in the order.
  *
- * Every request that passes `key-enabled` counts as usage of its key, even if a later check refuses it. A request that
+ * Every request that passes `company-not-suspended` counts as usage of its key, even if a later check refuses it. A request that
  * fails a check with `isDenial` spends nothing of the quota of `rate`. It spends another quota, that of denied calls.
  */
 export const CHECKS = [
@@ -49,6 +49,11 @@ export const CHECKS = [
     name: 'key-enabled',
     code: 'API_KEY_DISABLED',
     why: 'The last of the key states, because only this one can be undone.',
+  },
+  {
+    name: 'company-not-suspended',
+    code: 'API_KEY_DISABLED',
+    why: 'After the states of the key, so that a key which will never work again says so.',
   },
   {
     name: 'ip-allowed',

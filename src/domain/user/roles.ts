@@ -40,5 +40,13 @@ export const ACTIONS = Object.keys(PERMITTED) as readonly Action[]
 /** Whether the role permits the action. */
 export const permits = (role: UserRole, action: Action): boolean => PERMITTED[action].includes(role)
 
-/** What a role permits. */
-export const actionsOf = (role: UserRole): Action[] => ACTIONS.filter((action) => permits(role, action))
+/**
+ * What may be done while the company is suspended: look, and take access away. A leaked key, or a user who left, must not
+ * come back with the resumption.
+ */
+export const permitsSuspended = (action: Action): boolean =>
+  action.endsWith('.read') || action === 'keys.revoke' || action === 'users.remove'
+
+/** What a role permits. @param isSuspended whether the company is suspended */
+export const actionsOf = (role: UserRole, isSuspended = false): Action[] =>
+  ACTIONS.filter((action) => permits(role, action) && (!isSuspended || permitsSuspended(action)))

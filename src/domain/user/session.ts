@@ -28,6 +28,8 @@ export type Session = {
   readonly idHash: Buffer
   readonly user: SessionUser
   readonly companyName: string
+  /** Since when the company is suspended; null: it is not. */
+  readonly companySuspendedAt: Date | null
   readonly seenAt: Date
   /** When the password was last given. */
   readonly passwordAt: Date

@@ -86,7 +86,8 @@ async function readOverviews(
   return deliveries.flatMap((delivery) => {
     const read = healths.get(delivery.webhookId)
     if (!read) return []
-    const webhook = { isActive: read.isActive, holdsFirstAttempts: holdsFirstAttempts(read.health, read.now) }
+    const { isActive, isSuspended, health, now } = read
+    const webhook = { isActive, isSuspended, holdsFirstAttempts: holdsFirstAttempts(health, now) }
     return [{ environment: tenant.environment, delivery, webhook }]
   })
 }

@@ -59,7 +59,7 @@ export const listDeliveries = (
   makeRoom: MakeRoom,
 ): Promise<Page<FoundDelivery>> => listDeliveryRows(db, tenant, id, page, { withPayload, makeRoom })
 
-/** What of a webhook may hold its deliveries back now. */
+/** What of a webhook and its company may hold its deliveries back now. */
 export async function holdingOf(
   { db }: Pick<Deps, 'db'>,
   tenant: Tenant,
@@ -67,7 +67,8 @@ export async function holdingOf(
 ): Promise<HoldingWebhook> {
   const read = await readHealth(db, tenant, webhook.id)
   const isHolding = read !== undefined && holdsFirstAttempts(read.health, read.now)
-  return { isActive: webhook.isActive, holdsFirstAttempts: isHolding }
+  const isSuspended = read?.isSuspended ?? false
+  return { isActive: webhook.isActive, isSuspended, holdsFirstAttempts: isHolding }
 }
 
 /** The latest attempts of a delivery, the oldest of them first: those whose response bodies are kept. */

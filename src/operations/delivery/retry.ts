@@ -2,7 +2,8 @@ import { inTransaction } from '../../db/connection/connection.js'
 import { lockDelivery } from '../../db/delivery/deliveries.js'
 import { queueRetry } from '../../db/delivery/retries.js'
 import { findWebhook } from '../../db/webhook/webhooks.js'
-import { isHeldByWebhook, type HeldReason } from '../../domain/delivery/delivery.js'
+import { isSuspended } from '../../db/companies.js'
+import { parkReason, type ParkReason } from '../../domain/delivery/delivery.js'
 import { ApiError, notFound } from '../../domain/errors.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Deps } from '../../process/deps.js'
@@ -21,8 +22,8 @@ export async function retryDelivery(
   webhookId: string,
   deliveryId: string,
   arrivedAt: Date,
-  kept?: AnswerToKeep<HeldReason | null>,
-): Promise<HeldReason | null> {
+  kept?: AnswerToKeep<ParkReason | null>,
+): Promise<ParkReason | null> {
   const held = await inTransaction(deps.db, async (trx) => {
     const webhook = await findWebhook(trx, tenant, webhookId)
     const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
@@ -32,7 +33,8 @@ export async function retryDelivery(
     if (verdict.kind === 'refused') throw alreadySucceeded()
     const queued = verdict.kind === 'queued' ? verdict.delivery : delivery
     // A failing endpoint holds back only attempts that nobody asked for.
-    const reason = isHeldByWebhook(queued, webhook) ? 'webhook_inactive' : null
+    const isCompanySuspended = await isSuspended(trx, tenant.companyId)
+    const reason = parkReason(queued, { isActive: webhook.isActive, isSuspended: isCompanySuspended })
     await keepAnswer(trx, kept, reason)
     return reason
   })

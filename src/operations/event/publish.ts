@@ -15,6 +15,7 @@ import type { ConcurrencyLimit } from '../concurrency-limit.js'
 import { findKnown, insertUnlessRepeated, toPublished, type PublishedEvent } from './repeats.js'
 import { planDeliveries } from './plan-deliveries.js'
 import { sizePublish } from './publish-size.js'
+import { spendQuota, type PublishQuota } from './publish-quota.js'
 import type { SharedPublishes } from './shared-publishes.js'
 
 /** An event to publish; without an id it gets one. */
@@ -28,6 +29,8 @@ type PublishOptions = {
   readonly shared?: SharedPublishes
   /** Runs the large publishes of a company one after another in this process. */
   readonly largePublishes?: ConcurrencyLimit
+  /** The company's events per minute. Without it the publish counts nowhere. */
+  readonly quota?: PublishQuota
   readonly kept?: AnswerToKeep<PublishedEvent[]>
 }
 
@@ -36,7 +39,7 @@ type PublishOptions = {
  * transaction. A repeated id with the same content answers what the first publish answered and delivers nothing.
  *
  * @throws ApiError CONFLICT when an id was published with another content; VALIDATION_ERROR for too much data or too
- *   many deliveries; RATE_LIMITED when too many large publishes of the company wait
+ *   many deliveries; RATE_LIMITED when too many large publishes of the company wait, or its quota is used up
  */
 export async function publishEvents(
   deps: Deps,
@@ -46,12 +49,15 @@ export async function publishEvents(
 ): Promise<PublishedEvent[]> {
   const events = createEvents(deps, inputs)
   const chosen = inputs.map(({ id }) => id).filter((id) => id !== undefined)
-  if (options.shared && !options.kept?.hold && chosen.length === 0) {
-    const written = await options.shared.publish(tenant, events)
-    if (written) return written.map((event) => toPublished(event, true))
-  }
   const known = await findKnown(deps, tenant, chosen, events)
-  return publishAlone(deps, tenant, { events, known }, options)
+  const publish = async () => {
+    if (options.shared && !options.kept?.hold && chosen.length === 0) {
+      const written = await options.shared.publish(tenant, events)
+      if (written) return written.map((event) => toPublished(event, true))
+    }
+    return publishAlone(deps, tenant, { events, known }, options)
+  }
+  return spendQuota(options.quota, tenant, events.length - known.size, publish)
 }
 
 /** Publishes in a transaction of its own. */

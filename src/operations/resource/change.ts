@@ -1,70 +1,36 @@
 import type { Knex } from 'knex'
 import { inTransaction } from '../../db/connection/connection.js'
 import { addToResourceCounter } from '../../db/event/resource-counters.js'
-import { deleteResource, insertResource, lockResource, updateResource } from '../../db/event/resources.js'
+import { deleteResource, lockResource, updateResource } from '../../db/event/resources.js'
 import type { Deps } from '../../process/deps.js'
 import { notFound } from '../../domain/errors.js'
-import type { StoredEvent } from '../../domain/event/event.js'
 import type { EventType } from '../../domain/event/types.js'
-import { newId } from '../../domain/ids.js'
 import {
   changedFields,
   mergeFields,
-  newFields,
   titleOf,
   type FamilyDescription,
   type Fields,
   type ResourceRecord,
 } from '../../domain/event/resources.js'
-import { checkNewRecord, checkRecordChange } from '../../domain/event/resource-fields.js'
+import { checkRecordChange } from '../../domain/event/resource-fields.js'
 import type { Tenant } from '../../domain/tenant.js'
-import { presentResource } from '../../presenters/resources.js'
-import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
-import { createEvents, writeEvents } from '../event/publish.js'
-import type { SharedPublishes } from '../event/shared-publishes.js'
+import { writeEvents } from '../event/publish.js'
+import { spendQuota, type PublishQuota } from '../event/publish-quota.js'
+import { eventsOf } from './create.js'
 
-type CreateOptions = {
-  /** Lets creations share transactions with publishes. Without it each has its own. */
-  readonly shared?: SharedPublishes
-  readonly kept?: AnswerToKeep<ResourceRecord>
-}
+/** How many events a change of a record publishes at most: a deal has one for its stage and one for its other fields. */
+const MOST_EVENTS = 2
 
-/**
- * Creates a record and publishes its events in one transaction.
- *
- * @throws ApiError VALIDATION_ERROR
- */
-export async function createResource(
-  deps: Deps,
-  tenant: Tenant,
-  family: FamilyDescription,
-  given: Fields,
-  { shared, kept }: CreateOptions = {},
-): Promise<ResourceRecord> {
-  const now = deps.clock()
-  const record: ResourceRecord = {
-    id: newId(family.entity),
-    family: family.family,
-    fields: newFields(family, checkNewRecord(family, given)),
-    createdAt: now,
-    updatedAt: now,
-  }
-  const events = eventsOf(deps, family.events(undefined, record.fields), record)
-  if (shared && !kept?.hold && (await shared.publish(tenant, events, record))) return record
-  await inTransaction(deps.db, async (trx) => {
-    await insertResource(trx, tenant, record)
-    await writeEvents(trx, tenant, events)
-    await addToResourceCounter(trx, tenant, family.family, 1)
-    await keepAnswer(trx, kept, record)
-  })
-  deps.doorbell.ring()
-  return record
+type ChangeOptions = {
+  /** The company's events per minute. Without it the events count nowhere. */
+  readonly quota?: PublishQuota
 }
 
 /**
  * Changes the given fields. If the values are the same as before, it writes nothing and publishes nothing.
  *
- * @throws ApiError VALIDATION_ERROR, NOT_FOUND
+ * @throws ApiError VALIDATION_ERROR, NOT_FOUND; RATE_LIMITED when the quota of the company is used up
  */
 export async function changeResource(
   deps: Deps,
@@ -72,16 +38,21 @@ export async function changeResource(
   family: FamilyDescription,
   id: string,
   given: Fields,
+  { quota }: ChangeOptions = {},
 ): Promise<ResourceRecord> {
   const checked = checkRecordChange(family, given)
-  const changed = await inTransaction(deps.db, async (trx) => {
-    const before = await lockOrRefuse(trx, tenant, family, id)
-    const fields = mergeFields(family, before.fields, checked)
-    if (changedFields(before.fields, fields).length === 0) return before
-    const after: ResourceRecord = { ...before, fields, updatedAt: deps.clock() }
-    await updateResource(trx, tenant, after)
-    await publishChange(deps, trx, tenant, family.events(before.fields, fields), after)
-    return after
+  const changed = await spendQuota(quota, tenant, MOST_EVENTS, async (spare) => {
+    const { record, published } = await inTransaction(deps.db, async (trx) => {
+      const before = await lockOrRefuse(trx, tenant, family, id)
+      const fields = mergeFields(family, before.fields, checked)
+      if (changedFields(before.fields, fields).length === 0) return { record: before, published: 0 }
+      const after: ResourceRecord = { ...before, fields, updatedAt: deps.clock() }
+      await updateResource(trx, tenant, after)
+      const types = family.events(before.fields, fields)
+      return { record: after, published: await publishChange(deps, trx, tenant, types, after) }
+    })
+    spare(MOST_EVENTS - published)
+    return record
   })
   deps.doorbell.ring()
   return changed
@@ -90,19 +61,25 @@ export async function changeResource(
 /**
  * Deletes a record. The event of the deletion has the record as it was before; a task has no such event.
  *
- * @throws ApiError NOT_FOUND
+ * @throws ApiError NOT_FOUND; RATE_LIMITED when the quota of the company is used up
  */
 export async function removeResource(
   deps: Deps,
   tenant: Tenant,
   family: FamilyDescription,
   id: string,
+  { quota }: ChangeOptions = {},
 ): Promise<void> {
-  await inTransaction(deps.db, async (trx) => {
-    const before = await lockOrRefuse(trx, tenant, family, id)
-    await deleteResource(trx, tenant, family.family, id)
-    await publishChange(deps, trx, tenant, family.events(before.fields, undefined), before)
-    await addToResourceCounter(trx, tenant, family.family, -1)
+  await spendQuota(quota, tenant, MOST_EVENTS, async (spare) => {
+    const published = await inTransaction(deps.db, async (trx) => {
+      const before = await lockOrRefuse(trx, tenant, family, id)
+      await deleteResource(trx, tenant, family.family, id)
+      const types = family.events(before.fields, undefined)
+      const events = await publishChange(deps, trx, tenant, types, before)
+      await addToResourceCounter(trx, tenant, family.family, -1)
+      return events
+    })
+    spare(MOST_EVENTS - published)
   })
   deps.doorbell.ring()
 }
@@ -118,20 +95,14 @@ async function lockOrRefuse(
   return record
 }
 
+/** Publishes the events of a change. @returns how many they are */
 async function publishChange(
   deps: Deps,
   trx: Knex.Transaction,
   tenant: Tenant,
   types: readonly EventType[],
   record: ResourceRecord,
-): Promise<void> {
+): Promise<number> {
   if (types.length > 0) await writeEvents(trx, tenant, eventsOf(deps, types, record))
-}
-
-function eventsOf(deps: Deps, types: readonly EventType[], record: ResourceRecord): StoredEvent[] {
-  const data = presentResource(record)
-  return createEvents(
-    deps,
-    types.map((type) => ({ type, data })),
-  )
+  return types.length
 }

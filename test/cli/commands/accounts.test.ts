@@ -31,9 +31,26 @@ describe('the commands for companies, users, keys and the audit', () => {
         .sort()
         .reverse(),
     )
-    expect(listed[0]).to.have.all.keys('id', 'name', 'created_at').and.include({ id, name: 'Acme' })
+    expect(listed[0]).to.have.all.keys('id', 'name', 'created_at', 'suspended_at')
+    expect(listed[0]).to.include({ id, name: 'Acme', suspended_at: null })
     expect(await cli('company', 'show', '--id', id)).to.deep.equal(listed[0])
     expect(await refusalOf(cli('company', 'show', '--id', 'com_1'))).to.equal('NOT_FOUND: Company not found.')
+  })
+
+  // decision: Suspended companies
+  it('suspend a company, for which nothing can be published then, and resume it', async () => {
+    const { companyId } = its.keyring
+    const publish = () =>
+      cli('event', 'publish', ...company(), '--type', 'contact.created', '--data', '{"name":"Ada"}')
+    const suspended = await cli('company', 'suspend', '--id', companyId)
+    expect(suspended.suspended_at).to.match(/^\d{4}-.*Z$/)
+    expect(await cli('company', 'show', '--id', companyId)).to.deep.equal(suspended)
+    expect(await refusalOf(publish())).to.equal(
+      `INVALID_REQUEST: The company is suspended since ${suspended.suspended_at}: resume it first.`,
+    )
+    expect(await its.database.db('events').where({ company_id: companyId })).to.deep.equal([])
+    expect(await cli('company', 'resume', '--id', companyId)).to.include({ suspended_at: null })
+    expect(await publish()).to.include({ deliveries: 0 })
   })
 
   it('list members by email, and nobody who left', async () => {

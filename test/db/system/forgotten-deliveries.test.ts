@@ -99,6 +99,17 @@ describe('deliveries that nothing would wake', function () {
     expect(await woken()).to.deep.equal([...ids].sort())
   })
 
+  // decision: Suspended companies
+  it('are parked ones only while their company is not suspended', async () => {
+    const suspend = (suspended_at: Date | null) =>
+      database.db('companies').where({ id: tenant.companyId }).update({ suspended_at })
+    await parked(2, await insertWebhook(true))
+    await suspend(new Date())
+    expect((await page('parked')).queued).to.equal(0)
+    await suspend(null)
+    expect((await page('parked')).queued).to.equal(2)
+  })
+
   // decision: What the reconciler reads
   it('are found by reading no more rows beside 20,000 waiting ones than beside 2,000', async () => {
     const webhookId = await insertWebhook(false)
@@ -130,7 +141,7 @@ describe('deliveries that nothing would wake', function () {
       ])) as [{ table: string; type: string; key: string | null; Extra: string | null }[]]
       for (const step of plan) {
         expect(step.Extra ?? '', part).to.not.match(/join buffer|hash/i)
-        if (/^o_|^d$|^w$/.test(step.table)) expect(step.type, `${part} ${step.table}`).to.equal('eq_ref')
+        if (/^o_|^d$|^w$|^c$/.test(step.table)) expect(step.type, `${part} ${step.table}`).to.equal('eq_ref')
         if (step.table === 'deliveries') {
           expect([step.type, step.key]).to.deep.equal(['range', 'deliveries_due'])
           expect(step.Extra ?? '', part).to.not.include('filesort')

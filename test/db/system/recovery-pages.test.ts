@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { FAILURES_THAT_STOP, mostUnderWay } from '../../../src/domain/recovery/recovery.js'
+import { resumeCompany, suspendCompany } from '../../../src/operations/companies.js'
 import { retryDelivery } from '../../../src/operations/delivery/retry.js'
 import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.js'
 import { listFailed, readRecovery } from '../../../src/db/system/recovery-candidates.js'
@@ -149,6 +150,17 @@ describe('a page of a recovery', () => {
     expect(await page(recoveryId)).to.deep.equal({ kind: 'waits' })
     expect(await startsOf(webhookId)).to.deep.equal([])
     await changeWebhook(its.deps, use.tenant(), COMMAND_LINE, webhookId, { isActive: true })
+    expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 2 })
+  })
+
+  it('waits while the company is suspended', async () => {
+    const { webhookId, recoveryId } = await prepare(2)
+    const { companyId } = use.tenant()
+    await suspendCompany(its.deps, COMMAND_LINE, companyId)
+    expect(await readRecovery(use.db(), recoveryId)).to.have.property('isHeld', true)
+    expect(await page(recoveryId)).to.deep.equal({ kind: 'waits' })
+    expect(await startsOf(webhookId)).to.deep.equal([])
+    await resumeCompany(its.deps, COMMAND_LINE, companyId)
     expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 2 })
   })
 

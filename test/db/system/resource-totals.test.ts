@@ -6,7 +6,8 @@ import { correctTotals, findNextCompany } from '../../../src/db/system/resource-
 import { newId } from '../../../src/domain/ids.js'
 import { RESOURCE_FAMILIES } from '../../../src/domain/event/resources.js'
 import type { Tenant } from '../../../src/domain/tenant.js'
-import { createResource, removeResource } from '../../../src/operations/resource/change.js'
+import { removeResource } from '../../../src/operations/resource/change.js'
+import { createResource } from '../../../src/operations/resource/create.js'
 import { useOperations } from '../../support/use-operations.js'
 
 const { contacts } = RESOURCE_FAMILIES

@@ -4,8 +4,9 @@ import { delivery } from '../../support/deliveries.js'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 const inMs = (durationMs: number) => new Date(now.getTime() + durationMs)
-const active = { isActive: true, isDeleted: false }
-const inactive = { isActive: false, isDeleted: false }
+const active = { isActive: true, isSuspended: false, isDeleted: false }
+const inactive = { ...active, isActive: false }
+const suspended = { ...active, isSuspended: true }
 
 describe('the gate before an attempt', () => {
   it('lets a pending delivery of an active webhook go', () => {
@@ -14,20 +15,32 @@ describe('the gate before an attempt', () => {
 
   it('stops at a closed delivery, whatever the webhook', () => {
     for (const status of ['success', 'failed'] as const) {
-      expect(gateVerdict(delivery({ status }), { isActive: true, isDeleted: true }, now).kind).to.equal(
-        'closed',
-      )
+      expect(gateVerdict(delivery({ status }), { ...active, isDeleted: true }, now).kind).to.equal('closed')
     }
   })
 
   it('closes the delivery of a deleted webhook', () => {
-    const verdict = gateVerdict(delivery(), { isActive: false, isDeleted: true }, now)
+    const verdict = gateVerdict(delivery(), { ...inactive, isSuspended: true, isDeleted: true }, now)
     expect(verdict).to.deep.equal({ kind: 'close', reason: 'webhook_deleted' })
   })
 
   it('parks the delivery of an inactive webhook, also when a retry was requested', () => {
     expect(gateVerdict(delivery(), inactive, now).kind).to.equal('park')
     expect(gateVerdict(delivery({ retrySeq: 1 }), inactive, now).kind).to.equal('park')
+  })
+
+  // decision: Suspended companies
+  it('parks the delivery of a suspended company, whether its webhook is active or not', () => {
+    for (const webhook of [suspended, { ...suspended, isActive: false }]) {
+      expect(gateVerdict(delivery(), webhook, now).kind).to.equal('park')
+      expect(gateVerdict(delivery({ retrySeq: 1 }), webhook, now).kind).to.equal('park')
+    }
+  })
+
+  // decision: Suspended companies
+  it('closes a test event of a suspended company, because somebody waits for its answer', () => {
+    const test = delivery({ eventType: 'test.webhook', maxAttempts: 1 })
+    expect(gateVerdict(test, suspended, now)).to.deep.equal({ kind: 'close', reason: 'test_unanswered' })
   })
 
   it('sends a test event to an inactive webhook', () => {

@@ -32,9 +32,19 @@ describe('why a delivery failed, as Temporal shows it', () => {
 })
 
 describe('what a delivery needs next', () => {
-  const webhook = { isActive: true, isDeleted: false }
+  const webhook = { isActive: true, isSuspended: false, isDeleted: false }
   const view = (fields: Parameters<typeof delivery>[0], error: string | null = null) =>
     viewDelivery(delivery({ status: 'retrying', ...fields }), webhook, new Date(), { error })
+
+  it('is to wait while it is parked, its webhook is there, and that is inactive or its company suspended', () => {
+    const parked = delivery({ status: 'retrying', parkedAt: new Date() })
+    const waits = (fields: object) => viewDelivery(parked, { ...webhook, ...fields }, new Date())
+    for (const reason of [{ isActive: false }, { isSuspended: true }]) {
+      expect(waits(reason)).to.include({ isParked: true })
+      expect(waits({ ...reason, isDeleted: true })).to.include({ isParked: false })
+    }
+    expect(waits({})).to.include({ isParked: false })
+  })
 
   it('says how often it was attempted and with which result, and no result before the first attempt', () => {
     expect(view({ attempts: 2, responseCode: 503 })).to.include({ attempts: 2, lastResult: 'http_503' })

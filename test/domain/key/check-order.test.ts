@@ -10,6 +10,7 @@ const ORDER: readonly (readonly [CheckName, string])[] = [
   ['key-not-revoked', '401 API_KEY_REVOKED'],
   ['key-not-expired', '401 API_KEY_EXPIRED'],
   ['key-enabled', '401 API_KEY_DISABLED'],
+  ['company-not-suspended', '401 API_KEY_DISABLED'],
   ['ip-allowed', '403 IP_NOT_ALLOWED'],
   ['route', '404 NOT_FOUND'],
   ['method', '405 METHOD_NOT_ALLOWED'],

@@ -6,7 +6,7 @@ import { FAILURES_THAT_STOP, failuresInRow } from '../../../src/domain/recovery/
 import { delivery } from '../../support/deliveries.js'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
-const active = { isActive: true, isDeleted: false }
+const active = { isActive: true, isSuspended: false, isDeleted: false }
 const failed = delivery({
   ...{ status: 'failed', attempts: 4, maxAttempts: 4, attemptsBase: 1, closedReason: 'attempts_used' },
   isInTemporal: true,
@@ -35,7 +35,7 @@ describe('a delivery that a recovery opens again', () => {
   })
 
   it('waits for a failing endpoint as a first attempt does, and its later attempts do not', () => {
-    const failing = { isActive: true, holdsFirstAttempts: true }
+    const failing = { isActive: true, isSuspended: false, holdsFirstAttempts: true }
     expect(heldReason(reopened, failing)).to.equal('endpoint_failing')
     expect(heldReason({ ...reopened, attempts: 5 }, failing)).to.equal(null)
     expect(heldReason(failed, failing)).to.equal(null)

@@ -26,4 +26,11 @@ describe('the table of roles and actions', () => {
     expect(actionsOf('admin')).to.deep.equal(ACTIONS)
     expect(actionsOf('member')).to.have.members(MEMBERS_TOO)
   })
+
+  // decision: The console of a suspended company
+  it('permits everybody to look while the company is suspended, and to take access away, and nothing else', () => {
+    const looks = ['keys.read', 'webhooks.read', 'deliveries.read', 'events.read', 'users.read', 'audit.read']
+    expect(actionsOf('member', true)).to.have.members([...looks, 'keys.revoke'])
+    expect(actionsOf('admin', true)).to.have.members([...looks, 'keys.revoke', 'users.remove'])
+  })
 })

@@ -8,7 +8,7 @@ import {
 } from '../../../src/domain/event/resources.js'
 import type { Tenant } from '../../../src/domain/tenant.js'
 import { publishEvents, type EventInput } from '../../../src/operations/event/publish.js'
-import { createResource } from '../../../src/operations/resource/change.js'
+import { createResource } from '../../../src/operations/resource/create.js'
 import { getResource } from '../../../src/operations/resource/read.js'
 import { readResourceCounter } from '../../../src/db/event/resource-counters.js'
 import { SharedPublishes } from '../../../src/operations/event/shared-publishes.js'

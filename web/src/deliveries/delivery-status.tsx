@@ -11,6 +11,7 @@ const STATUSES: Readonly<Record<DeliveryStatus, readonly [tone: Tone, word: stri
 }
 
 const HELD: Readonly<Record<NonNullable<Delivery['held_reason']>, string>> = {
+  company_suspended: 'waits until the company is resumed',
   webhook_inactive: 'waits until the webhook is active',
   endpoint_failing: 'waits because the endpoint fails',
 }

@@ -15,7 +15,7 @@ export type Delivery = {
   readonly created_at: string
   readonly delivered_at?: string
   readonly next_retry_at?: string | null
-  readonly held_reason: 'webhook_inactive' | 'endpoint_failing' | null
+  readonly held_reason: 'company_suspended' | 'webhook_inactive' | 'endpoint_failing' | null
 }
 
 export type Attempt = {

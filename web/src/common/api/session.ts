@@ -52,7 +52,12 @@ export type SignedIn = {
     readonly totp_enabled: boolean
     readonly recovery_codes_left: number
   }
-  readonly company: { readonly id: string; readonly name: string }
+  readonly company: {
+    readonly id: string
+    readonly name: string
+    /** Since when the operator has suspended the company. */
+    readonly suspended_at: string | null
+  }
   readonly environments: readonly Environment[]
   readonly permissions: readonly Permission[]
   readonly grantable_scopes: readonly string[]

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { usePlace } from '../session/context.js'
+import { usePlace, useSession } from '../session/context.js'
 import { AccountBar } from './account-bar.js'
 import { EnvironmentSwitch } from './environment-switch.js'
 import { Navigation } from './navigation.js'
@@ -7,6 +7,7 @@ import { Navigation } from './navigation.js'
 /** The frame of all screens: where one is, where one can go, and who one is. */
 export function Shell({ children }: { children: ReactNode }) {
   const { environment } = usePlace()
+  const { company } = useSession()
   return (
     <>
       <a className="skip-link" href="#content">
@@ -15,6 +16,11 @@ export function Shell({ children }: { children: ReactNode }) {
       <header>
         {environment === 'test' && (
           <div className="sandbox-stripe">SANDBOX: nothing here touches your live keys and webhooks</div>
+        )}
+        {company.suspended_at !== null && (
+          <div className="sandbox-stripe">
+            SUSPENDED: API keys are refused, deliveries wait, and you can change almost nothing
+          </div>
         )}
         <div className="header">
           <span className="brand">Sales data webhooks</span>

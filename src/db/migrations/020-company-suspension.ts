@@ -1,0 +1,22 @@
+import { table, type Migration } from './migration.js'
+
+/**
+ * Suspended companies, and how many events companies publish.
+ *
+ * - `companies.suspended_at`: since when the company is suspended; NULL: it is not. Servers add it without copying rows.
+ * - `publish_quotas`: one row per company that published while PUBLISH_PER_MINUTE was set. `taken` is what the api processes
+ *   took of the quota of the minute that begins at `minute_at`. The next minute writes over it.
+ */
+export const companySuspension: Migration = {
+  name: '020-company-suspension',
+  up: [
+    'ALTER TABLE companies ADD COLUMN suspended_at DATETIME(3) NULL',
+    table(
+      'publish_quotas',
+      `company_id {id} NOT NULL PRIMARY KEY,
+       minute_at DATETIME NOT NULL,
+       taken INT UNSIGNED NOT NULL`,
+    ),
+  ],
+  down: ['publish_quotas', 'companies.suspended_at'],
+}

@@ -1,0 +1,42 @@
+import { isSuspended } from '../companies.js'
+import type { Db } from '../connection/connection.js'
+
+/*
+ * What decides whether deliveries are parked, read under a lock: the activation of the webhook and the resumption of the
+ * company wait for the caller's transaction, or have happened before it.
+ */
+
+/**
+ * Whether the deliveries of a webhook park: it is inactive, or its company is suspended. The row that says so is locked in
+ * share mode; the company's only if it is the reason, because large publishes and new webhooks lock that row.
+ */
+export async function holdParking(trx: Db, webhookId: string): Promise<boolean> {
+  return (await holdWebhook(trx, webhookId, { isActive: false })) || (await holdSuspended(trx, webhookId))
+}
+
+/**
+ * Whether the deliveries of a webhook may be sent. The webhook is locked in share mode. The company is not: if it is
+ * suspended meanwhile, the gate parks its deliveries again.
+ */
+export async function holdSending(trx: Db, webhookId: string, companyId: string): Promise<boolean> {
+  return (await holdWebhook(trx, webhookId, { isActive: true })) && !(await isSuspended(trx, companyId))
+}
+
+/** Locks the webhook in share mode. @returns whether it is there and active, or inactive, as the caller needs it */
+async function holdWebhook(trx: Db, id: string, { isActive }: { isActive: boolean }): Promise<boolean> {
+  const [webhooks] = (await trx.raw(
+    'SELECT id FROM webhooks WHERE id = ? AND is_active = ? AND deleted_at IS NULL LOCK IN SHARE MODE',
+    [id, isActive],
+  )) as [unknown[]]
+  return webhooks.length > 0
+}
+
+/** Locks the company of a webhook in share mode. @returns whether the webhook is there and the company suspended */
+async function holdSuspended(trx: Db, webhookId: string): Promise<boolean> {
+  const [companies] = (await trx.raw(
+    `SELECT c.id FROM webhooks w STRAIGHT_JOIN companies c ON c.id = w.company_id
+      WHERE w.id = ? AND w.deleted_at IS NULL AND c.suspended_at IS NOT NULL LOCK IN SHARE MODE`,
+    [webhookId],
+  )) as [unknown[]]
+  return companies.length > 0
+}

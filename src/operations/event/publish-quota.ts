@@ -1,0 +1,121 @@
+import { takeFromQuota } from '../../db/event/publish-quotas.js'
+import { ApiError } from '../../domain/errors.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Deps } from '../../process/deps.js'
+
+const MINUTE_MS = 60_000
+
+/** A process takes this part of the quota at a time, so that a publish costs no statement of its own. */
+const SHARES = 20
+
+/** What this process has of a company's quota of the present minute. */
+type Share = {
+  /** Events that it took and nobody has published. */
+  left: number
+  /** How many it asks for at a time: less once the quota runs out. */
+  size: number
+  /** The quota has not so many left, until the minute ends. */
+  refusedFrom: number
+  /** The request for more that is under way. */
+  taking: Promise<void> | undefined
+}
+
+/**
+ * The limit of published events per company and minute (PUBLISH_PER_MINUTE, 0 is off), both environments together. All api
+ * processes share it through the database. Each takes a part at a time; what it has not used when the minute ends is lost.
+ */
+export class PublishQuota {
+  readonly #deps: Pick<Deps, 'config' | 'db' | 'clock'>
+  #minuteMs = 0
+  #shares = new Map<string, Share>()
+
+  constructor(deps: Pick<Deps, 'config' | 'db' | 'clock'>) {
+    this.#deps = deps
+  }
+
+  /**
+   * Does work that publishes events. What it does not publish is given back: all if it is refused, and what it spares. A
+   * fault gives nothing back, because the events may have been written.
+   *
+   * @param events the most that the work publishes; 100 at most
+   * @throws ApiError RATE_LIMITED with Retry-After, before the work; what the work throws
+   */
+  async spend<T>(
+    companyId: string,
+    events: number,
+    work: (spare: (events: number) => void) => Promise<T>,
+  ): Promise<T> {
+    if (this.#deps.config.publishPerMinute === 0 || events === 0) return work(() => undefined)
+    const share = await this.#take(companyId, events)
+    const giveBack = (unused: number) => void (share.left += unused)
+    try {
+      return await work(giveBack)
+    } catch (error) {
+      if (error instanceof ApiError) giveBack(events)
+      throw error
+    }
+  }
+
+  /** Takes events of this process's share, which grows first if it has too few. Gives the share. */
+  async #take(companyId: string, events: number): Promise<Share> {
+    for (;;) {
+      const share = this.#shareOf(companyId)
+      if (share.left >= events) {
+        share.left -= events
+        return share
+      }
+      const missing = events - share.left
+      if (missing >= share.refusedFrom) throw this.#refusal()
+      share.taking ??= this.#grow(companyId, share, missing).finally(() => (share.taking = undefined))
+      await share.taking
+    }
+  }
+
+  #shareOf(companyId: string): Share {
+    const minuteMs = Math.floor(this.#deps.clock().getTime() / MINUTE_MS) * MINUTE_MS
+    if (minuteMs !== this.#minuteMs) this.#shares = new Map()
+    this.#minuteMs = minuteMs
+    const known = this.#shares.get(companyId)
+    if (known) return known
+    const size = Math.ceil(this.#deps.config.publishPerMinute / SHARES)
+    const share: Share = { left: 0, size, refusedFrom: Infinity, taking: undefined }
+    this.#shares.set(companyId, share)
+    return share
+  }
+
+  /** Takes more from the database: as much as a share at first, then half as much each time, and `missing` at last. */
+  async #grow(companyId: string, share: Share, missing: number): Promise<void> {
+    const { config, db } = this.#deps
+    const quota = { companyId, minuteAt: new Date(this.#minuteMs), perMinute: config.publishPerMinute }
+    for (;;) {
+      const wanted = Math.max(share.size, missing)
+      if (await takeFromQuota(db, quota, wanted)) {
+        share.left += wanted
+        return
+      }
+      if (wanted === missing) {
+        share.refusedFrom = missing
+        return
+      }
+      share.size = Math.floor(share.size / 2)
+    }
+  }
+
+  #refusal(): ApiError {
+    const { config, clock } = this.#deps
+    const leftMs = this.#minuteMs + MINUTE_MS - clock().getTime()
+    return new ApiError(
+      'RATE_LIMITED',
+      `The company may publish ${config.publishPerMinute} events a minute.`,
+      { headers: { 'Retry-After': String(Math.max(1, Math.ceil(leftMs / 1000))) } },
+    )
+  }
+}
+
+/** As PublishQuota.spend; without a quota the work counts nowhere. */
+export const spendQuota = <T>(
+  quota: PublishQuota | undefined,
+  { companyId }: Tenant,
+  events: number,
+  work: (spare: (events: number) => void) => Promise<T>,
+): Promise<T> => (quota ? quota.spend(companyId, events, work) : work(() => undefined))

@@ -1,0 +1,71 @@
+import { inTransaction } from '../../db/connection/connection.js'
+import { addToResourceCounter } from '../../db/event/resource-counters.js'
+import { insertResource } from '../../db/event/resources.js'
+import type { Deps } from '../../process/deps.js'
+import type { StoredEvent } from '../../domain/event/event.js'
+import type { EventType } from '../../domain/event/types.js'
+import { newId } from '../../domain/ids.js'
+import {
+  newFields,
+  type FamilyDescription,
+  type Fields,
+  type ResourceRecord,
+} from '../../domain/event/resources.js'
+import { checkNewRecord } from '../../domain/event/resource-fields.js'
+import type { Tenant } from '../../domain/tenant.js'
+import { presentResource } from '../../presenters/resources.js'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
+import { createEvents, writeEvents } from '../event/publish.js'
+import { spendQuota, type PublishQuota } from '../event/publish-quota.js'
+import type { SharedPublishes } from '../event/shared-publishes.js'
+
+type CreateOptions = {
+  /** Lets creations share transactions with publishes. Without it each has its own. */
+  readonly shared?: SharedPublishes
+  /** The company's events per minute. Without it the events count nowhere. */
+  readonly quota?: PublishQuota
+  readonly kept?: AnswerToKeep<ResourceRecord>
+}
+
+/**
+ * Creates a record and publishes its events in one transaction.
+ *
+ * @throws ApiError VALIDATION_ERROR; RATE_LIMITED when the quota of the company is used up
+ */
+export async function createResource(
+  deps: Deps,
+  tenant: Tenant,
+  family: FamilyDescription,
+  given: Fields,
+  { shared, quota, kept }: CreateOptions = {},
+): Promise<ResourceRecord> {
+  const now = deps.clock()
+  const record: ResourceRecord = {
+    id: newId(family.entity),
+    family: family.family,
+    fields: newFields(family, checkNewRecord(family, given)),
+    createdAt: now,
+    updatedAt: now,
+  }
+  const events = eventsOf(deps, family.events(undefined, record.fields), record)
+  return spendQuota(quota, tenant, events.length, async () => {
+    if (shared && !kept?.hold && (await shared.publish(tenant, events, record))) return record
+    await inTransaction(deps.db, async (trx) => {
+      await insertResource(trx, tenant, record)
+      await writeEvents(trx, tenant, events)
+      await addToResourceCounter(trx, tenant, family.family, 1)
+      await keepAnswer(trx, kept, record)
+    })
+    deps.doorbell.ring()
+    return record
+  })
+}
+
+/** The events of these types that tell of the record. */
+export function eventsOf(deps: Deps, types: readonly EventType[], record: ResourceRecord): StoredEvent[] {
+  const data = presentResource(record)
+  return createEvents(
+    deps,
+    types.map((type) => ({ type, data })),
+  )
+}

@@ -1,0 +1,28 @@
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import { resumeCompany, suspendCompany } from '../../src/operations/companies.js'
+import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.js'
+import { runCli } from './cli.js'
+import { testDeps } from './deps.js'
+import type { StackInUse } from './use-stack.js'
+import type { Json } from './tenants.js'
+
+/** Suspends and resumes the company of a test, as an operator beside the running processes. */
+export function useSuspension(use: StackInUse) {
+  const deps = () => {
+    const { db, environment } = use.stack
+    return testDeps({ url: environment['DATABASE_URL'] ?? '', db }, environment)
+  }
+  const companyId = () => use.tenant.tenant.companyId
+  return {
+    /** At once, without the start of a process. */
+    suspend: () => suspendCompany(deps(), COMMAND_LINE, companyId()),
+    resume: () => resumeCompany(deps(), COMMAND_LINE, companyId()),
+    /** What the keys of a suspended company may not do. */
+    setActive: (webhookId: string, isActive: boolean) =>
+      changeWebhook(deps(), use.tenant.tenant, COMMAND_LINE, webhookId, { isActive }),
+    remove: (webhookId: string) => deleteWebhook(deps(), use.tenant.tenant, COMMAND_LINE, webhookId),
+    /** By the command line, as a process of its own. */
+    cli: (...args: string[]): Promise<Json> => runCli(args, use.stack.environment),
+    companyId,
+  }
+}
