@@ -188,7 +188,7 @@ function runSuite(suite, { mochaArgs, servers, env, dir, isLive, on }) {
           })
         : await runMocha({})
     if (!isLive) progress.print(output)
-    const result = await readFile(resultFile, 'utf8').catch(() => '{"passes":0,"failures":0,"failed":[]}')
-    return tally.addSuite(title, code, JSON.parse(result))
+    const result = await readFile(resultFile, 'utf8').catch(() => undefined)
+    return tally.addSuite(title, code, result === undefined ? undefined : JSON.parse(result))
   })
 }

@@ -45,7 +45,7 @@ const DIRECT = { TEST_FIRST_ATTEMPT: 'direct' }
  * themselves who makes first attempts, and those in which no delivery is made.
  */
 const DIRECT_TOO = [
-  /^test\/faults\/(?!direct-|boot\.|crash-idempotency\.|temporal-)/,
+  /^test\/faults\/(?!direct-|boot\.|recovery\.|crash-idempotency\.|temporal-)/,
   /^test\/e2e\/(delivery-races|failing-endpoint|manual-retry|neighbours|purge|retry-signal|test-event|webhook-life)\./,
 ]
 

@@ -22,19 +22,22 @@ export function createTally() {
       names.push(name)
     },
     /**
-     * Adds a suite. A mocha that fails without a failed test (it crashed, something was left open) is one failure.
+     * Adds a suite. A mocha that fails without a failed test (it crashed, something was left open) is one failure. So is one
+     * that wrote no result: with files side by side it may end with code 0 when the process of one file has crashed.
      *
      * @param {string} title
      * @param {number} code exit code of its mocha
-     * @param {SuiteResult} result
+     * @param {SuiteResult | undefined} result undefined: there is none
      * @returns {boolean} whether all is well
      */
-    addSuite(title, code, { passes, failures, failed }) {
-      const isCrash = code !== 0 && failures === 0
+    addSuite(title, code, result) {
+      const { passes, failures, failed } = result ?? { passes: 0, failures: 0, failed: [] }
+      const isCrash = result === undefined || (code !== 0 && failures === 0)
       sum.passed += passes
       sum.failed += isCrash ? 1 : failures
-      names.push(...failed, ...(isCrash ? [`${title} (exit code ${code})`] : []))
-      return code === 0 && failures === 0
+      const how = result === undefined ? `no result, exit code ${code}` : `exit code ${code}`
+      names.push(...failed, ...(isCrash ? [`${title} (${how})`] : []))
+      return code === 0 && failures === 0 && !isCrash
     },
     isGood: () => sum.failed === 0 && names.length === 0,
     /**

@@ -32,9 +32,11 @@ describe('crash while a company is resumed', function () {
     await use.stack.db.transaction(async (holder) => {
       await holder('webhooks').where({ id: ids[HELD]! }).forUpdate()
       await resume()
-      const isResumed = (rows: Json[]) =>
-        rows.find(({ webhook_id }) => webhook_id === ids[HELD - 1])?.parked_at === null
-      await until(deliveries, isResumed, { ...whole, what: 'the webhook before the one that is held' })
+      // While the page waits for the webhook that is held, no other page of the worker begins.
+      const resumed = () =>
+        use.stack.db('outbox').where({ kind: 'resume-webhook', subject_id: ids[HELD - 1]! })
+      const isThere = (rows: unknown[]) => rows.length === 1
+      await until(resumed, isThere, { ...whole, what: 'the webhook before the one that is held' })
       expect(parked(await deliveries())).to.be.at.least(WEBHOOKS - HELD)
       await kill(worker)
     })

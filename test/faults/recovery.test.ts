@@ -36,7 +36,7 @@ describe('a recovery whose worker is killed twice in the middle', function () {
         worker = await use.stack.startWorker()
       }
     }
-    const facts = await drill({ stack: use.stack, tenant: use.tenant, answerMs: 150, disturb })
+    const facts = await drill({ stack: use.stack, tenant: use.tenant, answerMs: 75, disturb })
     expect(facts.recovered).to.be.at.least(facts.failed * 0.99)
     expect(facts.recovery).to.include({ status: 'done' })
     expect(facts.lost).to.deep.equal([])

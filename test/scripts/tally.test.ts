@@ -29,6 +29,13 @@ describe('the tally of a test run', () => {
     expect(tally.summary(1)).to.equal('✗ test/x (exit code 7)\n\n2 passed, 1 failed')
   })
 
+  it('counts a mocha that wrote no result as one failure, also when it ended with code 0', () => {
+    const tally = createTally()
+    expect(tally.addSuite('test/x', 0, undefined)).to.equal(false)
+    expect(tally.isGood()).to.equal(false)
+    expect(tally.summary(1)).to.equal('✗ test/x (no result, exit code 0)\n\n0 passed, 1 failed')
+  })
+
   it('counts checks, and a run that ends badly for no counted reason', () => {
     const tally = createTally()
     tally.pass()

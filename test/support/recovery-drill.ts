@@ -44,14 +44,34 @@ export type DrillFacts = {
  * An endpoint is dead for a while under traffic and comes back; one `webhook recover --wait` brings what failed, while the
  * traffic goes on. The check of the rows runs all the time.
  */
-export async function drill({ stack, tenant, answerMs, disturb }: Options): Promise<DrillFacts> {
-  const { receiver } = stack
+export async function drill(options: Options): Promise<DrillFacts> {
+  const { stack, tenant } = options
   const webhook = await createTestWebhook(stack, tenant, { max_retries: 0 })
   const other = await stack.tenant()
   const neighbour = await createTestWebhook(stack, other, { events: ['deal.created'] })
-  const since = new Date().toISOString()
   const own = startTraffic(tenant, 'contact.created')
   const others = startTraffic(other, 'deal.created')
+  try {
+    return await breakAndRecover(options, { webhook, neighbour, own, others })
+  } finally {
+    await Promise.all([own.stop(), others.stop()])
+  }
+}
+
+type Traffic = ReturnType<typeof startTraffic>
+type Played = {
+  readonly webhook: TestWebhook
+  readonly neighbour: TestWebhook
+  readonly own: Traffic
+  readonly others: Traffic
+}
+
+async function breakAndRecover(
+  { stack, answerMs, disturb }: Options,
+  { webhook, neighbour, own, others }: Played,
+): Promise<DrillFacts> {
+  const { receiver } = stack
+  const since = new Date().toISOString()
   receiver.behave(webhook.path, { status: 500 })
   await failWithoutBreaker(stack, webhook)
   receiver.behave(webhook.path, { delayMs: answerMs })
@@ -101,10 +121,15 @@ async function calm(
   )
 }
 
-/** Publishes events at a steady rate. `published`: when each accepted one was sent, by its id. */
+/**
+ * Publishes events at a steady rate. `published`: when each accepted one was sent, by its id.
+ *
+ * `stop` throws the first error of a publish that got no answer.
+ */
 function startTraffic(tenant: TestTenant, event: string) {
   const published = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
+  const errors: unknown[] = []
   const publish = async (): Promise<void> => {
     const id = `evt_${randomUUID()}`
     const sentMs = Date.now()
@@ -112,12 +137,15 @@ function startTraffic(tenant: TestTenant, event: string) {
     if (status === 201) published.set(id, sentMs)
   }
   const timer = setInterval(() => {
-    const work = publish().finally(() => underWay.delete(work))
+    const work = publish()
+      .catch((error: unknown) => void errors.push(error))
+      .finally(() => underWay.delete(work))
     underWay.add(work)
   }, 1_000 / EVENTS_PER_SECOND)
   const stop = async (): Promise<void> => {
     clearInterval(timer)
     await Promise.all(underWay)
+    if (errors.length > 0) throw errors[0]
   }
   return { published, stop }
 }
