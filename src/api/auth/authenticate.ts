@@ -54,8 +54,8 @@ const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
 
 /**
  * Finds out who calls: the first checks of domain/key/check-order. Every request reads its key from the database, without
- * a cache, so that a revocation or a suspension holds for the next request in every process. Requests that arrive together share a query.
- * Sets `ctx.state.caller`.
+ * a cache, so that a revocation or a suspension holds for the next request in every process. Requests that arrive together
+ * share a query. Sets `ctx.state.caller`.
  *
  * @throws ApiError with the code of the first check that fails, or RATE_LIMITED: in place of a 401 for an address with too
  *   many of them, and in place of a 403 for a key with too many denied calls

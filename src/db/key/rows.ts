@@ -65,7 +65,8 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
 export type FoundRow = ApiKeyRow & { member_id: string | null; is_suspended: number; now: Date }
 
 /**
- * Reads keys `k`, each with the membership of its user and the suspension of its company. It is written by hand because every request runs it.
+ * Reads keys `k`, each with the membership of its user and the suspension of its company. It is written by hand because every
+ * request runs it.
  *
  * @param rest what follows FROM, with a `?` for each value
  */

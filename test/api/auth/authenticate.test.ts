@@ -70,7 +70,7 @@ describe('authentication', () => {
     const [plan] = (await its.database.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${statement}`, [
       hashApiKey(secret),
     ])) as [{ type: string; rows: number | string }[]]
-    expect(plan).to.have.length(2)
+    expect(plan).to.have.length(3)
     for (const { type, rows } of plan) {
       expect(type).to.be.oneOf(['const', 'eq_ref'])
       expect(Number(rows)).to.equal(1)
