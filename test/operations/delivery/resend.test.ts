@@ -99,7 +99,11 @@ describe('a delivery that is sent again', () => {
   it('waits while its webhook is inactive', async () => {
     const { webhookId, resend } = await delivered()
     await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhookId, { isActive: false })
-    expect((await resend()).webhook).to.deep.equal({ isActive: false, holdsFirstAttempts: false })
+    expect((await resend()).webhook).to.deep.equal({
+      isActive: false,
+      isSuspended: false,
+      holdsFirstAttempts: false,
+    })
   })
 
   // decision: Resend
