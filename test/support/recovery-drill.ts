@@ -83,7 +83,12 @@ async function breakAndRecover(
   const startedMs = Date.now()
   const args = ['webhook', 'recover', '--id', webhook.id, '--since', since, '--wait']
   const waiting = runCli(args, stack.environment).finally(() => (isOver = true))
-  const [recovery] = await Promise.all([waiting, disturb?.(() => Promise.resolve(!isOver)), checking])
+  const works = [waiting, disturb?.(() => Promise.resolve(!isOver)), checking] as const
+  const [recovery] = await Promise.all(works).finally(() => {
+    // Also when one of them failed: none may go on after the test.
+    isOver = true
+    return Promise.allSettled(works)
+  })
   const endedMs = Date.now()
   await Promise.all([own.stop(), others.stop()])
   await until(
