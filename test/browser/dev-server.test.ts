@@ -23,7 +23,7 @@ describe('the development server of the console', function () {
       await page.getByLabel('Email').fill(email)
       await page.getByLabel(/^Password/).fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByText('There is none here yet', { exact: false }).waitFor()
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
     } finally {
       await dev.stop()
     }
