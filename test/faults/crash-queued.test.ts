@@ -12,7 +12,7 @@ import {
 } from '../support/crashes.js'
 import { useCrashStack } from '../support/crash-stack.js'
 import { becomeDue, holdInQueue, setDue } from '../support/due-deliveries.js'
-import { untilSomebodyWaitsFor } from '../support/lock-waits.js'
+import { untilSomebodyWaitsForLock } from '../support/lock-waits.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import type { Json } from '../support/tenants.js'
@@ -81,7 +81,7 @@ describe('a delivery that waits for a free slot', function () {
     await blocker('deliveries').where({ id: waitingId }).forUpdate()
     const wakeUp = () => use.stack.temporal.workflow.getHandle(waitingId).signal(SIGNALS.resume)
     await wakeUp()
-    await untilSomebodyWaitsFor(use.stack.db, blocker).finally(() => {
+    await untilSomebodyWaitsForLock(use.stack.db).finally(() => {
       temporal.stall('toServer')
       return blocker.rollback()
     })

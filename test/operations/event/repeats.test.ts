@@ -3,7 +3,7 @@ import { createEvent } from '../../../src/domain/event/event.js'
 import { publishEvents } from '../../../src/operations/event/publish.js'
 import { findKnown, insertUnlessRepeated } from '../../../src/operations/event/repeats.js'
 import { foreignTenants } from '../../support/foreign-tenants.js'
-import { untilSomebodyWaitsFor } from '../../support/lock-waits.js'
+import { untilSomebodyWaitsForLock } from '../../support/lock-waits.js'
 import { refusalOf } from '../../support/refusals.js'
 import { useOperations } from '../../support/use-operations.js'
 import { useWebhooks } from '../../support/use-webhooks.js'
@@ -23,7 +23,7 @@ describe('a publish of an id that another one is publishing', () => {
     const inputs = ['evt_2', 'evt_3'].map((id) => ({ id, type: 'contact.created' as const, data }))
     const second = publishEvents(its.deps, tenant(), inputs)
     const settled = Promise.allSettled([second])
-    await untilSomebodyWaitsFor(its.database.db, first).finally(() => first[end]())
+    await untilSomebodyWaitsForLock(its.database.db).finally(() => first[end]())
     await settled
     return second
   }

@@ -13,7 +13,7 @@ import { getResource } from '../../../src/operations/resource/read.js'
 import { readResourceCounter } from '../../../src/db/event/resource-counters.js'
 import { SharedPublishes } from '../../../src/operations/event/shared-publishes.js'
 import { createKeyring } from '../../support/keyring.js'
-import { untilSomebodyWaitsFor } from '../../support/lock-waits.js'
+import { untilSomebodyWaitsForLock } from '../../support/lock-waits.js'
 import { useOperations } from '../../support/use-operations.js'
 import { useWebhooks } from '../../support/use-webhooks.js'
 import { watchBatches } from '../../support/watch-batches.js'
@@ -144,7 +144,7 @@ describe('publishes that share transactions', () => {
       await holder('webhook_counters').where({ webhook_id: webhook.id }).forUpdate()
       await publish(other, EVENT)
       const held = publish(tenant(), EVENT)
-      await untilSomebodyWaitsFor(its.database.db, holder)
+      await untilSomebodyWaitsForLock(its.database.db)
       expect(await publish(other, EVENT)).to.have.length(1)
       await holder.rollback()
       expect((await held)[0]).to.include({ deliveries: 1 })
