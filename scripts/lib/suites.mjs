@@ -34,6 +34,12 @@ export const isMostlyWaiting = ({ name }) => name === 'soak'
 /** @param {Suite} suite @returns {boolean} whether the suite drives a browser */
 export const needsBrowser = ({ name }) => name === 'browser'
 
+/**
+ * Suites that run only when they are named: drills measure how long something takes beside other work, which a machine that
+ * runs other suites at the same time cannot tell.
+ */
+const ONLY_NAMED = /^test\/drills\//
+
 /** Tests that mostly wait, for a lease to run out or a lost part to come back. */
 const FILES_SIDE_BY_SIDE = new Map([['faults', 4]])
 
@@ -45,7 +51,7 @@ const DIRECT = { TEST_FIRST_ATTEMPT: 'direct' }
  * themselves who makes first attempts, and those in which no delivery is made.
  */
 const DIRECT_TOO = [
-  /^test\/faults\/(?!direct-|boot\.|recovery\.|crash-idempotency\.|temporal-)/,
+  /^test\/faults\/(?!direct-|boot\.|crash-idempotency\.|temporal-)/,
   /^test\/e2e\/(delivery-races|failing-endpoint|manual-retry|neighbours|purge|retry-signal|test-event|webhook-life)\./,
 ]
 
@@ -99,12 +105,15 @@ export function parseTestArgs([...args]) {
  * Chooses the files of the wanted suites. A name is a folder under test/ if there is one, else any part of a path.
  *
  * @param {readonly string[]} files all test files
- * @param {readonly string[]} wanted none means all
+ * @param {readonly string[]} wanted none means all that need not be named
  * @returns {Suite[]} one for each folder under test/, and one for the loose files; those that take long first
  * @throws {Error} when a name matches nothing
  */
 export function chooseSuites(files, wanted) {
-  const chosen = wanted.length === 0 ? files : wanted.flatMap((name) => matching(files, name))
+  const chosen =
+    wanted.length === 0
+      ? files.filter((file) => !ONLY_NAMED.test(file))
+      : wanted.flatMap((name) => matching(files, name))
   /** @type {Map<string, Set<string>>} */
   const suites = new Map()
   for (const file of chosen) {

@@ -41,6 +41,12 @@ describe('the suites of npm test', () => {
     expect(chooseSuites(FILES, []).flatMap(({ files }) => files)).to.have.members(FILES)
   })
 
+  it('runs drills only where they are named, because they measure', () => {
+    const files = [...FILES, 'test/drills/recovery.test.ts']
+    expect(chooseSuites(files, []).map(({ name }) => name)).to.not.include('drills')
+    expect(chooseSuites(files, ['drills']).map(({ name }) => name)).to.deep.equal(['drills'])
+  })
+
   it('are a folder by its name, with or without test/', () => {
     const domain = [
       { name: 'domain', files: ['test/domain/errors.test.ts', 'test/domain/retry.test.ts'], jobs: 1 },

@@ -83,7 +83,8 @@ async function breakAndRecover(
   const startedMs = Date.now()
   const args = ['webhook', 'recover', '--id', webhook.id, '--since', since, '--wait']
   const waiting = runCli(args, stack.environment).finally(() => (isOver = true))
-  const works = [waiting, disturb?.(() => Promise.resolve(!isOver)), checking] as const
+  const disturbing = disturb?.(() => Promise.resolve(!isOver)) ?? Promise.resolve()
+  const works = [waiting, disturbing, checking] as const
   const [recovery] = await Promise.all(works).finally(() => {
     // Also when one of them failed: none may go on after the test.
     isOver = true
