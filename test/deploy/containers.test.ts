@@ -9,7 +9,7 @@ import { freePorts } from '../../scripts/lib/ports.mjs'
 import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
 import { waitUntil } from '../../scripts/lib/ready.mjs'
 import { makeCertificate } from '../../scripts/receiver/certificate.mjs'
-import { requiredEnv } from '../support/database.js'
+import { requiredEnv } from '../support/environment.js'
 import { readCompose, REQUIRED, type Service } from './compose-file.js'
 
 /**

@@ -9,7 +9,8 @@ import { freePorts } from '../../scripts/lib/ports.mjs'
 import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
 import { connect, type Db } from '../../src/db/connection/connection.js'
 import { migrate } from '../../src/db/schema.js'
-import { requiredEnv, type TestDatabase } from './database.js'
+import type { TestDatabase } from './database.js'
+import { requiredEnv } from './environment.js'
 
 /** A database server for one test, which may change its global settings without an effect on other tests. */
 export type DatabaseServer = {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Db } from '../../src/db/connection/connection.js'
-import { migrate } from '../../src/db/schema.js'
+import { requiredEnv } from './environment.js'
+import { readMigratedSchema } from './migrated-schema.js'
 
 export type TestDatabase = {
   readonly url: string
@@ -11,9 +12,10 @@ export type TestDatabase = {
 
 /** A migrated database of its own on the server that `npm test` started; `drop` removes it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const url = new URL(requiredEnv('TEST_DATABASE_URL'))
+  const serverUrl = requiredEnv('TEST_DATABASE_URL')
+  const url = new URL(serverUrl)
   url.pathname = `/t_${randomBytes(6).toString('hex')}`
-  await migrate(url.href)
+  await createMigrated(serverUrl, url.pathname.slice(1))
   const db = connect(url.href)
   const batchDb = connect(url.href, { severalStatements: true, lockWaitS: 1 })
   return {
@@ -27,9 +29,16 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** A variable that `npm test` sets; without it the test was started by hand. */
-export function requiredEnv(name: string): string {
-  const value = process.env[name]
-  if (!value) throw new Error(`${name} is not set: run the tests with npm test -- <suite>`)
-  return value
+async function createMigrated(serverUrl: string, name: string): Promise<void> {
+  const schema = await readMigratedSchema(serverUrl)
+  const server = connect(serverUrl, { severalStatements: true, poolSize: 1 })
+  try {
+    await server.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci; USE ??', [
+      name,
+      name,
+    ])
+    await server.raw(schema)
+  } finally {
+    await server.destroy()
+  }
 }

@@ -8,7 +8,7 @@ import { listMissingMigrations, migrate, rollback } from '../../../src/db/schema
 import { createCertificate } from '../../support/certificates.js'
 import { cliResult } from '../../support/cli.js'
 import { launchDatabaseServer, type DatabaseServer } from '../../support/database-server.js'
-import { requiredEnv } from '../../support/database.js'
+import { requiredEnv } from '../../support/environment.js'
 import { startProcess } from '../../support/processes.js'
 
 describe('TLS to the database', function () {

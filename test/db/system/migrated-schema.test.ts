@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { connect, type Db } from '../../../src/db/connection/connection.js'
+import { migrate } from '../../../src/db/schema.js'
+import { useTenant } from '../../support/use-tenant.js'
+import { requiredEnv } from '../../support/environment.js'
+
+describe('the database that a test gets', () => {
+  const its = useTenant()
+  let migrated: Db
+
+  before(async () => {
+    const url = new URL(requiredEnv('TEST_DATABASE_URL'))
+    url.pathname = `/t_${randomBytes(6).toString('hex')}`
+    await migrate(url.href)
+    migrated = connect(url.href)
+  })
+
+  after(async () => {
+    await migrated.raw('DROP DATABASE ??', [migrated.client.database()])
+    await migrated.destroy()
+  })
+
+  it('has the tables and the rows that the migrations make', async () => {
+    const made = await tablesOf(its.db)
+    expect(made.size).to.be.greaterThan(20)
+    expect(made).to.deep.equal(await tablesOf(migrated))
+    const applied = (db: Db) => db('knex_migrations').orderBy('id').select('id', 'name', 'batch')
+    expect(await applied(its.db)).to.deep.equal(await applied(migrated))
+    for (const table of made.keys()) {
+      const count = async (db: Db) => (await db(table).count({ rows: '*' }).first())?.rows
+      expect(await count(its.db), table).to.equal(await count(migrated))
+    }
+  })
+})
+
+/** Each table as the server would make it again. */
+async function tablesOf(db: Db): Promise<Map<string, string>> {
+  const names = await db('information_schema.tables')
+    .whereRaw('table_schema = DATABASE()')
+    .select('table_name AS name')
+  const tables = new Map<string, string>()
+  for (const { name } of names.sort((a, b) => a.name.localeCompare(b.name))) {
+    const [[made]] = await db.raw('SHOW CREATE TABLE ??', [name])
+    tables.set(name, made['Create Table'].replace(/ AUTO_INCREMENT=\d+/, ''))
+  }
+  return tables
+}
