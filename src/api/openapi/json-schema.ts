@@ -91,12 +91,37 @@ export class SchemaWriter {
 /** A forbidden key is there for the message of its refusal alone. */
 const isShown = ([, key]: [string, Description]): boolean => key.flags?.presence !== 'forbidden'
 
-/** joi's own JSON Schema of a description, without the definitions that it repeats. */
+/**
+ * joi's own JSON Schema of a description, without the definitions that it repeats. What lies below the node is replaced by
+ * anything: the caller writes it, and joi would build the whole tree anew for each of its nodes.
+ */
 function shellOf(node: Description): JsonSchema {
-  const schema = Joi.build(withoutMetas(node)) as Joi.Schema
+  const schema = Joi.build(withoutMetas(withAnythingBelow(node))) as Joi.Schema
   const written = schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
   return Object.fromEntries(Object.entries(written).filter(([name]) => name !== '$defs'))
 }
+
+function withAnythingBelow(node: Description): unknown {
+  const { keys, items, matches: _, patterns, ...rest } = node
+  return {
+    ...rest,
+    ...(node.matches && { type: 'any' }),
+    ...(keys && {
+      keys: Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, anything(key)])),
+    }),
+    ...(items && { items: items.map(anything) }),
+    ...(patterns && { patterns: patterns.map((pattern) => ({ ...pattern, rule: anything(pattern.rule) })) }),
+  }
+}
+
+/** A schema that says of its place only whether it must be filled: an object's list of required keys needs that. */
+const anything = ({ flags }: Description): unknown => ({
+  type: 'any',
+  flags: {
+    ...(flags?.presence && { presence: flags.presence }),
+    ...(flags?.result && { result: flags.result }),
+  },
+})
 
 /** A `type` in our own metas would look like a schema to joi. */
 function withoutMetas(part: unknown): unknown {
