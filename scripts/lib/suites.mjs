@@ -20,7 +20,7 @@ const WITHOUT_SERVERS = [
  * The suites that take longest come first: the short ones fill the end of a run, so that no core idles. `hostile` measures
  * times, so it comes when the suites are over that keep all cores busy.
  */
-const LONG_FIRST = ['e2e', 'faults', 'scripts', 'hostile', 'upgrade', 'cli']
+const LONG_FIRST = ['e2e', 'faults', 'browser', 'scripts', 'hostile', 'upgrade', 'cli']
 
 /**
  * The soak sends two requests a second for two minutes, so it runs beside the others from the beginning. It is over before

@@ -2,22 +2,22 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ROOT } from './paths.mjs'
 
-/** A test whose imports lead here uses the database that the runner launched. */
-const DATABASE = 'test/support/database.ts'
+/** A test that uses the database that the runner launched reads its address like this. */
+const DATABASE = "requiredEnv('TEST_DATABASE_URL')"
 const IMPORT = /\bfrom '(\.[^']+)'/g
 /** A test that uses the Temporal server of the runner learns its address from this variable. */
 const TEMPORAL = 'TEMPORAL_ADDRESS'
 
-/** @typedef {{ file: string, source: string }} Member a test file or a helper that it imports */
+/** @typedef {(source: string) => boolean} IsWanted whether the source of a test file or of a helper is what is looked for */
 
 /**
- * The test files that use a database: those whose imports lead to test/support/database.ts, through however many
- * helpers.
+ * The test files that use a database: those that read its address, or whose imports lead to a helper that does, through
+ * however many others.
  *
  * @param {readonly string[]} files relative to the checkout
  * @returns {Promise<string[]>} in the same order
  */
-export const usingDatabase = (files) => leadingTo(files, ({ file }) => file === DATABASE)
+export const usingDatabase = (files) => leadingTo(files, (source) => source.includes(DATABASE))
 
 /**
  * The test files that may use Temporal: those that name the variable with its address, or whose imports lead to a helper
@@ -26,9 +26,9 @@ export const usingDatabase = (files) => leadingTo(files, ({ file }) => file === 
  * @param {readonly string[]} files relative to the checkout
  * @returns {Promise<string[]>} in the same order
  */
-export const usingTemporal = (files) => leadingTo(files, ({ source }) => source.includes(TEMPORAL))
+export const usingTemporal = (files) => leadingTo(files, (source) => source.includes(TEMPORAL))
 
-/** @param {readonly string[]} files @param {(member: Member) => boolean} isWanted */
+/** @param {readonly string[]} files @param {IsWanted} isWanted */
 async function leadingTo(files, isWanted) {
   /** @type {Map<string, Promise<string>>} */
   const sources = new Map()
@@ -44,13 +44,13 @@ async function leadingTo(files, isWanted) {
 /**
  * @param {string} first
  * @param {(file: string) => Promise<string>} sourceOf
- * @param {(member: Member) => boolean} isWanted
+ * @param {IsWanted} isWanted
  */
 async function reaches(first, sourceOf, isWanted) {
   const seen = new Set([first])
   for (const file of seen) {
     const source = await sourceOf(file)
-    if (isWanted({ file, source })) return true
+    if (isWanted(source)) return true
     for (const other of importsOf(file, source)) seen.add(other)
   }
   return false

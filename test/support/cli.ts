@@ -1,4 +1,5 @@
 import { execa } from 'execa'
+import { NODE } from './node-command.js'
 import type { Json } from './tenants.js'
 
 export type CliResult = {
@@ -13,7 +14,7 @@ export async function cliResult(
   environment: Record<string, string>,
   dir = process.cwd(),
 ): Promise<CliResult> {
-  const { exitCode, stdout, stderr } = await execa(process.execPath, ['dist/cli.js', ...args], {
+  const { exitCode, stdout, stderr } = await execa(NODE[0], [...NODE.slice(1), 'dist/cli.js', ...args], {
     cwd: dir,
     env: { PATH: process.env['PATH'], ...environment },
     extendEnv: false,

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { inBootPlace } from './boot-places.js'
+import { NODE } from './node-command.js'
 
 export type RunningProcess = {
   readonly pid: number
@@ -46,7 +47,7 @@ async function spawnProcess(
 ): Promise<RunningProcess> {
   const portVariable = kind === 'server' ? 'PORT' : 'WORKER_PORT'
   const port = environment[portVariable] ?? String((await freePorts([0]))[0])
-  const command = [process.execPath, `dist/${kind}.js`] as const
+  const command = [...NODE, `dist/${kind}.js`] as const
   const limited = ['sh', '-c', `ulimit -n ${fileLimit}; exec "$0" "$@"`, ...command] as const
   const [program, ...args] = fileLimit === undefined ? command : limited
   const child = spawn(program, args, {
