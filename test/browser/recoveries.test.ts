@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import { suspendCompany } from '../../src/operations/companies.js'
 import { accessibilityFaults } from '../support/accessibility.js'
 import { useBrowser, type ConsolePage } from '../support/browser.js'
 import { makeFailedDeliveries, makeWebhook, type ConsoleWebhook } from '../support/console-objects.js'
@@ -120,6 +122,18 @@ describe('recoveries in the console', function () {
       .waitFor()
     await dialogOf(page).getByText('1 delivery failed for good.').waitFor()
     expect(await accessibilityFaults(page)).to.deep.equal([])
+  })
+
+  it('wait while the company is suspended, and nobody stops or begins one then', async () => {
+    const { client } = await use.console.person('admin')
+    const webhook = await makeWebhook(use.console, client, { is_active: false })
+    await client.call('POST', `/webhooks/${webhook.id}/recover`, { since: SINCE })
+    await suspendCompany(use.console.deps, COMMAND_LINE, use.console.companyId)
+    const { page, open } = await use.admin()
+    await open(`/webhooks/${webhook.id}?tab=recoveries`)
+    await page.getByText('The company is suspended: the recovery waits').waitFor()
+    for (const name of ['Recover', 'Stop'])
+      expect(await page.getByRole('button', { name, exact: true }).count(), name).to.equal(0)
   })
 
   it('of another company are not there', async () => {

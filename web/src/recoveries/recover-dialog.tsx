@@ -62,7 +62,6 @@ export function RecoverDialog({ webhook, missed, onClose }: Props) {
           )}
           <RecoveryProgress webhook={webhook} recoveryId={shownId} />
           <Text size="sm">
-            It goes on when you close this.{' '}
             <TextLink href={`/webhooks/${webhook.id}?tab=recoveries`} onClick={onClose}>
               All recoveries of this webhook
             </TextLink>

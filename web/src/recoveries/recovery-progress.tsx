@@ -32,6 +32,7 @@ function Progress({ webhook, recovery }: { webhook: Webhook; recovery: Recovery 
       <Bar recovery={recovery} />
       <VisuallyHidden role="status">{announcement(recovery)}</VisuallyHidden>
       {waiting !== undefined && <Text size="sm">{waiting}</Text>}
+      {isRunning && <Text size="sm">It goes on when you close this page.</Text>}
       {isQueued && waiting === undefined && (
         <Text size="sm">All are queued; the last answers are awaited.</Text>
       )}
