@@ -70,6 +70,8 @@ describe('the events that a pause missed, in the console', function () {
     await page.getByRole('button', { name: 'Activate' }).click()
     expect((await (await answered).json()).data.recoverable.total).to.equal(0)
     await page.getByRole('button', { name: 'Deactivate' }).waitFor()
+    await open(`/webhooks/${webhook.id}?activated=now`)
+    await page.waitForURL((url) => url.search === '')
     expect(await page.getByRole('dialog').count()).to.equal(0)
   })
 })
