@@ -39,21 +39,28 @@ export async function listHistory(
   targetId?: string,
 ): Promise<CursorPage<NamedEntry>> {
   const page = await listAuditEntries(deps, companyId, request, targetId)
-  const actors = [...new Set(page.items.map(({ actor }) => actor.id))]
-  const names = new Map([
-    ...(await listUserNames(
-      deps.db,
-      companyId,
-      actors.filter((id) => isId('user', id)),
-    )),
-    ...(await listKeyNames(
-      deps.db,
-      companyId,
-      actors.filter((id) => isId('apiKey', id)),
-    )),
-  ])
+  const names = await listActorNames(
+    deps,
+    companyId,
+    page.items.map(({ actor }) => actor.id),
+  )
   return {
     ...page,
     items: page.items.map((entry) => ({ ...entry, actorName: names.get(entry.actor.id) ?? null })),
   }
+}
+
+/** The names of the users and keys among the actors of a company, by their ids. Other actors have none. */
+export async function listActorNames(
+  { db }: Pick<Deps, 'db'>,
+  companyId: string,
+  actorIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(actorIds)]
+  const users = ids.filter((id) => isId('user', id))
+  const keys = ids.filter((id) => isId('apiKey', id))
+  return new Map([
+    ...(await listUserNames(db, companyId, users)),
+    ...(await listKeyNames(db, companyId, keys)),
+  ])
 }

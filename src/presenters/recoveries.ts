@@ -1,4 +1,5 @@
-import type { Recovery } from '../domain/recovery/recovery.js'
+import { COUNTED_AT_MOST, type Recovery } from '../domain/recovery/recovery.js'
+import type { Pause } from '../domain/recovery/segments.js'
 
 /** A recovery, as the API shows it. `status` is its state; `recovers` is the `status` that the request asked for. */
 export const presentRecovery = (recovery: Recovery) => ({
@@ -13,4 +14,39 @@ export const presentRecovery = (recovery: Recovery) => ({
   until: recovery.until.toISOString(),
   created_at: recovery.createdAt.toISOString(),
   ended_at: recovery.endedAt?.toISOString() ?? null,
+})
+
+type StartedRecovery = {
+  readonly recovery: Recovery
+  readonly startedBy: { readonly id: string; readonly name: string | null } | null
+}
+
+/** A recovery with who began it, for the console. */
+export const presentStartedRecovery = ({ recovery, startedBy }: StartedRecovery) => ({
+  ...presentRecovery(recovery),
+  started_by: startedBy && { id: startedBy.id, name: startedBy.name },
+})
+
+type Recoverable = Pick<Recovery, 'kind' | 'since' | 'until' | 'total'>
+
+/** What a recovery would bring. `total` is null beyond `counted_at_most`, and where it takes too long to tell. */
+export const presentRecoverable = ({ kind, since, until, total }: Recoverable) => ({
+  recovers: kind,
+  since: since.toISOString(),
+  until: until.toISOString(),
+  total,
+  counted_at_most: COUNTED_AT_MOST,
+})
+
+type Missed = { readonly pause: Pick<Pause, 'startsAt' | 'endsAt'>; readonly recoverable: Recoverable }
+
+/** The latest pause of a webhook, and what a recovery of it would bring; both null where there was no pause. */
+export const presentMissed = (missed: Missed | undefined) => ({
+  pause: missed
+    ? {
+        starts_at: missed.pause.startsAt.toISOString(),
+        ends_at: missed.pause.endsAt?.toISOString() ?? null,
+      }
+    : null,
+  recoverable: missed ? presentRecoverable(missed.recoverable) : null,
 })

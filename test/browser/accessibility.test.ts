@@ -20,7 +20,7 @@ describe('the screens of the console', function () {
     const { client } = await use.console.person('admin')
     const made = async (path: string, body: object) => {
       const answer = await client.call('POST', path, body)
-      expect(answer.status).to.be.oneOf([200, 201])
+      expect(answer.status).to.be.oneOf([200, 201, 202])
       return answer.body.data
     }
     const key = await made('/keys', { name: 'Sync', scopes: ['read:all'], type: 'Shared' })
@@ -29,6 +29,10 @@ describe('the screens of the console', function () {
     receiver.trust('/failing', webhook.secret)
     receiver.behave('/failing', { status: 500 })
     const test = await made(`/webhooks/${webhook.id as string}/test`, {})
+    // It waits, because its webhook is inactive.
+    const idle = await made('/webhooks', { ...WEBHOOK, url: receiver.url('/idle'), is_active: false })
+    const begun = await made(`/webhooks/${idle.id as string}/recover`, { since: '2020-01-01T00:00:00Z' })
+    expect(begun.status).to.equal('running')
     const tenant = { companyId: use.console.companyId, environment: 'live' } as const
     await makeNotice(use.console.stack.db, tenant, 'webhook_gone', { targetId: webhook.id as string })
     return [
@@ -43,6 +47,8 @@ describe('the screens of the console', function () {
       ['/webhooks/new', 'contact.created'],
       ['/webhooks/receiving', 'Check that it is ours'],
       [`/webhooks/${webhook.id as string}`, 'failed'],
+      [`/webhooks/${idle.id as string}?tab=recoveries`, 'the recovery waits'],
+      [`/webhooks/${webhook.id as string}?tab=recoveries`, 'Nothing was recovered yet'],
       [`/webhooks/${webhook.id as string}?tab=metrics`, 'Attempts'],
       [`/webhooks/${webhook.id as string}?tab=settings`, 'Custom headers'],
       [`/webhooks/${webhook.id as string}?tab=history`, 'webhook.create'],

@@ -3,7 +3,7 @@ import { KEPT_BODIES } from '../../src/domain/delivery/delivery.js'
 import { accessibilityFaults } from '../support/accessibility.js'
 import { useBrowser } from '../support/browser.js'
 import type { ConsoleClient } from '../support/console.js'
-import { make, makeFailingWebhook } from '../support/console-objects.js'
+import { make, makeFailedDeliveries, makeFailingWebhook } from '../support/console-objects.js'
 import { until } from '../support/poll.js'
 import type { ApiAnswer, Json } from '../support/tenants.js'
 
@@ -43,7 +43,7 @@ describe('deliveries in the console', function () {
     )
   })
 
-  it('retry the deliveries that are selected, and all that failed, with their number before', async () => {
+  it('retry the deliveries that are selected, with their number before and what came of each', async () => {
     const { client } = await use.console.person()
     const id = await failingWebhook(client, 'resent')
     for (let sent = 0; sent < 2; sent++) await make(client, `/webhooks/${id}/test`, {})
@@ -53,10 +53,12 @@ describe('deliveries in the console', function () {
       .getByRole('checkbox', { name: /^Select the delivery/ })
       .first()
       .check()
+    expect(await page.getByRole('button', { name: 'Resend 0 selected' }).isDisabled()).to.equal(true)
     await page.getByRole('button', { name: 'Retry 1 selected' }).click()
     expect(await accessibilityFaults(page)).to.deep.equal([])
     await page.getByRole('button', { name: 'Retry 1 delivery' }).click()
     await page.getByText('1 delivery queued for retry.').waitFor()
+    await page.getByRole('dialog').getByRole('link', { name: 'Look at it' }).waitFor()
     await page.getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('button', { name: 'Retry 0 selected' }).waitFor()
     const failedTwice = ({ body }: ApiAnswer) =>
@@ -65,9 +67,25 @@ describe('deliveries in the console', function () {
       () => client.call('GET', `/webhooks/${id}/deliveries`),
       (answer) => failedTwice(answer) === 1,
     )
-    await page.getByRole('button', { name: 'Retry all that failed' }).click()
-    await page.getByText('2 deliveries failed for good.').waitFor()
-    await page.getByRole('button', { name: 'Retry 2 deliveries' }).click()
-    await page.getByText('2 deliveries queued for retry.').waitFor()
+  })
+
+  it('resend the deliveries that are selected, and say which the api refused', async () => {
+    const { client } = await use.console.person()
+    const { id, path } = await makeFailedDeliveries(use.console, client, 2)
+    const { db, receiver } = use.console.stack
+    const { page, open } = await use.pageOf(await use.console.person('member'))
+    await open(`/webhooks/${id}`)
+    await page.getByRole('button', { name: 'Select all that have not arrived' }).click()
+    await page.getByRole('button', { name: 'Resend 2 selected' }).click()
+    const dialog = page.getByRole('dialog')
+    const [gone] = await db('deliveries').where({ webhook_id: id })
+    await db('events').where({ company_id: use.console.companyId, id: gone.event_id }).delete()
+    await dialog.getByRole('button', { name: 'Resend 2 deliveries' }).click()
+    await dialog.getByText('1 delivery sent once more, each as a new one. 1 delivery refused.').waitFor()
+    await dialog.getByText('The event of the delivery is gone.').waitFor()
+    expect(await accessibilityFaults(page)).to.deep.equal([])
+    await receiver.waitFor(path, 3)
+    await dialog.getByRole('link', { name: 'Look at the new delivery' }).click()
+    await page.getByText('✓ delivered').first().waitFor()
   })
 })

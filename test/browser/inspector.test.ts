@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
+import { accessibilityFaults } from '../support/accessibility.js'
 import { useBrowser } from '../support/browser.js'
 import { make, makeKey, makeWebhook, type ConsoleWebhook } from '../support/console-objects.js'
 import { createContact } from '../support/webhooks.js'
@@ -76,6 +77,21 @@ describe('one delivery in the console', function () {
     await page.getByRole('tab', { name: 'Request' }).click()
     const request = page.getByRole('region', { name: 'Request', exact: true })
     expect(await request.textContent()).to.include(`webhook-id: ${String(received.headers['webhook-id'])}`)
+  })
+
+  it('is sent once more as a new one, and the two lead to each other', async () => {
+    const { page, webhook, received } = await delivered('Ada')
+    const original = new URL(page.url()).pathname
+    await page.getByRole('button', { name: 'Resend' }).click()
+    await page.getByText('Sent once more', { exact: true }).waitFor()
+    const again = await use.console.stack.receiver.next(webhook.path)
+    expect(again.headers['webhook-id']).to.equal(received.headers['webhook-id'])
+    await page.getByRole('link', { name: 'Look at the new delivery' }).click()
+    await page.waitForURL((url) => url.pathname !== original)
+    await page.getByText('Sends once more', { exact: true }).waitFor()
+    expect(await accessibilityFaults(page)).to.deep.equal([])
+    await page.getByRole('link', { name: /^the event of del_/ }).click()
+    await page.waitForURL((url) => url.pathname === original)
   })
 
   it('is not there any more for who still looks at its deleted webhook', async () => {

@@ -13,6 +13,7 @@ const pathOf = ({ route }: ConsoleRoute): string =>
     .slice(COMPANY_PATH.length)
     .replace(':id', newId('webhook'))
     .replace(':deliveryId', newId('delivery'))
+    .replace(':recoveryId', newId('recovery'))
     .replace(':keyId', newId('apiKey'))
     .replace(':userId', newId('user'))
 
@@ -92,6 +93,7 @@ describe('every endpoint of the console', () => {
         .slice(COMPANY_PATH.length)
         .replace(name, String(objects.get(name)))
         .replace(':deliveryId', newId('delivery'))
+        .replace(':recoveryId', newId('recovery'))
       expect(verdictOf(await client.call(each.route.method, path, bodyOf(each))), path).to.equal(
         '404 NOT_FOUND',
       )

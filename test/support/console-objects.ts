@@ -1,8 +1,10 @@
 import type { DeliveryRow } from '../../src/db/delivery/rows.js'
 import type { ConsoleClient, ConsoleInUse } from './console.js'
 import { insertOpenDeliveries } from './many-rows.js'
+import { until } from './poll.js'
 import type { Stack } from './stack.js'
 import { createTestTenant, type Json, type TestTenant } from './tenants.js'
+import { createContact } from './webhooks.js'
 
 let paths = 0
 
@@ -57,4 +59,24 @@ export async function makeFailingWebhook(
   receiver.trust(path, secret)
   receiver.behave(path, { status: 500 })
   return id
+}
+
+/** Makes a webhook with so many deliveries that failed for good. Its endpoint is back afterwards. */
+export async function makeFailedDeliveries(
+  console: ConsoleInUse,
+  client: ConsoleClient,
+  count: number,
+): Promise<ConsoleWebhook> {
+  const webhook = await makeWebhook(console, client)
+  const { receiver } = console.stack
+  receiver.behave(webhook.path, { status: 500 })
+  const key = await makeKey(console)
+  for (let number = 0; number < count; number++) await createContact(key)
+  await until(
+    () => client.call('GET', `/webhooks/${webhook.id}/deliveries?status=failed&limit=100`),
+    ({ body }) => body.data.length === count,
+    { what: `${count} failed deliveries` },
+  )
+  receiver.behave(webhook.path, {})
+  return webhook
 }

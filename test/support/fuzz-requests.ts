@@ -29,6 +29,7 @@ const RIGHT: readonly [method: string, path: string, body?: object][] = [
   ['POST', `${DELIVERY}/retry`],
   ['POST', `${DELIVERY}/resend`],
   ['POST', `${WEBHOOK}/recover`, { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }],
+  ['GET', `${WEBHOOK}/recoveries`],
   ['GET', `${WEBHOOK}/recoveries/KNOWN_recoveries`],
   ['DELETE', `${WEBHOOK}/recoveries/KNOWN_recoveries`],
   ['GET', '/api-v1-deliveries'],

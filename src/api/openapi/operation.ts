@@ -43,9 +43,12 @@ function requestBodyOf({ method, body, examples = {} }: AnyRoute, writer: Schema
 const scopeText = ({ scope }: AnyRoute): string =>
   scope === 'any-write' ? '`write:` of the family of each event' : `\`${scope}\``
 
+/** What a parameter names that is not called `id`. */
+const NAMED_ENTITIES: Readonly<Record<string, Entity>> = { deliveryId: 'delivery', recoveryId: 'recovery' }
+
 const pathParameters = (route: AnyRoute): JsonSchema[] =>
   [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => {
-    const entity = name === 'deliveryId' ? 'delivery' : entityOfTag(tagOf(route))
+    const entity = NAMED_ENTITIES[name ?? ''] ?? entityOfTag(tagOf(route))
     return {
       name,
       in: 'path',

@@ -1,17 +1,19 @@
 import type { Deps } from '../../process/deps.js'
 import type { Recovery } from '../../domain/recovery/recovery.js'
 import { cancelRecovery } from '../../operations/recovery/cancel.js'
-import { getRecovery } from '../../operations/recovery/read.js'
+import { getRecovery, listRecoveries } from '../../operations/recovery/read.js'
 import { startRecovery } from '../../operations/recovery/start.js'
+import { presentCursorPage } from '../../presenters/pagination.js'
 import { presentRecovery } from '../../presenters/recoveries.js'
 import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.js'
-import { dataOf } from '../schemas/common.js'
+import { cursorListOf, cursorQuery, dataOf } from '../schemas/common.js'
 import { recoverBody, RECOVERY_EXAMPLES, recoverySchema } from '../schemas/recoveries.js'
+import { HOW_TO_GO_ON } from './delivery-lists.js'
 import { webhookTarget } from './webhooks.js'
 
 const PATH = '/api-v1-webhooks/:id'
 
-/** Recoveries of a webhook: start, get, cancel. */
+/** Recoveries of a webhook: start, list, get, cancel. */
 export function recoveryRoutes(deps: Deps): AnyRoute[] {
   const target = ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
     getRecovery(deps, caller.tenant, params['id'] ?? '', params['recoveryId'] ?? '')
@@ -35,6 +37,24 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
       const kept = { hold, toAnswer: startedAnswer }
       return startedAnswer(await startRecovery(deps, tenant, actor, id, input, kept))
     },
+  })
+
+  const list = defineRoute({
+    method: 'GET',
+    path: `${PATH}/recoveries`,
+    scope: 'read:webhooks',
+    operationId: 'listRecoveries',
+    summary: 'List the recoveries of a webhook by cursor',
+    description: `The webhook counts as a filter. ${HOW_TO_GO_ON}`,
+    query: cursorQuery(),
+    isList: true,
+    target: webhookTarget(deps),
+    answers: {
+      200: { description: 'A part of the recoveries, newest first.', schema: cursorListOf(recoverySchema) },
+    },
+    handle: async ({ caller: { tenant }, target: { id }, query }) => ({
+      body: presentCursorPage(await listRecoveries(deps, [tenant], id, query), presentRecovery),
+    }),
   })
 
   const get = defineRoute({
@@ -62,7 +82,7 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
     }),
   })
 
-  return [recover, get, cancel]
+  return [recover, list, get, cancel]
 }
 
 const startedAnswer = (recovery: Recovery): Answer => ({

@@ -49,7 +49,8 @@ const severalOf = (choices: readonly string[], description: string) =>
       openapi: { type: 'array', items: { type: 'string', enum: choices }, minItems: 1, description },
     })
 
-const moment = (description: string) =>
+/** A point in time of a query, as a date. */
+export const moment = (description: string) =>
   instant()
     .custom((value: string) => new Date(value))
     .description(description)

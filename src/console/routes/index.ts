@@ -6,6 +6,7 @@ import { allowlistRoutes } from './allowlist.js'
 import { historyRoutes } from './history.js'
 import { keyRoutes } from './keys.js'
 import { publicRoutes } from './public.js'
+import { recoveryRoutes } from './recoveries.js'
 import { userRoutes } from './users.js'
 import { webhookCheckRoutes } from './webhook-check.js'
 
@@ -16,6 +17,7 @@ export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRo
   ...activityRoutes(deps),
   ...historyRoutes(deps),
   ...allowlistRoutes(),
+  ...recoveryRoutes(deps),
   ...webhookCheckRoutes(deps),
   ...userRoutes(deps),
 ]

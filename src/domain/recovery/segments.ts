@@ -42,3 +42,15 @@ export function missedSegments(
     return types.length === 0 ? [] : [{ from: new Date(from), until: new Date(until), eventTypes: types }]
   })
 }
+
+/** The latest of a webhook's pauses. One that ended as the next began, with a change of the event types, is part of it. */
+export function latestPause(pauses: readonly Pause[]): Pick<Pause, 'startsAt' | 'endsAt'> | undefined {
+  const [latest, ...earlier] = pauses.toSorted((a, b) => b.startsAt.getTime() - a.startsAt.getTime())
+  if (!latest) return undefined
+  let { startsAt } = latest
+  for (const pause of earlier) {
+    if (pause.endsAt?.getTime() !== startsAt.getTime()) break
+    startsAt = pause.startsAt
+  }
+  return { startsAt, endsAt: latest.endsAt }
+}

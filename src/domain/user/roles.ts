@@ -4,8 +4,8 @@ const EVERYBODY: readonly UserRole[] = ['admin', 'member']
 const ADMINS: readonly UserRole[] = ['admin']
 
 /**
- * Who may do what in the console: the one table of roles and actions. Members read everything, test webhooks, retry and
- * recover deliveries, and have Personal keys of their own. Which keys these may be is in key-rights.
+ * Who may do what in the console: the one table of roles and actions. Members read everything, test webhooks, retry,
+ * resend and recover deliveries, and have Personal keys of their own. Which keys these may be is in key-rights.
  */
 const PERMITTED = {
   'keys.read': EVERYBODY,
@@ -21,6 +21,8 @@ const PERMITTED = {
   'webhooks.regenerate_secret': ADMINS,
   'deliveries.read': EVERYBODY,
   'deliveries.retry': EVERYBODY,
+  'deliveries.resend': EVERYBODY,
+  /** To begin a recovery, and to stop it. */
   'deliveries.recover': EVERYBODY,
   'events.read': EVERYBODY,
   /** Those of webhooks and those of keys. */

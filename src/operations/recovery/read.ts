@@ -1,4 +1,5 @@
 import { findRecoveries, findRecovery, findRecoveryPlaces } from '../../db/recovery/recoveries.js'
+import { listStarters } from '../../db/recovery/starters.js'
 import { notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
 import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.js'
@@ -6,6 +7,7 @@ import type { CursorPage, CursorRequest } from '../../domain/pagination.js'
 import type { Recovery } from '../../domain/recovery/recovery.js'
 import { tenantKey, type Tenant } from '../../domain/tenant.js'
 import type { Deps } from '../../process/deps.js'
+import { listActorNames } from '../audit.js'
 import { getWebhook } from '../webhook/read.js'
 
 /** One recovery of a webhook. @throws ApiError NOT_FOUND */
@@ -39,4 +41,27 @@ export async function listRecoveries(
   const part = await findRecoveryPlaces(db, tenants, webhookId, { limit, before })
   const ids = part.places.map(({ id }) => id)
   return pageOfPlaces(list, part, await findRecoveries(db, tenants, ids), limit)
+}
+
+/** A recovery, and who began it; null where the audit does not say. The name is that of a user or a key. */
+export type StartedRecovery = {
+  readonly recovery: Recovery
+  readonly startedBy: { readonly id: string; readonly name: string | null } | null
+}
+
+/** As listRecoveries for one webhook, with who began them. */
+export async function listStartedRecoveries(
+  deps: Pick<Deps, 'db'>,
+  tenant: Tenant,
+  webhookId: string,
+  request: CursorRequest,
+): Promise<CursorPage<StartedRecovery>> {
+  const page = await listRecoveries(deps, [tenant], webhookId, request)
+  const starters = await listStarters(deps.db, tenant.companyId, webhookId, page.items)
+  const names = await listActorNames(deps, tenant.companyId, [...starters.values()])
+  const startedBy = ({ id }: Recovery) => {
+    const actorId = starters.get(id)
+    return actorId === undefined ? null : { id: actorId, name: names.get(actorId) ?? null }
+  }
+  return { ...page, items: page.items.map((recovery) => ({ recovery, startedBy: startedBy(recovery) })) }
 }

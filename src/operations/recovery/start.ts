@@ -2,30 +2,22 @@ import type { Knex } from 'knex'
 import { inTransaction } from '../../db/connection/connection.js'
 import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox.js'
 import { findRunning, insertRecovery } from '../../db/recovery/recoveries.js'
-import { countMissed, readSegments } from '../../db/recovery/missed.js'
-import { countFailed } from '../../db/recovery/totals.js'
+import { BEGUN } from '../../db/recovery/starters.js'
 import { lockWebhook } from '../../db/webhook/webhooks.js'
 import type { Actor } from '../../domain/actor.js'
 import { isDuplicate } from '../../domain/database-errors.js'
 import { ApiError, notFound } from '../../domain/errors.js'
 import { newId } from '../../domain/ids.js'
-import type { Recovery, RecoveryKind } from '../../domain/recovery/recovery.js'
+import type { Recovery } from '../../domain/recovery/recovery.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Deps } from '../../process/deps.js'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
 import { requireRole } from '../user/authority.js'
 import { auditAs } from '../webhook/create.js'
-
-/** What a caller asks to recover: what was created from `since` on, and before `until`, by default now. */
-export type RecoveryInput = {
-  readonly kind: RecoveryKind
-  readonly since: Date
-  readonly until?: Date | undefined
-}
+import { countRecoverable, type RecoveryInput } from './recoverable.js'
 
 /**
- * Begins a recovery of a webhook. A workflow goes on with it. A time in the future counts as now: what fails later is not
- * part of it.
+ * Begins a recovery of a webhook, of what countRecoverable counts. A workflow goes on with it.
  *
  * @throws ApiError NOT_FOUND; VALIDATION_ERROR for a window that ends before it begins; CONFLICT while another one runs
  */
@@ -38,22 +30,18 @@ export async function startRecovery(
   kept?: AnswerToKeep<Recovery>,
 ): Promise<Recovery> {
   const now = deps.clock()
-  const { kind, since } = input
-  const until = input.until && input.until < now ? input.until : now
-  if (since >= until)
-    throw new ApiError('VALIDATION_ERROR', '"since" must be earlier than "until" and than now.')
-  const window = { webhookId, since, until }
-  const total = await countTotal(deps, tenant, kind, window, now)
+  const counted = await countRecoverable(deps, tenant, webhookId, input, now)
+  const { kind, since, until } = counted
   const recovery: Recovery = {
-    ...{ id: newId('recovery'), ...window, kind, state: 'running', stoppedReason: null },
-    ...{ total, queued: 0, createdAt: now, endedAt: null },
+    ...{ id: newId('recovery'), webhookId, ...counted, state: 'running', stoppedReason: null },
+    ...{ queued: 0, createdAt: now, endedAt: null },
   }
   await inTransaction(deps.db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'deliveries.recover')
     if (!(await lockWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
     await insertUnlessRunning(trx, tenant, recovery)
     await enqueueCommands(trx, tenant, [{ kind: 'recover', targetId: recovery.id, queue: COMMAND_QUEUE }])
-    await auditAs(tenant, actor)(trx, 'webhook.recover', webhookId, now, {
+    await auditAs(tenant, actor)(trx, BEGUN, webhookId, now, {
       ...{ recovery_id: recovery.id, status: kind },
       ...{ since: since.toISOString(), until: until.toISOString() },
     })
@@ -61,18 +49,6 @@ export async function startRecovery(
   })
   deps.doorbell.ring()
   return recovery
-}
-
-async function countTotal(
-  { db, config: { retentionDays } }: Deps,
-  tenant: Tenant,
-  kind: RecoveryKind,
-  window: Pick<Recovery, 'webhookId' | 'since' | 'until'>,
-  now: Date,
-): Promise<number | null> {
-  if (kind === 'failed') return countFailed(db, window)
-  const segments = await readSegments(db, tenant, window, { retentionDays, now })
-  return countMissed(db, tenant, window.webhookId, segments)
 }
 
 async function insertUnlessRunning(trx: Knex.Transaction, tenant: Tenant, recovery: Recovery): Promise<void> {

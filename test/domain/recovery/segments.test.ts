@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { missedSegments, type Pause } from '../../../src/domain/recovery/segments.js'
+import { latestPause, missedSegments, type Pause } from '../../../src/domain/recovery/segments.js'
 
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 0, 5) + seconds * 1_000)
 const pause = (from: number, to: number | null, ...eventTypes: string[]): Pause => ({
@@ -50,5 +50,21 @@ describe('the parts of a window in which events were missed', () => {
       [96, 106],
       [106, 107],
     ])
+  })
+})
+
+describe('the latest pause of a webhook', () => {
+  const latest = (...pauses: Pause[]) => {
+    const found = latestPause(pauses)
+    return found && [found.startsAt, found.endsAt]
+  }
+
+  // decision: What an activation offers
+  it('is the last one, from where it began, although its event types changed meanwhile', () => {
+    expect(latest()).to.equal(undefined)
+    expect(latest(pause(100, 200), pause(300, 400))).to.deep.equal([at(300), at(400)])
+    const changed = [pause(350, null, 'deal.created'), pause(300, 350), pause(100, 200)]
+    expect(latest(...changed)).to.deep.equal([at(300), null])
+    expect(latest(...changed.toReversed())).to.deep.equal([at(300), null])
   })
 })

@@ -10,12 +10,13 @@ describe('the table of roles and actions', () => {
   ]
   const MEMBERS_TOO = [
     ...['keys.read', 'keys.create', 'keys.update', 'keys.rotate', 'keys.revoke'],
-    ...['webhooks.read', 'webhooks.test', 'deliveries.read', 'deliveries.retry', 'deliveries.recover'],
+    ...['webhooks.read', 'webhooks.test', 'deliveries.read'],
+    ...['deliveries.retry', 'deliveries.resend', 'deliveries.recover'],
     ...['events.read', 'notices.read', 'users.read', 'audit.read'],
   ]
 
   // decision: Roles
-  it('permits admins everything, and members to read, test, retry and recover', () => {
+  it('permits admins everything, and members to read, test, retry, resend and recover', () => {
     expect([...ACTIONS].sort()).to.deep.equal([...ONLY_ADMINS, ...MEMBERS_TOO].sort())
     for (const role of USER_ROLES) {
       for (const action of ACTIONS) {

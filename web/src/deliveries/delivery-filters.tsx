@@ -1,12 +1,10 @@
 import { Group, NativeSelect } from '@mantine/core'
+import { TEST_EVENT } from '../common/api/deliveries.js'
 import type { EventType } from '../common/api/webhooks.js'
 import { useOne } from '../common/session/queries.js'
 import { useUrlFilters } from '../common/session/url-filters.js'
 import { FilterText } from '../common/ui/filter-text.js'
 import { RESPONSES, SPANS, STATUSES } from './filters.js'
-
-/** Test events are no part of the catalog, because nobody subscribes to them. */
-const TEST_EVENT = 'test.webhook'
 
 export function DeliveryFilterBar() {
   const { get, set } = useUrlFilters()

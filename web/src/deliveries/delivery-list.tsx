@@ -1,4 +1,4 @@
-import { Group, Switch } from '@mantine/core'
+import { Group, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Delivery } from '../common/api/deliveries.js'
 import { useMay, useSession } from '../common/session/context.js'
@@ -8,10 +8,10 @@ import { EmptyState } from '../common/ui/empty-state.js'
 import { Loaded } from '../common/ui/loaded.js'
 import { MoreButton } from '../common/ui/more-button.js'
 import { NoMatch } from '../common/ui/no-match.js'
+import { TextLink } from '../common/ui/text-link.js'
 import { DeliveryFilterBar } from './delivery-filters.js'
 import { DeliveryTable } from './delivery-table.js'
 import { isFiltered, readFilters, toQuery } from './filters.js'
-import { RetryFailed } from './retry-failed.js'
 import { TailNews } from './tail-news.js'
 
 /** How often the tail asks for what is new. */
@@ -30,7 +30,8 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
   const [openedAt] = useState(() => new Date())
   const filters = readFilters(get)
   const isTail = get('tail') === 'on'
-  const mayRetry = useMay('deliveries.retry')
+  const [mayRetry, mayResend] = [useMay('deliveries.retry'), useMay('deliveries.resend')]
+  const maySend = mayRetry || mayResend
   const list = useParts<Delivery>(path, toQuery(filters, openedAt), {
     // The list of one webhook would be by page without it.
     firstCursor: '',
@@ -47,7 +48,12 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
           onChange={(event) => set({ tail: event.currentTarget.checked ? 'on' : '' })}
         />
         {isTail && <TailNews deliveries={deliveries} />}
-        {mayRetry && <RetryFailed path={path} />}
+        {showsWebhook && maySend && (
+          <Text size="sm">
+            To send all that failed, choose Recover on the page of a{' '}
+            <TextLink href="/webhooks">webhook</TextLink>.
+          </Text>
+        )}
       </Group>
       <Loaded reading={list}>
         {() => {
@@ -60,7 +66,7 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
           return (
             <>
               {deliveries.length > 0 && (
-                <DeliveryTable deliveries={deliveries} showsWebhook={showsWebhook} mayRetry={mayRetry} />
+                <DeliveryTable deliveries={deliveries} showsWebhook={showsWebhook} maySend={maySend} />
               )}
               <MoreButton list={list} isEmpty={deliveries.length === 0} />
             </>

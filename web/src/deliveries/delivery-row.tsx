@@ -8,12 +8,12 @@ import { ForeignText } from '../common/ui/foreign-text.js'
 import { TextLink } from '../common/ui/text-link.js'
 import { When } from '../common/ui/when.js'
 import { DeliveryStatusBadge } from './delivery-status.js'
-import { isRetryable } from './retry-selected.js'
+import { IS_POSSIBLE } from './send-many.js'
 
 type Props = {
   readonly delivery: Delivery
   readonly showsWebhook: boolean
-  /** Absent where the user may retry nothing. */
+  /** Absent where the user may send nothing. */
   readonly selection?: { readonly isSelected: boolean; readonly onSelect: (isSelected: boolean) => void }
 }
 
@@ -24,7 +24,7 @@ export function DeliveryRow({ delivery, showsWebhook, selection }: Props) {
     <Table.Tr>
       {selection && (
         <Table.Td>
-          {isRetryable(delivery) && (
+          {(IS_POSSIBLE.retry(delivery) || IS_POSSIBLE.resend(delivery)) && (
             <Checkbox
               aria-label={`Select the delivery of ${delivery.event_id}`}
               checked={selection.isSelected}
@@ -43,6 +43,7 @@ export function DeliveryRow({ delivery, showsWebhook, selection }: Props) {
         <Text size="sm" className="foreign">
           {delivery.event_id}
         </Text>
+        {delivery.resend_of !== null && <Text size="sm">sent once more</Text>}
       </Table.Td>
       <Table.Td>
         <DeliveryStatusBadge delivery={delivery} />

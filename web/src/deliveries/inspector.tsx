@@ -9,6 +9,7 @@ import { TextLink } from '../common/ui/text-link.js'
 import { Attempts } from './attempts.js'
 import { Diagnosis } from './diagnosis.js'
 import { Payload } from './payload.js'
+import { ResendButton } from './resend-button.js'
 import { RetryButton } from './retry-button.js'
 import { Summary } from './summary.js'
 
@@ -31,6 +32,7 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
           <Stack gap="lg">
             <Group>
               <RetryButton delivery={item} />
+              <ResendButton delivery={item} />
               <TemporalLink deliveryId={deliveryId} />
               <TextLink href={`/webhooks/${webhookId}`}>
                 Webhook <bdi className="foreign">{webhook.data?.item.name ?? ''}</bdi>

@@ -26,7 +26,7 @@ export function RetryButton({ delivery }: { delivery: DeliveryDetail }) {
         </Button>
       )}
       {retry.error && <RefusalNotice error={retry.error} />}
-      <div role="status" className="retry-outcome">
+      <div role="status" className="send-outcome">
         {outcome && (
           <Alert variant="outline" color={outcome.color} title={outcome.title}>
             {outcome.text}

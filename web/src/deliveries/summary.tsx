@@ -3,6 +3,7 @@ import type { DeliveryDetail } from '../common/api/deliveries.js'
 import { inMs } from '../common/format/durations.js'
 import { Copy } from '../common/ui/copy.js'
 import { Facts } from '../common/ui/facts.js'
+import { TextLink } from '../common/ui/text-link.js'
 import { ExactTime, When } from '../common/ui/when.js'
 import { DeliveryStatusBadge } from './delivery-status.js'
 
@@ -17,6 +18,9 @@ export function Summary({ delivery }: { delivery: DeliveryDetail }) {
         ['Event id', <Id key="event" id={delivery.event_id} what="event id" />],
         ['Delivery id', <Id key="delivery" id={delivery.id} what="delivery id" />],
         ['Created', <ExactTime key="created" at={delivery.created_at} />],
+        ...(delivery.resend_of === null
+          ? []
+          : [['Sends once more', <Original key="original" delivery={delivery} />] as const]),
         ['Attempts', `${delivery.attempts} of ${delivery.max_attempts}`],
         ['Latest attempt took', tookMs === null ? '–' : inMs(tookMs)],
         [
@@ -37,5 +41,14 @@ function Id({ id, what }: { id: string; what: string }): ReactNode {
     <>
       <code>{id}</code> <Copy text={id} what={what} />
     </>
+  )
+}
+
+/** The delivery that this one repeats. */
+function Original({ delivery: { webhook_id, resend_of } }: { delivery: DeliveryDetail }): ReactNode {
+  return (
+    <TextLink href={`/deliveries/${webhook_id}/${resend_of ?? ''}`}>
+      the event of <code>{resend_of}</code>
+    </TextLink>
   )
 }

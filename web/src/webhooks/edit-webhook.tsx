@@ -51,9 +51,9 @@ function EditForm({ loaded }: { loaded: Versioned }) {
     save.mutate(
       { method: 'PATCH', path, body, ifMatch: etag },
       {
-        onSuccess: () => {
+        onSuccess: (saved) => {
           notifications.show({ message: 'The webhook is saved.' })
-          navigate(path)
+          navigate(!base.webhook.is_active && saved.is_active ? `${path}?activated=now` : path)
         },
         onError: (error) => {
           if (isRefusal(error, 'PRECONDITION_FAILED')) void readTheirs()

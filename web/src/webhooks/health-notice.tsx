@@ -28,7 +28,8 @@ export function HealthNotice({ webhook: { health, deactivated_reason: reason } }
         <Alert variant="outline" title="Inactive">
           <Text size="sm">
             {reason !== null && (REASONS[reason] ?? reason)} Nothing is sent. Events that happen meanwhile
-            make no delivery; what waits goes out when the webhook is activated.
+            make no delivery, and can be recovered afterwards; what waits goes out when the webhook is
+            activated.
           </Text>
         </Alert>
       )}

@@ -8,6 +8,7 @@ import { useMay } from '../common/session/context.js'
 import { useChange } from '../common/session/queries.js'
 import { ButtonLink } from '../common/ui/button-link.js'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.js'
+import { RecoverButton } from '../recoveries/recover-dialog.js'
 import { SecretShown } from './secret-shown.js'
 import { TestEvent } from './test-event.js'
 import { useActivation } from './use-activation.js'
@@ -25,6 +26,7 @@ export function WebhookActions({ webhook }: Props) {
       <Group gap="xs" align="flex-start">
         {mayWrite && <ButtonLink href={`/webhooks/${webhook.id}/edit`}>Edit</ButtonLink>}
         {mayWrite && <ActiveSwitch webhook={webhook} />}
+        <RecoverButton webhook={webhook} />
         {mayRegenerate && (
           <Button variant="default" onClick={() => setOpen('regenerate')}>
             New secret
@@ -44,11 +46,14 @@ export function WebhookActions({ webhook }: Props) {
 }
 
 function ActiveSwitch({ webhook }: Props) {
-  const { isBusy, toggle } = useActivation(webhook)
+  const { isBusy, toggle, offer } = useActivation(webhook)
   return (
-    <Button variant="default" loading={isBusy} onClick={toggle}>
-      {webhook.is_active ? 'Deactivate' : 'Activate'}
-    </Button>
+    <>
+      <Button variant="default" loading={isBusy} onClick={toggle}>
+        {webhook.is_active ? 'Deactivate' : 'Activate'}
+      </Button>
+      {offer}
+    </>
   )
 }
 

@@ -2,11 +2,14 @@ import { Stack, Text } from '@mantine/core'
 import type { Webhook } from '../common/api/webhooks.js'
 import { DeliveryList } from '../deliveries/delivery-list.js'
 import { useOne } from '../common/session/queries.js'
+import { useUrlFilters } from '../common/session/url-filters.js'
 import { ForeignText } from '../common/ui/foreign-text.js'
 import { History } from '../common/ui/history.js'
 import { Loaded } from '../common/ui/loaded.js'
 import { PageTitle } from '../common/ui/page-title.js'
 import { UrlTabs } from '../common/ui/url-tabs.js'
+import { MissedCheck } from '../recoveries/missed-check.js'
+import { RecoveryList } from '../recoveries/recovery-list.js'
 import { HealthNotice } from './health-notice.js'
 import { ReceivingGuide } from './receiving-guide.js'
 import { WebhookActions } from './webhook-actions.js'
@@ -30,12 +33,18 @@ export function WebhookDetail({ webhookId }: { webhookId: string }) {
             <HealthNotice webhook={item} />
             <WebhookActions webhook={item} />
           </Stack>
+          <ActivatedOffer webhook={item} />
           <UrlTabs
             tabs={[
               {
                 name: 'deliveries',
                 title: 'Deliveries',
                 content: () => <DeliveryList path={`/webhooks/${webhookId}/deliveries`} />,
+              },
+              {
+                name: 'recoveries',
+                title: 'Recoveries',
+                content: () => <RecoveryList webhook={item} />,
               },
               {
                 name: 'metrics',
@@ -55,4 +64,11 @@ export function WebhookDetail({ webhookId }: { webhookId: string }) {
       )}
     </Loaded>
   )
+}
+
+/** The form of a webhook leads here with `activated` in the address when it has activated it. */
+function ActivatedOffer({ webhook }: { webhook: Webhook }) {
+  const { get, set } = useUrlFilters()
+  if (get('activated') === '') return null
+  return <MissedCheck webhook={webhook} onClose={() => set({ activated: '' })} />
 }

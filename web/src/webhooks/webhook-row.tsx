@@ -52,14 +52,17 @@ export function WebhookRow({ webhook, activity }: Props) {
 
 function ActiveSwitch({ webhook }: { webhook: Webhook }) {
   const mayWrite = useMay('webhooks.write')
-  const { isBusy, toggle } = useActivation(webhook)
+  const { isBusy, toggle, offer } = useActivation(webhook)
   return (
-    <Switch
-      aria-label={`${webhook.name} is active`}
-      checked={webhook.is_active}
-      disabled={!mayWrite || isBusy}
-      onChange={toggle}
-    />
+    <>
+      <Switch
+        aria-label={`${webhook.name} is active`}
+        checked={webhook.is_active}
+        disabled={!mayWrite || isBusy}
+        onChange={toggle}
+      />
+      {offer}
+    </>
   )
 }
 

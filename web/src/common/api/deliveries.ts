@@ -1,3 +1,6 @@
+/** The type of test events. They are no part of the catalog, because nobody subscribes to them. */
+export const TEST_EVENT = 'test.webhook'
+
 export type DeliveryStatus = 'pending' | 'success' | 'retrying' | 'failed'
 
 export type Delivery = {
@@ -13,6 +16,8 @@ export type Delivery = {
   readonly max_attempts: number
   readonly request_duration_ms: number | null
   readonly created_at: string
+  /** The delivery whose event this one sends once more. */
+  readonly resend_of: string | null
   readonly delivered_at?: string
   readonly next_retry_at?: string | null
   readonly held_reason: 'company_suspended' | 'webhook_inactive' | 'endpoint_failing' | null

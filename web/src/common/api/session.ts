@@ -16,6 +16,8 @@ export type Permission =
   | 'webhooks.regenerate_secret'
   | 'deliveries.read'
   | 'deliveries.retry'
+  | 'deliveries.resend'
+  | 'deliveries.recover'
   | 'users.read'
   | 'users.create'
   | 'users.update'

@@ -19,8 +19,8 @@ const filled = (query: Query): Query =>
 
 type ReadingOne<Item> = {
   readonly query?: Query
-  /** How often it is read anew, which may depend on what it is. */
-  readonly everyMs?: number | ((item: Item) => number)
+  /** How often it is read anew, which may depend on what it is; false: not any more. */
+  readonly everyMs?: number | ((item: Item) => number | false)
 }
 
 /** Reads one thing of the company: `path` is below its environment. The cache keeps it by company, environment and path. */

@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { useConsole, useStore } from '../session/context.js'
 
 type Props = {
@@ -9,9 +9,13 @@ type Props = {
   readonly size?: string
 }
 
-/** A dialog that is there as long as it is rendered. While the console asks for a password, Escape belongs to that. */
+/**
+ * A dialog that is there as long as it is rendered; then the focus goes back to where it was. While the console asks for a
+ * password, Escape belongs to that.
+ */
 export function Dialog({ title, onClose, children, size = 'lg' }: Props) {
   const isAsking = useStore(useConsole().prompter.open) !== undefined
+  useFocusBack()
   return (
     <Modal
       opened
@@ -24,5 +28,16 @@ export function Dialog({ title, onClose, children, size = 'lg' }: Props) {
     >
       {children}
     </Modal>
+  )
+}
+
+/** Mantine gives the focus back when a dialog closes, but not when it is rendered no more. */
+function useFocusBack(): void {
+  const [former] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      if (former instanceof HTMLElement) former.focus({ preventScroll: true })
+    },
+    [former],
   )
 }

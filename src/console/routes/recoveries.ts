@@ -1,0 +1,63 @@
+import Joi from 'joi'
+import { cursorQuery } from '../../api/schemas/common.js'
+import { moment } from '../../api/schemas/lists.js'
+import { webhookTarget } from '../../api/routes/webhooks.js'
+import { RECOVERY_KINDS, type RecoveryKind } from '../../domain/recovery/recovery.js'
+import { countRecoverable, readMissed } from '../../operations/recovery/recoverable.js'
+import { listStartedRecoveries } from '../../operations/recovery/read.js'
+import { presentCursorPage } from '../../presenters/pagination.js'
+import { presentMissed, presentRecoverable, presentStartedRecovery } from '../../presenters/recoveries.js'
+import type { Deps } from '../../process/deps.js'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.js'
+
+/** As the body of a recovery: `status` says what it would recover. */
+const recoverableQuery = Joi.object<{ since: Date; until?: Date; status: RecoveryKind }>({
+  since: moment('What was created at this time or later.').required(),
+  until: moment('What was created before this time; by default now.'),
+  status: Joi.string()
+    .valid(...RECOVERY_KINDS)
+    .default('failed'),
+})
+
+/** What people want to know around a recovery: who began which, what one would bring, what the latest pause missed. */
+export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
+  const target = webhookTarget(deps)
+
+  const list = defineConsoleRoute({
+    method: 'GET',
+    path: '/webhooks/:id/recoveries',
+    action: 'deliveries.read',
+    query: cursorQuery(),
+    isList: true,
+    target,
+    handle: async ({ caller: { tenant }, target: { id }, query }) => ({
+      body: presentCursorPage(await listStartedRecoveries(deps, tenant, id, query), presentStartedRecovery),
+    }),
+  })
+
+  const recoverable = defineConsoleRoute({
+    method: 'GET',
+    path: '/webhooks/:id/recoverable',
+    action: 'deliveries.read',
+    query: recoverableQuery,
+    isList: true,
+    target,
+    handle: async ({ caller: { tenant }, target: { id }, query: { since, until, status: kind } }) => {
+      const counted = await countRecoverable(deps, tenant, id, { kind, since, until }, deps.clock())
+      return { body: { data: presentRecoverable(counted) } }
+    },
+  })
+
+  const missed = defineConsoleRoute({
+    method: 'GET',
+    path: '/webhooks/:id/missed',
+    action: 'deliveries.read',
+    isList: true,
+    target,
+    handle: async ({ caller: { tenant }, target: { id } }) => ({
+      body: { data: presentMissed(await readMissed(deps, tenant, id)) },
+    }),
+  })
+
+  return [list, recoverable, missed]
+}

@@ -1,0 +1,26 @@
+import type { Recovery } from '../../domain/recovery/recovery.js'
+import type { Db } from '../connection/connection.js'
+import { placeholders, rowsOf, run } from '../connection/statements.js'
+
+/** The action of the audit entry that the beginning of a recovery writes, at the time of the recovery's creation. */
+export const BEGUN = 'webhook.recover'
+
+/** Who began the recoveries of a webhook, by the id of the recovery, as far as the audit has it. */
+export async function listStarters(
+  db: Db,
+  companyId: string,
+  webhookId: string,
+  recoveries: readonly Pick<Recovery, 'createdAt'>[],
+): Promise<ReadonlyMap<string, string>> {
+  if (recoveries.length === 0) return new Map()
+  const times = recoveries.map(({ createdAt }) => createdAt)
+  const found = await run(db, {
+    sql: `SELECT actor, details FROM audit FORCE INDEX (audit_at)
+           WHERE company_id = ? AND at IN (${placeholders(times.length)}) AND subject_id = ? AND action = ?`,
+    values: [companyId, ...times, webhookId, BEGUN],
+  })
+  const rows = rowsOf<{ actor: string; details: string }>(found)
+  return new Map(rows.map(({ actor, details }) => [recoveryOf(details), actor]))
+}
+
+const recoveryOf = (details: string): string => (JSON.parse(details) as { recovery_id: string }).recovery_id

@@ -1,0 +1,57 @@
+import { countMissed, readSegments } from '../../db/recovery/missed.js'
+import { countFailed } from '../../db/recovery/totals.js'
+import { listPauses } from '../../db/webhook/pauses.js'
+import { ApiError } from '../../domain/errors.js'
+import { DAY_MS } from '../../domain/instants.js'
+import type { Recovery, RecoveryKind } from '../../domain/recovery/recovery.js'
+import { latestPause, WIDENED_MS, type Pause } from '../../domain/recovery/segments.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Deps } from '../../process/deps.js'
+
+/** What a caller asks to recover: what was created from `since` on, and before `until`, by default now. */
+export type RecoveryInput = {
+  readonly kind: RecoveryKind
+  readonly since: Date
+  readonly until?: Date | undefined
+}
+
+/** What a recovery would bring, if it began now. `total` is null where it is not counted, as for the recovery itself. */
+export type Recoverable = Pick<Recovery, 'kind' | 'since' | 'until' | 'total'>
+
+/**
+ * Counts what a recovery of the webhook would bring. A time in the future counts as now: what fails later is not part of it.
+ *
+ * @throws ApiError VALIDATION_ERROR for a window that ends before it begins
+ */
+export async function countRecoverable(
+  { db, config: { retentionDays } }: Pick<Deps, 'db' | 'config'>,
+  tenant: Tenant,
+  webhookId: string,
+  { kind, since, until: asked }: RecoveryInput,
+  now: Date,
+): Promise<Recoverable> {
+  const until = asked && asked < now ? asked : now
+  if (since >= until)
+    throw new ApiError('VALIDATION_ERROR', '"since" must be earlier than "until" and than now.')
+  const window = { webhookId, since, until }
+  if (kind === 'failed') return { kind, since, until, total: await countFailed(db, window) }
+  const segments = await readSegments(db, tenant, window, { retentionDays, now })
+  return { kind, since, until, total: await countMissed(db, tenant, webhookId, segments) }
+}
+
+/** A pause of a webhook, and what a recovery of it would bring. */
+export type Missed = { readonly pause: Pick<Pause, 'startsAt' | 'endsAt'>; readonly recoverable: Recoverable }
+
+/**
+ * The latest pause of a webhook, with what it missed and no recovery has brought. The window begins a little before the
+ * pause, as a recovery widens it. Undefined for a webhook without a pause within the retention.
+ */
+export async function readMissed(deps: Deps, tenant: Tenant, webhookId: string): Promise<Missed | undefined> {
+  const now = deps.clock()
+  const kept = new Date(now.getTime() - deps.config.retentionDays * DAY_MS)
+  const pause = latestPause(await listPauses(deps.db, webhookId, { since: kept, until: now }))
+  if (!pause) return undefined
+  const since = new Date(pause.startsAt.getTime() - WIDENED_MS)
+  const input = { kind: 'missed', since } as const
+  return { pause, recoverable: await countRecoverable(deps, tenant, webhookId, input, now) }
+}

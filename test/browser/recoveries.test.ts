@@ -1,0 +1,149 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { COMMAND_LINE } from '../../src/domain/actor.js'
+import { suspendCompany } from '../../src/operations/companies.js'
+import { accessibilityFaults } from '../support/accessibility.js'
+import { useBrowser, type ConsolePage } from '../support/browser.js'
+import { makeFailedDeliveries, makeWebhook, type ConsoleWebhook } from '../support/console-objects.js'
+import type { Json } from '../support/tenants.js'
+
+const SINCE = '2020-01-01T00:00:00Z'
+
+describe('recoveries in the console', function () {
+  this.timeout(60_000)
+  // Few slots, so that no recovery has all of its deliveries under way at once.
+  const use = useBrowser({ environment: { WEBHOOK_CONCURRENCY: '2' } })
+
+  const dialogOf = (page: Page) => page.getByRole('dialog')
+  /** A page of a member, at a webhook with so many failed deliveries whose endpoint is back. */
+  async function failed(count: number): Promise<ConsolePage & { webhook: ConsoleWebhook }> {
+    const { client } = await use.console.person('admin')
+    const webhook = await makeFailedDeliveries(use.console, client, count)
+    const shown = await use.pageOf(await use.console.person('member'))
+    await shown.open(`/webhooks/${webhook.id}`)
+    return { ...shown, webhook }
+  }
+  const openDialog = (page: Page) => page.getByRole('button', { name: 'Recover', exact: true }).click()
+
+  it('bring what failed: how many there are, how far it is, and that it is done', async () => {
+    const { page, webhook } = await failed(3)
+    await openDialog(page)
+    await dialogOf(page).getByText('3 deliveries failed for good.').waitFor()
+    expect(await dialogOf(page).getByLabel('Created').inputValue()).to.equal('failing')
+    await dialogOf(page).getByRole('button', { name: 'Recover 3 deliveries' }).click()
+    const bar = dialogOf(page).getByRole('progressbar', { name: 'How much of the recovery is queued' })
+    await bar.waitFor()
+    await dialogOf(page)
+      .getByRole('status')
+      .filter({ hasText: 'The recovery is done: 3 of 3 queued.' })
+      .waitFor({ state: 'attached' })
+    expect(await bar.getAttribute('value')).to.equal('3')
+    expect(use.console.stack.receiver.requestsTo(webhook.path)).to.have.length(6)
+    await dialogOf(page).getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('region', { name: 'Deliveries' }).getByText('delivered').nth(2).waitFor()
+  })
+
+  it('are stopped in the middle: what was not queued stays failed', async () => {
+    const { page, webhook } = await failed(12)
+    use.console.stack.receiver.behave(webhook.path, { delayMs: 1_500 })
+    await openDialog(page)
+    await dialogOf(page).getByRole('button', { name: 'Recover 12 deliveries' }).click()
+    await dialogOf(page).getByText('4 of 12 queued', { exact: true }).waitFor()
+    await dialogOf(page).getByRole('button', { name: 'Stop' }).click()
+    await dialogOf(page).getByText('Somebody stopped it.').waitFor()
+    const [row] = await use.console.stack.db('recoveries').where({ webhook_id: webhook.id })
+    expect(row).to.include({ state: 'cancelled', stopped_reason: 'requested' })
+    expect(row.queued).to.be.below(12)
+    expect(await dialogOf(page).getByRole('button', { name: 'Stop' }).count()).to.equal(0)
+  })
+
+  // decision: One recovery of a webhook
+  it('run one at a time: who begins another one, or comes later, sees the one that runs', async () => {
+    const { page, open, webhook } = await failed(2)
+    const { client } = await use.console.person('admin')
+    await openDialog(page)
+    const begin = dialogOf(page).getByRole('button', { name: 'Recover 2 deliveries' })
+    await begin.waitFor()
+    await client.call('PATCH', `/webhooks/${webhook.id}`, { is_active: false })
+    const { body } = await client.call('POST', `/webhooks/${webhook.id}/recover`, { since: SINCE })
+    expect(body.data.status).to.equal('running')
+    await begin.click()
+    for (let tab = 0; tab < 2; tab++) {
+      await dialogOf(page).getByText('A recovery of this webhook runs already').waitFor()
+      await dialogOf(page).getByText('0 of 2 queued', { exact: true }).waitFor()
+      await dialogOf(page).getByText('The webhook is inactive: the recovery waits').waitFor()
+      await open(`/webhooks/${webhook.id}`)
+      await openDialog(page)
+    }
+    await client.call('PATCH', `/webhooks/${webhook.id}`, { is_active: true })
+    await dialogOf(page).getByText('2 of 2 queued', { exact: true }).waitFor()
+    await dialogOf(page).getByText('✓ done').waitFor()
+  })
+
+  it('are listed with who began them and why they stopped, in an address of their own', async () => {
+    const { client, id: adminId } = await use.console.person('admin')
+    const webhook = await makeWebhook(use.console, client, { is_active: false })
+    const { page, open } = await use.pageOf(await use.console.person('member'))
+    await open(`/webhooks/${webhook.id}?tab=recoveries`)
+    await page.getByText('Nothing was recovered yet.').waitFor()
+    await page.getByText(`/api-v1-webhooks/${webhook.id}/recover`).waitFor()
+    const begin = async (): Promise<Json> =>
+      (await client.call('POST', `/webhooks/${webhook.id}/recover`, { since: SINCE })).body.data
+    const { id } = await begin()
+    await client.call('DELETE', `/webhooks/${webhook.id}/recoveries/${id as string}`)
+    await use.console.stack.db('recoveries').where({ id }).update({ stopped_reason: 'endpoint_failing' })
+    await begin()
+    await page.reload()
+    const rows = page.getByRole('region', { name: 'Recoveries' }).locator('tbody').getByRole('row')
+    await rows.nth(1).getByText('the endpoint is not back yet').waitFor()
+    const user = await use.console.stack.db('users').where({ id: adminId }).first<{ name: string }>()
+    await rows.nth(1).getByText(user.name).waitFor()
+    await rows.nth(0).getByText('… running').waitFor()
+    await rows.nth(0).getByRole('button', { name: 'Stop' }).click()
+    await rows.nth(0).getByText('! stopped').waitFor()
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).to.equal(0)
+  })
+
+  it('have a window of one’s own, in the zone of the reader and in UTC', async () => {
+    const { page, webhook } = await failed(1)
+    const long = new Date(Date.now() - 5 * 86_400_000)
+    await use.console.stack.db('deliveries').where({ webhook_id: webhook.id }).update({ created_at: long })
+    await openDialog(page)
+    await dialogOf(page).getByText('Nothing failed for good in this time.').waitFor()
+    expect(await dialogOf(page).getByRole('button', { name: 'Recover 0 deliveries' }).isDisabled()).to.equal(
+      true,
+    )
+    await dialogOf(page).getByLabel('Created').selectOption('own')
+    await dialogOf(page).getByLabel('From (your time)').fill('')
+    await dialogOf(page).getByText('Say when it begins.').waitFor()
+    await dialogOf(page).getByLabel('From (your time)').fill('2020-01-01T00:00')
+    await dialogOf(page)
+      .getByText(/^(2019-12-31|2020-01-01) .* UTC$/)
+      .waitFor()
+    await dialogOf(page).getByText('1 delivery failed for good.').waitFor()
+    expect(await accessibilityFaults(page)).to.deep.equal([])
+  })
+
+  it('wait while the company is suspended, and nobody stops or begins one then', async () => {
+    const { client } = await use.console.person('admin')
+    const webhook = await makeWebhook(use.console, client, { is_active: false })
+    await client.call('POST', `/webhooks/${webhook.id}/recover`, { since: SINCE })
+    await suspendCompany(use.console.deps, COMMAND_LINE, use.console.companyId)
+    const { page, open } = await use.admin()
+    await open(`/webhooks/${webhook.id}?tab=recoveries`)
+    await page.getByText('The company is suspended: the recovery waits').waitFor()
+    for (const name of ['Recover', 'Stop'])
+      expect(await page.getByRole('button', { name, exact: true }).count(), name).to.equal(0)
+  })
+
+  it('of another company are not there', async () => {
+    const { companyId } = await use.console.foreign()
+    const { client } = await use.console.person('admin', { companyId })
+    const webhook = await makeWebhook(use.console, client, { name: 'Theirs', is_active: false })
+    await client.call('POST', `/webhooks/${webhook.id}/recover`, { since: SINCE })
+    const { page, open } = await use.admin()
+    await open(`/webhooks/${webhook.id}?tab=recoveries`)
+    await page.getByText('It may have been deleted, or belong to another company.').first().waitFor()
+    expect(await page.getByText('Theirs').count()).to.equal(0)
+  })
+})

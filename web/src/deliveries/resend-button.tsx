@@ -1,0 +1,38 @@
+import { Alert, Button } from '@mantine/core'
+import type { Delivery, DeliveryDetail } from '../common/api/deliveries.js'
+import { useMay } from '../common/session/context.js'
+import { useChange } from '../common/session/queries.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { TextLink } from '../common/ui/text-link.js'
+import { IS_POSSIBLE } from './send-many.js'
+
+/** Sends the event of a delivery that has ended once more, and leads to the new delivery. */
+export function ResendButton({ delivery }: { delivery: DeliveryDetail }) {
+  const mayResend = useMay('deliveries.resend')
+  const resend = useChange<Delivery>()
+  const path = `/webhooks/${delivery.webhook_id}/deliveries/${delivery.id}/resend`
+  return (
+    <>
+      {mayResend && IS_POSSIBLE.resend(delivery) && (
+        <Button
+          variant="default"
+          loading={resend.isPending}
+          onClick={() => resend.mutate({ method: 'POST', path, body: {} })}
+        >
+          Resend
+        </Button>
+      )}
+      {resend.error && <RefusalNotice error={resend.error} />}
+      <div role="status" className="send-outcome">
+        {resend.data && (
+          <Alert variant="outline" color="blue" title="Sent once more">
+            As a new delivery with the same webhook-id.{' '}
+            <TextLink href={`/deliveries/${resend.data.webhook_id}/${resend.data.id}`}>
+              Look at the new delivery
+            </TextLink>
+          </Alert>
+        )}
+      </div>
+    </>
+  )
+}

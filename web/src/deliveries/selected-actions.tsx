@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { Delivery } from '../common/api/deliveries.js'
+import { useMay } from '../common/session/context.js'
+import { SendDialog } from './send-dialog.js'
+import { IS_POSSIBLE, type SendAction } from './send-many.js'
+
+type Props = {
+  readonly deliveries: readonly Delivery[]
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (ids: ReadonlySet<string>) => void
+}
+
+/** Selects deliveries of a list, and retries or resends those that are selected, as far as each of them allows. */
+export function SelectedActions({ deliveries, selected, onSelect }: Props) {
+  const [open, setOpen] = useState<SendAction>()
+  const may = { retry: useMay('deliveries.retry'), resend: useMay('deliveries.resend') }
+  const retryable = deliveries.filter(IS_POSSIBLE.retry)
+  const chosen = deliveries.filter(({ id }) => selected.has(id))
+  const targets = {
+    retry: chosen.filter(IS_POSSIBLE.retry),
+    resend: chosen.filter(IS_POSSIBLE.resend),
+  }
+  const close = (isDone: boolean) => {
+    setOpen(undefined)
+    if (isDone) onSelect(new Set())
+  }
+  const button = (action: SendAction, verb: string) =>
+    may[action] && (
+      <Button
+        size="xs"
+        variant={action === 'retry' ? 'filled' : 'default'}
+        disabled={targets[action].length === 0}
+        onClick={() => setOpen(action)}
+      >
+        {verb} {targets[action].length} selected
+      </Button>
+    )
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={chosen.length === 0 && retryable.length === 0}
+        onClick={() => onSelect(new Set(chosen.length > 0 ? [] : retryable.map(({ id }) => id)))}
+      >
+        {chosen.length > 0 ? 'Select none' : 'Select all that have not arrived'}
+      </Button>
+      {button('retry', 'Retry')}
+      {button('resend', 'Resend')}
+      {open && <SendDialog action={open} targets={targets[open]} onClose={close} />}
+    </>
+  )
+}

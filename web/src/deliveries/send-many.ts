@@ -1,0 +1,61 @@
+import { TEST_EVENT, type Delivery } from '../common/api/deliveries.js'
+import { ApiRefusal } from '../common/api/refusal.js'
+
+/** What can be done with many deliveries: another attempt of the same, or a new one of its event. */
+export type SendAction = 'retry' | 'resend'
+
+/** Whether the api would take it, by what the page knows of the delivery. */
+export const IS_POSSIBLE: Readonly<Record<SendAction, (delivery: Delivery) => boolean>> = {
+  retry: ({ status }) => status !== 'success',
+  resend: ({ status, event_type }) =>
+    (status === 'success' || status === 'failed') && event_type !== TEST_EVENT,
+}
+
+/** A delivery that shall be sent. */
+export type SendTarget = Pick<Delivery, 'id' | 'webhook_id' | 'event_id'>
+
+/** What came of one of them. `newId`: the delivery that a resend made. */
+export type SendOutcome =
+  | { readonly kind: 'queued'; readonly target: SendTarget; readonly newId: string | undefined }
+  | { readonly kind: 'refused'; readonly target: SendTarget; readonly message: string }
+
+type Run = {
+  /** Asks the api for one of them, and gives the id of the new delivery if it makes one. */
+  readonly ask: (target: SendTarget) => Promise<string | undefined>
+  /** Told of all outcomes so far. */
+  readonly onProgress: (outcomes: readonly SendOutcome[]) => void
+  readonly wait: (ms: number) => Promise<void>
+  /** Once aborted, the run ends after the delivery that it is at. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Asks for one delivery after the other. Where the api asks to wait, it waits as long as it says and goes on.
+ *
+ * @returns what came of each, in their order
+ * @throws ConnectionLost, and ApiRefusal of a session that ended: what was queued stays queued
+ */
+export async function sendMany(
+  targets: readonly SendTarget[],
+  { ask, onProgress, wait, signal }: Run,
+): Promise<readonly SendOutcome[]> {
+  const outcomes: SendOutcome[] = []
+  for (const target of targets) {
+    if (signal.aborted) break
+    outcomes.push(await sendOne(target, ask, wait))
+    onProgress([...outcomes])
+  }
+  return outcomes
+}
+
+async function sendOne(target: SendTarget, ask: Run['ask'], wait: Run['wait']): Promise<SendOutcome> {
+  for (;;) {
+    try {
+      return { kind: 'queued', target, newId: await ask(target) }
+    } catch (error) {
+      if (!(error instanceof ApiRefusal) || error.status === 401) throw error
+      if (error.retryAfterSeconds === null) return { kind: 'refused', target, message: error.message }
+      await wait(error.retryAfterSeconds * 1_000)
+    }
+  }
+}

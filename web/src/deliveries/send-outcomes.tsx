@@ -1,0 +1,42 @@
+import { Table } from '@mantine/core'
+import { DataTable } from '../common/ui/data-table.js'
+import { Status } from '../common/ui/status.js'
+import { TextLink } from '../common/ui/text-link.js'
+import type { SendOutcome } from './send-many.js'
+
+/** What came of each of many deliveries, those that were refused first. */
+export function SendOutcomes({ outcomes }: { outcomes: readonly SendOutcome[] }) {
+  const isRefused = ({ kind }: SendOutcome) => kind === 'refused'
+  const sorted = [...outcomes.filter(isRefused), ...outcomes.filter((outcome) => !isRefused(outcome))]
+  return (
+    <DataTable label="What came of each" columns={['Event', 'Result']}>
+      {sorted.map((outcome) => (
+        <Table.Tr key={outcome.target.id}>
+          <Table.Td className="foreign">{outcome.target.event_id}</Table.Td>
+          <Table.Td>
+            <Result outcome={outcome} />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
+  )
+}
+
+function Result({ outcome }: { outcome: SendOutcome }) {
+  const { target } = outcome
+  const href = (id: string) => `/deliveries/${target.webhook_id}/${id}`
+  if (outcome.kind === 'refused')
+    return (
+      <>
+        <Status tone="bad">refused</Status> <span className="foreign">{outcome.message}</span>
+      </>
+    )
+  return (
+    <>
+      <Status tone="good">queued</Status>{' '}
+      <TextLink href={href(outcome.newId ?? target.id)}>
+        {outcome.newId === undefined ? 'Look at it' : 'Look at the new delivery'}
+      </TextLink>
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { Delivery } from '../common/api/deliveries.js'
+import type { One } from '../common/api/paging.js'
+import { useClient, usePlace } from '../common/session/context.js'
+import { sendMany, type SendAction, type SendOutcome, type SendTarget } from './send-many.js'
+
+type Running = {
+  readonly state: 'ready' | 'running' | 'done'
+  readonly outcomes: readonly SendOutcome[]
+  readonly error: unknown
+  readonly start: (targets: readonly SendTarget[]) => void
+}
+
+/** A retry answers a sentence, and a resend the new delivery. */
+type Sent = Partial<Pick<Delivery, 'id'>>
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/** Sends many deliveries, one after the other, as long as the dialog is open. Afterwards the lists are read anew. */
+export function useSendMany(action: SendAction): Running {
+  const client = useClient()
+  const { base } = usePlace()
+  const cache = useQueryClient()
+  const [state, setState] = useState<Running['state']>('ready')
+  const [outcomes, setOutcomes] = useState<readonly SendOutcome[]>([])
+  const [error, setError] = useState<unknown>(null)
+  // One for each delivery, so that a second start after a lost connection sends none twice.
+  const keys = useRef(new Map<string, string>())
+  const [abort] = useState(() => new AbortController())
+  useEffect(() => () => abort.abort(), [abort])
+
+  const ask = async ({ id, webhook_id }: SendTarget) => {
+    const idempotencyKey = keys.current.get(id) ?? crypto.randomUUID()
+    keys.current.set(id, idempotencyKey)
+    const path = `${base}/webhooks/${webhook_id}/deliveries/${id}/${action}`
+    const { body } = await client.send<One<Sent>>(path, { method: 'POST', body: {}, idempotencyKey })
+    return body.data.id
+  }
+  const run = async (targets: readonly SendTarget[]) => {
+    setState('running')
+    setError(null)
+    try {
+      await sendMany(targets, { ask, wait, onProgress: setOutcomes, signal: abort.signal })
+      setState('done')
+    } catch (failure) {
+      setError(failure)
+      setState('ready')
+    }
+    await cache.invalidateQueries({ queryKey: [base] })
+  }
+  return { state, outcomes, error, start: (targets) => void run(targets) }
+}

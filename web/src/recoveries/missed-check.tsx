@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'react'
+import type { Missed } from '../common/api/recoveries.js'
+import type { Webhook } from '../common/api/webhooks.js'
+import { useMay } from '../common/session/context.js'
+import { RecoverDialog } from './recover-dialog.js'
+import { useMissed } from './use-recovery.js'
+
+type Props = {
+  /** A webhook that was activated just now. */
+  readonly webhook: Webhook
+  readonly onClose: () => void
+}
+
+/** Looks whether a pause of the webhook missed events, and offers them. Closes at once when it missed none. */
+export function MissedCheck({ webhook, onClose }: Props) {
+  const mayRecover = useMay('deliveries.recover')
+  const { data } = useMissed(webhook.id)
+  // What is offered stays while it is recovered, although less is missing then.
+  const [offered, setOffered] = useState<Missed>()
+  if (offered === undefined && data?.recoverable && data.recoverable.total !== 0) setOffered(data)
+  const hasNothing = offered === undefined && data !== undefined
+  useEffect(() => {
+    if (hasNothing) onClose()
+  }, [hasNothing, onClose])
+  if (!mayRecover || offered === undefined) return null
+  return <RecoverDialog webhook={webhook} missed={offered} onClose={onClose} />
+}

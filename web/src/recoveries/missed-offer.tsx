@@ -1,0 +1,52 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import type { Missed, Recovery } from '../common/api/recoveries.js'
+import type { Webhook } from '../common/api/webhooks.js'
+import { useChange } from '../common/session/queries.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { ExactTime } from '../common/ui/when.js'
+import { foundInWords, things } from './recovery-words.js'
+
+type Props = {
+  readonly webhook: Webhook
+  readonly missed: Missed
+  readonly onBegun: (recoveryId: string) => void
+  readonly onClose: () => void
+}
+
+/** Offers the events that happened while a webhook was inactive. */
+export function MissedOffer({ webhook, missed: { pause, recoverable }, onBegun, onClose }: Props) {
+  const start = useChange<Recovery>()
+  if (pause === null || recoverable === null) return null
+  const { total, since } = recoverable
+  const begin = () =>
+    start.mutate(
+      { method: 'POST', path: `/webhooks/${webhook.id}/recover`, body: { since, status: 'missed' } },
+      { onSuccess: ({ id }) => onBegun(id) },
+    )
+  return (
+    <Stack>
+      <Text>
+        {foundInWords(recoverable)} They happened while the webhook was inactive, and made no delivery.
+      </Text>
+      <Text size="sm">
+        Inactive from <ExactTime at={pause.starts_at} />
+        {pause.ends_at !== null && (
+          <>
+            {' '}
+            to <ExactTime at={pause.ends_at} />
+          </>
+        )}
+        .
+      </Text>
+      {start.error && <RefusalNotice error={start.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Not now
+        </Button>
+        <Button loading={start.isPending} onClick={begin}>
+          {total === null ? 'Recover all of them' : `Recover ${things('missed', total)}`}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

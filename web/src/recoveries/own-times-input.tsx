@@ -1,0 +1,38 @@
+import { Group, TextInput } from '@mantine/core'
+import { exactUtc } from '../common/format/times.js'
+import type { OwnTimes } from './recovery-window.js'
+
+type Props = {
+  readonly times: OwnTimes
+  readonly faults: { readonly since?: string; readonly until?: string }
+  readonly onChange: (times: OwnTimes) => void
+}
+
+/** Two times in the zone of the reader, each with what it is in UTC. */
+export function OwnTimesInput({ times, faults, onChange }: Props) {
+  return (
+    <Group align="flex-start">
+      <TextInput
+        type="datetime-local"
+        label="From (your time)"
+        description={inUtc(times.since) ?? 'This time and later.'}
+        value={times.since}
+        error={faults.since}
+        onChange={(event) => onChange({ ...times, since: event.currentTarget.value })}
+      />
+      <TextInput
+        type="datetime-local"
+        label="To (your time)"
+        description={inUtc(times.until) ?? 'Empty: until now.'}
+        value={times.until}
+        error={faults.until}
+        onChange={(event) => onChange({ ...times, until: event.currentTarget.value })}
+      />
+    </Group>
+  )
+}
+
+function inUtc(text: string): string | undefined {
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? undefined : exactUtc(at)
+}

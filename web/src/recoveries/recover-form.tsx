@@ -1,0 +1,93 @@
+import { Alert, Button, Group, NativeSelect, Radio, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { RecoveryKind } from '../common/api/recoveries.js'
+import type { Webhook } from '../common/api/webhooks.js'
+import { useSession } from '../common/session/context.js'
+import { OwnTimesInput } from './own-times-input.js'
+import { presetsFor, readOwn, toLocalInput, type OwnTimes } from './recovery-window.js'
+import { KINDS, waitsFor } from './recovery-words.js'
+import { StartRecovery } from './start-recovery.js'
+import { useMissed } from './use-recovery.js'
+
+const DAY_MS = 86_400_000
+
+const EXPLAINED: Readonly<Record<RecoveryKind, string>> = {
+  failed:
+    'Deliveries that failed for good are sent again, the oldest first, each with a full set of attempts.',
+  missed:
+    'Events that happened while the webhook was inactive are sent, if it subscribed to their type then and does so now.',
+}
+
+type Props = {
+  readonly webhook: Webhook
+  readonly onBegun: (recoveryId: string) => void
+  readonly onClose: () => void
+}
+
+/** What to recover, and from which time. */
+export function RecoverForm({ webhook, onBegun, onClose }: Props) {
+  const [openedAt] = useState(() => new Date())
+  const [kind, setKind] = useState<RecoveryKind>('failed')
+  const [chosen, setChosen] = useState<string>()
+  const [times, setTimes] = useState<OwnTimes>({
+    since: toLocalInput(new Date(openedAt.getTime() - DAY_MS)),
+    until: '',
+  })
+  const missed = useMissed(webhook.id)
+  const presets = presetsFor(kind, { health: webhook.health, missed: missed.data, now: openedAt })
+  const preset = presets.find(({ value }) => value === chosen) ?? presets[0]
+  const own = readOwn(times, openedAt)
+  const window =
+    preset.since === undefined ? ('window' in own ? own.window : undefined) : { since: preset.since }
+  return (
+    <Stack>
+      <Radio.Group
+        label="What"
+        description={EXPLAINED[kind]}
+        value={kind}
+        onChange={(value) => setKind(value === 'missed' ? 'missed' : 'failed')}
+      >
+        <Group mt="xs">
+          {Object.entries(KINDS).map(([value, label]) => (
+            <Radio key={value} value={value} label={label} />
+          ))}
+        </Group>
+      </Radio.Group>
+      <NativeSelect
+        label="Created"
+        data={presets.map(({ value, label }) => ({ value, label }))}
+        value={preset.value}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+      />
+      {preset.since === undefined && (
+        <OwnTimesInput times={times} faults={'faults' in own ? own.faults : {}} onChange={setTimes} />
+      )}
+      <Waits webhook={webhook} />
+      {window ? (
+        <StartRecovery
+          webhookId={webhook.id}
+          kind={kind}
+          window={window}
+          onBegun={onBegun}
+          onClose={onClose}
+        />
+      ) : (
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+function Waits({ webhook }: { webhook: Webhook }) {
+  const text = waitsFor(webhook, useSession().company.suspended_at !== null)
+  if (text === undefined) return null
+  return (
+    <Alert variant="outline" title="It would not go out at full speed now">
+      <Text size="sm">{text}</Text>
+    </Alert>
+  )
+}

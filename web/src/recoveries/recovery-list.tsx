@@ -1,0 +1,88 @@
+import { Table, Text } from '@mantine/core'
+import type { StartedRecovery } from '../common/api/recoveries.js'
+import type { Webhook } from '../common/api/webhooks.js'
+import { useSession } from '../common/session/context.js'
+import { useParts } from '../common/session/queries.js'
+import { DataTable } from '../common/ui/data-table.js'
+import { EmptyState } from '../common/ui/empty-state.js'
+import { ForeignText } from '../common/ui/foreign-text.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { MoreButton } from '../common/ui/more-button.js'
+import { Status } from '../common/ui/status.js'
+import { ExactTime, When } from '../common/ui/when.js'
+import { RecoveryProgress } from './recovery-progress.js'
+import { KINDS, progressInWords, reasonOf, stateOf } from './recovery-words.js'
+
+const COLUMNS = ['Begun', 'By', 'What', 'How far', 'Window', 'Ended']
+
+/** The recoveries of a webhook, newest first. */
+export function RecoveryList({ webhook }: { webhook: Webhook }) {
+  const list = useParts<StartedRecovery>(`/webhooks/${webhook.id}/recoveries`, {})
+  return (
+    <Loaded reading={list}>
+      {({ pages }) => {
+        const recoveries = pages.flatMap((page) => page.data)
+        if (recoveries.length === 0 && !list.hasNextPage) return <NoRecoveries webhook={webhook} />
+        return (
+          <>
+            {recoveries.length > 0 && (
+              <DataTable label="Recoveries" columns={COLUMNS}>
+                {recoveries.map((recovery) => (
+                  <Row key={recovery.id} webhook={webhook} recovery={recovery} />
+                ))}
+              </DataTable>
+            )}
+            <MoreButton list={list} isEmpty={recoveries.length === 0} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Row({ webhook, recovery }: { webhook: Webhook; recovery: StartedRecovery }) {
+  const { started_by: by } = recovery
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <When at={recovery.created_at} />
+      </Table.Td>
+      <Table.Td>{by === null ? '–' : <ForeignText text={by.name ?? by.id} limit={60} />}</Table.Td>
+      <Table.Td>{KINDS[recovery.recovers]}</Table.Td>
+      <Table.Td className="recovery-cell">
+        <RecoveryState webhook={webhook} recovery={recovery} />
+      </Table.Td>
+      <Table.Td>
+        <ExactTime at={recovery.since} /> to <ExactTime at={recovery.until} />
+      </Table.Td>
+      <Table.Td>
+        <When at={recovery.ended_at} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+/** One that runs is followed; the others stay as the list has them. */
+function RecoveryState({ webhook, recovery }: { webhook: Webhook; recovery: StartedRecovery }) {
+  if (recovery.status === 'running') return <RecoveryProgress webhook={webhook} recoveryId={recovery.id} />
+  const [tone, word] = stateOf(recovery)
+  return (
+    <>
+      <Status tone={tone}>{word}</Status> <span className="figures">{progressInWords(recovery)}</span>
+      <Text size="sm">{reasonOf(recovery)}</Text>
+    </>
+  )
+}
+
+function NoRecoveries({ webhook }: { webhook: Webhook }) {
+  const { settings } = useSession()
+  return (
+    <EmptyState
+      curl={`curl -H 'Authorization: Bearer <your key>' -H 'Content-Type: application/json' ${settings.public_url}/api-v1-webhooks/${webhook.id}/recover \\
+  -d '{"since": "${webhook.created_at}", "status": "failed"}'`}
+    >
+      Nothing was recovered yet. When your endpoint was down and is back, choose Recover above for what failed
+      meanwhile; after a pause of the webhook, for the events that it missed.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,85 @@
+import { Alert, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+import type { Recovery } from '../common/api/recoveries.js'
+import type { Webhook } from '../common/api/webhooks.js'
+import { useMay, useSession } from '../common/session/context.js'
+import { useChange } from '../common/session/queries.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { Status } from '../common/ui/status.js'
+import { announcement, progressInWords, reasonOf, stateOf, waitsFor } from './recovery-words.js'
+import { useRecovery } from './use-recovery.js'
+
+type Props = { readonly webhook: Webhook; readonly recoveryId: string }
+
+/** How far a recovery has come, as long as it runs; what it waits for, and why it stopped. */
+export function RecoveryProgress({ webhook, recoveryId }: Props) {
+  const reading = useRecovery(webhook.id, recoveryId)
+  return <Loaded reading={reading}>{({ item }) => <Progress webhook={webhook} recovery={item} />}</Loaded>
+}
+
+function Progress({ webhook, recovery }: { webhook: Webhook; recovery: Recovery }) {
+  const isSuspended = useSession().company.suspended_at !== null
+  const [tone, word] = stateOf(recovery)
+  const isRunning = recovery.status === 'running'
+  const waiting = isRunning ? waitsFor(webhook, isSuspended) : undefined
+  const isQueued = isRunning && recovery.total !== null && recovery.queued >= recovery.total
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Status tone={tone}>{word}</Status>
+        <span className="figures">{progressInWords(recovery)}</span>
+      </Group>
+      <Bar recovery={recovery} />
+      <VisuallyHidden role="status">{announcement(recovery)}</VisuallyHidden>
+      {waiting !== undefined && <Text size="sm">{waiting}</Text>}
+      {isRunning && <Text size="sm">It goes on when you close this page.</Text>}
+      {isQueued && waiting === undefined && (
+        <Text size="sm">All are queued; the last answers are awaited.</Text>
+      )}
+      <Reason recovery={recovery} />
+      {isRunning && <StopButton recovery={recovery} />}
+    </Stack>
+  )
+}
+
+/** Without a total the bar shows that something goes on, and not how far it is. */
+function Bar({ recovery: { status, queued, total } }: { recovery: Recovery }) {
+  const known = total ?? (status === 'running' ? undefined : Math.max(queued, 1))
+  const figures =
+    known === undefined
+      ? {}
+      : { max: Math.max(known, 1), value: status === 'done' ? Math.max(known, 1) : Math.min(queued, known) }
+  return <progress className="progress" aria-label="How much of the recovery is queued" {...figures} />
+}
+
+function Reason({ recovery }: { recovery: Recovery }) {
+  const reason = reasonOf(recovery)
+  if (reason === undefined) return null
+  if (recovery.stopped_reason !== 'endpoint_failing') return <Text size="sm">{reason}</Text>
+  return (
+    <Alert variant="outline" color="red" title="The endpoint still fails">
+      <Text size="sm">{reason}</Text>
+    </Alert>
+  )
+}
+
+function StopButton({ recovery: { id, webhook_id: webhookId } }: { recovery: Recovery }) {
+  const mayRecover = useMay('deliveries.recover')
+  const stop = useChange<Recovery>()
+  if (!mayRecover) return null
+  return (
+    <>
+      <Group>
+        <Button
+          size="xs"
+          variant="default"
+          loading={stop.isPending}
+          onClick={() => stop.mutate({ method: 'DELETE', path: `/webhooks/${webhookId}/recoveries/${id}` })}
+        >
+          Stop
+        </Button>
+      </Group>
+      {stop.error && <RefusalNotice error={stop.error} />}
+    </>
+  )
+}

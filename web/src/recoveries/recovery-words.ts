@@ -1,0 +1,75 @@
+import type { Recoverable, Recovery, RecoveryKind } from '../common/api/recoveries.js'
+import type { Webhook } from '../common/api/webhooks.js'
+import { count, plural } from '../common/format/numbers.js'
+import type { Tone } from '../common/ui/tone.js'
+
+/** What a recovery brings, as a name. */
+export const KINDS: Readonly<Record<RecoveryKind, string>> = {
+  failed: 'Failed deliveries',
+  missed: 'Missed events',
+}
+
+/** `3 deliveries`, `1 event`. */
+export const things = (kind: RecoveryKind, number: number): string =>
+  kind === 'failed' ? plural(number, 'delivery', 'deliveries') : plural(number, 'event')
+
+/** How many there are to recover, before anything is begun. */
+export function foundInWords({ recovers, total, counted_at_most: most }: Recoverable): string {
+  if (recovers === 'failed') {
+    if (total === null) return `More than ${count(most)} deliveries failed for good.`
+    return total === 0
+      ? 'Nothing failed for good in this time.'
+      : `${things('failed', total)} failed for good.`
+  }
+  if (total === null) return `More than ${count(most)} events were missed, or too many to count quickly.`
+  return total === 0
+    ? 'No event was missed in this time.'
+    : `${things('missed', total)} ${total === 1 ? 'was' : 'were'} missed.`
+}
+
+const STATES: Readonly<Record<Recovery['status'], readonly [tone: Tone, word: string]>> = {
+  running: ['busy', 'running'],
+  done: ['good', 'done'],
+  cancelled: ['warning', 'stopped'],
+}
+
+export const stateOf = ({ status }: Recovery): readonly [tone: Tone, word: string] => STATES[status]
+
+/** Why a recovery stopped before its end, and what to do. */
+const REASONS: Readonly<Record<NonNullable<Recovery['stopped_reason']>, string>> = {
+  requested: 'Somebody stopped it. What it had queued goes on.',
+  webhook_deleted: 'The webhook was deleted.',
+  endpoint_failing:
+    'It stopped because one delivery after the other failed again: the endpoint is not back yet. What it had not queued kept its ' +
+    'attempts. Repair the endpoint, send a test event until it arrives, then recover again.',
+}
+
+export const reasonOf = ({ stopped_reason: reason }: Recovery): string | undefined =>
+  reason === null ? undefined : REASONS[reason]
+
+/** `3 of 12 queued`, or `3 queued` while nobody knows how many there are. */
+export const progressInWords = ({ queued, total }: Recovery): string =>
+  total === null ? `${count(queued)} queued` : `${count(queued)} of ${count(total)} queued`
+
+/**
+ * What screen readers are told while a recovery runs. It changes with every tenth, so that it does not drown everything else.
+ */
+export function announcement(recovery: Recovery): string {
+  const { status, queued, total } = recovery
+  const [, word] = stateOf(recovery)
+  if (status !== 'running') return `The recovery is ${word}: ${progressInWords(recovery)}.`
+  if (total === null || total === 0) return 'The recovery is running.'
+  return `The recovery is running: ${Math.min(100, Math.floor((queued / total) * 10) * 10)} % queued.`
+}
+
+/** What a recovery that runs waits for, or why it is slow. @param isSuspended whether the company is suspended */
+export function waitsFor(
+  { is_active: isActive, health }: Pick<Webhook, 'is_active' | 'health'>,
+  isSuspended: boolean,
+): string | undefined {
+  if (isSuspended) return 'The company is suspended: the recovery waits until the operator resumes it.'
+  if (!isActive) return 'The webhook is inactive: the recovery waits until it is activated.'
+  if (health.state === 'failing')
+    return 'The endpoint fails: deliveries go out one at a time until one arrives.'
+  return undefined
+}

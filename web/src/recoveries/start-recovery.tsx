@@ -1,0 +1,54 @@
+import { Button, Group, Text } from '@mantine/core'
+import type { Recoverable, Recovery, RecoveryKind } from '../common/api/recoveries.js'
+import { useChange, useOne } from '../common/session/queries.js'
+import { Loaded } from '../common/ui/loaded.js'
+import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { ExactTime } from '../common/ui/when.js'
+import type { RecoveryWindow } from './recovery-window.js'
+import { foundInWords, things } from './recovery-words.js'
+
+type Props = {
+  readonly webhookId: string
+  readonly kind: RecoveryKind
+  readonly window: RecoveryWindow
+  readonly onBegun: (recoveryId: string) => void
+  readonly onClose: () => void
+}
+
+/** Says how many there are in the window, and begins their recovery. */
+export function StartRecovery({ webhookId, kind, window, onBegun, onClose }: Props) {
+  const found = useOne<Recoverable>(`/webhooks/${webhookId}/recoverable`, {
+    query: { ...window, status: kind },
+  })
+  const start = useChange<Recovery>()
+  const total = found.data?.item.total
+  const begin = () =>
+    start.mutate(
+      { method: 'POST', path: `/webhooks/${webhookId}/recover`, body: { ...window, status: kind } },
+      { onSuccess: ({ id }) => onBegun(id) },
+    )
+  return (
+    <>
+      <Loaded reading={found}>
+        {({ item }) => (
+          <div role="status">
+            <Text fw={600}>{foundInWords(item)}</Text>
+            <Text size="sm">
+              From <ExactTime at={item.since} /> to{' '}
+              {window.until === undefined ? 'now' : <ExactTime at={item.until} />}.
+            </Text>
+          </div>
+        )}
+      </Loaded>
+      {start.error && <RefusalNotice error={start.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button loading={start.isPending} disabled={total === undefined || total === 0} onClick={begin}>
+          {total === undefined || total === null ? 'Recover all of them' : `Recover ${things(kind, total)}`}
+        </Button>
+      </Group>
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { One, PartOf } from '../common/api/paging.js'
+import type { Missed, Recovery } from '../common/api/recoveries.js'
+import { useClient, usePlace } from '../common/session/context.js'
+import { useOne } from '../common/session/queries.js'
+
+/** How often a recovery that runs is read anew. */
+const RUNNING_EVERY_MS = 1_000
+
+/** Reads a recovery as long as it runs. When it ends, everything that is shown is read anew. */
+export function useRecovery(webhookId: string, recoveryId: string) {
+  const { base } = usePlace()
+  const cache = useQueryClient()
+  const reading = useOne<Recovery>(`/webhooks/${webhookId}/recoveries/${recoveryId}`, {
+    everyMs: ({ status }) => (status === 'running' ? RUNNING_EVERY_MS : false),
+  })
+  const status = reading.data?.item.status
+  const former = useRef(status)
+  useEffect(() => {
+    if (former.current === 'running' && status !== 'running')
+      void cache.invalidateQueries({ queryKey: [base] })
+    former.current = status
+  }, [status, base, cache])
+  return reading
+}
+
+/** The recovery of the webhook that runs now, if any: the newest one. It is asked for anew each time, never remembered. */
+export function useRunning(webhookId: string) {
+  const client = useClient()
+  const { base } = usePlace()
+  return useQuery({
+    queryKey: [base, 'running', webhookId],
+    gcTime: 0,
+    queryFn: async ({ signal }) => {
+      const path = `${base}/webhooks/${webhookId}/recoveries`
+      const { body } = await client.send<PartOf<Recovery>>(path, { query: { limit: 1 }, signal })
+      const [newest] = body.data
+      return { running: newest?.status === 'running' ? newest : undefined }
+    },
+  })
+}
+
+/** What the latest pause of the webhook missed. It is asked for anew each time, because an activation changes it. */
+export function useMissed(webhookId: string) {
+  const client = useClient()
+  const { base } = usePlace()
+  return useQuery({
+    queryKey: [base, 'missed', webhookId],
+    gcTime: 0,
+    queryFn: async ({ signal }) => {
+      const { body } = await client.send<One<Missed>>(`${base}/webhooks/${webhookId}/missed`, { signal })
+      return body.data
+    },
+  })
+}

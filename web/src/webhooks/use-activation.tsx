@@ -1,0 +1,28 @@
+import { useState, type ReactNode } from 'react'
+import type { Webhook } from '../common/api/webhooks.js'
+import { useChange } from '../common/session/queries.js'
+import { showRefusal, showUndo } from '../common/ui/toasts.js'
+import { MissedCheck } from '../recoveries/missed-check.js'
+
+/** Activates and deactivates a webhook, and lets it be taken back. */
+export function useActivation(webhook: Webhook): {
+  readonly isBusy: boolean
+  readonly toggle: () => void
+  /** After an activation: the offer to recover what the pause missed. It belongs beside what toggles. */
+  readonly offer: ReactNode
+} {
+  const { id, is_active: isActive } = webhook
+  const change = useChange<Webhook>()
+  const [isActivated, setActivated] = useState(false)
+  const set = async (next: boolean) => {
+    await change.mutateAsync({ method: 'PATCH', path: `/webhooks/${id}`, body: { is_active: next } })
+    setActivated(next)
+  }
+  const toggle = () =>
+    set(!isActive).then(
+      () => showUndo(`The webhook is ${isActive ? 'inactive' : 'active'}.`, () => set(isActive)),
+      showRefusal,
+    )
+  const offer = isActivated ? <MissedCheck webhook={webhook} onClose={() => setActivated(false)} /> : null
+  return { isBusy: change.isPending, toggle: () => void toggle(), offer }
+}
