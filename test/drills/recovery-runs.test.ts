@@ -43,12 +43,12 @@ describe('a recovery of more than 1,000 pages', function () {
     )
     const second = await until(
       () => describeRun(),
-      (run) => run?.runId !== first!.runId,
+      (run) => run !== undefined && run.runId !== first!.runId,
       { withinMs: WITHIN_MS, what: 'the second run' },
     )
-    const queued = async (): Promise<number> =>
-      (await use.tenant.request('GET', `${path}/recoveries/${id}`)).body.data.queued
-    const queuedBefore = await queued()
+    const shown = async (): Promise<Json> =>
+      (await use.tenant.request('GET', `${path}/recoveries/${id}`)).body.data
+    const queuedBefore: number = (await shown()).queued
     expect((await describeRun(first!.runId))?.status.name).to.equal('CONTINUED_AS_NEW')
     expect(queuedBefore).to.be.within(PAGES, FAILED - 1)
 
@@ -64,13 +64,16 @@ describe('a recovery of more than 1,000 pages', function () {
     expect((await use.tenant.request('DELETE', `${path}/recoveries/${id}`)).status).to.equal(200)
     const ended = await until(
       () => describeRun(),
-      (run) => run?.status.name !== 'RUNNING',
+      (run) => run !== undefined && run.status.name !== 'RUNNING',
       { what: 'the end of the second run' },
     )
-    expect([ended!.runId, ended!.status.name]).to.deep.equal([second!.runId, 'CANCELLED'])
-    const shown = await until(webhook.get, ({ health }: Json) => health.waiting === 0)
-    const queuedInAll = await queued()
-    expect(shown).to.include({
+    expect(ended!.runId).to.equal(second!.runId)
+    // The round under way may read the cancelled row before the request to cancel comes; its run then ends by itself.
+    expect(ended!.status.name).to.be.oneOf(['CANCELLED', 'COMPLETED'])
+    expect(await shown()).to.include({ status: 'cancelled', stopped_reason: 'requested' })
+    const atTheEnd = await until(webhook.get, ({ health }: Json) => health.waiting === 0)
+    const queuedInAll: number = (await shown()).queued
+    expect(atTheEnd).to.include({
       successful_deliveries: queuedInAll,
       failed_deliveries: FAILED - queuedInAll,
     })
