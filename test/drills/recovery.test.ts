@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { mostUnderWay } from '../../src/domain/recovery/recovery.js'
-import { percentile } from '../support/drill-facts.js'
-import { EVENTS_PER_SECOND } from '../support/drill-traffic.js'
+import { percentile, secondsAllowed } from '../support/drill-facts.js'
 import { until } from '../support/poll.js'
 import type { Json } from '../support/tenants.js'
 import { drill, type Played } from '../support/recovery-drill.js'
@@ -11,13 +10,13 @@ const SLOTS = 4
 const ANSWER_MS = 100
 const RESENT = 3
 /**
- * How much longer than its slots allow a recovery may take on a busy machine, and what begins and ends it. A recovery that
- * waits for the reconciler or for a back-off takes minutes.
+ * How much longer than its slots allow a recovery may take here: eight times was seen with ten busy processes on two cores. One
+ * that waits for the reconciler takes five minutes. test/measured has the limit for a machine that does nothing else.
  */
-const BUSY = { factor: 4, seconds: 20 }
+const BUSY = { factor: 10, seconds: 60 }
 
 describe('a recovery under traffic', function () {
-  this.timeout(180_000)
+  this.timeout(240_000)
   const use = useStack({
     environment: { DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: String(SLOTS) },
   })
@@ -48,9 +47,7 @@ describe('a recovery under traffic', function () {
     const { failed, recovered, seconds, looks } = facts
     expect(recovered).to.be.at.least(failed * 0.99)
     expect(facts.recovery).to.include({ status: 'done' })
-    // New events take the slots that are left out here.
-    const slotsForNew = (EVENTS_PER_SECOND * ANSWER_MS) / 1000
-    const allowedS = (failed * ANSWER_MS) / 1000 / (SLOTS - slotsForNew)
+    const allowedS = secondsAllowed(facts, { slots: SLOTS, answerMs: ANSWER_MS })
     expect(seconds).to.be.below(BUSY.factor * allowedS + BUSY.seconds)
     expect(facts.lost).to.deep.equal([])
     expect(facts.twice).to.deep.equal([])

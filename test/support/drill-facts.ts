@@ -1,6 +1,6 @@
 import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
 import type { Db } from '../../src/db/connection/connection.js'
-import type { Accepted } from './drill-traffic.js'
+import { EVENTS_PER_SECOND, type Accepted } from './drill-traffic.js'
 
 const eventOf = ({ headers }: ReceivedRequest): string => String(headers['webhook-id'])
 
@@ -79,3 +79,9 @@ type Begin = { event_id: string; number: number; trigger: string; started_at: Da
 /** The value that so many of a hundred do not exceed. */
 export const percentile = (values: readonly number[], percent: number): number =>
   [...values].sort((a, b) => a - b)[Math.ceil((values.length * percent) / 100) - 1] ?? 0
+
+/** How long a recovery takes with the slots that new events leave, in seconds. */
+export const secondsAllowed = (
+  { failed }: { readonly failed: number },
+  { slots, answerMs }: { readonly slots: number; readonly answerMs: number },
+): number => (failed * answerMs) / 1000 / (slots - (EVENTS_PER_SECOND * answerMs) / 1000)
