@@ -20,7 +20,7 @@ const WITHOUT_SERVERS = [
  * The suites that take longest come first: the short ones fill the end of a run, so that no core idles. `hostile` measures
  * times, so it comes when the suites are over that keep all cores busy.
  */
-const LONG_FIRST = ['e2e', 'faults', 'browser', 'scripts', 'hostile', 'upgrade', 'cli']
+const LONG_FIRST = ['e2e', 'faults', 'drills', 'browser', 'scripts', 'hostile', 'upgrade', 'cli']
 
 /**
  * The soak sends two requests a second for two minutes, so it runs beside the others from the beginning. It is over before
@@ -35,13 +35,16 @@ export const isMostlyWaiting = ({ name }) => name === 'soak'
 export const needsBrowser = ({ name }) => name === 'browser'
 
 /**
- * Suites that run only when they are named: drills measure how long something takes beside other work, which a machine that
- * runs other suites at the same time cannot tell.
+ * What runs only when it is named: it compares times so small that a machine which runs other suites at the same time cannot
+ * tell them apart.
  */
-const ONLY_NAMED = /^test\/drills\//
+const ONLY_NAMED = /^test\/measured\//
 
 /** Tests that mostly wait, for a lease to run out or a lost part to come back. */
-const FILES_SIDE_BY_SIDE = new Map([['faults', 4]])
+const FILES_SIDE_BY_SIDE = new Map([
+  ['faults', 4],
+  ['drills', 2],
+])
 
 /** With this variable workers make first attempts themselves in all stacks that do not say who makes them. */
 const DIRECT = { TEST_FIRST_ATTEMPT: 'direct' }

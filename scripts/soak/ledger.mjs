@@ -16,6 +16,10 @@ export class Ledger {
   uncertain = []
   /** @type {{ deliveryId: string, isSuccess: boolean }[]} test events that were answered */
   tests = []
+  /** @type {{ id: string, of: string }[]} deliveries that were made to repeat others */
+  resends = []
+  /** @type {string[]} recoveries that were begun */
+  recoveries = []
   /** @type {string[]} answers that contradict what the api answered before, or what it promises */
   contradictions = []
   /** @type {Map<string, number>} how often each change or request was answered with success */

@@ -5,6 +5,7 @@ import { build } from '../build.mjs'
 import { formatDuration } from '../lib/progress.mjs'
 import { runSupervised } from '../lib/supervisor.mjs'
 import { settleAndCompare } from './account/compare.mjs'
+import { recoverAll } from './asks.mjs'
 import { WebhookOwner } from './changes.mjs'
 import { SoakClient } from './client.mjs'
 import { Endpoints } from './endpoints.mjs'
@@ -49,6 +50,7 @@ await runSupervised(async (supervisor) => {
   ])
   const { endpoints, ledger, record, webhooks } = actors
   await endpoints.heal()
+  await recoverAll(actors)
   const observed = { ledger, record, kills, spells: endpoints.spells, webhooks: webhooks.all }
   const result = await settleAndCompare(stack.env, observed)
   const report = renderReport(options, result, { kills, traffic, ...actors })

@@ -75,8 +75,8 @@ export class ReceiverRecord {
   }
 }
 
-/** @param {Pick<Seen, 'status'>} seen @returns {boolean} whether it was answered with 2xx */
-export const isGood = ({ status = 0 }) => status >= 200 && status <= 299
+/** @param {{ status: number | null | undefined }} seen @returns {boolean} whether it was answered with 2xx */
+export const isGood = ({ status }) => (status ?? 0) >= 200 && (status ?? 0) <= 299
 
 /** @param {{ path: string, id: string }} seen @returns {string} names a delivery: an event at a webhook */
 export const deliveryKey = ({ path, id }) => `${path} ${id}`

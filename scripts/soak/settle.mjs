@@ -15,11 +15,12 @@ const INTERVAL_MS = 500
  */
 export async function untilNothingIsDue(db) {
   const isDone = async () => {
-    const [open, commands] = await Promise.all([
+    const due = await Promise.all([
       dueDeliveries(db).first('d.id'),
       dueCommands(db).first('o.id'),
+      dueRecoveries(db).first('r.id'),
     ])
-    return !open && !commands
+    return due.every((row) => !row)
   }
   await untilOrOver('The deliveries', isDone, SETTLE_MS)
 }
@@ -30,6 +31,13 @@ const dueDeliveries = (db) =>
     .join('webhooks as w', 'w.id', 'd.webhook_id')
     .whereIn('d.status', ['pending', 'retrying'])
     .whereRaw('NOT (d.parked_at IS NOT NULL AND w.is_active = 0 AND w.deleted_at IS NULL)')
+
+/** @param {import('knex').Knex} db recoveries that do not wait for the activation of their webhook */
+const dueRecoveries = (db) =>
+  db('recoveries as r')
+    .join('webhooks as w', 'w.id', 'r.webhook_id')
+    .where('r.state', 'running')
+    .whereRaw('NOT (w.is_active = 0 AND w.deleted_at IS NULL)')
 
 /** @param {import('knex').Knex} db outbox rows of anything but a parked delivery */
 export const dueCommands = (db) =>

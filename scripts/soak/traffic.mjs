@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { requestRetry, sendTest } from './asks.mjs'
+import { requestRecovery, requestResend, requestRetry, sendTest } from './asks.mjs'
 
 /** Calls that may be open at once. While the api is away no more are begun, so that the traffic stays bounded. */
 const MOST_OPEN = 40
@@ -20,13 +20,15 @@ const WEBHOOKS = 20
 
 /** What is called, and how often of 100 calls. @param {Actors} actors */
 const callsOf = ({ publisher, owner, ...parts }) => [
-  { weight: 28, item: () => publisher.single() },
-  { weight: 22, item: () => publisher.chosen() },
+  { weight: 26, item: () => publisher.single() },
+  { weight: 20, item: () => publisher.chosen() },
   { weight: 7, item: () => publisher.keyed() },
   { weight: 9, item: () => publisher.batch() },
   { weight: 9, item: () => publisher.chosenBatch() },
   { weight: 5, item: () => publisher.again() },
-  { weight: 9, item: () => requestRetry(parts) },
+  { weight: 7, item: () => requestRetry(parts) },
+  { weight: 3, item: () => requestRecovery(parts) },
+  { weight: 3, item: () => requestResend(parts) },
   { weight: 5, item: () => owner.toggle() },
   { weight: 2, item: () => sendTest(parts) },
   { weight: 2, item: () => owner.regenerate() },

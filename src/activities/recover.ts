@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
+import type { RecoveryEnd } from '../db/recovery/recoveries.js'
 import { listUnderWay, readRecovery } from '../db/system/recovery-candidates.js'
 import { queueRecoveryPage, type PageResult } from '../db/system/recovery-pages.js'
-import { mostUnderWay } from '../domain/recovery/recovery.js'
+import { mostUnderWay, type Recovery } from '../domain/recovery/recovery.js'
 import type { Deps } from '../process/deps.js'
 import { readPage } from './recovery-page.js'
 import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/contract.js'
@@ -77,13 +78,20 @@ async function doPage(
   const { take, isLast } = await readPage(deps, state, room)
   const page = { recoveryId, webhookId: recovery.webhookId, cursor, isLast, take, mostUnderWay: most }
   const result = await queueRecoveryPage(db, page)
-  if (result.kind === 'queued' && result.deliveries > 0) deps.doorbell.ring()
-  if (result.kind === 'over' && result.end) tellEnd(deps, recoveryId, recovery.webhookId, result.end)
+  if (result.kind === 'queued' && result.deliveries > 0) tellQueued(deps, recovery, result.deliveries)
+  if (result.kind === 'over' && result.end) tellEnd(deps, recovery, result.end)
   return result
 }
 
-const tellEnd = ({ log }: Deps, recoveryId: string, webhookId: string, end: object): void =>
-  log.info({ recovery_id: recoveryId, webhook_id: webhookId, ...end }, 'recovery ended')
+function tellQueued({ doorbell, metrics }: Deps, { kind }: Recovery, deliveries: number): void {
+  doorbell.ring()
+  metrics.recoveredDeliveries.inc({ recovers: kind }, deliveries)
+}
+
+function tellEnd({ log, metrics }: Deps, { id, webhookId }: Recovery, end: RecoveryEnd): void {
+  log.info({ recovery_id: id, webhook_id: webhookId, ...end }, 'recovery ended')
+  metrics.countRecoveryEnd(end.state === 'done' ? null : end.reason)
+}
 
 async function readProgress({ db }: Deps, recoveryId: string): Promise<RecoverReport['progress']> {
   const state = await readRecovery(db, recoveryId)

@@ -1,4 +1,5 @@
 import type { GateRows } from '../db/system/gate-rows.js'
+import { keepForWorkflow } from '../db/system/direct-attempts.js'
 import { renewStart } from '../db/system/outbox-rows.js'
 import type { Deps } from '../process/deps.js'
 import { isFirstAttempt, isTest, type Trigger } from '../domain/delivery/delivery.js'
@@ -93,6 +94,7 @@ export class Attempts {
     if (recorder.isStuck()) return this.#unsent.waitForRecorder()
     const unrecorded = recorder.unrecorded(rows.delivery.id)
     if (unrecorded) return this.#record(withLease(unrecorded, attempt), attempt)
+    if (!(await this.#isAlone(rows, attempt))) return this.#unsent.waitForDirect(rows)
     const giveBack = this.#takeSlot(rows, verdict.trigger)
     if (!giveBack) return this.#unsent.waitForSlot(rows, attempt)
     try {
@@ -103,6 +105,14 @@ export class Attempts {
     } finally {
       giveBack()
     }
+  }
+
+  /**
+   * Whether no worker makes an attempt itself beside that of a workflow. None can while the row says that a workflow may exist.
+   * It says so of every run that the relay starts, but not of one that somebody else started after a recovery.
+   */
+  async #isAlone({ delivery }: GateRows, { direct }: AttemptUnderWay): Promise<boolean> {
+    return direct !== undefined || delivery.isInTemporal || keepForWorkflow(this.#deps.db, delivery.id)
   }
 
   #takeSlot(rows: GateRows, trigger: Trigger): (() => void) | undefined {

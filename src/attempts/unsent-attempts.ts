@@ -18,6 +18,8 @@ const STUCK_DEFERRAL_MS = 5_000
 const TEST_DEFERRAL_MS = 500
 /** A direct attempt whose slot was lost is put off for this long. Its row waits in the webhook's queue. */
 const SLOT_DEFERRAL_MS = 250
+/** How often a workflow looks whether the attempt is over that a worker makes itself. */
+const DIRECT_DEFERRAL_MS = 1_000
 /** How long an attempt is put off while another transaction locks the row of its delivery. */
 const HELD_DEFERRAL_MS = 1_000
 
@@ -38,6 +40,12 @@ export class UnsentAttempts {
   /** Outcomes cannot be recorded at the moment: the attempt waits. */
   waitForRecorder(): AttemptReport {
     return this.#defer('recording', STUCK_DEFERRAL_MS)
+  }
+
+  /** A worker makes an attempt of the delivery itself: that of the workflow waits. */
+  waitForDirect(rows: GateRows): AttemptReport {
+    this.#slots.cancelReservation(holderOf(rows), rows.delivery.id)
+    return this.#defer('direct', DIRECT_DEFERRAL_MS)
   }
 
   /** No slot is free: the delivery waits in the outbox until the relay wakes it for one. */

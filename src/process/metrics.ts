@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { createConsoleMetrics } from './console-metrics.js'
 import { createDeliveryMetrics } from './delivery-metrics.js'
 import { createNoticeMetrics } from './notice-metrics.js'
+import { createRecoveryMetrics } from './recovery-metrics.js'
 
 const HTTP_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const ATTEMPT_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30]
@@ -99,6 +100,7 @@ export function createMetrics({ perCompany = false }: { readonly perCompany?: bo
       registers,
     }),
     ...createDeliveryMetrics(registers, { perCompany }),
+    ...createRecoveryMetrics(registers),
     ...createNoticeMetrics(registers),
     ...createConsoleMetrics(registers),
     reconciled: new Counter({

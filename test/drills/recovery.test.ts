@@ -1,30 +1,73 @@
 import { expect } from 'chai'
-import { drill, p99 } from '../support/recovery-drill.js'
+import { mostUnderWay } from '../../src/domain/recovery/recovery.js'
+import { percentile, secondsAllowed } from '../support/drill-facts.js'
+import { until } from '../support/poll.js'
+import type { Json } from '../support/tenants.js'
+import { drill, type Played } from '../support/recovery-drill.js'
 import { useStack } from '../support/use-stack.js'
 
 const SLOTS = 4
 const ANSWER_MS = 100
-/** What the noise of a busy machine adds to a percentile of some hundred times. */
-const NOISE_MS = 100
+const RESENT = 3
+/**
+ * How much longer than its slots allow a recovery may take here: eight times was seen with ten busy processes on two cores. One
+ * that waits for the reconciler takes five minutes. test/measured has the limit for a machine that does nothing else.
+ */
+const BUSY = { factor: 10, seconds: 60 }
 
 describe('a recovery under traffic', function () {
-  this.timeout(120_000)
+  this.timeout(240_000)
   const use = useStack({
     environment: { DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: String(SLOTS) },
   })
 
+  /** Repeats the oldest events of the traffic: the publish changes nothing, and each resend makes one delivery. */
+  async function repeat({ webhook, own }: Played): Promise<void> {
+    const ids = [...own.published.keys()].slice(0, RESENT)
+    for (const id of ids) {
+      const event = { id, event: 'contact.created', data: {} }
+      expect((await use.tenant.request('POST', '/api-v1-events', event)).status).to.equal(200)
+    }
+    for (const eventId of ids) {
+      const ended = await until(
+        () => webhook.deliveries(`?event_id=${eventId}&status=success&cursor=`),
+        (found) => found.length > 0,
+        { withinMs: 60_000, what: 'a delivery that may be sent again' },
+      )
+      const path = `/api-v1-webhooks/${webhook.id}/deliveries/${String(ended[0].id)}/resend`
+      expect((await use.tenant.request('POST', path)).status).to.equal(202)
+    }
+  }
+
   // decision: Twice the slots
+  // decision: What a drill asserts
   it('brings what failed in the time that the slots allow, loses and repeats nothing, and spares a neighbour', async function () {
-    const facts = await drill({ stack: use.stack, tenant: use.tenant, answerMs: ANSWER_MS })
-    const { failed, recovered, seconds, before, during } = facts
+    const options = { stack: use.stack, tenant: use.tenant, answerMs: ANSWER_MS }
+    const facts = await drill({ ...options, disturb: repeat })
+    const { failed, recovered, seconds, looks } = facts
     expect(recovered).to.be.at.least(failed * 0.99)
     expect(facts.recovery).to.include({ status: 'done' })
-    // New events, 20 a second, take half of the slots.
-    const allowedS = (failed * ANSWER_MS) / 1000 / (SLOTS / 2)
-    expect(seconds).to.be.below(1.5 * allowedS + 5)
+    const allowedS = secondsAllowed(facts, { slots: SLOTS, answerMs: ANSWER_MS })
+    expect(seconds).to.be.below(BUSY.factor * allowedS + BUSY.seconds)
     expect(facts.lost).to.deep.equal([])
     expect(facts.twice).to.deep.equal([])
-    expect(p99(during)).to.be.below(Math.max(1.5 * p99(before), p99(before) + NOISE_MS))
-    this.runnable().title += ` (${failed} in ${seconds.toFixed(1)} s; p99 of the neighbour ${p99(before)} -> ${p99(during)} ms)`
+    expect(looks.mostUnderWay).to.be.within(SLOTS, mostUnderWay(SLOTS))
+    expect(percentile(facts.overtaking, 90)).to.be.at.most(mostUnderWay(SLOTS))
+    const deliveries = facts.accepted + RESENT
+    expect(facts.shown).to.include({
+      total_deliveries: deliveries,
+      successful_deliveries: deliveries,
+      failed_deliveries: 0,
+    })
+    const [row] = await use.stack
+      .db('deliveries')
+      .where({ webhook_id: facts.webhook.id })
+      .sum({ sum: 'attempts' })
+    await until(
+      async () => (await use.tenant.request('GET', `/api-v1-webhooks/${facts.webhook.id}/stats`)).body.data,
+      ({ totals }: Json) => totals.attempts === Number(row!.sum),
+      { what: 'statistics with every attempt' },
+    )
+    this.runnable().title += ` (${failed} in ${seconds.toFixed(1)} s, ${looks.count} looks)`
   })
 })

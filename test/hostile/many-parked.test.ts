@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { expectSoundRows } from '../support/invariants.js'
-import { insertParkedDeliveries } from '../support/many-rows.js'
+import { insertManyDeliveries } from '../support/many-rows.js'
 import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
@@ -35,10 +35,8 @@ describe('a webhook that is activated with 100,000 parked deliveries', function 
   it('queues each of them once, while the new events of a neighbour are delivered', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { is_active: false })
     use.stack.receiver.behave(webhook.path, { hang: true })
-    await insertParkedDeliveries(use.stack.db, PARKED, {
-      tenant: use.tenant.tenant,
-      webhookId: webhook.id,
-    })
+    const { tenant } = use.tenant
+    await insertManyDeliveries(use.stack.db, PARKED, { tenant, webhookId: webhook.id }, 'parked')
     neighbour = await use.stack.tenant()
     const other = await createTestWebhook(use.stack, neighbour)
     await arrivalMs(other)

@@ -41,10 +41,12 @@ describe('the suites of npm test', () => {
     expect(chooseSuites(FILES, []).flatMap(({ files }) => files)).to.have.members(FILES)
   })
 
-  it('runs drills only where they are named, because they measure', () => {
-    const files = [...FILES, 'test/drills/recovery.test.ts']
-    expect(chooseSuites(files, []).map(({ name }) => name)).to.not.include('drills')
-    expect(chooseSuites(files, ['drills']).map(({ name }) => name)).to.deep.equal(['drills'])
+  // decision: What a drill asserts
+  it('are run with the drills, and what measures small times only where it is named', () => {
+    const files = [...FILES, 'test/drills/recovery.test.ts', 'test/measured/recovery-neighbour.test.ts']
+    const names = chooseSuites(files, []).map(({ name }) => name)
+    expect(names).to.include('drills').and.not.include('measured')
+    expect(chooseSuites(files, ['measured']).map(({ name }) => name)).to.deep.equal(['measured'])
   })
 
   it('are a folder by its name, with or without test/', () => {

@@ -1,78 +1,16 @@
 import { expect } from 'chai'
-import { Account } from '../../scripts/soak/account/account.mjs'
-import { compareDeliveries } from '../../scripts/soak/account/deliveries.mjs'
-import { compareEvents, compareSubscribers } from '../../scripts/soak/account/events.mjs'
-import { compareAttempts, compareRequests } from '../../scripts/soak/account/requests.mjs'
-import { compareWorkflows } from '../../scripts/soak/account/workflows.mjs'
-import type { Kill } from '../../scripts/soak/kills.mjs'
-import { Ledger } from '../../scripts/soak/ledger.mjs'
-import type { Seen } from '../../scripts/soak/record.mjs'
-import { SoakWebhook } from '../../scripts/soak/webhooks.mjs'
-
-/** Long after the webhook became active, so that no margin reaches back to its creation. */
-const AT_MS = Date.now() + 60_000
-
-/** One event that was accepted and delivered at the first attempt, as everybody knows it. */
-function createWorld() {
-  const webhook = new SoakWebhook({ path: '/w0', url: '', types: ['contact.created'], kind: 'good' })
-  webhook.id = 'whk_0'
-  webhook.become('active')
-  const ledger = new Ledger()
-  const tag = ledger.nextTag()
-  const event = { id: 'evt_1', tag, type: 'contact.created', deliveries: 1 }
-  ledger.accept({ ...event, sentAtMs: AT_MS, answeredAtMs: AT_MS + 10 })
-  const seen: Seen = { path: '/w0', id: 'evt_1', atMs: AT_MS + 20, status: 200, isCut: false, secret: 0, tag }
-  const webhookRow = {
-    id: 'whk_0',
-    path: '/w0',
-    isActive: true,
-    deletedAtMs: undefined as number | undefined,
-  }
-  const delivery = {
-    ...{ id: 'del_1', webhook: webhookRow, eventId: 'evt_1', status: 'success', attempts: 1, maxAttempts: 6 },
-    ...{ reason: null as string | null, isParked: false, isTest: false, numbers: [1] },
-    log: [{ status: 200 as number | null, error: null as string | null }],
-  }
-  const body = Buffer.from(JSON.stringify({ id: 'evt_1', data: { tag } }))
-  const eventRow = { id: 'evt_1', type: 'contact.created', body, deliveries: 1 }
-  return {
-    ledger,
-    webhook,
-    webhooks: [webhook],
-    record: { seen: [seen], retiredAtMs: () => Infinity },
-    kills: [] as Kill[],
-    spells: [] as { atMs: number; cutUntilMs: number }[],
-    rows: { webhooks: [webhookRow], events: [eventRow], deliveries: [delivery] },
-    running: [] as { id: string; type: string }[],
-  }
-}
-
-type World = ReturnType<typeof createWorld>
-
-/** The account of a world in which something is changed. */
-function accountOf(change: (world: World) => unknown): Account {
-  const world = createWorld()
-  change(world)
-  const known = world as unknown as Parameters<typeof compareEvents>[1]
-  const account = new Account()
-  compareEvents(account, known)
-  compareSubscribers(account, known)
-  compareDeliveries(account, known)
-  compareRequests(account, known)
-  compareAttempts(account, known)
-  compareWorkflows(account, known, world.running)
-  return account
-}
-
-const [first, second] = [AT_MS + 20, AT_MS + 9_000]
-const again = (world: World) => world.record.seen.push({ ...world.record.seen[0]!, atMs: second })
-const killed = (part: Kill['part'], atMs: number): Kill => ({
-  part,
-  atMs,
-  pauseMs: 0,
-  readyAtMs: atMs + 1_000,
-})
-const failed = { status: 'failed', reason: 'attempts_used' }
+import {
+  accountOf,
+  again,
+  AT_MS,
+  failed,
+  first,
+  killed,
+  recover,
+  second,
+  sendAgain,
+  type World,
+} from '../support/soak-world.js'
 
 const LOSSES: Record<string, (world: World) => unknown> = {
   'an accepted event without a row': ({ rows }) => rows.events.splice(0),
@@ -84,6 +22,22 @@ const LOSSES: Record<string, (world: World) => unknown> = {
   'a delivery that failed with attempts left': ({ rows }) => Object.assign(rows.deliveries[0]!, failed),
   'a delivery that was cancelled although its webhook lives': ({ rows }) =>
     Object.assign(rows.deliveries[0]!, { status: 'failed', reason: 'webhook_deleted' }),
+  'what a recovery left that is done': (world) => {
+    recover(world)
+    Object.assign(world.rows.deliveries[0]!, { ...failed, maxAttempts: 1 })
+    world.record.seen[0]!.status = 500
+    world.rows.deliveries[0]!.log[0]!.status = 500
+  },
+  'a recovery that goes on': (world) => {
+    recover(world, { state: 'running' })
+    world.running.push({ id: 'recovery/rec_1', type: 'recoverWebhook' })
+  },
+  'a recovery without a workflow': (world) => {
+    world.rows.webhooks[0]!.isActive = false
+    recover(world, { state: 'running' })
+  },
+  'a recovery without a row': ({ ledger }) => ledger.recoveries.push('rec_1'),
+  'a resend without a row': ({ ledger }) => ledger.resends.push({ id: 'del_2', of: 'del_1' }),
 }
 
 const DISAGREEMENTS: Record<string, (world: World) => unknown> = {
@@ -114,6 +68,16 @@ const DISAGREEMENTS: Record<string, (world: World) => unknown> = {
   'more attempts than are allowed': ({ rows }) => Object.assign(rows.deliveries[0]!, { maxAttempts: 0 }),
   'an answer in the log that was never given': ({ rows }) =>
     Object.assign(rows.deliveries[0]!.log[0]!, { status: 201 }),
+  'a delivery that a recovery made of an event which had one': (world) =>
+    sendAgain(world, { resendOf: null }),
+  'a resend that succeeded without a request': (world) => {
+    sendAgain(world, { resendOf: 'del_1' })
+    world.record.seen.pop()
+  },
+  'a workflow of a recovery that is over': (world) => {
+    recover(world)
+    world.running.push({ id: 'recovery/rec_1', type: 'recoverWebhook' })
+  },
   'a workflow of a closed delivery that runs': ({ running }) =>
     running.push({ id: 'del_1', type: 'deliverWebhook' }),
   'a failure for good after a 2xx': ({ rows }) =>
@@ -197,6 +161,33 @@ describe('the account of npm run soak', () => {
     expect(accountOf(({ ledger }) => ledger.tests.push(test)).isGood()).to.equal(true)
     const { disagreements } = accountOf(({ ledger }) => ledger.tests.push({ ...test, deliveryId: 'del_2' }))
     expect(disagreements).to.have.length(1)
+  })
+
+  it('knows that a resend brings the event once more, and that its original may have failed', () => {
+    const resent = (world: World) => {
+      sendAgain(world, { resendOf: 'del_1' })
+      world.ledger.resends.push({ id: 'del_2', of: 'del_1' })
+    }
+    expect(accountOf(resent).isGood()).to.equal(true)
+    const afterFailure = accountOf((world) => {
+      resent(world)
+      world.record.seen[0]!.status = 500
+      const [original] = world.rows.deliveries
+      Object.assign(original!, { ...failed, maxAttempts: 1, log: [{ status: 500, error: null }] })
+    })
+    expect(afterFailure.isGood()).to.equal(true)
+  })
+
+  it('knows that a recovery makes the delivery of an event which an inactive webhook missed', () => {
+    const account = accountOf((world) => {
+      const { webhook, ledger, rows } = world
+      webhook.stateDuring = (fromMs) => (fromMs < AT_MS + 1_000 ? 'inactive' : 'active')
+      ledger.accepted.get('evt_1')!.deliveries = 0
+      Object.assign(rows.events[0]!, { deliveries: 0 })
+      Object.assign(rows.deliveries[0]!, { isOriginal: false })
+      world.record.seen.splice(0, 1, { ...world.record.seen[0]!, atMs: second })
+    })
+    expect(account.lost.concat(account.disagreements)).to.deep.equal([])
   })
 
   it('takes a parked delivery of an inactive webhook for held', () => {

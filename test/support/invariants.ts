@@ -3,6 +3,7 @@ import { readCounters, totalOf } from '../../src/db/webhook/counters.js'
 import type { Db } from '../../src/db/connection/connection.js'
 import type { Environment } from '../../src/domain/tenant.js'
 import { DELIVERY_STATUSES } from '../../src/domain/delivery/delivery.js'
+import { groupBy } from '../../scripts/soak/group-by.mjs'
 
 type Row = {
   id: string
@@ -36,17 +37,21 @@ async function checkRows(db: Db): Promise<void> {
   const attempts = await db('attempts')
     .orderBy('number')
     .select<{ delivery_id: string; number: number }[]>('delivery_id', 'number')
-  for (const { id, attempts: counted, max_attempts } of deliveries) {
-    const numbers = attempts.filter(({ delivery_id }) => delivery_id === id).map(({ number }) => number)
-    expect(numbers, id).to.deep.equal(Array.from({ length: counted }, (_, index) => index + 1))
-    expect(counted, id).to.be.at.most(max_attempts)
-  }
-  const ofWebhooks = new Map(deliveries.map((row) => [row.webhook_id, row]))
-  for (const [webhookId, { company_id: companyId, environment }] of ofWebhooks) {
+  const numbersOf = groupBy(attempts, ({ delivery_id: id }) => id)
+  // One assertion for all: thousands of them would hold up the endpoints that run in the same process.
+  const unsound = deliveries
+    .map((row) => ({ ...row, numbers: (numbersOf.get(row.id) ?? []).map(({ number }) => number) }))
+    .filter(({ numbers, attempts: counted, max_attempts: most }) => {
+      const isWithoutGap = numbers.every((number, index) => number === index + 1)
+      return !isWithoutGap || numbers.length !== counted || counted > most
+    })
+  expect(unsound, 'deliveries whose attempts are not as they are counted').to.deep.equal([])
+  for (const [webhookId, rows] of groupBy(deliveries, ({ webhook_id: id }) => id)) {
+    const { company_id: companyId, environment } = rows[0]!
     const counters = await readCounters(db, { companyId, environment }, [webhookId])
     for (const status of DELIVERY_STATUSES) {
-      const rows = deliveries.filter((row) => row.webhook_id === webhookId && row.status === status)
-      expect(totalOf(counters.get(webhookId), status), `${webhookId} ${status}`).to.equal(rows.length)
+      const count = rows.filter((row) => row.status === status).length
+      expect(totalOf(counters.get(webhookId), status), `${webhookId} ${status}`).to.equal(count)
     }
   }
 }

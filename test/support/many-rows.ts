@@ -39,16 +39,28 @@ export async function insertOpenDeliveries(
   return ids
 }
 
+/** How a delivery is that many are inserted of: none has had an attempt. */
+const STATES = {
+  parked: { status: 'pending', columns: 'parked_at', values: 'NOW(3)' },
+  failed: {
+    status: 'failed',
+    columns: 'closed_at, closed_reason, in_temporal',
+    values: "NOW(3), 'attempts_used', 0",
+  },
+} as const
+
 /**
- * Inserts events and their deliveries, parked before any attempt, in a few statements. The webhook's counters know them.
+ * Inserts events and their deliveries in a few statements. The webhook's counters know them.
  *
  * @param count up to 100,000, a multiple of 1,000
  */
-export async function insertParkedDeliveries(
+export async function insertManyDeliveries(
   db: Db,
   count: number,
   { tenant: { companyId, environment }, webhookId }: Pick<Options, 'tenant' | 'webhookId'>,
+  state: keyof typeof STATES,
 ): Promise<void> {
+  const { status, columns, values: stateValues } = STATES[state]
   const digits = (name: string) =>
     `(SELECT 0 AS d ${Array.from({ length: 9 }, (_, n) => `UNION ALL SELECT ${n + 1}`).join(' ')}) ${name}`
   const values = { companyId, environment, webhookId }
@@ -66,11 +78,11 @@ export async function insertParkedDeliveries(
     )
     await db.raw(
       `INSERT INTO deliveries (id, company_id, environment, webhook_id, event_id, event_type, status, max_attempts,
-         created_at, parked_at)
-       SELECT ${id('del')}, :companyId, :environment, :webhookId, ${id('evt')}, 'contact.created', 'pending', 5,
-         NOW(3), NOW(3) FROM ${rows}`,
+         created_at, ${columns})
+       SELECT ${id('del')}, :companyId, :environment, :webhookId, ${id('evt')}, 'contact.created', '${status}', 5,
+         NOW(3), ${stateValues} FROM ${rows}`,
       values,
     )
   }
-  await addToCounters(db, [{ webhookId, changes: { pending: count } }])
+  await addToCounters(db, [{ webhookId, changes: { [status]: count } }])
 }

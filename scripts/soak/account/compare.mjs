@@ -2,6 +2,7 @@ import { dueCommands, untilNothingIsDue, untilWorkflowsEnded } from '../settle.m
 import { Account } from './account.mjs'
 import { compareCounters, compareDeliveries } from './deliveries.mjs'
 import { compareEvents, compareSubscribers } from './events.mjs'
+import { compareRecoveries } from './recoveries.mjs'
 import { compareAttempts, compareRequests } from './requests.mjs'
 import { readRows } from './rows.mjs'
 import { compareWorkflows, connectTemporal, leftOver } from './workflows.mjs'
@@ -35,6 +36,7 @@ export async function settleAndCompare(env, observed) {
     compareEvents(account, known)
     compareSubscribers(account, known)
     const ends = compareDeliveries(account, known)
+    compareRecoveries(account, known)
     compareRequests(account, known)
     const duplicates = compareAttempts(account, known)
     await compareCounters(account, known, db)
@@ -49,8 +51,8 @@ export async function settleAndCompare(env, observed) {
   }
 }
 
-/** @param {import('knex').Knex} db @returns {Promise<Set<string>>} */
+/** @param {import('knex').Knex} db @returns {Promise<Set<string>>} of deliveries and recoveries */
 async function openIds(db) {
-  const rows = await db('deliveries').whereIn('status', ['pending', 'retrying']).select('id')
-  return new Set(rows.map(({ id }) => id))
+  const deliveries = await db('deliveries').whereIn('status', ['pending', 'retrying']).pluck('id')
+  return new Set([...deliveries, ...(await db('recoveries').where({ state: 'running' }).pluck('id'))])
 }

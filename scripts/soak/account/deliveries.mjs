@@ -20,17 +20,25 @@ export function compareDeliveries(account, { rows, record, ledger, kills }) {
   /** @type {Record<string, number>} */
   const ends = {}
   const good = groupBy(record.seen.filter(isGood), deliveryKey)
+  const keyOf = (/** @type {DeliveryRow} */ { webhook: { path }, eventId }) =>
+    deliveryKey({ path, id: eventId })
+  const delivered = groupBy(
+    rows.deliveries.filter(({ status }) => status === 'success'),
+    keyOf,
+  )
   for (const delivery of rows.deliveries) {
     const end = endOf(delivery)
     ends[end] = (ends[end] ?? 0) + 1
     checkRow(account, delivery, end)
-    const answered = good.get(deliveryKey({ path: delivery.webhook.path, id: delivery.eventId }))
+    const answered = good.get(keyOf(delivery))
     if (end === 'delivered' && !answered)
       account.disagree(
         `delivery ${delivery.id} is a success, and no request of it was answered 2xx`,
         delivery,
       )
-    if (end === 'failed for good' && answered) {
+    // The event may have another delivery for the webhook, by a resend. What that one had is not this one's.
+    const isUnrecorded = (answered?.length ?? 0) > (delivered.get(keyOf(delivery))?.length ?? 0)
+    if (end === 'failed for good' && answered && isUnrecorded) {
       const what = `delivery ${delivery.id} failed for good although a request of it was answered 2xx`
       if (answered.every(({ atMs }) => killThatLost(kills, atMs))) account.explain(what)
       else account.disagree(what, delivery)

@@ -17,7 +17,10 @@ export function compareEvents(account, { rows, ledger }) {
   const events = rows.events.map((event) => ({ ...event, tag: tagOf(event.body) }))
   const byId = new Map(events.map((event) => [event.id, event]))
   const byTag = groupBy(events, ({ tag }) => tag)
-  const rowsOf = groupBy(rows.deliveries, ({ eventId }) => eventId)
+  const rowsOf = groupBy(
+    rows.deliveries.filter(({ isOriginal }) => isOriginal),
+    ({ eventId }) => eventId,
+  )
   for (const { id, tag, type, deliveries } of ledger.accepted.values()) {
     const row = byId.get(id)
     if (!row) {
@@ -52,23 +55,34 @@ export function compareEvents(account, { rows, ledger }) {
 }
 
 /**
- * Compares the events with the webhooks: one delivery for every webhook that was certainly active and subscribed while
- * the event was accepted, and none for one that certainly was not.
+ * Compares the events with the webhooks: one delivery for every webhook that was certainly active and subscribed while the
+ * event was accepted, and none for one that certainly was not. A recovery may have made that one later, if the webhook was
+ * inactive.
  *
  * @param {Account} account
  * @param {Known} known
  */
 export function compareSubscribers(account, { rows, ledger, webhooks }) {
-  const found = new Set(rows.deliveries.map(({ webhook, eventId }) => `${webhook.path} ${eventId}`))
+  const nameOf = (/** @type {import('./rows.mjs').DeliveryRow} */ { webhook, eventId }) =>
+    `${webhook.path} ${eventId}`
+  const original = new Set(rows.deliveries.filter(({ isOriginal }) => isOriginal).map(nameOf))
+  const recovered = groupBy(
+    rows.deliveries.filter(({ isOriginal, resendOf }) => !isOriginal && resendOf === null),
+    nameOf,
+  )
   for (const event of ledger.accepted.values()) {
     for (const webhook of webhooks) {
       const { path, types } = webhook
-      const isThere = found.has(`${path} ${event.id}`)
+      const name = `${path} ${event.id}`
+      const isThere = original.has(name)
+      const later = recovered.get(name)?.length ?? 0
       const state = types.includes(event.type)
         ? webhook.stateDuring(event.sentAtMs, event.answeredAtMs)
         : 'not subscribed'
-      if (state === 'unknown') continue
       const what = `event ${event.id} (${event.type}) at ${path} (${state}, ${webhook.id})`
+      if (later > (isThere || state === 'not subscribed' ? 0 : 1))
+        account.disagree(`${what} has ${later} deliveries made by recoveries`, event)
+      if (state === 'unknown') continue
       if (state === 'active' && !isThere) account.lose(`${what} has no delivery`, event)
       if (state !== 'active' && isThere) account.disagree(`${what} has a delivery`, event)
     }

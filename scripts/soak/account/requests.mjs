@@ -41,10 +41,10 @@ export function compareRequests(account, { rows, record, webhooks }) {
 }
 
 /**
- * Compares the requests of each delivery with its attempts. More requests than attempts, and more than one 2xx, are
- * explained only by a kill at the time of the first of them. A request over a kept connection that the endpoint cuts is
- * sent once more in the same attempt (docs/decisions.md, A dead kept connection). The outcome of a request that is on the
- * wire when its webhook is deleted is dropped.
+ * Compares the requests of each event at each webhook with the attempts. It may have several deliveries there, by resends.
+ * More requests than attempts, and more 2xx than the log has, are explained only by a kill at the time of such a request. A
+ * request over a kept connection that the endpoint cuts is sent once more in the same attempt (docs/decisions.md, A dead kept
+ * connection). The outcome of a request that is on the wire when its webhook is deleted is dropped.
  *
  * @param {Account} account
  * @param {Known} known
@@ -53,17 +53,22 @@ export function compareRequests(account, { rows, record, webhooks }) {
 export function compareAttempts(account, { rows, record, webhooks, kills, spells }) {
   const refusing = new Set(webhooks.filter(({ kind }) => kind === 'refuses').map(({ path }) => path))
   const seenOf = groupBy(record.seen, deliveryKey)
+  const same = groupBy(rows.deliveries, ({ webhook: { path }, eventId }) =>
+    deliveryKey({ path, id: eventId }),
+  )
   let duplicates = 0
-  for (const delivery of rows.deliveries) {
-    const key = deliveryKey({ path: delivery.webhook.path, id: delivery.eventId })
+  for (const [key, deliveries] of same) {
     const seen = (seenOf.get(key) ?? []).sort((a, b) => a.atMs - b.atMs)
-    checkAnswers(account, delivery, seen)
+    const log = deliveries.flatMap((delivery) => delivery.log)
+    checkAnswers(account, { key, deliveries, log, seen })
     const good = seen.filter(isGood)
-    const extra = seen.length - sentAgain(seen, delivery) - delivery.log.length
-    if (good.length < 2 && extra <= 0) continue
-    duplicates += Math.max(0, good.length - 1)
+    const logged = Math.max(1, log.filter(isGood).length)
+    const extra = seen.length - sentAgain(seen, log) - log.length
+    if (good.length <= logged && extra <= 0) continue
+    duplicates += Math.max(0, good.length - logged)
     const times = seen.map(({ atMs, status }) => `${new Date(atMs).toISOString()} ${status ?? 'no answer'}`)
-    const what = `${key} (${delivery.id}): ${good.length} times 2xx, ${delivery.log.length} attempts, requests ${times.join(', ')}`
+    const ids = deliveries.map(({ id }) => id).join(', ')
+    const what = `${key} (${ids}): ${good.length} times 2xx, ${log.length} attempts, requests ${times.join(', ')}`
     const cut = (/** @type {Seen} */ { atMs, path }) =>
       refusing.has(path) &&
       spells.some((spell) => atMs > spell.atMs - CUT_MS && atMs < spell.cutUntilMs + CUT_MS)
@@ -71,13 +76,17 @@ export function compareAttempts(account, { rows, record, webhooks, kills, spells
         : undefined
     const kill = (/** @type {Seen} */ { atMs }) => describe(killThatLost(kills, atMs))
     const deletion = (/** @type {Seen} */ one) =>
-      isDroppedByDeletion(delivery, one) ? 'its webhook was deleted meanwhile' : undefined
+      deliveries.some((delivery) => isDroppedByDeletion(delivery, one))
+        ? 'its webhook was deleted meanwhile'
+        : undefined
     const causes = seen.flatMap((one) => kill(one) ?? cut(one) ?? deletion(one) ?? [])
     // A kill explains what the log does not have. A 2xx that the log has as a failure was not lost by a kill.
-    const repeated = good.slice(0, -1).filter((one) => !cut(one))
-    const isExplained = repeated.length <= Math.max(0, extra) && repeated.every(kill)
+    const before = good.slice(0, -1)
+    const repeated = Math.max(0, good.length - logged - before.filter(cut).length)
+    const isExplained =
+      repeated <= Math.max(0, extra) && before.filter((one) => !cut(one) && kill(one)).length >= repeated
     if (isExplained && causes.length >= extra) account.explain(`${what}; ${[...new Set(causes)].join(', ')}`)
-    else account.disagree(what, delivery)
+    else account.disagree(what, deliveries)
   }
   return duplicates
 }
@@ -87,9 +96,9 @@ export function compareAttempts(account, { rows, record, webhooks, kills, spells
  * a `connection_reset`; so the others that were cut came over kept connections.
  *
  * @param {readonly Seen[]} seen
- * @param {import('./rows.mjs').DeliveryRow} delivery
+ * @param {readonly import('./rows.mjs').AttemptRow[]} log
  */
-const sentAgain = (seen, { log }) =>
+const sentAgain = (seen, log) =>
   Math.max(
     0,
     seen.filter(({ isCut }) => isCut).length - log.filter(({ error }) => error === 'connection_reset').length,
@@ -107,16 +116,18 @@ function isDroppedByDeletion(delivery, { atMs }) {
   return atMs > deletedAtMs - ATTEMPT_MS && atMs < deletedAtMs + ON_THE_WAY_MS
 }
 
-/** Every answer in the log was given by the receiver. */
-function checkAnswers(account, delivery, /** @type {Seen[]} */ seen) {
+/**
+ * Every answer in the log was given by the receiver.
+ *
+ * @param {Account} account
+ * @param {{ key: string, deliveries: readonly import('./rows.mjs').DeliveryRow[],
+ *   log: readonly import('./rows.mjs').AttemptRow[], seen: readonly Seen[] }} event at one webhook
+ */
+function checkAnswers(account, { key, deliveries, log, seen }) {
   const given = groupBy(seen, ({ status }) => status)
-  const logged = groupBy(delivery.log, ({ status }) => status)
-  for (const [status, attempts] of logged) {
+  for (const [status, attempts] of groupBy(log, (attempt) => attempt.status)) {
     if (status !== null && attempts.length > (given.get(status)?.length ?? 0))
-      account.disagree(
-        `delivery ${delivery.id} has more answers ${status} in its log than were given`,
-        delivery,
-      )
+      account.disagree(`${key} has more answers ${status} in its log than were given`, deliveries)
   }
 }
 

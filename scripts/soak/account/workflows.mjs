@@ -2,14 +2,14 @@ import { isOpen } from './rows.mjs'
 
 /** @typedef {{ id: string, type: string }} RunningWorkflow */
 
-const DELIVERY_TYPES = ['deliverWebhook', 'sendTest']
+const TYPES = ['deliverWebhook', 'sendTest', 'recoverWebhook']
 
 /**
  * Connects to Temporal.
  *
  * @param {string} address
  * @returns {Promise<{ findRunning: () => Promise<RunningWorkflow[]>, close: () => Promise<void> }>} findRunning: the
- *   workflows of deliveries that have not ended
+ *   workflows of deliveries and recoveries that have not ended
  */
 export async function connectTemporal(address) {
   const { Connection, Client } = await import('@temporalio/client')
@@ -20,23 +20,25 @@ export async function connectTemporal(address) {
       /** @type {RunningWorkflow[]} */
       const running = []
       for await (const { workflowId, type } of workflow.list({ query: "ExecutionStatus = 'Running'" }))
-        if (DELIVERY_TYPES.includes(type)) running.push({ id: workflowId, type })
+        if (TYPES.includes(type)) running.push({ id: workflowId, type })
       return running
     },
     close: () => connection.close(),
   }
 }
 
-/**
- * @param {readonly RunningWorkflow[]} running
- * @param {ReadonlySet<string>} openIds of deliveries
- * @returns {RunningWorkflow[]} those that should have ended, because their delivery is closed
- */
-export const leftOver = (running, openIds) =>
-  running.filter(({ id }) => !openIds.has(id.replace(/^test\//, '')))
+/** The delivery or recovery of a workflow. @param {RunningWorkflow} workflow */
+const targetOf = ({ id }) => id.replace(/^(test|recovery)\//, '')
 
 /**
- * Compares workflows and deliveries: an open one has a running workflow or is parked, a closed one has none.
+ * @param {readonly RunningWorkflow[]} running
+ * @param {ReadonlySet<string>} openIds of deliveries and recoveries
+ * @returns {RunningWorkflow[]} those that should have ended, because their delivery is closed or their recovery over
+ */
+export const leftOver = (running, openIds) => running.filter((workflow) => !openIds.has(targetOf(workflow)))
+
+/**
+ * Compares workflows with deliveries and recoveries: an open one has a running workflow or is parked, a closed one has none.
  *
  * @param {import('./account.mjs').Account} account
  * @param {import('./account.mjs').Known} known
@@ -49,9 +51,14 @@ export function compareWorkflows(account, { rows }, running) {
     if (!ids.has(delivery.id) && !delivery.isParked)
       account.lose(`delivery ${delivery.id} is open, not parked, and has no running workflow`, delivery)
   }
+  const recoveries = rows.recoveries.filter(({ state }) => state === 'running')
+  for (const { id } of recoveries) {
+    if (!ids.has(`recovery/${id}`)) account.lose(`recovery ${id} runs, and has no running workflow`)
+  }
+  const openIds = new Set([...open, ...recoveries].map(({ id }) => id))
   const byId = new Map(rows.deliveries.map((delivery) => [delivery.id, delivery]))
-  for (const { id, type } of leftOver(running, new Set(open.map((delivery) => delivery.id)))) {
-    const delivery = byId.get(id.replace(/^test\//, ''))
-    account.disagree(`the workflow ${id} (${type}) still runs`, delivery ?? 'no row')
+  for (const workflow of leftOver(running, openIds)) {
+    const delivery = byId.get(targetOf(workflow))
+    account.disagree(`the workflow ${workflow.id} (${workflow.type}) still runs`, delivery ?? 'no row')
   }
 }

@@ -18,7 +18,9 @@ export const RECOVERY_STATES = ['running', 'done', 'cancelled'] as const
 export type RecoveryState = (typeof RECOVERY_STATES)[number]
 
 /** Why a recovery was cancelled: somebody asked for it, its webhook was deleted, or its endpoint still fails. */
-export type StoppedReason = 'requested' | 'webhook_deleted' | 'endpoint_failing'
+export const STOPPED_REASONS = ['requested', 'webhook_deleted', 'endpoint_failing'] as const
+
+export type StoppedReason = (typeof STOPPED_REASONS)[number]
 
 export type Recovery = {
   readonly id: string

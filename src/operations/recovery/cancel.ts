@@ -21,18 +21,20 @@ export async function cancelRecovery(
   actor: Actor,
   { webhookId, id }: Pick<Recovery, 'webhookId' | 'id'>,
 ): Promise<Recovery> {
-  const cancelled = await inTransaction(deps.db, async (trx) => {
+  const { after, isEnded } = await inTransaction(deps.db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'deliveries.recover')
     const recovery = await lockRecovery(trx, tenant, webhookId, id)
-    if (recovery?.state === 'running') {
+    const isRunning = recovery?.state === 'running'
+    if (isRunning) {
       const now = deps.clock()
       await endRecovery(trx, id, { state: 'cancelled', reason: 'requested' }, now)
       await enqueueCommands(trx, tenant, [{ kind: 'recover', targetId: id, queue: COMMAND_QUEUE }])
       await auditAs(tenant, actor)(trx, 'webhook.cancel_recovery', webhookId, now, { recovery_id: id })
     }
-    return findRecovery(trx, tenant, webhookId, id)
+    return { after: await findRecovery(trx, tenant, webhookId, id), isEnded: isRunning }
   })
+  if (isEnded) deps.metrics.countRecoveryEnd('requested')
   deps.doorbell.ring()
-  if (!cancelled) throw notFound('Recovery')
-  return cancelled
+  if (!after) throw notFound('Recovery')
+  return after
 }

@@ -1,0 +1,85 @@
+import { expect } from 'chai'
+import type { WorkflowExecutionDescription } from '@temporalio/client'
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common'
+import { PROGRESS_QUERY, recoveryWorkflowId, type RecoveryProgress } from '../../src/workflows/contract.js'
+import { currentDetails } from '../support/current-details.js'
+import { countSuccesses } from '../support/drill-facts.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { insertManyDeliveries } from '../support/many-rows.js'
+import { until } from '../support/poll.js'
+import type { Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { createTestWebhook } from '../support/webhooks.js'
+
+/** More deliveries than 1,000 pages have at one slot: a page has two at most. */
+const FAILED = 3_000
+const PAGES = 1_000
+const WITHIN_MS = 150_000
+const WEBHOOK_ID = defineSearchAttributeKey('WebhookId', SearchAttributeType.KEYWORD)
+
+describe('a recovery of more than 1,000 pages', function () {
+  this.timeout(240_000)
+  const use = useStack({ environment: { DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: '1' } })
+
+  // decision: Runs of a recovery
+  it('goes on in a second run where the first one was, and is cancelled there', async function () {
+    const { db, receiver, temporal } = use.stack
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    const { tenant } = use.tenant
+    await insertManyDeliveries(db, FAILED, { tenant, webhookId: webhook.id }, 'failed')
+    const path = `/api-v1-webhooks/${webhook.id}`
+    const begun = await use.tenant.request('POST', `${path}/recover`, { since: '2020-01-01T00:00:00Z' })
+    expect(begun.body.data).to.include({ status: 'running', total: FAILED })
+    const id = begun.body.data.id as string
+    const workflowId = recoveryWorkflowId(id)
+    const describeRun = (runId?: string): Promise<WorkflowExecutionDescription | undefined> =>
+      temporal.workflow
+        .getHandle(workflowId, runId)
+        .describe()
+        .catch(() => undefined)
+    const first = await until(
+      () => describeRun(),
+      (run) => run !== undefined,
+    )
+    const second = await until(
+      () => describeRun(),
+      (run) => run !== undefined && run.runId !== first!.runId,
+      { withinMs: WITHIN_MS, what: 'the second run' },
+    )
+    const shown = async (): Promise<Json> =>
+      (await use.tenant.request('GET', `${path}/recoveries/${id}`)).body.data
+    const queuedBefore: number = (await shown()).queued
+    expect((await describeRun(first!.runId))?.status.name).to.equal('CONTINUED_AS_NEW')
+    expect(queuedBefore).to.be.within(PAGES, FAILED - 1)
+
+    const progress = await until(
+      () => temporal.workflow.getHandle(workflowId, second!.runId).query<RecoveryProgress>(PROGRESS_QUERY),
+      (known) => known.queued > queuedBefore,
+      { what: 'progress of the second run' },
+    )
+    expect(progress).to.include({ status: 'running', stoppedReason: null, total: FAILED, isWaiting: false })
+    expect(await currentDetails(use.stack, workflowId)).to.match(/^\*\*Running\*\*\s+Queued: \d+ of 3000$/)
+    expect(second!.typedSearchAttributes.get(WEBHOOK_ID)).to.equal(webhook.id)
+
+    expect((await use.tenant.request('DELETE', `${path}/recoveries/${id}`)).status).to.equal(200)
+    const ended = await until(
+      () => describeRun(),
+      (run) => run !== undefined && run.status.name !== 'RUNNING',
+      { what: 'the end of the second run' },
+    )
+    expect(ended!.runId).to.equal(second!.runId)
+    // The round under way may read the cancelled row before the request to cancel comes; its run then ends by itself.
+    expect(ended!.status.name).to.be.oneOf(['CANCELLED', 'COMPLETED'])
+    expect(await shown()).to.include({ status: 'cancelled', stopped_reason: 'requested' })
+    const atTheEnd = await until(webhook.get, ({ health }: Json) => health.waiting === 0)
+    const queuedInAll: number = (await shown()).queued
+    expect(atTheEnd).to.include({
+      successful_deliveries: queuedInAll,
+      failed_deliveries: FAILED - queuedInAll,
+    })
+    const answered = [...countSuccesses(receiver.requestsTo(webhook.path)).values()]
+    expect([answered.length, Math.max(...answered)]).to.deep.equal([queuedInAll, 1])
+    await expectSoundRows(db)
+    this.runnable().title += ` (${queuedBefore} deliveries in the first run)`
+  })
+})

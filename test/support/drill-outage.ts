@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { runCli } from './cli.js'
+import { forgetFailures } from './due-deliveries.js'
+import type { Traffic } from './drill-traffic.js'
+import { until } from './poll.js'
+import type { Stack } from './stack.js'
+import type { Json, TestTenant } from './tenants.js'
+import type { TestWebhook } from './webhooks.js'
+
+/** The outage lasts until so many deliveries have failed. */
+const OUTAGE_FAILURES = 120
+/** The outage is over once so many new events were answered. */
+const ANSWERED = 20
+/** From then on: on a busy machine an attempt may run out of its time, and must not end a delivery. */
+const MAX_RETRIES = 5
+
+type Outage = {
+  readonly stack: Stack
+  readonly tenant: TestTenant
+  /** How long the endpoint takes for an answer once it is back. */
+  readonly answerMs: number
+}
+
+/**
+ * Lets the endpoint be dead for a while. What the service has learnt of it is forgotten all the time, or most events would
+ * wait and not fail.
+ *
+ * @returns the events that have failed, once the endpoint answers again
+ */
+export async function letFail({ stack, tenant, answerMs }: Outage, webhook: TestWebhook): Promise<string[]> {
+  const { db, receiver } = stack
+  receiver.behave(webhook.path, { status: 500 })
+  await until(
+    async () => {
+      await forgetFailures(stack, webhook.id)
+      return webhook.get()
+    },
+    ({ failed_deliveries: failed }: Json) => failed >= OUTAGE_FAILURES,
+    { withinMs: 60_000, what: 'an outage with failed deliveries' },
+  )
+  await forgetFailures(stack, webhook.id)
+  receiver.behave(webhook.path, { delayMs: answerMs })
+  const path = `/api-v1-webhooks/${webhook.id}`
+  expect((await tenant.request('PATCH', path, { max_retries: MAX_RETRIES })).status).to.equal(200)
+  await until(
+    () => webhook.get(),
+    ({ health, successful_deliveries: answered }: Json) => health.state === 'healthy' && answered >= ANSWERED,
+    { withinMs: 30_000, what: 'the end of the outage' },
+  )
+  return db('deliveries').where({ webhook_id: webhook.id, status: 'failed' }).pluck<string[]>('event_id')
+}
+
+/** Both endpoints answer, and everything is as it will be during the recovery: a command starts, and rows are checked. */
+export async function calm(
+  { environment }: Stack,
+  { id }: TestWebhook,
+  { published }: Traffic,
+  events: number,
+): Promise<void> {
+  const knownBefore = published.size
+  await runCli(['webhook', 'show', '--id', id], environment)
+  await until(
+    () => published.size,
+    (known) => known >= knownBefore + events,
+    { what: 'events of the neighbour' },
+  )
+}

@@ -1,0 +1,101 @@
+import { Account } from '../../scripts/soak/account/account.mjs'
+import { compareDeliveries } from '../../scripts/soak/account/deliveries.mjs'
+import { compareEvents, compareSubscribers } from '../../scripts/soak/account/events.mjs'
+import { compareRecoveries } from '../../scripts/soak/account/recoveries.mjs'
+import { compareAttempts, compareRequests } from '../../scripts/soak/account/requests.mjs'
+import { compareWorkflows } from '../../scripts/soak/account/workflows.mjs'
+import type { RecoveryRow } from '../../scripts/soak/account/rows.mjs'
+import type { Kill } from '../../scripts/soak/kills.mjs'
+import { Ledger } from '../../scripts/soak/ledger.mjs'
+import type { Seen } from '../../scripts/soak/record.mjs'
+import { SoakWebhook } from '../../scripts/soak/webhooks.mjs'
+
+/** Long after the webhook became active, so that no margin reaches back to its creation. */
+export const AT_MS = Date.now() + 60_000
+
+/** One event that was accepted and delivered at the first attempt, as everybody knows it. */
+function createWorld() {
+  const webhook = new SoakWebhook({ path: '/w0', url: '', types: ['contact.created'], kind: 'good' })
+  webhook.id = 'whk_0'
+  webhook.become('active')
+  const ledger = new Ledger()
+  const tag = ledger.nextTag()
+  const event = { id: 'evt_1', tag, type: 'contact.created', deliveries: 1 }
+  ledger.accept({ ...event, sentAtMs: AT_MS, answeredAtMs: AT_MS + 10 })
+  const seen: Seen = { path: '/w0', id: 'evt_1', atMs: AT_MS + 20, status: 200, isCut: false, secret: 0, tag }
+  const webhookRow = {
+    id: 'whk_0',
+    path: '/w0',
+    isActive: true,
+    deletedAtMs: undefined as number | undefined,
+  }
+  const delivery = {
+    ...{ id: 'del_1', webhook: webhookRow, eventId: 'evt_1', status: 'success', attempts: 1, maxAttempts: 6 },
+    ...{ reason: null as string | null, isParked: false, isTest: false, numbers: [1] },
+    log: [{ status: 200 as number | null, error: null as string | null }],
+    ...{ isOriginal: true, resendOf: null as string | null },
+    ...{ createdAtMs: AT_MS, closedAtMs: AT_MS + 30 },
+  }
+  const body = Buffer.from(JSON.stringify({ id: 'evt_1', data: { tag } }))
+  const eventRow = { id: 'evt_1', type: 'contact.created', body, deliveries: 1 }
+  return {
+    ledger,
+    webhook,
+    webhooks: [webhook],
+    record: { seen: [seen], retiredAtMs: () => Infinity },
+    kills: [] as Kill[],
+    spells: [] as { atMs: number; cutUntilMs: number }[],
+    rows: {
+      webhooks: [webhookRow],
+      events: [eventRow],
+      deliveries: [delivery],
+      recoveries: [] as RecoveryRow[],
+    },
+    running: [] as { id: string; type: string }[],
+  }
+}
+
+export type World = ReturnType<typeof createWorld>
+
+/** The account of a world in which something is changed. */
+export function accountOf(change: (world: World) => unknown): Account {
+  const world = createWorld()
+  change(world)
+  const known = world as unknown as Parameters<typeof compareEvents>[1]
+  const account = new Account()
+  compareEvents(account, known)
+  compareSubscribers(account, known)
+  compareDeliveries(account, known)
+  compareRecoveries(account, known)
+  compareRequests(account, known)
+  compareAttempts(account, known)
+  compareWorkflows(account, known, world.running)
+  return account
+}
+
+export const [first, second] = [AT_MS + 20, AT_MS + 9_000]
+/** The endpoint got the event once more, and answered as before. */
+export const again = (world: World) => world.record.seen.push({ ...world.record.seen[0]!, atMs: second })
+export const killed = (part: Kill['part'], atMs: number): Kill => ({
+  part,
+  atMs,
+  pauseMs: 0,
+  readyAtMs: atMs + 1_000,
+})
+export const failed = { status: 'failed', reason: 'attempts_used' }
+
+/** A recovery that began a minute after the event. */
+export function recover({ rows, ledger }: World, fields: Partial<RecoveryRow> = {}): void {
+  const [webhook] = rows.webhooks
+  const window = { sinceMs: 0, untilMs: AT_MS + 60_000, createdAtMs: AT_MS + 60_000 }
+  const done = { kind: 'failed', state: 'done', reason: null } as const
+  ledger.recoveries.push('rec_1')
+  rows.recoveries.push({ id: 'rec_1', webhook: webhook!, ...window, ...done, ...fields })
+}
+
+/** The event has gone to the webhook once more. @param fields of the delivery that was made for it */
+export function sendAgain(world: World, fields: object): void {
+  const [delivery] = world.rows.deliveries
+  again(world)
+  world.rows.deliveries.push({ ...delivery!, id: 'del_2', isOriginal: false, ...fields })
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
+import { FORMER_RELEASE } from '../support/former-release.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { until } from '../support/poll.js'
+import type { RunningProcess } from '../support/processes.js'
+import { startStack, type Stack } from '../support/stack.js'
+import { useSuspension } from '../support/suspension.js'
+import { clientOf, type TestTenant } from '../support/tenants.js'
+import { describeFormerRelease } from '../support/use-release.js'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+
+const EVENTS = 6
+/** Retries come often and do not end while the test looks. */
+const RETRIES = { max_retries: 10, retry_schedule: [2] }
+
+/** What docs/operating.md says of a suspension while processes of the former release still run. */
+describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} still runs`, (release) => {
+  let stack: Stack
+  let tenant: TestTenant
+  let webhook: TestWebhook
+  const use = {
+    get stack() {
+      return stack
+    },
+    get tenant() {
+      return tenant
+    },
+  }
+  const { suspend, resume } = useSuspension(use)
+  const publishAt = ({ url }: RunningProcess) => {
+    const event = { id: `evt_${randomUUID()}`, event: 'contact.created', data: {} }
+    return clientOf(url, tenant.key)('POST', '/api-v1-events', event)
+  }
+  const publishMany = async (api: RunningProcess): Promise<void> => {
+    for (let number = 0; number < EVENTS; number++) {
+      expect((await publishAt(api)).status).to.equal(201)
+    }
+  }
+  type Row = { status: string; parked_at: Date | null }
+  const rowsWhen = (isWanted: (row: Row) => boolean, what: string): Promise<Row[]> =>
+    until(
+      () => stack.db('deliveries').where({ webhook_id: webhook.id }) as Promise<Row[]>,
+      (rows) => rows.every(isWanted),
+      { withinMs: TAKE_OVER_MS, what },
+    )
+  const attemptsOf = async (): Promise<number> => {
+    const [row] = await stack.db('deliveries').where({ webhook_id: webhook.id }).sum({ sum: 'attempts' })
+    return Number(row!.sum)
+  }
+  beforeEach(async () => {
+    stack = await startStack({ environment: QUICK_LEASES, mayLogErrors: true, dir: release().dir })
+    tenant = await stack.tenant()
+    webhook = await createTestWebhook(stack, tenant, RETRIES)
+    stack.receiver.behave(webhook.path, { status: 503 })
+  })
+  afterEach(async () => {
+    await expectSoundRows(stack.db)
+    await stack.stop()
+  })
+
+  // decision: Workers of two releases
+  it('is refused by the new api alone, and is held once the former processes have ended', async () => {
+    const [formerApi, formerWorker] = [stack.api, stack.workers[0]!]
+    await publishMany(formerApi)
+    await stack.startWorker({}, process.cwd())
+    const newApi = await stack.startApi({}, process.cwd())
+    await suspend()
+    expect((await publishAt(newApi)).body.error.code).to.equal('API_KEY_DISABLED')
+    await publishMany(formerApi)
+    expect(await formerApi.stop()).to.equal(0)
+    expect(await formerWorker.stop()).to.equal(0)
+    await rowsWhen(({ parked_at: parkedAt }) => parkedAt !== null, 'that everything is parked')
+    const attempts = await attemptsOf()
+    stack.receiver.behave(webhook.path, undefined)
+    await resume()
+    const rows = await rowsWhen(({ status }) => status === 'success', 'that everything is delivered')
+    expect(rows).to.have.length(2 * EVENTS)
+    // One more for each: no attempt was made while it was held.
+    expect(await attemptsOf()).to.equal(attempts + 2 * EVENTS)
+  })
+
+  // decision: Workers of two releases
+  it('is served again by the former release after a step back, and loses nothing', async () => {
+    const [formerApi, formerWorker] = [stack.api, stack.workers[0]!]
+    await publishMany(formerApi)
+    expect(await formerWorker.stop()).to.equal(0)
+    const newWorker = await stack.startWorker({}, process.cwd())
+    await suspend()
+    await rowsWhen(({ parked_at: parkedAt }) => parkedAt !== null, 'that everything is parked')
+    expect(await newWorker.stop()).to.equal(0)
+    stack.receiver.behave(webhook.path, undefined)
+    await stack.startWorker({ RECONCILE_AFTER: '2s' }, release().dir)
+    expect((await publishAt(formerApi)).status).to.equal(201)
+    const rows = await rowsWhen(({ status }) => status === 'success', 'that everything is delivered')
+    expect(rows).to.have.length(EVENTS + 1)
+  })
+})
