@@ -50,18 +50,20 @@ describe('crash around a command to a running delivery', function () {
     const id = await backOff()
     temporal.stall('toClient')
     await retry(id)
+    // The worker itself repeats the call after its deadline, so a slow look may find more than one.
     await until(
       () => countSignals(id),
-      (count) => count === 1,
+      (count) => count >= 1,
       { what: 'the signal in the history' },
     )
     await kill(worker)
     await outboxRows(use.stack, id, 1)
+    const arrived = await countSignals(id)
 
     await use.startWorker()
     await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 2)
     await outboxRows(use.stack, id, 0)
-    expect(await countSignals(id)).to.equal(2)
+    expect(await countSignals(id)).to.equal(arrived + 1)
     // The repeated signal is history now: a delivery published after it is served after it.
     const later = `evt_${randomUUID()}`
     await publish(use.tenant, later)
