@@ -12,7 +12,7 @@ import { writeResults } from './throughput/document.mjs'
 import { overRounds } from './throughput/figure.mjs'
 import { measureFloors } from './throughput/floors.mjs'
 import { measureGrowth } from './throughput/growth.mjs'
-import { readPlan } from './throughput/plan.mjs'
+import { planFor, readPlan } from './throughput/plan.mjs'
 import { startBenchStack } from './throughput/stack.mjs'
 import { measureSteady } from './throughput/steady.mjs'
 import { renderPeaks, renderTable } from './throughput/table.mjs'
@@ -53,9 +53,10 @@ await runSupervised(async (supervisor) => {
   const date = new Date().toISOString().slice(0, 10)
   /** @type {import('./throughput/document.mjs').Results} */
   const results = {}
+  const startedMs = performance.now()
   for (const topic of plan.topics) {
     await stack.resetPeaks()
-    const figures = await measureRounds(topic, stack)
+    const figures = await measureRounds(topic, stack, planFor(plan, topic, startedMs))
     if (figures.length === 0) {
       console.log(`${topic} was left out: the time is over`)
       continue
@@ -101,9 +102,10 @@ async function prepare(supervisor) {
  *
  * @param {string} topic
  * @param {BenchStack} stack
+ * @param {import('./throughput/plan.mjs').Plan} plan of the topic
  * @returns {Promise<Figure[]>} medians over the rounds
  */
-async function measureRounds(topic, stack) {
+async function measureRounds(topic, stack, plan) {
   const { measure, isOnce = false } = MEASURES[topic]
   const count = isOnce ? 1 : plan.rounds
   /** @type {Figure[][]} */

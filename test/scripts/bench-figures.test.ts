@@ -3,6 +3,7 @@ import { BenchArrivals } from '../../scripts/bench/throughput/arrivals.mjs'
 import { findFaults } from '../../scripts/bench/throughput/checks.mjs'
 import { overRounds } from '../../scripts/bench/throughput/figure.mjs'
 import { MessageReader } from '../../scripts/bench/throughput/messages.mjs'
+import { planFor, readPlan } from '../../scripts/bench/throughput/plan.mjs'
 import { PublishRequest, sentAt } from '../../scripts/bench/throughput/requests.mjs'
 
 describe('the figures of npm run bench', () => {
@@ -25,6 +26,26 @@ describe('the figures of npm run bench', () => {
     const arrivals = new BenchArrivals()
     for (const path of ['/a', '/b']) arrivals.add({ path, id: 'evt_1', sentAt: 0, isGood: true })
     expect(arrivals.compare({ ids: ['evt_1'], each: 3 }).lost).to.equal(1)
+  })
+
+  it('are taken of each topic in a quick run, however long another one takes: each has a share of the time', () => {
+    const quick = readPlan(['--quick'])
+    const isOver = (topic: string, share: number) =>
+      planFor(quick, topic, performance.now() - share * quick.measuredMs).isOver()
+    expect(quick.topics).to.deep.equal(['accept', 'deliver', 'floors'])
+    expect(['accept', 'deliver', 'floors'].map((topic) => isOver(topic, 0.4))).to.deep.equal([
+      true,
+      false,
+      false,
+    ])
+    expect(['accept', 'deliver', 'floors'].map((topic) => isOver(topic, 0.9))).to.deep.equal([
+      true,
+      true,
+      false,
+    ])
+    const full = readPlan([])
+    const late = performance.now() - 0.9 * full.measuredMs
+    expect(planFor(full, 'accept', late).isOver(), 'a whole run goes on').to.equal(false)
   })
 
   it('are medians over the rounds, but sums of losses', () => {

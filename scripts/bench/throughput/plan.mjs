@@ -11,8 +11,8 @@ const RUNNING_TOPICS = ['accept', 'deliver']
 const LANES = /** @type {const} */ (['workflow', 'direct', 'adaptive'])
 /** Times that the topic `steady` lasts longer than a phase. */
 const STEADY_PHASES = 30
-/** After the first no phase begins; the second ends the run. Seconds. */
-const LIMITS = { full: [2_100, 2_400], quick: [60, 88] }
+/** How long after the service is up a phase may begin, and how long the whole run may take. Seconds. */
+const LIMITS = { full: [2_100, 2_400], quick: [36, 88] }
 
 /**
  * @typedef {object} Plan
@@ -27,14 +27,17 @@ const LIMITS = { full: [2_100, 2_400], quick: [60, 88] }
  * @property {boolean} isWritten into docs/
  * @property {string} [dataDir] of the running service that is measured; without it the benchmark starts its own
  * @property {number} steadySeconds the longest time of the topic `steady`
+ * @property {number} measuredMs after that time from the first phase none begins
  * @property {() => boolean} isOver whether the time is over in which a phase may begin
  * @property {number} limitMs how long the whole run may take
  * @property {string} [json] file that gets the figures
  */
 
+/** @typedef {Omit<Plan, 'isOver'>} WholePlan of all topics: each has a time of its own */
+
 /**
  * @param {readonly string[]} args of the command line
- * @returns {Plan}
+ * @returns {WholePlan}
  * @throws {Error} for an unknown option or topic, or options that exclude each other
  */
 export function readPlan(args) {
@@ -84,11 +87,25 @@ export function readPlan(args) {
     isQuick,
     isWritten: values.write,
     steadySeconds: seconds * STEADY_PHASES,
-    isOver: () => performance.now() > lastBeginning * 1000,
+    measuredMs: lastBeginning * 1000,
     limitMs: limit * 1000,
     ...(values.json !== undefined && { json: values.json }),
     ...(values.running && { dataDir: path.resolve(values.data) }),
   }
+}
+
+/**
+ * The plan for one topic. In a quick run each topic has its share of the time, so that a slow one leaves some to the others.
+ *
+ * @param {WholePlan} plan
+ * @param {string} topic
+ * @param {number} startedMs when the first topic began, by performance.now()
+ * @returns {Plan}
+ */
+export function planFor(plan, topic, startedMs) {
+  const { topics, isQuick, measuredMs } = plan
+  const share = isQuick ? (topics.indexOf(topic) + 1) / topics.length : 1
+  return { ...plan, isOver: () => performance.now() - startedMs > share * measuredMs }
 }
 
 /** @param {string} name @param {string} text @returns {number} */
