@@ -46,6 +46,9 @@ const FILES_SIDE_BY_SIDE = new Map([
   ['drills', 2],
 ])
 
+/** What only these suites get: without options for tests, Node compiles as it does in production. */
+const ENVIRONMENTS = new Map([['measured', { TEST_NODE_OPTIONS: 'none' }]])
+
 /** With this variable workers make first attempts themselves in all stacks that do not say who makes them. */
 const DIRECT = { TEST_FIRST_ATTEMPT: 'direct' }
 
@@ -125,7 +128,10 @@ export function chooseSuites(files, wanted) {
   }
   const rank = (/** @type {string} */ name) => [...LONG_FIRST, name].indexOf(name)
   return [...suites]
-    .map(([name, members]) => ({ name, files: [...members].sort(), jobs: jobsOf(name, members.size) }))
+    .map(([name, members]) => {
+      const env = ENVIRONMENTS.get(name)
+      return { name, files: [...members].sort(), jobs: jobsOf(name, members.size), ...(env && { env }) }
+    })
     .sort((a, b) => rank(a.name) - rank(b.name))
 }
 
@@ -142,7 +148,7 @@ export function chooseDirectSuites(files, wanted) {
   return chooseSuites(chosen, wanted).map((suite) => ({
     ...suite,
     name: `${suite.name}, direct`,
-    env: DIRECT,
+    env: { ...suite.env, ...DIRECT },
   }))
 }
 

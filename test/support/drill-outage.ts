@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { runCli } from './cli.js'
 import { forgetFailures } from './due-deliveries.js'
-import type { Traffic } from './drill-traffic.js'
+import { EVENTS_PER_SECOND, type Traffic } from './drill-traffic.js'
 import { until } from './poll.js'
 import type { Stack } from './stack.js'
 import type { Json, TestTenant } from './tenants.js'
 import type { TestWebhook } from './webhooks.js'
 
-/** The outage lasts until so many deliveries have failed. */
+/** How many deliveries fail unless a drill wants more. */
 const OUTAGE_FAILURES = 120
 /** The outage is over once so many new events were answered. */
 const ANSWERED = 20
@@ -19,6 +19,8 @@ type Outage = {
   readonly tenant: TestTenant
   /** How long the endpoint takes for an answer once it is back. */
   readonly answerMs: number
+  /** The outage lasts until so many deliveries have failed. */
+  readonly outageFailures?: number
 }
 
 /**
@@ -27,7 +29,8 @@ type Outage = {
  *
  * @returns the events that have failed, once the endpoint answers again
  */
-export async function letFail({ stack, tenant, answerMs }: Outage, webhook: TestWebhook): Promise<string[]> {
+export async function letFail(outage: Outage, webhook: TestWebhook): Promise<string[]> {
+  const { stack, tenant, answerMs, outageFailures = OUTAGE_FAILURES } = outage
   const { db, receiver } = stack
   receiver.behave(webhook.path, { status: 500 })
   await until(
@@ -35,8 +38,11 @@ export async function letFail({ stack, tenant, answerMs }: Outage, webhook: Test
       await forgetFailures(stack, webhook.id)
       return webhook.get()
     },
-    ({ failed_deliveries: failed }: Json) => failed >= OUTAGE_FAILURES,
-    { withinMs: 60_000, what: 'an outage with failed deliveries' },
+    ({ failed_deliveries: failed }: Json) => failed >= outageFailures,
+    {
+      withinMs: waitFor(outageFailures),
+      what: 'an outage with failed deliveries',
+    },
   )
   await forgetFailures(stack, webhook.id)
   receiver.behave(webhook.path, { delayMs: answerMs })
@@ -62,6 +68,9 @@ export async function calm(
   await until(
     () => published.size,
     (known) => known >= knownBefore + events,
-    { what: 'events of the neighbour' },
+    { withinMs: waitFor(events), what: 'events of the neighbour' },
   )
 }
+
+/** How long to wait at most until so many events were published, in milliseconds. */
+const waitFor = (events: number): number => 30_000 + 5 * (events / EVENTS_PER_SECOND) * 1_000

@@ -16,8 +16,12 @@ type Options = {
   readonly tenant: TestTenant
   /** How long the endpoint takes for an answer once it is back. */
   readonly answerMs: number
+  /** The outage lasts until so many deliveries have failed. */
+  readonly outageFailures?: number
   /** So many events of the neighbour come before the recovery, when everything else is as during it. */
   readonly calmEvents?: number
+  /** Whether rows are looked at all the time, the default. What measures times goes without. */
+  readonly looksAtRows?: boolean
   /** Runs beside the recovery, which it may disturb. */
   readonly disturb?: (played: Played, isRunning: () => boolean) => Promise<void>
 }
@@ -77,7 +81,8 @@ async function breakAndRecover(options: Options, played: Played): Promise<DrillF
   const failed = await letFail(options, webhook)
   let isOver = false
   const playing = recoverUnderTraffic(options, played, since).finally(() => (isOver = true))
-  const works = [playing, lookAtRows(stack.db, webhook.id, () => isOver)] as const
+  const isLooking = options.looksAtRows ?? true
+  const works = [playing, lookAtRows(stack.db, webhook.id, () => isOver || !isLooking)] as const
   const [{ recovery, calmMs, startedMs, endedMs }, looks] = await allOf(works)
   await Promise.all([own.stop(), others.stop()])
   for (const { get } of [webhook, neighbour]) {
