@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { createConnection, type RowDataPacket } from 'mysql2/promise'
@@ -86,6 +86,16 @@ describe('a private database', function () {
     expect(refused).to.have.property('code', 'ER_ACCESS_DENIED_ERROR')
     const second = await createConnection(`${url}kept`)
     await second.end()
+  })
+
+  it('leaves the temporary tables of another server alone, which it would remove at its start', async () => {
+    const theirs = path.join(dir.path, 'tmp of all')
+    await mkdir(theirs)
+    await writeFile(path.join(theirs, '#sql-temptable-6d67-af0-2cd.MAI'), '')
+    const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: theirs }
+    delete env['DATABASE_URL']
+    await launch(await findDatabase(createContext({ env })), { env })
+    expect(await readdir(theirs)).to.deep.equal(['#sql-temptable-6d67-af0-2cd.MAI'])
   })
 
   it('of MySQL is initialised by mysqld itself, listens on loopback, and opens no second port', async () => {

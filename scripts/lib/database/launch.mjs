@@ -51,7 +51,13 @@ async function serverCommand(options) {
   if (found.kind === 'url') throw new Error('A database that is already there is not launched')
   if (found.kind === 'docker') return dockerCommand(options, found.executable)
   const asUser = process.getuid?.() === 0 ? ['--user=root'] : []
-  const server = { executable: found.executable, dataDir: path.join(dir, found.kind), env, asUser }
+  // A server that starts removes the temporary tables in its directory for them: those of another one too, if they share it.
+  const temporaryDir = path.join(dir, 'tmp')
+  await mkdir(temporaryDir, { recursive: true, mode: 0o700 })
+  const server = {
+    ...{ executable: found.executable, dataDir: path.join(dir, found.kind), asUser },
+    env: { ...env, TMPDIR: temporaryDir },
+  }
   await (found.kind === 'mariadb' ? initialiseMariadb(server) : initialiseMysql(server))
   const initFile = await writeInitFile(options)
   const args = [
@@ -59,6 +65,7 @@ async function serverCommand(options) {
     ...asUser,
     `--datadir=${server.dataDir}`,
     '--socket=server.sock', // relative to the data directory: an absolute one may be longer than the system allows
+    `--tmpdir=${temporaryDir}`,
     `--pid-file=${path.join(dir, 'server.pid')}`,
     `--port=${options.port}`,
     '--bind-address=127.0.0.1',
