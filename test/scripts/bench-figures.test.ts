@@ -30,19 +30,18 @@ describe('the figures of npm run bench', () => {
 
   it('are taken of each topic in a quick run, however long another one takes: each has a share of the time', () => {
     const quick = readPlan(['--quick'])
-    const isOver = (topic: string, share: number) =>
-      planFor(quick, topic, performance.now() - share * quick.measuredMs).isOver()
     expect(quick.topics).to.deep.equal(['accept', 'deliver', 'floors'])
-    expect(['accept', 'deliver', 'floors'].map((topic) => isOver(topic, 0.4))).to.deep.equal([
-      true,
-      false,
-      false,
-    ])
-    expect(['accept', 'deliver', 'floors'].map((topic) => isOver(topic, 0.9))).to.deep.equal([
-      true,
-      true,
-      false,
-    ])
+    const shareMs = quick.measuredMs / 3
+    /** Whether the time of a topic is over that began so many shares ago, and so many after the first one. */
+    const isOver = (topic: string, shares: { ago: number; late: number }) => {
+      const beganMs = performance.now() - shares.ago * shareMs
+      return planFor(quick, topic, beganMs - shares.late * shareMs, beganMs).isOver()
+    }
+    expect(isOver('accept', { ago: 0.9, late: 0 })).to.equal(false)
+    expect(isOver('accept', { ago: 1.1, late: 0 })).to.equal(true)
+    expect(isOver('deliver', { ago: 1.4, late: 0.5 }), 'it gets what the first one left').to.equal(false)
+    expect(isOver('deliver', { ago: 0.9, late: 5 }), 'a slow one takes nothing of it').to.equal(false)
+    expect(isOver('deliver', { ago: 1.1, late: 5 })).to.equal(true)
     const full = readPlan([])
     const late = performance.now() - 0.9 * full.measuredMs
     expect(planFor(full, 'accept', late).isOver(), 'a whole run goes on').to.equal(false)

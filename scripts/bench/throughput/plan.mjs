@@ -95,17 +95,22 @@ export function readPlan(args) {
 }
 
 /**
- * The plan for one topic. In a quick run each topic has its share of the time, so that a slow one leaves some to the others.
+ * The plan for one topic. In a quick run each topic has its share of the time, and what those before it left. A slow one before
+ * it takes nothing of its share.
  *
  * @param {WholePlan} plan
  * @param {string} topic
  * @param {number} startedMs when the first topic began, by performance.now()
+ * @param {number} nowMs when this one begins
  * @returns {Plan}
  */
-export function planFor(plan, topic, startedMs) {
+export function planFor(plan, topic, startedMs, nowMs = performance.now()) {
   const { topics, isQuick, measuredMs } = plan
-  const share = isQuick ? (topics.indexOf(topic) + 1) / topics.length : 1
-  return { ...plan, isOver: () => performance.now() - startedMs > share * measuredMs }
+  const shareMs = isQuick ? measuredMs / topics.length : measuredMs
+  const endMs = isQuick
+    ? Math.max(startedMs + (topics.indexOf(topic) + 1) * shareMs, nowMs + shareMs)
+    : startedMs + shareMs
+  return { ...plan, isOver: () => performance.now() > endMs }
 }
 
 /** @param {string} name @param {string} text @returns {number} */
