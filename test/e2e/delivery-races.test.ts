@@ -38,7 +38,12 @@ describe('what happens to a delivery at the same time as its attempts', () => {
     use.stack.receiver.behave(webhook.path, { status: 500 })
     await createContact(use.tenant)
     const { id } = await webhook.delivery('retrying')
-    const answers = await Promise.all(Array.from({ length: 20 }, () => retry(webhook, id as string)))
+    // The worker stands still, so that it serves none of them before all are accepted.
+    const [worker] = use.stack.workers
+    worker?.kill('SIGSTOP')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => retry(webhook, id as string))).finally(
+      () => worker?.kill('SIGCONT'),
+    )
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
     const after = await until(
       async () => (await webhook.deliveries())[0],
