@@ -15,11 +15,20 @@ const LOCK = path.join(DATA_DIR, 'build.lock')
 /** The console's pages. The folder above also holds what the compiler makes of src/console. */
 const PAGE = path.join(DIST, 'console', 'index.html')
 const ASSETS = path.join(DIST, 'console', 'assets')
-const BUNDLER = path.join(ROOT, 'scripts', 'lib', 'bundle-workflows.mjs')
+/** What the api answers at /openapi.json. */
+const DESCRIPTION = path.join(DIST, 'openapi.json')
+/** What the product consists of; each becomes one file. */
+const PROGRAMS = ['server', 'worker', 'cli']
+/** Steps that run in a process of their own. */
+const [BUNDLE_WORKFLOWS, BUNDLE_PROGRAMS, WRITE_OPENAPI] = [
+  'bundle-workflows',
+  'bundle-programs',
+  'write-openapi',
+].map((name) => path.join(ROOT, 'scripts', 'lib', `${name}.mjs`))
 
 /**
- * Compiles src/ into dist/, bundles the workflows and builds the console of web/, unless dist/ is already the build of
- * these very sources. Two builds at the same time wait for each other.
+ * Compiles src/ into dist/, bundles the programs and the workflows, describes the API and builds the console of web/, unless
+ * dist/ is already the build of these very sources. Two builds at the same time wait for each other.
  *
  * @returns {Promise<{ isFresh: boolean }>} isFresh: nothing had to be done
  * @throws {Error} with what the compiler or the bundler printed
@@ -34,7 +43,7 @@ export async function build() {
     if (isSame && (await exists(BUNDLE)) && (await exists(PAGE))) return { isFresh: true }
     await rm(STAMP, { force: true })
     await compile()
-    await Promise.all([bundle(), buildPages()])
+    await Promise.all([bundleWorkflows(), bundlePrograms(), describeApi(), buildPages()])
     await writeFile(STAMP, stamp)
     return { isFresh: false }
   } finally {
@@ -56,10 +65,27 @@ async function compile() {
 }
 
 /** In a process of its own: webpack needs a lot of memory, once. */
-async function bundle() {
-  const entry = path.join(DIST, 'workflows', 'index.js')
-  const { code, output } = await run(process.execPath, [BUNDLER, entry, BUNDLE], { cwd: ROOT })
-  if (code !== 0) throw new Error(`The workflows could not be bundled:\n${output}`)
+function bundleWorkflows() {
+  return runStep('The workflows could not be bundled', BUNDLE_WORKFLOWS, [
+    path.join(DIST, 'workflows', 'index.js'),
+    BUNDLE,
+  ])
+}
+
+/** Of the sources, not of what the compiler made: the bundles take the names of the compiled programs. */
+function bundlePrograms() {
+  const args = [path.join(ROOT, 'src'), DIST, ...PROGRAMS]
+  return runStep('The programs could not be bundled', BUNDLE_PROGRAMS, args)
+}
+
+function describeApi() {
+  return runStep('The description of the API could not be written', WRITE_OPENAPI, [DESCRIPTION])
+}
+
+/** @param {string} failure @param {string} script @param {string[]} args */
+async function runStep(failure, script, args) {
+  const { code, output } = await run(process.execPath, [script, ...args], { cwd: ROOT })
+  if (code !== 0) throw new Error(`${failure}:\n${output}`)
 }
 
 /** Vite's build of web/. Files of the former build go first: their names have other hashes. */
@@ -84,7 +110,7 @@ async function removeOrphans() {
 /** @returns {Promise<string>} a hash that changes with every input of the build: names, sizes and change times */
 async function sourceStamp() {
   const inputs = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs']
-  inputs.push(path.relative(ROOT, BUNDLER))
+  inputs.push(...[BUNDLE_WORKFLOWS, BUNDLE_PROGRAMS, WRITE_OPENAPI].map((file) => path.relative(ROOT, file)))
   for (const folder of ['src', 'web']) {
     const files = (await filesUnder(path.join(ROOT, folder))).filter(
       (file) => !file.startsWith('node_modules'),

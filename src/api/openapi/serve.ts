@@ -4,7 +4,7 @@ import { methodNotAllowed } from '../../domain/errors.js'
 import { answerWithBytes } from '../edge/answer-pieces.js'
 import type { State } from '../auth/caller.js'
 import type { AnyRoute } from '../routing/route.js'
-import { createDocument } from './document.js'
+import { describeApi } from './api-description.js'
 import { DOCS_PAGE, INDEX_PAGE, START_SCRIPT } from './pages.js'
 import { readOnce } from './read-once.js'
 
@@ -17,7 +17,7 @@ const DOCS_POLICY =
 
 /** /openapi.json, the docs page that shows it, and the links to them at /; all without a key. */
 export function serveOpenapi(routes: readonly AnyRoute[], publicUrl: string): Middleware<State> {
-  const pages = pagesOf(JSON.stringify(createDocument(routes, publicUrl)))
+  const pages = pagesOf(JSON.stringify(describeApi(routes, publicUrl)))
   return async (ctx, next) => {
     const page = pages.get(ctx.path)
     if (!page) {

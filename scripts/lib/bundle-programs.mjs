@@ -1,0 +1,64 @@
+// Run by build.mjs: node bundle-programs.mjs <folder of sources> <folder of the build> <program>...
+// Makes one file of each program and all it imports. A boot then reads a few files in place of a thousand.
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { build } from 'esbuild'
+
+const [sources = '', output = '', ...programs] = process.argv.slice(2)
+
+/** What a bundle cannot hold: parts in machine code, and the databases that knex knows and we do not install. */
+const NOT_BUNDLED = [
+  '@node-rs/argon2',
+  ...[
+    'better-sqlite3',
+    'mariadb',
+    'mysql',
+    'oracledb',
+    'pg',
+    'pg-native',
+    'pg-query-stream',
+    'sqlite3',
+    'tedious',
+  ],
+]
+
+/** The worker's SDK starts threads from files beside its own, and compares classes with those of its other packages. */
+const SDK = ['@temporalio/*']
+
+/** Packages written for CommonJS ask for these three. */
+const FOR_COMMON_JS = `import { createRequire as createRequireOfBundle } from 'node:module'
+const require = createRequireOfBundle(import.meta.url)
+const __filename = require('node:url').fileURLToPath(import.meta.url)
+const __dirname = require('node:path').dirname(__filename)`
+
+/**
+ * A module reads the files that the build puts beside it. In a bundle it still finds them where its own file would be.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const besideEachModule = {
+  name: 'beside-each-module',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+      const place = `./${path.posix.join(...path.relative(sources, file).split(path.sep))}`.replace(
+        /\.ts$/,
+        '.js',
+      )
+      const text = await readFile(file, 'utf8')
+      const own = `new URL(${JSON.stringify(place)}, import.meta.url).href`
+      return { loader: 'ts', contents: text.replaceAll('import.meta.url', own) }
+    })
+  },
+}
+
+for (const program of programs) {
+  await build({
+    entryPoints: [path.join(sources, `${program}.ts`)],
+    outfile: path.join(output, `${program}.js`),
+    ...{ bundle: true, platform: 'node', target: 'node20', format: 'esm' },
+    banner: { js: FOR_COMMON_JS },
+    external: program === 'worker' ? [...NOT_BUNDLED, ...SDK] : NOT_BUNDLED,
+    plugins: [besideEachModule],
+    ...{ sourcemap: true, sourcesContent: false, logLevel: 'warning' },
+  })
+}

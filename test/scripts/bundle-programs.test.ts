@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
+import { expect } from 'chai'
+
+const fileOf = (name: string) => new URL(`../../dist/${name}`, import.meta.url)
+
+/** The packages that a module imports by statement. */
+const packagesOf = (code: string): string[] => {
+  const names = [...code.matchAll(/^(?:import|\}) .*?["']([^"'\n]+)["'];$/gm)].map(([, name = '']) => name)
+  return [...new Set(names.filter((name) => !isBuiltin(name)))].sort()
+}
+
+/** Each program and the packages it needs beside its file. */
+const NEEDS = {
+  server: ['@node-rs/argon2'],
+  cli: ['@node-rs/argon2'],
+  worker: ['activity', 'client', 'common', 'envconfig', 'worker'].map((name) => `@temporalio/${name}`),
+}
+
+describe('the bundles of the programs', () => {
+  for (const [program, packages] of Object.entries(NEEDS)) {
+    // decision: One file for each program
+    it(`hold all that ${program} imports but ${packages.join(', ')}`, async () => {
+      expect(packagesOf(await readFile(fileOf(`${program}.js`), 'utf8'))).to.deep.equal(packages)
+    })
+
+    it(`have a map beside ${program}.js that names the sources, and holds none`, async () => {
+      const map = JSON.parse(await readFile(fileOf(`${program}.js.map`), 'utf8')) as {
+        sources: string[]
+        sourcesContent?: string[]
+      }
+      expect(map.sources).to.include.members([`../src/${program}.ts`, '../src/domain/errors.ts'])
+      expect(map).to.not.have.property('sourcesContent')
+    })
+  }
+})
