@@ -4,7 +4,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { run } from './lib/commands.mjs'
 import { releaseLock, takeLock } from './lib/lock.mjs'
-import { DATA_DIR, packageBin, ROOT } from './lib/paths.mjs'
+import { COMPILER, DATA_DIR, packageBin, ROOT } from './lib/paths.mjs'
 import { waitUntil } from './lib/ready.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 
@@ -58,8 +58,10 @@ async function compile() {
     '--incremental',
     '--tsBuildInfoFile',
     path.join(DIST, '.tsbuildinfo'),
+    '--checkers',
+    '1', // more would check what they share once each
   ]
-  const { code, output } = await run(packageBin('tsc'), args, { cwd: ROOT })
+  const { code, output } = await run(COMPILER, args, { cwd: ROOT })
   await removeOrphans()
   if (code !== 0) throw new Error(`The TypeScript compiler refused the sources:\n${output}`)
 }

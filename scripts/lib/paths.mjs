@@ -21,3 +21,9 @@ export const cacheBinDir = (env) => path.join(cacheDir(env), 'bin')
 
 /** @param {string} name @returns {string} the executable of an installed npm package */
 export const packageBin = (name) => path.join(ROOT, 'node_modules', '.bin', name)
+
+/**
+ * TypeScript's compiler as a native program: the package typescript-native. Called by its path, because node_modules/.bin/tsc
+ * is the one of the package typescript, whose API typescript-eslint needs.
+ */
+export const COMPILER = path.join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc')
