@@ -30,7 +30,7 @@ function publishSteadily(tenant: TestTenant): () => Promise<number[]> {
  */
 describe('an endpoint that dies under 20 events a second', function () {
   this.timeout(TOLD_WITHIN_MS + 90_000)
-  const use = useStack({ environment: { RECONCILE_AFTER: '1s' } })
+  const use = useStack('watched')
   const cli = (...args: string[]): Promise<Json> => runCli(args, use.stack.environment)
   let stop = (): Promise<number[]> => Promise.resolve([])
   afterEach(() => stop())
