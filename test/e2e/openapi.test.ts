@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
-import { execa } from 'execa'
 import { EVENT_TYPES } from '../../src/domain/event/types.js'
+import { loadExeca } from '../support/execa.js'
 import type { Json } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
 
@@ -34,6 +34,7 @@ describe('the description of the API', () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'webhooks-openapi-'))
     const file = path.join(dir, 'openapi.json')
     await writeFile(file, JSON.stringify(document))
+    const { execa } = await loadExeca()
     const { exitCode, all } = await execa('node_modules/.bin/redocly', ['lint', file], {
       all: true,
       reject: false,

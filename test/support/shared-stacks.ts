@@ -41,7 +41,13 @@ const PROXIED = { TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24', WEBHOOKS_PER_TEN
  */
 export type SharedStack = keyof typeof STACKS | 'proxied' | 'by workflows'
 
-const started = new Map<SharedStack, Promise<Stack>>()
+const COPY = Symbol.for('the stacks that files share')
+if (COPY in globalThis) throw new Error('a test file is read twice: see execa.ts')
+Object.assign(globalThis, { [COPY]: true })
+
+const found = new Map<SharedStack, Promise<Stack>>()
+/** Those that are processes of their own, each once. */
+const started: Promise<Stack>[] = []
 
 /**
  * Gives a shared stack; the first caller of a run starts it.
@@ -50,26 +56,33 @@ const started = new Map<SharedStack, Promise<Stack>>()
  */
 export function sharedStack(name: SharedStack): Promise<Stack> {
   if (process.env['MOCHA_WORKER_ID'] !== undefined) throw new Error('files side by side cannot share a stack')
-  const stack = started.get(name) ?? start(name)
-  started.set(name, stack)
+  const stack = found.get(name) ?? find(name)
+  found.set(name, stack)
   return stack
 }
 
-async function start(name: SharedStack): Promise<Stack> {
-  if (name === 'proxied') {
-    const quiet = await sharedStack('quiet')
-    return withApi(quiet, await quiet.startApi(PROXIED))
-  }
-  if (name !== 'by workflows') return startStack(STACKS[name])
-  return process.env['TEST_FIRST_ATTEMPT'] === undefined
-    ? sharedStack('usual')
-    : startStack({ environment: BY_WORKFLOWS })
+function find(name: SharedStack): Promise<Stack> {
+  if (name === 'proxied') return secondApi()
+  if (name !== 'by workflows') return start(STACKS[name])
+  const isUsual = process.env['TEST_FIRST_ATTEMPT'] === undefined
+  return isUsual ? sharedStack('usual') : start({ environment: BY_WORKFLOWS })
+}
+
+async function secondApi(): Promise<Stack> {
+  const quiet = await sharedStack('quiet')
+  return withApi(quiet, await quiet.startApi(PROXIED))
+}
+
+function start(options: StackOptions): Promise<Stack> {
+  const stack = startStack(options)
+  started.push(stack)
+  return stack
 }
 
 after(async () => {
-  const starts = await Promise.allSettled(started.values())
-  const stops = new Set(starts.flatMap((one) => (one.status === 'fulfilled' ? [one.value.stop] : [])))
-  const ends = await Promise.allSettled([...stops].map((stop) => stop()))
+  const starts = await Promise.allSettled(started)
+  const stacks = starts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const ends = await Promise.allSettled(stacks.map((stack) => stack.stop()))
   const faults = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))
   if (faults.length > 0) throw new Error(faults.join('\n'))
 })
