@@ -94,6 +94,7 @@ describe('the suites of npm test', () => {
     expect([jobs(1), jobs(3), jobs(9)]).to.deep.equal([1, 3, 4])
   })
 
+  // decision: Stacks that files share
   it('share no stack between the two halves of e2e, which are two processes', async () => {
     const [e2e, apart] = chooseSuites(await listTestFiles(), ['e2e'])
     expect([e2e?.name, apart?.name]).to.deep.equal(['e2e', 'e2e apart'])
