@@ -20,7 +20,7 @@ const WITHOUT_SERVERS = [
  * The suites that take longest come first: the short ones fill the end of a run, so that no core idles. `hostile` measures
  * times, so it comes when the suites are over that keep all cores busy.
  */
-const LONG_FIRST = ['e2e', 'faults', 'drills', 'browser', 'scripts', 'hostile', 'upgrade', 'cli']
+const LONG_FIRST = ['e2e', 'faults', 'e2e apart', 'drills', 'browser', 'scripts', 'hostile', 'upgrade', 'cli']
 
 /**
  * The soak sends two requests a second for two minutes, so it runs beside the others from the beginning. It is over before
@@ -45,6 +45,13 @@ const FILES_SIDE_BY_SIDE = new Map([
   ['faults', 4],
   ['drills', 2],
 ])
+
+/**
+ * The files of `test/e2e` that are a suite of their own, so that the others run side by side with them. In one process files
+ * share stacks; these share none with the others (test/support/shared-stacks.ts).
+ */
+const E2E_APART =
+  /^test\/e2e\/(api-keys-(?!rotation)|check-order|fuzz|http-|lists|metrics-access|neighbours|notice|openapi\.|privacy|publish-quota|recovery-list|short-delays|test-event|trouble-|webhook-secret|webhooks|worker-log)/
 
 /** What only these suites get: without options for tests, Node compiles as it does in production. */
 const ENVIRONMENTS = new Map([['measured', { TEST_NODE_OPTIONS: 'none' }]])
@@ -112,7 +119,7 @@ export function parseTestArgs([...args]) {
  *
  * @param {readonly string[]} files all test files
  * @param {readonly string[]} wanted none means all that need not be named
- * @returns {Suite[]} one for each folder under test/, and one for the loose files; those that take long first
+ * @returns {Suite[]} one for each folder under test/ (two for e2e), and one for the loose files; those that take long first
  * @throws {Error} when a name matches nothing
  */
 export function chooseSuites(files, wanted) {
@@ -123,7 +130,7 @@ export function chooseSuites(files, wanted) {
   /** @type {Map<string, Set<string>>} */
   const suites = new Map()
   for (const file of chosen) {
-    const name = suiteOf(file)
+    const name = E2E_APART.test(file) ? 'e2e apart' : suiteOf(file)
     suites.set(name, (suites.get(name) ?? new Set()).add(file))
   }
   const rank = (/** @type {string} */ name) => [...LONG_FIRST, name].indexOf(name)

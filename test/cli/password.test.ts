@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { execa } from 'execa'
 import { expect } from 'chai'
 import { cliResult, runCli } from '../support/cli.js'
 import { createTestDatabase, type TestDatabase } from '../support/database.js'
+import { loadExeca } from '../support/execa.js'
 import { cliOnTerminal } from '../support/terminal.js'
 
 describe('the password of a new user', () => {
@@ -18,8 +18,8 @@ describe('the password of a new user', () => {
   })
   after(() => database.drop())
 
-  const fromInput = (email: string, input: string) =>
-    execa(process.execPath, ['dist/cli.js', ...create, email, '--json'], {
+  const fromInput = async (email: string, input: string) =>
+    (await loadExeca()).execa(process.execPath, ['dist/cli.js', ...create, email, '--json'], {
       env: { PATH: process.env['PATH'], ...environment },
       extendEnv: false,
       input,

@@ -6,18 +6,19 @@ import { hasWorkflow, makerChanges, makersOf } from '../support/first-attempts.j
 import { expectSoundRows } from '../support/invariants.js'
 import { readMetric } from '../support/metrics.js'
 import { until } from '../support/poll.js'
+import { useProcess } from '../support/use-process.js'
 import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook } from '../support/webhooks.js'
 
 describe('first attempts that adapt to the load', function () {
   this.timeout(60_000)
-  const use = useStack({
-    environment: { DELIVERY_FIRST_ATTEMPT: 'adaptive', WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: '5' },
-  })
+  const use = useStack('unstaffed')
+  const worker = useProcess(() =>
+    use.stack.startWorker({ DELIVERY_FIRST_ATTEMPT: 'adaptive', WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: '5' }),
+  )
 
   it('are made by workflows in calm hours, and by the worker itself in a burst', async () => {
-    const [worker] = use.stack.workers
-    const gauge = () => readMetric(worker!, 'webhook_first_attempts_direct')
+    const gauge = () => readMetric(worker(), 'webhook_first_attempts_direct')
     const calm = await createTestWebhook(use.stack, use.tenant)
     await createContact(use.tenant)
     const { id } = await calm.delivery('success')
@@ -31,7 +32,7 @@ describe('first attempts that adapt to the load', function () {
     await other.request('POST', '/api-v1-events', { events })
     await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 100)
     expect(await gauge()).to.equal(1)
-    expect(makerChanges(worker!)).to.deep.equal([
+    expect(makerChanges(worker())).to.deep.equal([
       { direct: false, reason: 'started' },
       { direct: true, reason: 'many first attempts' },
     ])
@@ -48,7 +49,7 @@ describe('first attempts that adapt to the load', function () {
 
 describe('first attempts that adapt to a Temporal that does not answer', function () {
   this.timeout(90_000)
-  const use = useCrashStack({ environment: { DELIVERY_FIRST_ATTEMPT: 'adaptive' } })
+  const use = useCrashStack({ isShared: true, environment: { DELIVERY_FIRST_ATTEMPT: 'adaptive' } })
 
   it('are made by the worker itself, once a call has missed its deadline', async () => {
     const { worker, temporal } = await use.startProxiedWorker()

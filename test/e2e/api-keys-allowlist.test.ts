@@ -2,10 +2,11 @@ import { networkInterfaces } from 'node:os'
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { updateApiKey } from '../../src/operations/key/change.js'
-import { startKeyStack, type KeyStack } from '../support/key-stack.js'
+import { keyStackOn, type KeyStack } from '../support/key-stack.js'
 import type { Keyring } from '../support/keyring.js'
 import { until } from '../support/poll.js'
 import { startProcess } from '../support/processes.js'
+import { useStack } from '../support/use-stack.js'
 
 /** Some containers have no IPv6 at all, not even on the loopback. */
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
@@ -22,13 +23,15 @@ const FORMS: readonly (readonly [string, string, string, string])[] = [
 ]
 
 describe('spec, IP allowlist, over HTTP', () => {
+  const use = useStack('proxied')
+  /** Another process on the same database, which trusts no proxy. */
+  const direct = useStack('quiet')
   let stack: KeyStack
   let keyring: Keyring
   before(async () => {
-    stack = await startKeyStack({ environment: { TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24' } })
+    stack = keyStackOn(use.stack)
     keyring = await stack.keyring()
   })
-  after(() => stack.stop())
 
   /** A request that reaches the api through its trusted proxy. */
   const callFrom = (secret: string, forwardedFor: string) =>
@@ -75,10 +78,9 @@ describe('spec, IP allowlist, over HTTP', () => {
   })
 
   it('does not read X-Forwarded-For at all when no proxy is trusted', async () => {
-    const direct = await stack.startApi({ TRUSTED_PROXIES: '' })
     const { secret } = await keyring.create({ ipAllowlist: ['203.0.113.7'] })
     const headers = { 'x-forwarded-for': '203.0.113.7' }
-    const answer = await stack.callWith(secret, { url: direct.url, headers })
+    const answer = await stack.callWith(secret, { url: direct.stack.api.url, headers })
     expect(answer.message).to.include('127.0.0.1')
   })
 
@@ -99,11 +101,10 @@ describe('spec, IP allowlist, over HTTP', () => {
   }
 
   it('lets a changed list hold with the next request, on every process', async () => {
-    const other = await stack.startApi()
     const { id, secret } = await keyring.create()
     expect((await callFrom(secret, '192.0.2.1')).verdict).to.equal('200')
     await updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { ipAllowlist: ['203.0.113.7'] })
-    for (const url of [stack.api.url, other.url]) {
+    for (const url of [stack.api.url, direct.stack.api.url]) {
       expect((await stack.callWith(secret, { url })).verdict).to.equal('403 IP_NOT_ALLOWED')
     }
     await updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { ipAllowlist: [] })

@@ -3,17 +3,18 @@ import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { newApiKey } from '../../src/domain/key/key.js'
 import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.js'
-import { startKeyStack, type KeyStack } from '../support/key-stack.js'
+import { keyStackOn, type KeyStack } from '../support/key-stack.js'
 import type { Keyring } from '../support/keyring.js'
+import { useStack } from '../support/use-stack.js'
 
 describe('spec, Authentication and Key rules, over HTTP', () => {
+  const use = useStack('quiet')
   let stack: KeyStack
   let keyring: Keyring
   before(async () => {
-    stack = await startKeyStack({ environment: { AUTH_FAILURES_PER_MINUTE: '0' } })
+    stack = keyStackOn(use.stack)
     keyring = await stack.keyring()
   })
-  after(() => stack.stop())
 
   const unauthorized = (headers: Record<string, string> = {}) => stack.call({ headers })
 

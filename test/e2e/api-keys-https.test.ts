@@ -5,19 +5,18 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { generate } from 'selfsigned'
 import { startProcess } from '../support/processes.js'
-import { startKeyStack, type KeyStack } from '../support/key-stack.js'
+import { keyStackOn, type KeyStack } from '../support/key-stack.js'
+import { useStack } from '../support/use-stack.js'
 
 describe('spec, Authentication: Only HTTPS is to be used', () => {
+  const use = useStack('quiet')
   let stack: KeyStack
   let dir: string
   before(async () => {
-    stack = await startKeyStack()
+    stack = keyStackOn(use.stack)
     dir = await mkdtemp(path.join(tmpdir(), 'api-tls-'))
   })
-  after(async () => {
-    await stack.stop()
-    await rm(dir, { recursive: true, force: true })
-  })
+  after(() => rm(dir, { recursive: true, force: true }))
 
   // decision: HTTPS only
   it('refuses to boot in the clear on an address that others can reach', async () => {

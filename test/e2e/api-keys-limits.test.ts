@@ -1,22 +1,27 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { revokeApiKey } from '../../src/operations/key/change.js'
-import { startKeyStack, type KeyStack } from '../support/key-stack.js'
+import { keyStackOn, type KeyStack } from '../support/key-stack.js'
 import type { Keyring } from '../support/keyring.js'
+import { withApi } from '../support/stack.js'
+import { useProcess } from '../support/use-process.js'
+import { useStack } from '../support/use-stack.js'
 
 describe('rate limits of keys and of failed authentication, over HTTP', () => {
-  let stack: KeyStack
-  let keyring: Keyring
-  before(async () => {
-    const environment = {
+  const use = useStack('quiet')
+  const limited = useProcess(() =>
+    use.stack.startApi({
       RATE_LIMIT_PER_MINUTE: '3',
       AUTH_FAILURES_PER_MINUTE: '3',
       TRUSTED_PROXIES: '127.0.0.1',
-    }
-    stack = await startKeyStack({ environment })
+    }),
+  )
+  let stack: KeyStack
+  let keyring: Keyring
+  before(async () => {
+    stack = keyStackOn(withApi(use.stack, limited()))
     keyring = await stack.keyring()
   })
-  after(() => stack.stop())
 
   let addresses = 0
   /** An address that no test used before: failures are counted per address. */
@@ -93,7 +98,8 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
   })
 
   it('limits nothing when both are 0', async () => {
-    const open = await stack.startApi({ RATE_LIMIT_PER_MINUTE: '0', AUTH_FAILURES_PER_MINUTE: '0' })
+    const { api: open, environment } = use.stack
+    expect(environment).to.include({ RATE_LIMIT_PER_MINUTE: '0', AUTH_FAILURES_PER_MINUTE: '0' })
     const { secret } = await keyring.create()
     for (let call = 0; call < 8; call++) {
       const answer = await stack.callWith(secret, { url: open.url })

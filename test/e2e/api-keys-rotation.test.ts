@@ -6,24 +6,35 @@ import { showApiKey } from '../../src/operations/key/read.js'
 import { removeUser } from '../../src/operations/user/remove.js'
 import { keyRotationWorkflowId } from '../../src/workflows/contract.js'
 import { testDeps } from '../support/deps.js'
-import { startKeyStack, type KeyStack } from '../support/key-stack.js'
+import { keyStackOn, type KeyStack } from '../support/key-stack.js'
 import type { Keyring } from '../support/keyring.js'
 import { until } from '../support/poll.js'
+import type { RunningProcess } from '../support/processes.js'
+import { useStack } from '../support/use-stack.js'
 
 /** Seconds in place of hours: the same code and the same timer. */
-const GRACES = { KEY_ROTATION_GRACES: '1h=2s,6h=5m', AUTH_FAILURES_PER_MINUTE: '0' }
+const GRACES = { KEY_ROTATION_GRACES: '1h=2s,6h=5m' }
 
 describe('spec, Rotation, over HTTP with a real worker', () => {
+  const use = useStack('unstaffed')
   let stack: KeyStack
   let keyring: Keyring
+  let worker: Promise<RunningProcess> | undefined
+  /** The first test begins without a worker; the one that it starts serves the others too. */
+  const startWorker = () => (worker ??= stack.startWorker())
   before(async () => {
-    stack = await startKeyStack({ workers: 0, environment: GRACES })
+    stack = keyStackOn(use.stack)
     keyring = await stack.keyring()
   })
-  after(() => stack.stop())
+  after(async () => (await worker)?.stop())
 
+  const depsWith = (environment: Record<string, string>) =>
+    testDeps(
+      { url: stack.environment['DATABASE_URL'] ?? '', db: stack.db },
+      { ...stack.environment, ...environment },
+    )
   const rotate = (id: string, grace: '1h' | '6h' = '1h') =>
-    rotateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, grace)
+    rotateApiKey(depsWith(GRACES), keyring.companyId, COMMAND_LINE, id, grace)
   const verdictOf = async (secret: string) => (await stack.callWith(secret)).verdict
   const workflowOf = (keyId: string) => stack.temporal.workflow.getHandle(keyRotationWorkflowId(keyId))
   const actionsOn = async (id: string) =>
@@ -62,6 +73,7 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
 
   // decision: The timer tidies up
   it('with all workers stopped the old key still dies on time, and the late workflow only tidies up', async () => {
+    expect(worker, 'a worker').to.equal(undefined)
     const { id, secret } = await keyring.create()
     const replacement = await rotate(id)
     expect(await verdictOf(secret)).to.equal('200')
@@ -74,13 +86,12 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
     expect((await showApiKey(stack.deps, keyring.companyId, id)).state).to.equal('expired')
     expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate'])
 
-    const worker = await stack.startWorker()
+    await startWorker()
     await untilWorkflow(id)
     await workflowOf(id).result()
     expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.expire'])
     expect(await verdictOf(secret)).to.equal('401 API_KEY_EXPIRED')
     expect(await verdictOf(replacement.secret)).to.equal('200')
-    await worker.stop()
   })
 
   for (const [grace, hours] of [
@@ -91,10 +102,8 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
     ['7d', 168],
   ] as const) {
     it(`Grace period ${grace}: the old key works for ${hours} h and not a moment longer`, async () => {
-      const environment = { ...stack.environment, KEY_ROTATION_GRACES: '' }
-      const real = testDeps({ url: stack.environment['DATABASE_URL'] ?? '', db: stack.db }, environment)
       const { id, secret } = await keyring.create()
-      await rotateApiKey(real, keyring.companyId, COMMAND_LINE, id, grace)
+      await rotateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, grace)
       const passes = (seconds: number) =>
         stack
           .db('api_keys')
@@ -110,7 +119,7 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
   }
 
   describe('while a worker runs', () => {
-    before(() => stack.startWorker())
+    before(startWorker)
 
     it('During the grace period both keys are valid; after it the old key returns API_KEY_EXPIRED', async () => {
       const { id, secret } = await keyring.create()

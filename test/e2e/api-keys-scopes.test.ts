@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { routeTable } from '../../src/api/routes/index.js'
 import type { Deps } from '../../src/process/deps.js'
-import { startKeyStack, type KeyStack } from '../support/key-stack.js'
+import { keyStackOn, type KeyStack } from '../support/key-stack.js'
 import type { Keyring } from '../support/keyring.js'
+import { useStack } from '../support/use-stack.js'
 
 const WEBHOOK = '/api-v1-webhooks/whk_00000000-0000-4000-8000-000000000000'
 const DELIVERY = `${WEBHOOK}/deliveries/del_00000000-0000-4000-8000-000000000000`
@@ -75,15 +76,15 @@ const GRANTED: Readonly<Record<string, (required: string) => boolean>> = {
 }
 
 describe('spec, Scopes, over HTTP', () => {
+  const use = useStack('quiet')
   let stack: KeyStack
   let keyring: Keyring
   let endpoints: (readonly [string, string, string])[]
   before(async () => {
-    stack = await startKeyStack()
+    stack = keyStackOn(use.stack)
     keyring = await stack.keyring()
     endpoints = [...BY_HAND, ...otherEndpoints(stack.deps)]
   })
-  after(() => stack.stop())
 
   /** Calls with a body that no endpoint accepts, so that a permitted call changes nothing. */
   async function check(

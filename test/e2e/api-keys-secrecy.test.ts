@@ -1,14 +1,19 @@
 import { expect } from 'chai'
 import type { Db } from '../../src/db/connection/connection.js'
 import { runCli } from '../support/cli.js'
-import { startKeyStack, type KeyStack } from '../support/key-stack.js'
+import { keyStackOn, type KeyStack } from '../support/key-stack.js'
+import { withApi } from '../support/stack.js'
+import { useProcess } from '../support/use-process.js'
+import { useStack } from '../support/use-stack.js'
 
 describe('secrecy of API keys', () => {
+  const use = useStack('talkative')
+  /** The test ends it, so that everything is written. */
+  const api = useProcess(() => use.stack.startApi())
   let stack: KeyStack
-  before(async () => {
-    stack = await startKeyStack({ workers: 1, environment: { LOG_LEVEL: 'trace' } })
+  before(() => {
+    stack = keyStackOn(withApi(use.stack, api()))
   })
-  after(() => stack.stop())
 
   it('leaves no full key in the database or in any log, after creation, use, misuse, rotation and revocation', async () => {
     const cli = (...args: string[]) => runCli(args, stack.environment)

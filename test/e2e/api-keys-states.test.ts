@@ -5,22 +5,24 @@ import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.js'
 import { rotateApiKey } from '../../src/operations/key/rotate.js'
 import { showApiKey } from '../../src/operations/key/read.js'
 import { removeUser } from '../../src/operations/user/remove.js'
-import { startKeyStack, type KeyStack } from '../support/key-stack.js'
+import { keyStackOn, type KeyStack } from '../support/key-stack.js'
 import type { Keyring, TestKey } from '../support/keyring.js'
 import { until } from '../support/poll.js'
-import type { RunningProcess } from '../support/processes.js'
 import { refusalOf } from '../support/refusals.js'
+import { useSuspension } from '../support/suspension.js'
+import { clientOf, createTestTenant } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
 
 describe('spec, States and transitions of an API key, over HTTP', () => {
+  const use = useStack('quiet')
+  /** Another process on the same database. */
+  const other = useStack('proxied')
   let stack: KeyStack
   let keyring: Keyring
-  let other: RunningProcess
   before(async () => {
-    stack = await startKeyStack({ environment: { AUTH_FAILURES_PER_MINUTE: '0' } })
-    other = await stack.startApi()
+    stack = keyStackOn(use.stack)
     keyring = await stack.keyring()
   })
-  after(() => stack.stop())
 
   const change = (id: string, isActive: boolean) =>
     updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { isActive: isActive })
@@ -31,7 +33,7 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
   /** What both api processes answer to the key; they must agree. */
   async function verdictOf({ secret }: TestKey): Promise<string> {
     const answers = await Promise.all(
-      [stack.api.url, other.url].map((url) => stack.callWith(secret, { url })),
+      [stack.api.url, other.stack.api.url].map((url) => stack.callWith(secret, { url })),
     )
     const [verdict, ...others] = answers.map((answer) => answer.verdict)
     expect(others).to.deep.equal([verdict])
@@ -86,7 +88,9 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
     const key = await keyring.create()
     expect(await verdictOf(key)).to.equal('200')
     await revoke(key.id)
-    expect((await stack.callWith(key.secret, { url: other.url })).verdict).to.equal('401 API_KEY_REVOKED')
+    expect((await stack.callWith(key.secret, { url: other.stack.api.url })).verdict).to.equal(
+      '401 API_KEY_REVOKED',
+    )
     expect(await refusalOf(change(key.id, true))).to.match(/^INVALID_REQUEST: /)
     expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
   })
@@ -138,5 +142,33 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
     const key = await keyring.create({ userId: userId, type: 'Shared' })
     await removeUser(stack.deps, keyring.companyId, COMMAND_LINE, userId)
     expect(await verdictOf(key)).to.equal('200')
+  })
+})
+
+describe('a suspended company', () => {
+  const use = useStack('quiet')
+  const other = useStack('proxied')
+  const { suspend, resume, companyId } = useSuspension(use)
+
+  // decision: Suspended companies
+  it('has its keys refused with the next request to every api process, and nothing is published', async () => {
+    const ofCompany = { companyId: companyId(), environment: 'test' } as const
+    const sandbox = await createTestTenant(use.stack.db, use.stack.api.url, ofCompany)
+    const ask = () =>
+      Promise.all(
+        [use.stack.api.url, other.stack.api.url].flatMap((url) =>
+          [use.tenant.key, sandbox.key].map(async (key) => {
+            const { status, body } = await clientOf(url, key)('POST', '/api-v1-contacts', { name: 'Ada' })
+            return `${status} ${body.error?.code ?? ''}`
+          }),
+        ),
+      )
+    const events = () => use.stack.db('events').where({ company_id: companyId() }) as Promise<unknown[]>
+    await suspend()
+    expect(new Set(await ask())).to.deep.equal(new Set(['401 API_KEY_DISABLED']))
+    expect(await events()).to.have.length(0)
+    await resume()
+    expect(new Set(await ask())).to.deep.equal(new Set(['201 ']))
+    expect(await events()).to.have.length(4)
   })
 })

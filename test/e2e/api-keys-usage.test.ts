@@ -2,20 +2,19 @@ import { expect } from 'chai'
 import { databaseNow } from '../../src/db/clock.js'
 import { dayKey } from '../../src/domain/key/usage.js'
 import { showApiKey } from '../../src/operations/key/read.js'
-import { startKeyStack, type KeyStack } from '../support/key-stack.js'
+import { keyStackOn, type KeyStack } from '../support/key-stack.js'
 import type { Keyring, TestKey } from '../support/keyring.js'
 import { until } from '../support/poll.js'
+import { useStack } from '../support/use-stack.js'
 
 describe('spec, usage of an API key, over HTTP', () => {
+  const use = useStack('proxied')
   let stack: KeyStack
   let keyring: Keyring
   before(async () => {
-    stack = await startKeyStack({
-      environment: { TRUSTED_PROXIES: '127.0.0.1', AUTH_FAILURES_PER_MINUTE: '0' },
-    })
+    stack = keyStackOn(use.stack)
     keyring = await stack.keyring()
   })
-  after(() => stack.stop())
 
   const show = ({ id }: TestKey) => showApiKey(stack.deps, keyring.companyId, id)
   const countOf = async (key: TestKey) => (await show(key)).key.requestCount

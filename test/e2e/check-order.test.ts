@@ -1,8 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { newApiKey } from '../../src/domain/key/key.js'
-import { startKeyStack, type CallInit, type KeyStack } from '../support/key-stack.js'
+import { keyStackOn, type CallInit, type KeyStack } from '../support/key-stack.js'
 import type { Keyring, TestKey } from '../support/keyring.js'
+import { withApi } from '../support/stack.js'
+import { useProcess } from '../support/use-process.js'
+import { useStack } from '../support/use-stack.js'
 
 /** The order of checks as far as one PATCH can fail them, written out once more by hand. */
 const ORDER = [
@@ -37,13 +40,15 @@ const ROWS: Partial<Record<Condition, Record<string, unknown>>> = {
 }
 
 describe('the order of checks, over HTTP', () => {
+  const use = useStack('quiet')
+  const limited = useProcess(() =>
+    use.stack.startApi({ RATE_LIMIT_PER_MINUTE: '1', AUTH_FAILURES_PER_MINUTE: '0' }),
+  )
   let stack: KeyStack
   let keyring: Keyring
   let webhookId: string
   before(async () => {
-    stack = await startKeyStack({
-      environment: { RATE_LIMIT_PER_MINUTE: '1', AUTH_FAILURES_PER_MINUTE: '0' },
-    })
+    stack = keyStackOn(withApi(use.stack, limited()))
     keyring = await stack.keyring()
     const { secret } = await keyring.create()
     const body = JSON.stringify({ name: 'x', url: 'https://example.com/', events: ['deal.created'] })
@@ -51,7 +56,6 @@ describe('the order of checks, over HTTP', () => {
     const { text } = await stack.callWith(secret, { method: 'POST', headers, body })
     webhookId = (JSON.parse(text) as { data: { id: string } }).data.id
   })
-  after(() => stack.stop())
 
   /** A key for which the conditions hold that a key can fail. */
   async function keyThat(failing: ReadonlySet<Condition>): Promise<TestKey> {

@@ -3,7 +3,7 @@ import { cliResult } from '../support/cli.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import { useSuspension } from '../support/suspension.js'
-import { clientOf, type Json } from '../support/tenants.js'
+import type { Json } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
@@ -31,43 +31,6 @@ describe('a suspended company', function () {
     const { id } = (await webhook.deliveries())[0]
     return { webhook, id: id as string }
   }
-
-  // decision: Suspended companies
-  it('has its keys refused with the next request to every api process, and nothing is published', async () => {
-    const other = await use.stack.startApi()
-    const sandbox = (
-      await cli(
-        'key',
-        'create',
-        '--company',
-        companyId(),
-        '--name',
-        'a',
-        '--scopes',
-        'admin:all',
-        '--env',
-        'test',
-      )
-    ).key
-    const ask = () =>
-      Promise.all(
-        [use.stack.api.url, other.url].flatMap((url) =>
-          [use.tenant.key, sandbox].map(async (key) => {
-            const { status, body } = await clientOf(url, key as string)('POST', '/api-v1-contacts', {
-              name: 'Ada',
-            })
-            return `${status} ${body.error?.code ?? ''}`
-          }),
-        ),
-      )
-    const events = () => use.stack.db('events').where({ company_id: companyId() }) as Promise<unknown[]>
-    await suspend()
-    expect(new Set(await ask())).to.deep.equal(new Set(['401 API_KEY_DISABLED']))
-    expect(await events()).to.have.length(0)
-    await resume()
-    expect(new Set(await ask())).to.deep.equal(new Set(['201 ']))
-    expect(await events()).to.have.length(4)
-  })
 
   // decision: Suspended companies
   it('gets nothing sent while it waits for a retry, which goes out after the resumption', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { SIGNALS } from '../../src/workflows/contract.js'
 import { outboxRows, workflowOf } from '../support/crashes.js'
 import { currentDetails } from '../support/current-details.js'
-import { DIRECT, hasWorkflow, makerChanges, makersOf } from '../support/first-attempts.js'
+import { hasWorkflow, makerChanges, makersOf } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { readMetric } from '../support/metrics.js'
 import { until } from '../support/poll.js'
@@ -14,7 +14,7 @@ import { createContact, createTestWebhook } from '../support/webhooks.js'
 const logMakers = (shown: Json): string[] => shown.attempt_log.map(({ made_by }: Json) => made_by)
 describe('a first attempt that a worker makes itself', function () {
   this.timeout(60_000)
-  const use = useStack({ environment: DIRECT })
+  const use = useStack('direct')
   afterEach(() => expectSoundRows(use.stack.db))
   const rowOf = (id: string) => use.stack.db('deliveries').where({ id }).first() as Promise<Json>
 

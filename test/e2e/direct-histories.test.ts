@@ -1,33 +1,53 @@
+import { randomUUID } from 'node:crypto'
 import { deliveryOf, deliveryWith, kill, outboxRows, publish } from '../support/crashes.js'
 import { checkHistory } from '../support/check-history.js'
 import { useCrashStack } from '../support/crash-stack.js'
 import { DIRECT, handOverAndRetry } from '../support/first-attempts.js'
+import type { Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
+import { createTestWebhook } from '../support/webhooks.js'
+
+const isSuccess = ({ status }: { status: string }) => status === 'success'
+const hasFailedOnce = ({ attempts }: { attempts: number }) => attempts === 1
 
 /** Lives one workflow of each kind that follows a direct first attempt; checkHistory says how to save them. */
 describe('the history of a workflow that comes after a direct first attempt replays', function () {
   this.timeout(120_000)
-  const use = useCrashStack({ environment: DIRECT, webhook: { retry_schedule: [1], max_retries: 3 } })
-  const isSuccess = ({ status }: { status: string }) => status === 'success'
-  const hasFailedOnce = ({ attempts }: { attempts: number }) => attempts === 1
+  const use = useStack('direct')
+  const FIELDS = { retry_schedule: [1], max_retries: 3 }
+  const published = async (isWanted: (row: Json) => boolean) => {
+    const eventId = `evt_${randomUUID()}`
+    await publish(use.tenant, eventId)
+    return (await deliveryWith(use.stack, eventId, isWanted)).id as string
+  }
+
+  it('handed over open, then success', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, FIELDS)
+    use.stack.receiver.behave(webhook.path, { failTimes: 1 })
+    await checkHistory(use.stack, 'handed-over-open', await published(isSuccess))
+  })
+
+  it('handed over when it had failed for good', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { ...FIELDS, max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    const id = await published(({ status }) => status === 'failed')
+    await checkHistory(use.stack, 'handed-over-failed', id)
+  })
+})
+
+/** The same where the test decides when a worker is there. */
+describe('the history of a workflow that comes late after a direct first attempt replays', function () {
+  this.timeout(120_000)
+  const use = useCrashStack({
+    isShared: true,
+    environment: DIRECT,
+    webhook: { retry_schedule: [1], max_retries: 3 },
+  })
   const path = () => `/api-v1-webhooks/${use.webhook.id}`
   const published = async (isWanted: (row: { attempts: number; status: string }) => boolean) => {
     await publish(use.tenant, use.eventId)
     return (await deliveryWith(use.stack, use.eventId, isWanted)).id as string
   }
-
-  it('handed over open, then success', async () => {
-    use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
-    await use.startWorker()
-    await checkHistory(use.stack, 'handed-over-open', await published(isSuccess))
-  })
-
-  it('handed over when it had failed for good', async () => {
-    await use.tenant.request('PATCH', path(), { max_retries: 0 })
-    use.stack.receiver.behave(use.webhook.path, { status: 500 })
-    await use.startWorker()
-    const id = await published(({ status }) => status === 'failed')
-    await checkHistory(use.stack, 'handed-over-failed', id)
-  })
 
   it('handed over and retried before its first step', async () => {
     await use.tenant.request('PATCH', path(), { retry_schedule: [600] })

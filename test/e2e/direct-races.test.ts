@@ -1,18 +1,18 @@
 import { expect } from 'chai'
 import { outboxRows, workflowOf } from '../support/crashes.js'
-import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.js'
+import { hasWorkflow, makersOf } from '../support/first-attempts.js'
 import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
-import { useStackEndpoints } from '../support/stack-endpoints.js'
+import { useEndpointsOn } from '../support/stack-endpoints.js'
 import type { Json } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
 describe('while a first attempt that a worker makes itself is on the wire', function () {
   this.timeout(60_000)
-  const endpoints = useStackEndpoints()
-  const use = useStack({ environment: { ...DIRECT, ...endpoints.environment, WEBHOOK_TIMEOUT: '10s' } })
+  const use = useStack('direct')
+  const endpoints = useEndpointsOn(use)
   let endpoint: HeldEndpoint
   let webhook: TestWebhook
   let id: string

@@ -10,7 +10,9 @@ const UNDER_WAY = 20
 
 describe('an endpoint that fails', function () {
   this.timeout(90_000)
-  const use = useStack({ environment: { WEBHOOK_RETRY_SCHEDULE: '1h' } })
+  const use = useStack()
+  /** Nothing but first attempts and probes goes out during a test. */
+  const LATE = { retry_schedule: [3_600] }
   afterEach(() => expectSoundRows(use.stack.db))
 
   const publish = (count: number) =>
@@ -30,7 +32,7 @@ describe('an endpoint that fails', function () {
 
   // decision: Endpoints that fail
   it('gets one first attempt at a time, shows the others as held, and all of them soon after it answers again', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, LATE)
     use.stack.receiver.behave(webhook.path, { status: 500 })
     await publish(100)
     await until(
@@ -60,7 +62,7 @@ describe('an endpoint that fails', function () {
 
   // decision: Endpoints that fail
   it('gets what a person asks for: a retry is not held back, and its success ends the probes', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, LATE)
     use.stack.receiver.behave(webhook.path, { status: 500 })
     await publish(45)
     await until(
@@ -82,7 +84,7 @@ describe('an endpoint that fails', function () {
 
   // decision: Retry-After holds for the whole endpoint
   it('gets no first attempt during the pause that it asked for, and all of them after it', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, LATE)
     use.stack.receiver.behave(webhook.path, { status: 429, headers: { 'retry-after': '5' } })
     await publish(1)
     await webhook.delivery('retrying')

@@ -6,8 +6,9 @@ import { request } from '../support/fuzz-requests.js'
 import { FAMILIES, headerText } from '../support/fuzz-values.js'
 import { KnownObjects } from '../support/known-objects.js'
 import { sendRaw } from '../support/raw-http.js'
-import { startStack, type Stack } from '../support/stack.js'
-import type { TestTenant } from '../support/tenants.js'
+import { createTestTenant, type TestTenant } from '../support/tenants.js'
+import { useProcess } from '../support/use-process.js'
+import { useStack } from '../support/use-stack.js'
 
 /** Cases in all, over the three kinds below. FUZZ_CASES=10000 or more for a long run. */
 const CASES = Number(process.env['FUZZ_CASES'] ?? 3_000)
@@ -20,25 +21,29 @@ const isPage = ({ status, url }: Response): boolean =>
   status === 200 && /^\/(?:docs(?:\/.*)?)?$/.test(new URL(url).pathname)
 
 /** No limit may refuse what the fuzz wants to reach: whatever is refused is refused for what it is. */
-const ENVIRONMENT = { LOG_LEVEL: 'error', WEBHOOKS_PER_TENANT: '100000', AUTH_FAILURES_PER_MINUTE: '0' }
+const ENVIRONMENT = {
+  LOG_LEVEL: 'error',
+  WEBHOOKS_PER_TENANT: '100000',
+  PUBLISH_PER_MINUTE: '0',
+  AUTH_FAILURES_PER_MINUTE: '0',
+}
 
 describe(`the API under ${CASES} hostile requests`, function () {
   this.timeout(30 * 60_000)
-  let stack: Stack
+  const use = useStack('quiet')
+  const api = useProcess(() => use.stack.startApi(ENVIRONMENT))
   let tenant: TestTenant
   let known: KnownObjects
   const seen = new Map<number, number>()
   const see = (status: number) => seen.set(status, (seen.get(status) ?? 0) + 1)
   before(async () => {
-    stack = await startStack({ workers: 0, environment: ENVIRONMENT })
-    tenant = await stack.tenant()
+    tenant = await createTestTenant(use.stack.db, api().url)
     known = new KnownObjects(tenant)
     await known.create()
   })
-  after(() => stack.stop())
   afterEach('is alive and has logged no fault', async () => {
-    expect((await fetch(`${stack.api.url}/readyz`)).status).to.equal(200)
-    expect(stack.api.output()).to.equal('')
+    expect((await fetch(`${api().url}/readyz`)).status).to.equal(200)
+    expect(api().output()).to.equal('')
   })
 
   /** An answer below 500, as /openapi.json describes it: a success in JSON, or the envelope. */
@@ -62,7 +67,7 @@ describe(`the API under ${CASES} hostile requests`, function () {
     await fc.assert(
       fc.asyncProperty(request(tenant.key), async ({ method, path, query, body, headers }) => {
         const hasBody = method !== 'GET' && method !== 'HEAD'
-        const response = await fetch(`${stack.api.url}${known.resolve(path)}${query && `?${query}`}`, {
+        const response = await fetch(`${api().url}${known.resolve(path)}${query && `?${query}`}`, {
           method,
           headers: { ...headers, 'content-type': 'application/json' },
           ...(hasBody && { body: JSON.stringify(body) }),
@@ -84,7 +89,7 @@ describe(`the API under ${CASES} hostile requests`, function () {
     })
     await fc.assert(
       fc.asyncProperty(message, async ({ sent, contentType, coding, family }) => {
-        const response = await fetch(`${stack.api.url}/api-v1-${family}`, {
+        const response = await fetch(`${api().url}/api-v1-${family}`, {
           method: 'POST',
           headers: {
             authorization: `Bearer ${tenant.key}`,
@@ -103,7 +108,7 @@ describe(`the API under ${CASES} hostile requests`, function () {
     const message = rawMessage(tenant.key)
     await fc.assert(
       fc.asyncProperty(message, async (sent) => {
-        const { statuses, text } = await sendRaw(stack.api.url, sent, { timeoutMs: 500, end: true })
+        const { statuses, text } = await sendRaw(api().url, sent, { timeoutMs: 500, end: true })
         for (const status of statuses) {
           see(status)
           expect(status, text).to.be.below(500)

@@ -13,24 +13,22 @@ import { deliveryWith, publish, workflowOf } from '../support/crashes.js'
 import { becomeDue, holdInQueue } from '../support/due-deliveries.js'
 import { testDeps } from '../support/deps.js'
 import { until } from '../support/poll.js'
-import { startStack, type Stack } from '../support/stack.js'
+import type { Stack } from '../support/stack.js'
 import { createTestTenant, type TestTenant } from '../support/tenants.js'
+import { useProcess } from '../support/use-process.js'
+import { useStack } from '../support/use-stack.js'
 import { createTestWebhook } from '../support/webhooks.js'
 
 /** Lives one workflow of each kind and replays its history at once; checkHistory says how to save them. */
 describe('the history of a workflow replays under the code that made it', function () {
   this.timeout(60_000)
+  const use = useStack('unstaffed')
+  useProcess(() => use.stack.startWorker({ WEBHOOK_CONCURRENCY: '1' }))
   let stack: Stack
   let tenant: TestTenant
   let eventId: string
-  before(async () => {
-    stack = await startStack({
-      environment: { KEY_ROTATION_GRACES: '1h=1s,6h=5m', WEBHOOK_CONCURRENCY: '1' },
-    })
-  })
-  after(() => stack.stop())
-  beforeEach(async () => {
-    tenant = await stack.tenant()
+  beforeEach(() => {
+    ;({ stack, tenant } = use)
     eventId = `evt_${randomUUID()}`
   })
 
@@ -157,7 +155,10 @@ describe('the history of a workflow replays under the code that made it', functi
 
   const rotated = async (grace: '1h' | '6h') => {
     const { keyId, tenant: owner } = await createTestTenant(stack.db, stack.api.url)
-    const deps = testDeps({ url: stack.environment['DATABASE_URL']!, db: stack.db }, stack.environment)
+    const deps = testDeps(
+      { url: stack.environment['DATABASE_URL']!, db: stack.db },
+      { ...stack.environment, KEY_ROTATION_GRACES: '1h=1s,6h=5m' },
+    )
     await rotateApiKey(deps, owner.companyId, COMMAND_LINE, keyId, grace)
     return { keyId, revoke: () => revokeApiKey(deps, owner.companyId, COMMAND_LINE, keyId) }
   }

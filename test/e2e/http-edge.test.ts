@@ -2,24 +2,22 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { expectDescribed } from '../support/contract.js'
 import { lastBody, sendRaw, type RawAnswer } from '../support/raw-http.js'
-import { startStack, type Stack } from '../support/stack.js'
 import type { Json, TestTenant } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
 
 const CONTACTS = '/api-v1-contacts'
 
 describe('the edge of HTTP', () => {
-  let stack: Stack
+  const use = useStack('quiet')
   let tenant: TestTenant
   let slow: Promise<{ answer: RawAnswer; tookMs: number }>
   before(async () => {
-    stack = await startStack({ workers: 0 })
-    tenant = await stack.tenant()
+    tenant = await use.stack.tenant()
     const startedMs = performance.now()
-    slow = sendRaw(stack.api.url, 'GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\nX-Slow: ', {
+    slow = sendRaw(use.stack.api.url, 'GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\nX-Slow: ', {
       timeoutMs: 20_000,
     }).then((answer) => ({ answer, tookMs: performance.now() - startedMs }))
   })
-  after(() => stack.stop())
 
   /** A request as bytes; a body gets its Content-Length unless the headers say otherwise. */
   const raw = (method: string, path: string, headers: readonly string[] = [], body = '') =>
@@ -36,7 +34,7 @@ describe('the edge of HTTP', () => {
     ].join('\r\n')
 
   async function post(headers: Record<string, string>, sent: string | Buffer) {
-    const response = await fetch(`${stack.api.url}${CONTACTS}`, {
+    const response = await fetch(`${use.stack.api.url}${CONTACTS}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${tenant.key}`, ...headers },
       body: sent as never,
@@ -208,7 +206,7 @@ describe('the edge of HTTP', () => {
   ]
   for (const [what, request, status, code] of RAW) {
     it(`answers ${status} ${code} to ${what}`, async () => {
-      const answer = await sendRaw(stack.api.url, request())
+      const answer = await sendRaw(use.stack.api.url, request())
       expect(answer.statuses, answer.text).to.deep.equal([status])
       expectEnvelope(lastBody(answer), code)
       expect(answer.text)
@@ -222,13 +220,13 @@ describe('the edge of HTTP', () => {
     for (const encoding of ['deflate', 'gzip', 'br']) {
       headers[1] = `Content-Encoding: ${encoding}`
       const bytes = raw('POST', CONTACTS, headers, 'x'.repeat(60_000)) + raw('GET', '/api-v1-webhooks')
-      const answer = await sendRaw(stack.api.url, bytes, { answers: 2, timeoutMs: 1_500 })
+      const answer = await sendRaw(use.stack.api.url, bytes, { answers: 2, timeoutMs: 1_500 })
       expect(answer.statuses, encoding).to.deep.equal([400, 200])
     }
   })
 
   it('ignores an expectation that it does not know', async () => {
-    const answer = await sendRaw(stack.api.url, raw('GET', '/api-v1-webhooks', ['Expect: wonders']))
+    const answer = await sendRaw(use.stack.api.url, raw('GET', '/api-v1-webhooks', ['Expect: wonders']))
     expect(answer.statuses).to.deep.equal([200])
   })
 

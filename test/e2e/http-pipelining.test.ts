@@ -6,7 +6,7 @@ import { useStack } from '../support/use-stack.js'
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
 
 describe('requests that share a connection', () => {
-  const use = useStack({ workers: 0 })
+  const use = useStack('quiet')
 
   /** A request as bytes. */
   const raw = (method: string, path: string, headers: readonly string[] = [], body = '') =>

@@ -10,7 +10,7 @@ const DELIVERIES = '/api-v1-deliveries'
 const EVENTS = '/api-v1-events'
 
 describe('lists of deliveries and events', () => {
-  const use = useStack({ workers: 0 })
+  const use = useStack('quiet')
   const get = (path: string): Promise<ApiAnswer> => use.tenant.request('GET', path)
   const idsOf = ({ body }: ApiAnswer): string[] => body.data.map(({ id }: Json) => id)
   const eventsOf = ({ body }: ApiAnswer): string[] => body.data.map((one: Json) => one.event_id ?? one.id)

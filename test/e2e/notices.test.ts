@@ -9,7 +9,7 @@ import { useStack } from '../support/use-stack.js'
 const NOTICES = '/api-v1-notices'
 
 describe('the list of notices over HTTP', () => {
-  const use = useStack({ workers: 0 })
+  const use = useStack('quiet')
   const get = (query = ''): Promise<ApiAnswer> => use.tenant.request('GET', `${NOTICES}${query}`)
   const idsOf = ({ body }: ApiAnswer): string[] => body.data.map(({ id }: Json) => id)
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))

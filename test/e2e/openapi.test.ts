@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
-import { execa } from 'execa'
 import { EVENT_TYPES } from '../../src/domain/event/types.js'
-import { startStack, type Stack } from '../support/stack.js'
+import { loadExeca } from '../support/execa.js'
 import type { Json } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
 
 const responsesOf = ({ paths }: Json): Json[] =>
   Object.values(paths as Record<string, Record<string, Json>>).flatMap((methods) =>
@@ -23,19 +23,18 @@ const allResponses = (document: Json): [string, Json][] => [
 ]
 
 describe('the description of the API', () => {
-  let stack: Stack
+  const use = useStack('quiet')
   let document: Json
   before(async () => {
-    stack = await startStack({ workers: 0 })
-    document = await (await fetch(`${stack.api.url}/openapi.json`)).json()
+    document = await (await fetch(`${use.stack.api.url}/openapi.json`)).json()
   })
-  after(() => stack.stop())
 
   it('passes the linter without a warning', async function () {
     this.timeout(60_000)
     const dir = await mkdtemp(path.join(tmpdir(), 'webhooks-openapi-'))
     const file = path.join(dir, 'openapi.json')
     await writeFile(file, JSON.stringify(document))
+    const { execa } = await loadExeca()
     const { exitCode, all } = await execa('node_modules/.bin/redocly', ['lint', file], {
       all: true,
       reject: false,
@@ -78,7 +77,7 @@ describe('the description of the API', () => {
   })
 
   it('names every method that a path has: any other is 405 with the right Allow, and OPTIONS lists them', async () => {
-    const tenant = await stack.tenant()
+    const tenant = await use.stack.tenant()
     for (const [template, operations] of Object.entries(document.paths as Record<string, object>)) {
       const described = Object.keys(operations).map((name) => name.toUpperCase())
       const allowed = [...described, ...(described.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
@@ -142,7 +141,7 @@ describe('the description of the API', () => {
 
   // decision: Description
   it('is shown by a page that loads everything from the api itself and needs no key', async () => {
-    const page = await fetch(`${stack.api.url}/docs`)
+    const page = await fetch(`${use.stack.api.url}/docs`)
     const html = await page.text()
     expect(page.status).to.equal(200)
     expect(page.headers.get('content-security-policy')).to.include("default-src 'none'")
@@ -150,26 +149,26 @@ describe('the description of the API', () => {
     const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!)
     expect(links).to.have.length.above(3)
     for (const link of links) {
-      const { status, headers } = await fetch(`${stack.api.url}${link}`)
+      const { status, headers } = await fetch(`${use.stack.api.url}${link}`)
       expect([link, status, headers.get('x-content-type-options')]).to.deep.equal([link, 200, 'nosniff'])
     }
   })
 
   // decision: Description
   it('is linked from / with the probes, and every link answers without a key', async () => {
-    const index = await fetch(`${stack.api.url}/`)
+    const index = await fetch(`${use.stack.api.url}/`)
     const html = await index.text()
     expect([index.status, index.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8'])
     const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!)
     expect(links).to.have.members(['/docs', '/openapi.json', '/healthz', '/readyz'])
-    for (const link of links) expect((await fetch(`${stack.api.url}${link}`)).status, link).to.equal(200)
+    for (const link of links) expect((await fetch(`${use.stack.api.url}${link}`)).status, link).to.equal(200)
   })
 
   it('is read only', async () => {
     for (const where of ['/', '/openapi.json', '/docs']) {
-      const answer = await fetch(`${stack.api.url}${where}`, { method: 'POST' })
+      const answer = await fetch(`${use.stack.api.url}${where}`, { method: 'POST' })
       expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'HEAD, GET'])
-      expect((await fetch(`${stack.api.url}${where}`, { method: 'HEAD' })).status).to.equal(200)
+      expect((await fetch(`${use.stack.api.url}${where}`, { method: 'HEAD' })).status).to.equal(200)
     }
   })
 })

@@ -3,8 +3,9 @@ import { expect } from 'chai'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { deliveryWith } from '../support/crashes.js'
 import { until } from '../support/poll.js'
-import { startStack, type Stack } from '../support/stack.js'
+import type { Stack } from '../support/stack.js'
 import type { Json, TestTenant } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
 /** Text that may be in the database and on the wire to the endpoint, and nowhere else. */
@@ -19,16 +20,16 @@ const CANARIES = {
 
 describe('what Temporal and the logs get to know', function () {
   this.timeout(90_000)
+  const use = useStack('talkative')
   let stack: Stack
   let tenant: TestTenant
   const webhooks: TestWebhook[] = []
   before(async () => {
-    stack = await startStack({ environment: { LOG_LEVEL: 'trace' } })
+    ;({ stack } = use)
     tenant = await stack.tenant()
     await stack.db('companies').where({ id: tenant.tenant.companyId }).update({ name: CANARIES.company })
     await live()
   })
-  after(() => stack.stop())
 
   const subscribe = async (type: string, behaviour: object, fields: object = {}): Promise<TestWebhook> => {
     const path = `/${CANARIES.path}-${type}`

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { clientOf } from '../support/tenants.js'
+import { PUBLISH_LIMIT as LIMIT } from '../support/shared-stacks.js'
 import { useStack } from '../support/use-stack.js'
-
-const LIMIT = 400
 
 describe('the quota of published events', function () {
   this.timeout(120_000)
-  const use = useStack({ workers: 0, environment: { PUBLISH_PER_MINUTE: String(LIMIT) } })
+  const use = useStack('quiet')
+  const other = useStack('proxied')
 
   /** Waits for the next minute unless enough of this one is left for the test. */
   async function beginMinute(): Promise<void> {
@@ -16,9 +16,8 @@ describe('the quota of published events', function () {
 
   // decision: Publish quota
   it('holds for two api processes together: batches, events and records; beyond it they answer 429', async () => {
-    const other = await use.stack.startApi()
     await beginMinute()
-    const apis = [use.stack.api.url, other.url].map((url) => clientOf(url, use.tenant.key))
+    const apis = [use.stack.api.url, other.stack.api.url].map((url) => clientOf(url, use.tenant.key))
     const event = { event: 'contact.created', data: { name: 'Ada' } }
     const batch = { events: Array.from({ length: 10 }, () => event) }
     const answers = await Promise.all(

@@ -1,21 +1,23 @@
 import { expect } from 'chai'
 import { PURGE_SCHEDULE_ID } from '../../src/workflows/contract.js'
 import { until } from '../support/poll.js'
-import { startStack, type Stack } from '../support/stack.js'
+import type { Stack } from '../support/stack.js'
 import type { Json, TestTenant } from '../support/tenants.js'
+import { useStack } from '../support/use-stack.js'
 import { createTestWebhook } from '../support/webhooks.js'
 
 const DAY_MS = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS)
 
 describe('the purge of old history', () => {
+  const use = useStack()
   let stack: Stack
   let tenant: TestTenant
-  before(async () => {
-    stack = await startStack()
-    tenant = await stack.tenant()
+  let own: { company_id: string }
+  beforeEach(() => {
+    ;({ stack, tenant } = use)
+    own = { company_id: tenant.tenant.companyId }
   })
-  after(() => stack.stop())
 
   const createWebhook = async (hook: string): Promise<string> =>
     (await createTestWebhook(stack, tenant, { url: stack.receiver.url(hook), max_retries: 0 })).id
@@ -54,6 +56,7 @@ describe('the purge of old history', () => {
         { what: 'closed deliveries' },
       )
     }
+    const deliveries = await stack.db('deliveries').where(own).pluck('id')
     await stack
       .db('deliveries')
       .whereIn('event_id', [old, shared])
@@ -82,7 +85,8 @@ describe('the purge of old history', () => {
     expect((await list(fails)).body.pagination.total).to.equal(2)
     const { body: webhook } = await tenant.request('GET', `/api-v1-webhooks/${works}`)
     expect(webhook.data).to.deep.include({ total_deliveries: 3, successful_deliveries: 3 })
-    expect(await countOf('attempts', {})).to.equal(3)
+    const attempts = await stack.db('attempts').whereIn('delivery_id', deliveries)
+    expect(attempts).to.have.length(3)
     expect(await countOf('events', { id: old })).to.equal(0)
     expect(await countOf('events', { id: shared })).to.equal(1)
 
@@ -102,11 +106,14 @@ describe('the purge of old history', () => {
     await tenant.request('POST', '/api-v1-contacts', { name: 'a' }, { 'Idempotency-Key': 'a' })
     await stack
       .db('events')
-      .where({ type: 'task.created' })
+      .where({ ...own, type: 'task.created' })
       .update({ created_at: daysAgo(31) })
-    await stack.db('idempotency').update({ created_at: daysAgo(1.01) })
+    await stack
+      .db('idempotency')
+      .where(own)
+      .update({ created_at: daysAgo(1.01) })
     await purge()
-    expect(await countOf('events', { type: 'task.created' })).to.equal(0)
-    expect(await countOf('idempotency', {})).to.equal(0)
+    expect(await countOf('events', { ...own, type: 'task.created' })).to.equal(0)
+    expect(await countOf('idempotency', own)).to.equal(0)
   })
 })

@@ -4,6 +4,7 @@ import { PROGRESS_QUERY, recoveryWorkflowId, type RecoveryProgress } from '../..
 import { currentDetails } from '../support/current-details.js'
 import { until } from '../support/poll.js'
 import type { Json } from '../support/tenants.js'
+import { useProcess } from '../support/use-process.js'
 import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
@@ -12,9 +13,14 @@ const SINCE = '2020-01-01T00:00:00Z'
 for (const firstAttempt of ['workflow', 'direct']) {
   describe(`a recovery, with first attempts by ${firstAttempt}`, function () {
     this.timeout(60_000)
-    const use = useStack({
-      environment: { DELIVERY_FIRST_ATTEMPT: firstAttempt, WEBHOOK_CONCURRENCY: '2', RECONCILE_AFTER: '2s' },
-    })
+    const use = useStack('unstaffed')
+    useProcess(() =>
+      use.stack.startWorker({
+        DELIVERY_FIRST_ATTEMPT: firstAttempt,
+        WEBHOOK_CONCURRENCY: '2',
+        RECONCILE_AFTER: '2s',
+      }),
+    )
     const path = ({ id }: TestWebhook) => `/api-v1-webhooks/${id}`
     const recover = async (webhook: TestWebhook, body: object = { since: SINCE }): Promise<Json> => {
       const answer = await use.tenant.request('POST', `${path(webhook)}/recover`, body)

@@ -6,7 +6,7 @@ import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 const SINCE = '2020-01-01T00:00:00Z'
 
 describe('the list of the recoveries of a webhook', () => {
-  const use = useStack({ workers: 0 })
+  const use = useStack('quiet')
   const path = ({ id }: TestWebhook) => `/api-v1-webhooks/${id}`
   const list = async (webhook: TestWebhook, query = ''): Promise<Json> => {
     const answer = await use.tenant.request('GET', `${path(webhook)}/recoveries${query}`)

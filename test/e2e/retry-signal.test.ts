@@ -3,7 +3,6 @@ import { createRetryRequest } from '../../src/activities/request-retry.js'
 import { SIGNALS } from '../../src/workflows/contract.js'
 import { testDeps } from '../support/deps.js'
 import { workflowOf } from '../support/crashes.js'
-import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import type { Json } from '../support/tenants.js'
@@ -110,7 +109,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
 describe('the signal retry while the first attempt is on its way', function () {
   this.timeout(60_000)
   // Only then is there a workflow to signal.
-  const use = useStack({ environment: BY_WORKFLOWS })
+  const use = useStack('by workflows')
 
   const handle = (id: string) => use.stack.temporal.workflow.getHandle(id)
   const signal = (id: string) => handle(id).signal(SIGNALS.retry)

@@ -7,7 +7,7 @@ import { createContact, createTestWebhook } from '../support/webhooks.js'
 
 /** Holds for the server that npm test launches; with TEMPORAL_ADDRESS it holds when that one is configured likewise. */
 describe('the Temporal server that the scripts launch', () => {
-  const use = useStack({ environment: { WEBHOOK_RETRY_SCHEDULE: '100ms' } })
+  const use = useStack('talkative')
 
   // decision: Delays under 1 s
   it('keeps a delay of 100 ms, and does not make a full second of it', async () => {

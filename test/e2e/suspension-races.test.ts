@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.js'
+import { hasWorkflow, makersOf } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import { useSuspension } from '../support/suspension.js'
@@ -69,7 +69,7 @@ describe('a company that is suspended while its deliveries are under way', funct
   races(useStack())
 
   describe('where workers make first attempts themselves', () => {
-    const use = useStack({ environment: DIRECT })
+    const use = useStack('direct')
     races(use)
 
     // decision: Suspended companies

@@ -154,7 +154,7 @@ describe('the test event', () => {
 })
 
 describe('the test event beside a reconciler that looks often', () => {
-  const use = useStack({ environment: { RECONCILE_AFTER: '1s', WEBHOOK_TIMEOUT: '6s' } })
+  const use = useStack('watched')
 
   it('is sent once although its endpoint takes long', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
@@ -162,6 +162,7 @@ describe('the test event beside a reconciler that looks often', () => {
     const answer = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/test`)
     expect(answer.body.data).to.include({ success: true })
     expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
-    expect(await use.stack.db('outbox')).to.deep.equal([])
+    const { companyId } = use.tenant.tenant
+    expect(await use.stack.db('outbox').where({ company_id: companyId })).to.deep.equal([])
   })
 })

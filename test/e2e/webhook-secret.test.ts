@@ -7,7 +7,7 @@ const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.
 const OTHER = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 describe('the secret in a webhook request', () => {
-  const use = useStack({ workers: 0 })
+  const use = useStack('quiet')
   let one: string
   let secret: string
   beforeEach(async () => {

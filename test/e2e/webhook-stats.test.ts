@@ -2,20 +2,23 @@ import { expect } from 'chai'
 import { until } from '../support/poll.js'
 import { expectRefusal } from '../support/http-refusals.js'
 import { createTestTenant, type Json } from '../support/tenants.js'
+import { useProcess } from '../support/use-process.js'
 import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
 const UNKNOWN = '/api-v1-webhooks/whk_00000000-0000-4000-8000-000000000000/stats'
 
+/** A retry does not come during a test. */
+const LATE = { retry_schedule: [3_600] }
+
+const pathOf = ({ id }: TestWebhook) => `/api-v1-webhooks/${id}/stats`
+
 describe('statistics and health of a webhook over HTTP', () => {
-  const use = useStack({ environment: { WEBHOOK_RETRY_SCHEDULE: '1h' } })
-  const pathOf = ({ id }: TestWebhook) => `/api-v1-webhooks/${id}/stats`
-  const statsOf = async (webhook: TestWebhook, query = ''): Promise<Json> =>
-    (await use.tenant.request('GET', `${pathOf(webhook)}${query}`)).body.data
+  const use = useStack()
 
   // decision: Health of a webhook
   it('shows a failing endpoint with its first failure and its latest error, and one that succeeds again as healthy', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
+    const webhook = await createTestWebhook(use.stack, use.tenant, LATE)
     const health = async () => (await webhook.get()).health
     expect(await health()).to.include({ state: 'healthy', last_success_at: null, waiting: 0 })
     use.stack.receiver.behave(webhook.path, { status: 500 })
@@ -41,23 +44,6 @@ describe('statistics and health of a webhook over HTTP', () => {
     expect(patched.body.data.health).to.deep.equal({ ...well, state: 'disabled' })
   })
 
-  // decision: Statistics of attempts
-  it('counts every attempt once its worker has written it, at the latest when the worker stops', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    use.stack.receiver.behave(webhook.path, { failTimes: 1 })
-    await createContact(use.tenant)
-    await webhook.delivery('retrying')
-    await createContact(use.tenant)
-    await until(webhook.get, ({ successful_deliveries: sent }) => sent === 1)
-    const [worker] = use.stack.workers
-    expect(await worker!.stop()).to.equal(0)
-    const stats = await statsOf(webhook)
-    expect(stats.totals).to.deep.include({ attempts: 2, successes: 1, failures: 1, by_error: {} })
-    expect(stats.series).to.have.length(24)
-    expect((await statsOf(webhook, '?window=30d')).series).to.have.length(30)
-    await use.stack.startWorker()
-  })
-
   it('refuses other windows and unknown queries, after it has looked for the webhook', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     for (const query of ['?window=1h', '?window=', '?windows=7d', '?window=7d&window=7d']) {
@@ -79,5 +65,27 @@ describe('statistics and health of a webhook over HTTP', () => {
       await expectRefusal(stranger, ['GET', pathOf(webhook)], [404, 'NOT_FOUND'])
     }
     expect((await use.tenant.request('GET', pathOf(webhook))).status).to.equal(200)
+  })
+})
+
+describe('the statistics that a worker keeps', () => {
+  const use = useStack('unstaffed')
+  const worker = useProcess(() => use.stack.startWorker())
+  const statsOf = async (webhook: TestWebhook, query = ''): Promise<Json> =>
+    (await use.tenant.request('GET', `${pathOf(webhook)}${query}`)).body.data
+
+  // decision: Statistics of attempts
+  it('count every attempt once its worker has written it, at the latest when the worker stops', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, LATE)
+    use.stack.receiver.behave(webhook.path, { failTimes: 1 })
+    await createContact(use.tenant)
+    await webhook.delivery('retrying')
+    await createContact(use.tenant)
+    await until(webhook.get, ({ successful_deliveries: sent }) => sent === 1)
+    expect(await worker().stop()).to.equal(0)
+    const stats = await statsOf(webhook)
+    expect(stats.totals).to.deep.include({ attempts: 2, successes: 1, failures: 1, by_error: {} })
+    expect(stats.series).to.have.length(24)
+    expect((await statsOf(webhook, '?window=30d')).series).to.have.length(30)
   })
 })

@@ -5,7 +5,7 @@ import { useStack } from '../support/use-stack.js'
 const PATH = '/api-v1-webhooks'
 
 describe('what a webhook request may not say', () => {
-  const use = useStack({ workers: 0 })
+  const use = useStack('quiet')
 
   const body = (fields: object = {}) => ({
     name: 'CRM sync',

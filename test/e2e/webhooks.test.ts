@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { expectRefusal } from '../support/http-refusals.js'
+import { WEBHOOK_LIMIT } from '../support/shared-stacks.js'
 import { useStack } from '../support/use-stack.js'
 import { createTestTenant, type Json } from '../support/tenants.js'
 
@@ -7,7 +8,7 @@ const PATH = '/api-v1-webhooks'
 const UNKNOWN = `${PATH}/whk_00000000-0000-4000-8000-000000000000`
 
 describe('webhooks over HTTP', () => {
-  const use = useStack({ workers: 0, environment: { WEBHOOKS_PER_TENANT: '12' } })
+  const use = useStack('proxied')
 
   const body = (fields: object = {}) => ({
     name: 'CRM sync',
@@ -251,10 +252,10 @@ describe('webhooks over HTTP', () => {
   // decision: How many
   it('refuses more webhooks than a tenant may have, also when they are made at once', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 16 }, () => use.tenant.request('POST', PATH, body())),
+      Array.from({ length: WEBHOOK_LIMIT + 4 }, () => use.tenant.request('POST', PATH, body())),
     )
     const statuses = answers.map(({ status }) => status)
-    expect(statuses.filter((status) => status === 201).length).to.equal(12)
+    expect(statuses.filter((status) => status === 201).length).to.equal(WEBHOOK_LIMIT)
     expect(statuses.filter((status) => status === 409).length).to.equal(4)
   })
 

@@ -5,7 +5,7 @@ import { useStack } from '../support/use-stack.js'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
 describe('the log of the worker', () => {
-  const use = useStack({ environment: { LOG_LEVEL: 'debug' } })
+  const use = useStack('talkative')
 
   /** Lines about the webhook, in order. */
   const linesOf = ({ id }: TestWebhook, message: string): Json[] =>

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import {
   chooseDirectSuites,
@@ -17,6 +18,20 @@ const FILES = [
   'test/domain/retry.test.ts',
   'test/e2e/retry/manual.test.ts',
 ]
+
+/** The stacks that test files share, by the names that they give to their helpers. */
+async function sharedStacksOf(files: readonly string[]): Promise<string[]> {
+  const sources = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+  const names = sources.flatMap((source) => [
+    ...[...source.matchAll(/\buseStack\((?:'([^']+)')?\)/g)].map(([, name = 'usual']) => name),
+    ...(source.includes('isShared: true') ? ['crashing'] : []),
+  ])
+  const SEEN_AS = new Map([
+    ['proxied', 'quiet'],
+    ['by workflows', 'usual'],
+  ])
+  return [...new Set(names.map((name) => SEEN_AS.get(name) ?? name))]
+}
 
 describe('the suites of npm test', () => {
   // decision: Test servers
@@ -79,6 +94,16 @@ describe('the suites of npm test', () => {
     expect([jobs(1), jobs(3), jobs(9)]).to.deep.equal([1, 3, 4])
   })
 
+  // decision: Stacks that files share
+  it('share no stack between the two halves of e2e, which are two processes', async () => {
+    const [e2e, apart] = chooseSuites(await listTestFiles(), ['e2e'])
+    expect([e2e?.name, apart?.name]).to.deep.equal(['e2e', 'e2e apart'])
+    const [shared, sharedApart] = await Promise.all([e2e, apart].map((suite) => sharedStacksOf(suite!.files)))
+    expect(shared).to.include('usual').and.include('direct')
+    expect(sharedApart).to.include('quiet').and.include('talkative')
+    expect(shared!.filter((name) => sharedApart!.includes(name))).to.deep.equal([])
+  })
+
   it('name what there is when nothing matches', () => {
     expect(() => chooseSuites(FILES, ['webhook'])).to.throw(
       'No test file matches "webhook". Suites: *.test.ts, api, domain, e2e',
@@ -128,9 +153,10 @@ describe('the suites of npm test', () => {
   })
 
   it('run crashes and races with direct first attempts too, but not what says itself who makes them', async () => {
-    const [e2e, faults, ...others] = chooseDirectSuites(await listTestFiles(), [])
+    const [e2e, faults, apart, ...others] = chooseDirectSuites(await listTestFiles(), [])
     expect(others).to.deep.equal([])
-    expect([e2e?.name, faults?.name]).to.deep.equal(['e2e, direct', 'faults, direct'])
+    const names = [e2e?.name, faults?.name, apart?.name]
+    expect(names).to.deep.equal(['e2e, direct', 'faults, direct', 'e2e apart, direct'])
     expect(e2e?.files)
       .to.include('test/e2e/delivery-races.test.ts')
       .and.not.include('test/e2e/publish.test.ts')

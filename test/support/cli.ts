@@ -1,4 +1,4 @@
-import { execa } from 'execa'
+import { loadExeca } from './execa.js'
 import { NODE } from './node-command.js'
 import type { Json } from './tenants.js'
 
@@ -14,6 +14,7 @@ export async function cliResult(
   environment: Record<string, string>,
   dir = process.cwd(),
 ): Promise<CliResult> {
+  const { execa } = await loadExeca()
   const { exitCode, stdout, stderr } = await execa(NODE[0], [...NODE.slice(1), 'dist/cli.js', ...args], {
     cwd: dir,
     env: { PATH: process.env['PATH'], ...environment },

@@ -25,13 +25,17 @@ export type CrashStack = StackInUse & {
 
 type Options = {
   readonly environment?: Record<string, string>
+  /** The stack is the one that the files of a suite share; then only the workers get the environment. */
+  readonly isShared?: boolean
   /** Fields of the webhook that each test gets. */
   readonly webhook?: Record<string, unknown>
 }
 
 /** A stack without workers, and for each test a company with a webhook; the test starts and kills its own workers. */
-export function useCrashStack({ environment = {}, webhook: fields = {} }: Options = {}): CrashStack {
-  const use = useStack({ workers: 0, environment: { ...QUICK_LEASES, ...environment }, mayLogErrors: true })
+export function useCrashStack(options: Options = {}): CrashStack {
+  const { environment = {}, isShared = false, webhook: fields = {} } = options
+  const ownStack = { workers: 0, environment: { ...QUICK_LEASES, ...environment }, mayLogErrors: true }
+  const use = useStack(isShared ? 'crashing' : ownStack)
   const workers: RunningProcess[] = []
   const proxies: TcpProxy[] = []
   let webhook: TestWebhook
@@ -59,12 +63,12 @@ export function useCrashStack({ environment = {}, webhook: fields = {} }: Option
     },
     requests: () => use.stack.receiver.requestsTo(webhook.path),
     async startWorker(more) {
-      const worker = await use.stack.startWorker(more)
+      const worker = await use.stack.startWorker({ ...environment, ...more })
       workers.push(worker)
       return worker
     },
     async startProxiedWorker(more) {
-      const started = await startProxiedWorker(use.stack, more)
+      const started = await startProxiedWorker(use.stack, { ...environment, ...more })
       workers.push(started.worker)
       proxies.push(started.temporal)
       return started

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { execa } from 'execa'
+import { loadExeca } from './execa.js'
 
 /** How a user of the client would compile it, strictly; `skipLibCheck` spares Node's own types alone. */
 const TSCONFIG = {
@@ -46,6 +46,7 @@ export async function generateClient(description: string, program: string): Prom
   await writeFile(file('tsconfig.json'), JSON.stringify(TSCONFIG))
   await writeFile(file('openapi.json'), description)
   await writeFile(file('program.ts'), program)
+  const { execa } = await loadExeca()
   const run = async (name: string, args: readonly string[]) => {
     const { exitCode, all } = await execa(path.join(modules, '.bin', name), args, {
       cwd: dir,

@@ -15,7 +15,7 @@ export type HeldEndpoint = Pick<RawEndpoint, 'url' | 'requests'> & {
   answerAll(status: number): void
 }
 
-export async function startHeldEndpoint({ start }: StackEndpoints): Promise<HeldEndpoint> {
+export async function startHeldEndpoint({ start }: Pick<StackEndpoints, 'start'>): Promise<HeldEndpoint> {
   const waiting = new Map<number, TLSSocket>()
   let status: number | undefined
   const endpoint = await start((socket, index) => {

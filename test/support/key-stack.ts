@@ -2,7 +2,7 @@ import type { Deps } from '../../src/process/deps.js'
 import { expectDescribed } from './contract.js'
 import { testDeps } from './deps.js'
 import { createKeyring, type Keyring } from './keyring.js'
-import { startStack, type Stack } from './stack.js'
+import { startStack, type Stack, type StackOptions } from './stack.js'
 
 /** What an API answered, with its body read as text. */
 type RawAnswer = {
@@ -33,8 +33,11 @@ export type CallInit = {
   readonly url?: string
 }
 
-export async function startKeyStack(options: Parameters<typeof startStack>[0] = {}): Promise<KeyStack> {
-  const stack = await startStack({ workers: 0, ...options })
+export const startKeyStack = async (options: StackOptions = {}): Promise<KeyStack> =>
+  keyStackOn(await startStack({ workers: 0, ...options }))
+
+/** A stack with what the tests of API keys need. */
+export function keyStackOn(stack: Stack): KeyStack {
   const deps = testDeps({ url: stack.environment['DATABASE_URL'] ?? '', db: stack.db }, stack.environment)
   const call = ({ method = 'GET', path = '/api-v1-webhooks', url = stack.api.url, ...init }: CallInit = {}) =>
     fetch(`${url}${path}`, { method, ...init }).then((response) => readAnswer(method, response))

@@ -3,8 +3,10 @@ import { writeFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Client, Connection } from '@temporalio/client'
+import { makeCertificate } from '../../scripts/receiver/certificate.mjs'
 import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.mjs'
 import type { Db } from '../../src/db/connection/connection.js'
+import type { Certificate } from './certificates.js'
 import { createTestDatabase, type TestDatabase } from './database.js'
 import { requiredEnv } from './environment.js'
 import { startProcess, type RunningProcess } from './processes.js'
@@ -17,6 +19,8 @@ export type Stack = {
   readonly batchDb: Db
   readonly temporal: Client
   readonly receiver: Receiver
+  /** That of the receiver, which the workers trust; other endpoints of this machine may use it too. */
+  readonly certificate: Certificate
   readonly api: RunningProcess
   readonly workers: RunningProcess[]
   /** What the processes are started with. */
@@ -69,10 +73,11 @@ export async function startStack({
 }: StackOptions = {}): Promise<Stack> {
   const database = await createDatabase()
   const signatures = watchSignatures()
-  const receiver = signatures.watched(await createReceiver({ onRequest: signatures.check }))
+  const certificate = await makeCertificate()
+  const receiver = signatures.watched(await createReceiver({ ...certificate, onRequest: signatures.check }))
   const dir = await mkdtemp(path.join(tmpdir(), 'webhooks-stack-'))
   const caFile = path.join(dir, 'ca.pem')
-  await writeFile(caFile, receiver.caPem)
+  await writeFile(caFile, certificate.cert)
   const namespace = `t-${randomBytes(6).toString('hex')}`
   const address = requiredEnv('TEMPORAL_ADDRESS')
   const common: Record<string, string> = {
@@ -111,6 +116,7 @@ export async function startStack({
     batchDb: database.batchDb,
     temporal: new Client({ connection, namespace }),
     receiver,
+    certificate,
     api,
     workers: workerProcesses,
     environment: common,
@@ -124,6 +130,13 @@ export async function startStack({
     },
   }
 }
+
+/** The same stack, seen through another of its api processes. */
+export const withApi = (stack: Stack, api: RunningProcess): Stack => ({
+  ...stack,
+  api,
+  tenant: () => createTestTenant(stack.db, api.url),
+})
 
 function expectNoErrors(processes: readonly RunningProcess[]): void {
   const lines = processes.flatMap((running) => running.output().split('\n'))

@@ -1,3 +1,4 @@
+import { sharedStack, type SharedStack } from './shared-stacks.js'
 import { startStack, type Stack, type StackOptions } from './stack.js'
 import type { TestTenant } from './tenants.js'
 
@@ -9,29 +10,25 @@ export type StackInUse = {
 }
 
 /** A start is a matter of seconds, but it may have to wait for places in which to boot (boot-places.ts). */
-const START_WITHIN_MS = 60_000
-
-/** The stack of all files that ask for nothing special: a start costs seconds, a tenant of one's own costs nothing. */
-let shared: Promise<Stack> | undefined
-after(async () => (await shared)?.stop())
+export const START_WITHIN_MS = 60_000
 
 /**
- * Gives the tests of the surrounding `describe` a stack: without options the one that the files of a run share, which
- * no test may break; with options one of their own, stopped after them.
+ * Gives the tests of the surrounding `describe` a stack: one that the files of a run share, which no test may break; or, with
+ * options, one of their own, stopped after them.
  */
-export function useStack(options?: StackOptions): StackInUse {
+export function useStack(wanted: SharedStack | StackOptions = 'usual'): StackInUse {
   const prepared: { stack: Stack | undefined; tenant: TestTenant | undefined } = {
     stack: undefined,
     tenant: undefined,
   }
   before(async function () {
     this.timeout(START_WITHIN_MS)
-    prepared.stack = await (options ? startStack(options) : (shared ??= startStack()))
+    prepared.stack = await (typeof wanted === 'string' ? sharedStack(wanted) : startStack(wanted))
   })
   beforeEach(async () => {
     prepared.tenant = await prepared.stack?.tenant()
   })
-  if (options) after(() => prepared.stack?.stop())
+  if (typeof wanted !== 'string') after(() => prepared.stack?.stop())
   return {
     get stack() {
       return here(prepared.stack)
