@@ -5,8 +5,8 @@ import { ROOT } from './paths.mjs'
 /** A test that uses the database that the runner launched reads its address like this. */
 const DATABASE = "requiredEnv('TEST_DATABASE_URL')"
 const IMPORT = /\bfrom '(\.[^']+)'/g
-/** A test that uses the Temporal server of the runner learns its address from this variable. */
-const TEMPORAL = 'TEMPORAL_ADDRESS'
+/** The same for the Temporal server that the runner launched. A test may name the variable without using the server. */
+const TEMPORAL = "requiredEnv('TEMPORAL_ADDRESS')"
 
 /** @typedef {(source: string) => boolean} IsWanted whether the source of a test file or of a helper is what is looked for */
 
@@ -20,8 +20,7 @@ const TEMPORAL = 'TEMPORAL_ADDRESS'
 export const usingDatabase = (files) => leadingTo(files, (source) => source.includes(DATABASE))
 
 /**
- * The test files that may use Temporal: those that name the variable with its address, or whose imports lead to a helper
- * that does.
+ * The test files that use Temporal: those that read the address of the server, or whose imports lead to a helper that does.
  *
  * @param {readonly string[]} files relative to the checkout
  * @returns {Promise<string[]>} in the same order

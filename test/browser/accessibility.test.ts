@@ -72,6 +72,7 @@ describe('the screens of the console', function () {
       const faults: Record<string, string[]> = { 'sign-in': await accessibilityFaults(out.page) }
       const screens = await filledScreens()
       const shown = await use.admin({ scheme })
+      await shown.open('/keys')
       for (const [path, text] of screens) {
         await shown.visit(path)
         await whenShown(shown.page, text)
@@ -86,6 +87,7 @@ describe('the screens of the console', function () {
   it('fit a width of 320 pixels', async () => {
     const screens = await filledScreens()
     const shown = await use.admin({ width: 320 })
+    await shown.open('/keys')
     for (const [path, text] of screens) {
       await shown.visit(path)
       await whenShown(shown.page, text)

@@ -69,11 +69,11 @@ describe('hostile text in the console', function () {
   it('is text on every screen, and no screen becomes wider than it is', async () => {
     const screens = await hostileScreens()
     for (const width of [320, 1280]) {
-      const { page, visit, id } = await use.admin({ width })
+      const { page, open, visit, id } = await use.admin({ width })
       const { db } = use.console.stack
       await db('users').where({ id }).update({ name: NAME })
       await db('companies').where({ id: use.console.companyId }).update({ name: NAME })
-      await page.reload()
+      await open('/keys')
       for (const [path, shown] of screens) {
         await visit(path)
         await whenShown(page, shown)

@@ -23,7 +23,8 @@ describe('API keys in the console', function () {
   const use = useBrowser()
 
   it('are made, shown once, and kept nowhere in the page', async () => {
-    const { page } = await use.admin()
+    const { page, open } = await use.admin()
+    await open('/keys')
     const key = await createKey(page, 'Sync')
     expect(key).to.match(/^salesdata_live_[A-Za-z0-9]{32}$/)
     await storeAndClose(page)
@@ -50,7 +51,8 @@ describe('API keys in the console', function () {
   })
 
   it('are not lost by Escape, by a click beside the dialog, or by the back button', async () => {
-    const { page } = await use.admin()
+    const { page, open } = await use.admin()
+    await open('/keys')
     const key = await createKey(page, 'Guarded')
     const leave = page.getByRole('button', { name: 'Close, I do not need it' })
     const stay = page.getByRole('button', { name: 'Stay' })
@@ -68,7 +70,8 @@ describe('API keys in the console', function () {
   })
 
   it('rotate: a new key, and the time that is left on both', async () => {
-    const { page } = await use.admin()
+    const { page, open } = await use.admin()
+    await open('/keys')
     const key = await createKey(page, 'Turned')
     await storeAndClose(page)
     await page.getByRole('button', { name: 'Rotate' }).click()
@@ -84,7 +87,8 @@ describe('API keys in the console', function () {
   })
 
   it('are revoked for good only by who types the name', async () => {
-    const { page } = await use.admin()
+    const { page, open } = await use.admin()
+    await open('/keys')
     await createKey(page, 'Ended')
     await storeAndClose(page)
     await page.getByRole('button', { name: 'Revoke' }).click()
@@ -97,7 +101,8 @@ describe('API keys in the console', function () {
   })
 
   it('are refused while they are disabled, and accepted again once enabled', async () => {
-    const { page } = await use.admin()
+    const { page, open } = await use.admin()
+    await open('/keys')
     const call = clientOf(use.console.stack.api.url, await createKey(page, 'Resting'))
     const answers = async () => (await call('GET', '/api-v1-webhooks')).status
     await storeAndClose(page)

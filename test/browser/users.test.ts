@@ -15,7 +15,8 @@ describe('users in the console', function () {
     (await clientOf(use.console.stack.api.url, key)('GET', '/api-v1-webhooks')).status === 200
 
   it('are added by an admin and sign in, and a weak password is refused at its field', async () => {
-    const { page, id } = await use.admin()
+    const { page, open, id } = await use.admin()
+    await open('/keys')
     const email = `new.${id}@example.com`
     await page.getByRole('link', { name: 'Users' }).click()
     await page.getByRole('link', { name: 'Add user' }).click()

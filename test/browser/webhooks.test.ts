@@ -24,7 +24,8 @@ describe('webhooks in the console', function () {
   const use = useBrowser()
 
   it('are created, tested and healthy', async () => {
-    const { page } = await use.admin()
+    const { page, open } = await use.admin()
+    await open('/keys')
     await createWebhook(page, use.console.stack.receiver, '/ok')
     await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByText(/It arrived: answered 200/).waitFor()
@@ -34,7 +35,8 @@ describe('webhooks in the console', function () {
   })
 
   it('say why a delivery failed and what to do, and retry it', async () => {
-    const { page } = await use.admin()
+    const { page, open } = await use.admin()
+    await open('/keys')
     await createWebhook(page, use.console.stack.receiver, '/failing')
     await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByText(/It arrived, and was refused: answered 500/).waitFor()
@@ -48,6 +50,7 @@ describe('webhooks in the console', function () {
 
   it('compare both versions when somebody else saved meanwhile', async () => {
     const first = await use.admin()
+    await first.open('/keys')
     await createWebhook(first.page, use.console.stack.receiver, '/ok', 'Before')
     await first.page.getByRole('link', { name: 'Edit' }).click()
     const second = await use.admin()
@@ -67,7 +70,8 @@ describe('webhooks in the console', function () {
   })
 
   it('are deleted by who types the name, and say how many deliveries that cancels', async () => {
-    const { page } = await use.admin()
+    const { page, open } = await use.admin()
+    await open('/keys')
     await createWebhook(page, use.console.stack.receiver, '/ok', 'Gone')
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No delivery waits').waitFor()

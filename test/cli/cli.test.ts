@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { SCOPES } from '../../src/domain/key/scopes.js'
 import { cliResult, runCli, type CliResult } from '../support/cli.js'
+import { expectRefusals, type Refusal } from '../support/cli-failures.js'
 import { createTestDatabase, type TestDatabase } from '../support/database.js'
+import { testDeps } from '../support/deps.js'
 import type { Json } from '../support/tenants.js'
 
 const RECORD_FIELDS = [
@@ -42,16 +44,11 @@ describe('the command line', () => {
   const result = (...args: string[]): Promise<CliResult> => cliResult(args, environment)
   const createKey = (...more: string[]): Promise<Json> =>
     cli('key', 'create', '--company', company, '--name', 'k', '--scopes', 'read:webhooks', ...more)
-  /** `exit code CODE` of a command that fails with --json, after checking the form of its answer. */
-  async function failure(...args: string[]): Promise<string> {
-    const { exitCode, stdout, stderr } = await result(...args, '--json')
-    const answer: Json = JSON.parse(stdout)
-    expect(stderr).to.equal('')
-    expect(Object.keys(answer)).to.deep.equal(['error'])
-    expect(Object.keys(answer.error)).to.deep.equal(['code', 'message'])
-    expect(answer.error.message).to.be.a('string').and.not.equal('')
-    return `${String(exitCode)} ${String(answer.error.code)}`
-  }
+  const expectAll = (refusals: readonly Refusal[]) =>
+    expectRefusals(refusals, {
+      deps: testDeps({ url: database.url, db: database.db }, environment),
+      environment,
+    })
 
   it('company create and user create print the new id and nothing else', async () => {
     const created = await cli('company', 'create', '--name', 'Another company')
@@ -220,11 +217,7 @@ describe('the command line', () => {
       ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '{']],
       ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '{}', '--id', 'evt_test_1']],
     ]
-    await Promise.all(
-      refusals.map(async ([code, args]) =>
-        expect(await failure(...args), args.join(' ')).to.equal(`1 ${code}`),
-      ),
-    )
+    await expectAll(refusals.map(([code, args]) => [`1 ${code}`, args]))
   })
 
   it('ends with exit code 2 when it is used wrongly', async () => {
@@ -239,7 +232,7 @@ describe('the command line', () => {
       ['company', 'create', 'stray', '--name', 'a'],
       ['key', 'rotate', '--id', 'key_1'],
     ]
-    for (const args of wrong) expect(await failure(...args), args.join(' ')).to.equal('2 INVALID_USAGE')
+    await expectAll(wrong.map((args) => ['2 INVALID_USAGE', args]))
   })
 
   it('ends with exit code 2 and names all faults of a wrong configuration', async () => {

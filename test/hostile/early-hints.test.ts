@@ -8,7 +8,7 @@ import { createContact, createTestWebhook } from '../support/webhooks.js'
 
 const HINTS = head(103, 'link: </style.css>; rel=preload').repeat(100)
 const FLOODING = 10
-const EVENTS = 10
+const EVENTS = 5
 
 describe('endpoints that answer with endless 103 Early Hints', function () {
   this.timeout(60_000)

@@ -8,7 +8,7 @@ const ROUNDS = 5
 
 describe('a list of 100 records of 110 KB', function () {
   this.timeout(60_000)
-  const use = useStack({ workers: 0 })
+  const use = useStack('unstaffed')
 
   // decision: Large values of a list are read in slices
   it('never holds others up for as long as reading and writing its JSON takes', async () => {

@@ -8,10 +8,12 @@ import { expect } from 'chai'
 import type { CutReason } from '../../src/api/edge/connections.js'
 import { createHttpServer, type HttpLimits, type HttpServer } from '../../src/api/edge/http-server.js'
 import { createCertificate, type Certificate } from '../support/certificates.js'
-import { startKeyStack, type KeyStack } from '../support/key-stack.js'
+import { testDeps } from '../support/deps.js'
+import { createKeyring } from '../support/keyring.js'
 import { until } from '../support/poll.js'
 import { startProcess } from '../support/processes.js'
 import { allClosed, openSockets } from '../support/silent-sockets.js'
+import { useStack } from '../support/use-stack.js'
 
 describe('connections that never send a request', () => {
   let dir: string
@@ -109,20 +111,20 @@ describe('connections that never send a request', () => {
   })
 
   describe('at an api that is told to stop', () => {
-    let stack: KeyStack
-    before(async () => {
-      stack = await startKeyStack()
-    })
-    after(() => stack.stop())
+    const use = useStack('unstaffed')
+    const createKey = async () => {
+      const { environment, db } = use.stack
+      return (await createKeyring(testDeps({ url: environment['DATABASE_URL']!, db }, environment))).create()
+    }
 
     // decision: A stop of the api
     it('do not delay the stop: the api ends long before its grace period, and the last usage is written', async () => {
       const tls = { TLS_CERT_FILE: files.certFile, TLS_KEY_FILE: files.keyFile }
       // The test would time out if anything waited for the end of this grace period.
-      const environment = { ...stack.environment, ...tls, SHUTDOWN_GRACE: '1h' }
+      const environment = { ...use.stack.environment, ...tls, SHUTDOWN_GRACE: '1h' }
       const api = await startProcess('server', environment, { waitUntilReady: false })
       const port = Number(new URL(api.url).port)
-      const { id, secret } = await (await stack.keyring()).create()
+      const { id, secret } = await createKey()
       await until(
         () => ask(port, {}, '/healthz').catch(() => undefined),
         (status) => status === 200,
@@ -132,7 +134,7 @@ describe('connections that never send a request', () => {
       for (let call = 0; call < 3; call++) expect(await ask(port, headers, '/api-v1-webhooks')).to.equal(200)
       expect(await api.stop()).to.equal(0)
       await allClosed([silent!])
-      const [usage] = await stack
+      const [usage] = await use.stack
         .db('api_keys')
         .where({ id })
         .select<{ request_count: unknown }[]>('request_count')
@@ -141,10 +143,10 @@ describe('connections that never send a request', () => {
 
     // decision: A stop of the api
     it('do not delay the stop without TLS either, while a request under way gets its answer', async () => {
-      const environment = { ...stack.environment, SHUTDOWN_GRACE: '1h' }
+      const environment = { ...use.stack.environment, SHUTDOWN_GRACE: '1h' }
       const api = await startProcess('server', environment)
       const port = Number(new URL(api.url).port)
-      const { secret } = await (await stack.keyring()).create()
+      const { secret } = await createKey()
       const [silent, half, under] = await openSockets(port, 3)
       half!.write('GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\n')
       const body = JSON.stringify({ name: 'x', url: 'https://example.com/', events: ['deal.created'] })

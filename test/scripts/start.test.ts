@@ -41,13 +41,17 @@ describe('npm start', function () {
       .split('\n')
       .map((line) => JSON.parse(line) as { name: string; pid: number })
   const anyAlive = (processes: { pid: number }[]) => processes.some(({ pid }) => isAlive(pid))
-  const started: ChildProcess[] = []
-  afterEach(async () => {
-    for (const child of started.splice(0).reverse()) {
+  const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+  const end = async (children: ChildProcess[]) => {
+    for (const child of children.splice(0).reverse()) {
       child.kill('SIGTERM')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      if (!hasEnded(child)) await once(child, 'exit')
     }
-  })
+  }
+  const workers: ChildProcess[] = []
+  afterEach(() => end(workers))
+  const starts: Start[] = []
+  after(() => end(starts.map(({ child }) => child)))
 
   /** Our environment without the servers that the tests have. */
   function userEnvironment() {
@@ -61,19 +65,22 @@ describe('npm start', function () {
     const env = userEnvironment()
     const args = ['scripts/start.mjs', '--data', at('')]
     const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    started.push(child)
     const lines: string[] = []
     const closed = once(child, 'close').then(([code]) => code as number | null)
     createInterface({ input: child.stderr }).on('line', (line) => lines.push(line))
     const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+    const start = { child, lines, closed }
+    starts.push(start)
     while (
       !lines.some((line) => line.startsWith('Ctrl-C')) &&
       (await Promise.race([once(reader, 'line'), closed]))
     ) {
       if (child.exitCode !== null) break
     }
-    return { child, lines, closed }
+    return start
   }
+  /** The demo that an earlier test left running, or a new start: each of them takes ten seconds of a core. */
+  const running = async (): Promise<Start> => starts.find(({ child }) => !hasEnded(child)) ?? (await start())
   /** The arguments with which npm runs a built program, and the folder where it does so. */
   const launched = (program: string, ...args: string[]): [string[], { cwd: string }] => [
     [path.join(ROOT, 'scripts', 'with-settings.mjs'), path.join(ROOT, 'dist', program), ...args],
@@ -94,7 +101,7 @@ describe('npm start', function () {
     const [args, options] = launched('worker.js')
     const env = { ...userEnvironment(), WORKER_PORT: String(port), ...settings }
     const child = spawn(process.execPath, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    started.push(child)
+    workers.push(child)
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
@@ -164,7 +171,7 @@ describe('npm start', function () {
 
   // decision: The demo receiver knows every secret
   it('verifies what a newcomer’s webhook sends, shares the work with a second worker, and lets the key of the README read what it writes', async () => {
-    const demo = await start()
+    const demo = await running()
     const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8')
     const scopes = /--scopes (\S+)/.exec(readme)?.[1] ?? ''
     const { id: company } = await cli('company', 'create', '--name', 'Newcomer')
@@ -217,7 +224,7 @@ describe('npm start', function () {
   })
 
   it('ends what a killed start left behind, and makes a key when the one it remembers no longer works', async () => {
-    const killed = await start()
+    const killed = await running()
     const left = await children()
     killed.child.kill('SIGKILL')
     await once(killed.child, 'exit')
@@ -234,7 +241,7 @@ describe('npm start', function () {
   })
 
   it('ends everything with a clear line and exit code 1 when a part dies', async () => {
-    const demo = await start()
+    const demo = await running()
     const processes = await children()
     process.kill(processes.find(({ name }) => name === 'worker')!.pid, 'SIGKILL')
     expect(await demo.closed).to.equal(1)

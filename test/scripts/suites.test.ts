@@ -178,7 +178,7 @@ describe('the suites of npm test', () => {
   })
 
   // decision: Test servers
-  it('use Temporal when they or what they import name the variable with its address', async () => {
+  it('use Temporal when they or what they import read the address of the server', async () => {
     const using = await usingTemporal(await listTestFiles())
     expect(using).to.include.members([
       'test/e2e/deliveries.test.ts',
@@ -187,7 +187,7 @@ describe('the suites of npm test', () => {
       'test/deploy/containers.test.ts',
     ])
     expect(
-      using.filter((file) => /^test\/(api|attempts|operations|relay|workflows)\//.test(file)),
+      using.filter((file) => /^test\/(api|attempts|cli|operations|relay|scripts|workflows)\//.test(file)),
     ).to.deep.equal([])
   })
 

@@ -8,7 +8,7 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** What axe finds on the page against WCAG 2.2 AA: rule, and where. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(await readFile(AXE, 'utf8'))
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(await readFile(AXE, 'utf8'))
   return page.evaluate<string[], string[]>(async (rules) => {
     const { axe } = globalThis as unknown as {
       axe: {
@@ -17,7 +17,10 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
         ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
       }
     }
-    const { violations } = await axe.run({ runOnly: { type: 'tag', values: rules } })
+    const { violations } = await axe.run({
+      runOnly: { type: 'tag', values: rules },
+      resultTypes: ['violations'],
+    })
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
     )

@@ -27,7 +27,7 @@ export type BrowserInUse = {
   page(options?: PageOptions): Promise<ConsolePage>
   /** A page of somebody who is signed in. The browser and the person's client have the same session. */
   pageOf(person: Pick<Person, 'client'>, options?: PageOptions): Promise<ConsolePage>
-  /** A page of an admin of the test's company, signed in, at the list of API keys. */
+  /** A page of an admin of the test's company, signed in. It shows nothing yet. */
   admin(options?: PageOptions): Promise<ConsolePage & Person>
   /** What the pages of this test log on purpose, besides refusals of the api. */
   mayLog(pattern: RegExp): void
@@ -40,27 +40,37 @@ after(async () => (await shared)?.close())
 const launch = () =>
   chromium.launch({
     executablePath: process.env['TEST_BROWSER'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+      '--renderer-process-limit=1', // the tabs of a profile share a process
+    ],
   })
 
 /**
- * One browser for all files, one profile for each page. After each test none of its pages, tabs and windows may have met an
+ * One browser for all files, one profile for each page, without cookies: the next test of a file takes over a profile that is
+ * no longer in use, because its process has compiled what the pages run. After each test none of its pages, tabs and windows may have met an
  * error of a script, an error in the console, or a violation of the content security policy.
  */
 export function useBrowser(options?: Parameters<typeof useConsole>[0]): BrowserInUse {
   const console = useConsole(options)
   const contexts: BrowserContext[] = []
+  const profiles = new Profiles()
   const faults: string[] = []
   const wanted: RegExp[] = []
 
+  after(() => profiles.close())
   afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    await Promise.all([...contexts.splice(0).map((context) => context.close()), profiles.clear()])
     const patterns = wanted.splice(0)
     const unwanted = faults.splice(0).filter((fault) => !patterns.some((pattern) => pattern.test(fault)))
     expect(unwanted).to.deep.equal([])
   })
 
-  const newPage: BrowserInUse['page'] = async ({ scheme = 'light', width = 1280, url } = {}) => {
+  const newContext = async ({
+    scheme = 'light',
+    width = 1280,
+    url,
+  }: PageOptions): Promise<BrowserContext> => {
     const browser = await (shared ??= launch())
     const context = await browser.newContext({
       baseURL: url ?? console.stack.api.url,
@@ -68,9 +78,15 @@ export function useBrowser(options?: Parameters<typeof useConsole>[0]): BrowserI
       reducedMotion: 'reduce',
       viewport: { width, height: 900 },
     })
-    contexts.push(context)
     context.setDefaultTimeout(10_000)
     await watch(context, faults)
+    return context
+  }
+
+  const newPage: BrowserInUse['page'] = async (given = {}) => {
+    const isUsual = Object.keys(given).length === 0
+    const context = await (isUsual ? profiles.take(() => newContext({})) : newContext(given))
+    if (!isUsual) contexts.push(context)
     const page = await context.newPage()
     const at = (path: string, environment = 'live') => `/console/c/${console.companyId}/${environment}${path}`
     return {
@@ -105,10 +121,36 @@ export function useBrowser(options?: Parameters<typeof useConsole>[0]): BrowserI
     mayLog: (pattern) => void wanted.push(pattern),
     admin: async (given) => {
       const person = await console.person('admin')
-      const shown = await pageOf(person, given)
-      await shown.open('/keys')
-      return { ...shown, ...person }
+      return { ...(await pageOf(person, given)), ...person }
     },
+  }
+}
+
+/** Profiles that one test after the other uses. A tab that nobody looks at keeps the process of each alive. */
+class Profiles {
+  readonly #used: BrowserContext[] = []
+  readonly #free: BrowserContext[] = []
+
+  /** A profile without cookies, tabs in use and rights, which is the caller's until `clear`. */
+  async take(make: () => Promise<BrowserContext>): Promise<BrowserContext> {
+    const context = this.#free.pop() ?? (await make())
+    this.#used.push(context)
+    if (context.pages().length === 0) await (await context.newPage()).goto('/healthz')
+    return context
+  }
+
+  /** Takes back all profiles, without what their users left. */
+  async clear(): Promise<void> {
+    for (const context of this.#used.splice(0)) {
+      const [, ...tabs] = context.pages()
+      await Promise.all(tabs.map((tab) => tab.close()))
+      await Promise.all([context.clearCookies(), context.clearPermissions(), context.setOffline(false)])
+      this.#free.push(context)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#free.splice(0).map((context) => context.close()))
   }
 }
 

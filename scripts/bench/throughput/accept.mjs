@@ -15,7 +15,7 @@ const BATCH_CONNECTIONS = 8
 const RATES = [20, 200]
 const WARM_UP_SECONDS = 2
 /** Events that a phase leaves at most to a service that goes on delivering meanwhile. */
-const MOST_ATTACHED = { full: 1_000, quick: 100 }
+const MOST_ATTACHED = { full: 1_000, quick: 40 }
 
 /**
  * Accepting alone: the worker does not run, so deliveries only wait in the outbox. A service that ran before keeps its

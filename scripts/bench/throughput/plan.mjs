@@ -75,13 +75,13 @@ export function readPlan(args) {
   if (values.running && values.write)
     throw new Error('--write is for figures of a service that the benchmark started: leave --running out')
   const [lastBeginning = 0, limit = 0] = isQuick ? LIMITS.quick : LIMITS.full
-  const seconds = number('seconds', values.seconds ?? (isQuick ? '1.5' : '8'))
+  const seconds = number('seconds', values.seconds ?? (isQuick ? '1' : '8'))
   return {
     topics: TOPICS.filter((topic) => topics.includes(topic)),
     lanes: LANES.filter((lane) => lanes.includes(lane)),
     rounds: number('rounds', values.rounds ?? (isQuick ? '1' : '2')),
     seconds,
-    pacedSeconds: isQuick ? 2 : Math.max(10, seconds),
+    pacedSeconds: isQuick ? 1 : Math.max(10, seconds),
     webhooks: Math.min(10, number('webhooks', values.webhooks)),
     eventBytes: 1024,
     isQuick,
