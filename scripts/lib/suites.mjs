@@ -23,7 +23,7 @@ const WITHOUT_SERVERS = [
 const LONG_FIRST = ['e2e', 'faults', 'e2e apart', 'drills', 'browser', 'scripts', 'hostile', 'upgrade', 'cli']
 
 /**
- * The soak sends three requests in two seconds for a minute, so it runs beside the others from the beginning. It is over before
+ * The soak sends two requests a second for two minutes, so it runs beside the others from the beginning. It is over before
  * `hostile` measures.
  *
  * @param {Suite} suite

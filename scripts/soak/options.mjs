@@ -3,8 +3,6 @@ import { parseArgs } from 'node:util'
 
 /** A run of so many minutes or more has the full distances between kills; in a shorter one they are shorter in proportion. */
 const FULL_MINUTES = 8
-/** Shorter runs have the distances of one of so many minutes: after each kill there is time in which nothing is excused. */
-const LEAST_MINUTES = 2
 const KILL_EVERY_SECONDS = [30, 90]
 /** Longest pause before a killed part is started again. */
 const PAUSE_SECONDS = 20
@@ -35,7 +33,7 @@ export function readOptions(args) {
     },
   })
   const minutes = positive('minutes', values.minutes)
-  const scale = Math.min(1, Math.max(LEAST_MINUTES, minutes) / FULL_MINUTES)
+  const scale = Math.min(1, minutes / FULL_MINUTES)
   const [least = 0, most = 0] = KILL_EVERY_SECONDS.map((seconds) => seconds * 1000 * scale)
   return {
     ...{ minutes, seed: values.seed, lane: values.lane, perSecond: positive('rate', values.rate) },
