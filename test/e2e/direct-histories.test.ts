@@ -17,14 +17,14 @@ describe('the history of a workflow that comes after a direct first attempt repl
 
   it('handed over open, then success', async () => {
     use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
-    await use.startWorker()
+    await use.worker()
     await checkHistory(use.stack, 'handed-over-open', await published(isSuccess))
   })
 
   it('handed over when it had failed for good', async () => {
     await use.tenant.request('PATCH', path(), { max_retries: 0 })
     use.stack.receiver.behave(use.webhook.path, { status: 500 })
-    await use.startWorker()
+    await use.worker()
     const id = await published(({ status }) => status === 'failed')
     await checkHistory(use.stack, 'handed-over-failed', id)
   })
@@ -32,23 +32,24 @@ describe('the history of a workflow that comes after a direct first attempt repl
   it('handed over and retried before its first step', async () => {
     await use.tenant.request('PATCH', path(), { retry_schedule: [600] })
     use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
-    const { worker, temporal } = await use.startProxiedWorker()
-    temporal.stall()
+    const worker = await use.worker()
+    worker.temporal.stall()
     const id = await published(hasFailedOnce)
     await kill(worker)
     await use.tenant.request('POST', `${path()}/deliveries/${id}/retry`)
     await handOverAndRetry(use.stack, id)
-    await use.startWorker()
+    await use.worker()
     await deliveryWith(use.stack, use.eventId, isSuccess)
     await checkHistory(use.stack, 'handed-over-retried', id)
   })
 
   it('started because two workers took its first attempt on and made no record', async () => {
+    await use.killWorkers()
     await publish(use.tenant, use.eventId)
     const { id } = await deliveryOf(use.stack, use.eventId)
     await outboxRows(use.stack, id, 1)
     await use.stack.db('outbox').where({ subject_id: id }).update({ tries: 2 })
-    await use.startWorker()
+    await use.worker()
     await deliveryWith(use.stack, use.eventId, isSuccess)
     await checkHistory(use.stack, 'third-claim', id)
   })
