@@ -52,8 +52,8 @@ describe('first attempts that adapt to a Temporal that does not answer', functio
   const use = useCrashStack({ isShared: true, environment: { DELIVERY_FIRST_ATTEMPT: 'adaptive' } })
 
   it('are made by the worker itself, once a call has missed its deadline', async () => {
-    const { worker, temporal } = await use.startProxiedWorker()
-    temporal.stall()
+    const worker = await use.worker()
+    worker.temporal.stall()
     await publish(use.tenant, use.eventId)
     await until(
       () => makerChanges(worker).length,
@@ -68,7 +68,7 @@ describe('first attempts that adapt to a Temporal that does not answer', functio
     expect(await makersOf(use.stack, direct.id as string)).to.deep.equal(['worker'])
     // The first one may have a workflow by now, so it stays with Temporal.
     expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'pending', in_temporal: 1 })
-    await temporal.pass()
+    await worker.temporal.pass()
     const first = await deliveryWith(use.stack, use.eventId, isSuccess)
     expect(await makersOf(use.stack, first.id as string)).to.deep.equal(['workflow'])
     expect(use.requests()).to.have.length(2)

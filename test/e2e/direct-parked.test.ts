@@ -12,9 +12,10 @@ describe('a delivery whose webhook is deactivated before a worker makes its firs
   afterEach(() => expectSoundRows(use.stack.db))
 
   async function park(): Promise<string> {
+    await use.killWorkers()
     await publish(use.tenant, use.eventId)
     await activate(false)
-    const { temporal } = await use.startProxiedWorker()
+    const { temporal } = await use.worker()
     temporal.stall()
     const row = await deliveryWith(use.stack, use.eventId, ({ parked_at }) => parked_at !== null)
     expect(row).to.include({ status: 'pending', in_temporal: 0 })
@@ -37,7 +38,7 @@ describe('a delivery whose webhook is deactivated before a worker makes its firs
   it('is closed without an attempt when the webhook is deleted instead', async () => {
     const id = await park()
     await use.tenant.request('DELETE', `/api-v1-webhooks/${use.webhook.id}`)
-    await use.startWorker()
+    await use.anotherWorker()
     const row = await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'failed')
     expect(row).to.include({ attempts: 0, closed_reason: 'webhook_deleted' })
     await outboxRows(use.stack, use.webhook.id, 0)

@@ -94,33 +94,57 @@ describe('a process that starts before its parts', function () {
     ['refuses connections', (proxy) => proxy.refuse()],
     ['takes connections and never answers', (proxy) => proxy.stall()],
   ]
-  const CASES: ['server' | 'worker', 'DATABASE_URL' | 'TEMPORAL_ADDRESS', string][] = [
-    ['server', 'DATABASE_URL', 'the database'],
-    ['worker', 'DATABASE_URL', 'the database'],
-    ['worker', 'TEMPORAL_ADDRESS', 'Temporal'],
-  ]
-  for (const [kind, variable, part] of CASES) {
-    for (const [what, break_] of FAULTS) {
-      it(`waits for ${part} that ${what}, and is ready once it is there (${kind})`, async () => {
-        const value = stack.environment[variable]!
-        const proxy = await createTcpProxyTo(value)
-        proxies.push(proxy)
-        await break_(proxy)
-        const through = variable === 'DATABASE_URL' ? proxy.through(value) : proxy.address
-        const environment = { ...stack.environment, [variable]: through }
+  /** What a boot waits for, one part after the other. */
+  const PARTS = {
+    server: [['DATABASE_URL', 'the database']],
+    worker: [
+      ['TEMPORAL_ADDRESS', 'Temporal'],
+      ['DATABASE_URL', 'the database'],
+    ],
+  } as const
+  /** Of several parts each has another fault, and each part has every fault in one of the boots. */
+  const faultsOf = (kind: 'server' | 'worker', first: number) =>
+    PARTS[kind].map(([variable, part], index) => {
+      const [what, break_] = FAULTS[(first + index) % FAULTS.length]!
+      return { variable, part, what, break_ }
+    })
+  for (const kind of ['server', 'worker'] as const) {
+    for (const first of FAULTS.keys()) {
+      const faults = faultsOf(kind, first)
+      const all = faults.map(({ part, what }) => `${part} that ${what}`).join(' and ')
+      it(`waits for ${all}, and is ready once all is there (${kind})`, async () => {
+        const broken = await Promise.all(faults.map(breakPart))
+        const through = broken.map(({ variable, address }) => [variable, address])
+        const environment = { ...stack.environment, ...Object.fromEntries(through) }
         const running = await startProcess(kind, environment, { waitUntilReady: false })
         try {
-          await until(
-            () => running.output(),
-            (output) => output.includes(`${part} is not there yet`),
-            { withinMs: 30_000 },
-          )
-          await proxy.pass()
+          for (const { part, proxy } of broken) {
+            await until(
+              () => running.output(),
+              (output) => output.includes(`${part} is not there yet`),
+              { withinMs: 30_000 },
+            )
+            await proxy.pass()
+          }
           await becomesReady(running.url)
         } finally {
           await running.stop()
         }
       })
+    }
+  }
+
+  /** Puts a proxy with the fault before a part. */
+  async function breakPart({ variable, part, break_ }: ReturnType<typeof faultsOf>[number]) {
+    const value = stack.environment[variable]!
+    const proxy = await createTcpProxyTo(value)
+    proxies.push(proxy)
+    await break_(proxy)
+    return {
+      variable,
+      part,
+      proxy,
+      address: variable === 'DATABASE_URL' ? proxy.through(value) : proxy.address,
     }
   }
 

@@ -19,8 +19,8 @@ describe('crash of a worker around an attempt', function () {
   const isSuccess = ({ status }: { status: string }) => status === 'success'
 
   it('starts one workflow when the worker dies after the start and before the outbox row goes', async () => {
-    const { worker, temporal } = await use.startProxiedWorker(BY_WORKFLOWS)
-    temporal.stall('toClient')
+    const worker = await use.worker(BY_WORKFLOWS)
+    worker.temporal.stall('toClient')
     await publish(use.tenant, use.eventId)
     const { id } = await deliveryOf(use.stack, use.eventId)
     const first = await workflowOf(use.stack, id)
@@ -28,7 +28,7 @@ describe('crash of a worker around an attempt', function () {
     await outboxRows(use.stack, id, 1)
     expect(use.requests()).to.deep.equal([])
 
-    await use.startWorker(BY_WORKFLOWS)
+    await use.worker(BY_WORKFLOWS)
     await deliveryWith(use.stack, use.eventId, isSuccess)
     await outboxRows(use.stack, id, 0)
     const ended = await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')
@@ -40,14 +40,14 @@ describe('crash of a worker around an attempt', function () {
   // decision: At least once
   it('sends again under the same webhook-id when the worker dies with bytes on the wire', async () => {
     use.stack.receiver.behave(use.webhook.path, { hang: true })
-    const worker = await use.startWorker()
+    const worker = await use.worker()
     await publish(use.tenant, use.eventId)
     await use.stack.receiver.next(use.webhook.path)
     await kill(worker)
     expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'pending', attempts: 0 })
 
     use.stack.receiver.behave(use.webhook.path, undefined)
-    await use.startWorker()
+    await use.worker()
     const again = await use.stack.receiver.next(use.webhook.path, { timeoutMs: TAKE_OVER_MS })
     expect(again.headers['webhook-id']).to.equal(use.eventId)
     expect(again.verified).to.equal(true)
@@ -62,27 +62,27 @@ describe('crash of a worker around an attempt', function () {
       max_retries: 0,
     })
     use.stack.receiver.behave(strict.path, { hang: true })
-    const worker = await use.startWorker()
+    const worker = await use.worker()
     await use.tenant.request('POST', '/api-v1-events', { id: use.eventId, event: 'deal.created', data: {} })
     await use.stack.receiver.next(strict.path)
     await kill(worker)
     use.stack.receiver.behave(strict.path, undefined)
-    await use.startWorker()
+    await use.worker()
     expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 1, max_attempts: 1 })
     await expectSoundRows(use.stack.db)
   })
 
   it('sends nothing more when the worker dies after recording and before Temporal hears of it', async () => {
     use.stack.receiver.behave(use.webhook.path, { delayMs: 300 })
-    const { worker, temporal } = await use.startProxiedWorker(BY_WORKFLOWS)
+    const worker = await use.worker(BY_WORKFLOWS)
     await publish(use.tenant, use.eventId)
     await use.stack.receiver.next(use.webhook.path)
-    temporal.stall()
+    worker.temporal.stall()
     const { id } = await deliveryWith(use.stack, use.eventId, isSuccess)
     await kill(worker)
     expect((await workflowOf(use.stack, id))!.status.name).to.equal('RUNNING')
 
-    await use.startWorker(BY_WORKFLOWS)
+    await use.worker(BY_WORKFLOWS)
     const ended = await workflowOf(use.stack, id, ({ status }) => status.name !== 'RUNNING')
     expect(ended!.status.name).to.equal('COMPLETED')
     expect(use.requests()).to.have.length(1)
@@ -93,14 +93,14 @@ describe('crash of a worker around an attempt', function () {
   it('keeps to the recorded delay when the worker dies after recording a failure', async () => {
     await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { retry_schedule: [9] })
     use.stack.receiver.behave(use.webhook.path, { delayMs: 300, failTimes: 1 })
-    const { worker, temporal } = await use.startProxiedWorker()
+    const worker = await use.worker()
     await publish(use.tenant, use.eventId)
     await use.stack.receiver.next(use.webhook.path)
-    temporal.stall()
+    worker.temporal.stall()
     const failed = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
     await kill(worker)
 
-    await use.startWorker()
+    await use.worker()
     const second = await use.stack.receiver.next(use.webhook.path, { timeoutMs: TAKE_OVER_MS })
     const dueAt = (failed as { next_retry_at: Date }).next_retry_at
     expect(second.receivedAt.getTime()).to.be.at.least(dueAt.getTime() - 500)

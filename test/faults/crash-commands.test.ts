@@ -25,9 +25,9 @@ describe('crash around a command to a running delivery', function () {
   const isClosed = ({ status }: { status: { name: string } }) => status.name !== 'RUNNING'
 
   it('makes the attempt of a retry that was accepted when the worker died before its call arrived', async () => {
-    const { worker, temporal } = await use.startProxiedWorker()
+    const worker = await use.worker()
     const id = await backOff()
-    temporal.stall('toServer')
+    worker.temporal.stall('toServer')
     expect((await retry(id)).status).to.equal(200)
     await until(
       () => outboxRows(use.stack, id, 1),
@@ -37,7 +37,7 @@ describe('crash around a command to a running delivery', function () {
     expect(use.requests()).to.have.length(1)
 
     use.stack.receiver.behave(use.webhook.path, undefined)
-    await use.startWorker()
+    await use.worker()
     expect(await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')).to.include({
       attempts: 2,
     })
@@ -46,9 +46,9 @@ describe('crash around a command to a running delivery', function () {
   })
 
   it('makes one attempt of a retry whose call arrived and is repeated', async () => {
-    const { worker, temporal } = await use.startProxiedWorker()
+    const worker = await use.worker()
     const id = await backOff()
-    temporal.stall('toClient')
+    worker.temporal.stall('toClient')
     await retry(id)
     // The worker itself repeats the call after its deadline, so a slow look may find more than one.
     await until(
@@ -60,7 +60,7 @@ describe('crash around a command to a running delivery', function () {
     await outboxRows(use.stack, id, 1)
     const arrived = await countSignals(id)
 
-    await use.startWorker()
+    await use.worker()
     await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 2)
     await outboxRows(use.stack, id, 0)
     expect(await countSignals(id)).to.equal(arrived + 1)
@@ -79,12 +79,12 @@ describe('crash around a command to a running delivery', function () {
 
   // decision: The signal `retry`
   it('makes one attempt of twenty retry signals that came while no worker was there', async () => {
-    const worker = await use.startWorker()
+    const worker = await use.worker()
     const id = await backOff()
     await worker.stop()
     const handle = use.stack.temporal.workflow.getHandle(id)
     for (let sent = 0; sent < 20; sent++) await handle.signal(SIGNALS.retry)
-    await use.startWorker()
+    await use.worker()
     const row = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 2)
     expect(row).to.include({ status: 'retrying', max_attempts: 7, retry_seq: 1, retry_served: 1 })
     await outboxRows(use.stack, id, 0)
@@ -94,16 +94,16 @@ describe('crash around a command to a running delivery', function () {
   })
 
   it('cancels the open deliveries of a deleted webhook when the worker died before its calls arrived', async () => {
-    const { worker, temporal } = await use.startProxiedWorker()
+    const worker = await use.worker()
     const id = await backOff()
-    temporal.stall('toServer')
+    worker.temporal.stall('toServer')
     await use.tenant.request('DELETE', `/api-v1-webhooks/${use.webhook.id}`)
     await until(
       () => outboxRows(use.stack, use.webhook.id, 1),
       ([row]) => row.lease_owner !== null,
     )
     await kill(worker)
-    await use.startWorker()
+    await use.worker()
     expect((await workflowOf(use.stack, id, isClosed))!.status.name).to.equal('CANCELLED')
     await outboxRows(use.stack, use.webhook.id, 0)
     expect(await deliveryOf(use.stack, use.eventId)).to.include({
@@ -116,17 +116,17 @@ describe('crash around a command to a running delivery', function () {
 
   // decision: `wake`
   it('sends out the parked deliveries when the worker died while it resumed the webhook', async () => {
-    const { worker, temporal } = await use.startProxiedWorker()
+    const worker = await use.worker()
     await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { retry_schedule: [1] })
     await backOff()
     await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { is_active: false })
     await deliveryWith(use.stack, use.eventId, ({ parked_at }) => parked_at !== null)
-    temporal.stall('toServer')
+    worker.temporal.stall('toServer')
     use.stack.receiver.behave(use.webhook.path, undefined)
     await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { is_active: true })
     await deliveryWith(use.stack, use.eventId, ({ parked_at }) => parked_at === null)
     await kill(worker)
-    await use.startWorker()
+    await use.worker()
     await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
     expect(use.requests()).to.have.length(2)
     await expectSoundRows(use.stack.db)

@@ -4,17 +4,19 @@ import { useCrashStack } from '../support/crash-stack.js'
 import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
-import { createTcpProxyTo } from '../support/tcp-proxy.js'
+import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
 import { createTestTenant } from '../support/tenants.js'
 
 describe('crash between a publish and the start of its workflow', function () {
   this.timeout(90_000)
   const use = useCrashStack()
+  const proxies: TcpProxy[] = []
+  afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())))
 
   /** An api whose wire to the database is held at its COMMIT, that way. */
   async function crashAtCommit(direction: 'toServer' | 'toClient'): Promise<void> {
     const database = await createTcpProxyTo(use.stack.environment['DATABASE_URL']!)
-    use.closeLater(database)
+    proxies.push(database)
     const api = await use.stack.startApi({
       DATABASE_URL: database.through(use.stack.environment['DATABASE_URL']!),
     })
@@ -38,22 +40,24 @@ describe('crash between a publish and the start of its workflow', function () {
   }
 
   it('leaves nothing when the api dies before its commit, and all of it after the repeat', async () => {
+    await use.killWorkers()
     await crashAtCommit('toServer')
     expect(await countOf('events', { id: use.eventId })).to.equal(0)
     expect(await countOf('deliveries', { event_id: use.eventId })).to.equal(0)
     expect(await countOf('outbox', { company_id: use.tenant.tenant.companyId })).to.equal(0)
     expect((await publish(use.tenant, use.eventId)).status).to.equal(201)
-    await use.startWorker()
+    await use.worker()
     await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
     expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
     await expectSoundRows(use.stack.db)
   })
 
   it('has all of it when the api dies after its commit, and the repeat delivers nothing twice', async () => {
+    await use.killWorkers()
     await crashAtCommit('toClient')
     const repeat = await publish(use.tenant, use.eventId)
     expect([repeat.status, repeat.body.data.deliveries]).to.deep.equal([200, 1])
-    await use.startWorker()
+    await use.worker()
     await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
     await until(
       () => countOf('outbox', { company_id: use.tenant.tenant.companyId }),
@@ -64,15 +68,16 @@ describe('crash between a publish and the start of its workflow', function () {
   })
 
   it('delivers what was published while no worker lived', async () => {
+    await use.killWorkers()
     expect((await publish(use.tenant, use.eventId)).status).to.equal(201)
-    await use.startWorker()
+    await use.worker()
     await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
     expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
   })
 
   it('delivers once when the worker that had claimed the start dies before its call arrives', async () => {
-    const { worker, temporal } = await use.startProxiedWorker(BY_WORKFLOWS)
-    temporal.stall('toServer')
+    const worker = await use.worker(BY_WORKFLOWS)
+    worker.temporal.stall('toServer')
     await publish(use.tenant, use.eventId)
     const { id } = await deliveryOf(use.stack, use.eventId)
     await until(
@@ -80,7 +85,7 @@ describe('crash between a publish and the start of its workflow', function () {
       (row: { lease_owner: string | null }) => row.lease_owner !== null,
     )
     await kill(worker)
-    await use.startWorker(BY_WORKFLOWS)
+    await use.worker(BY_WORKFLOWS)
     await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
     expect(await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')).to.exist
     expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)

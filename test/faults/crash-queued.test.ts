@@ -65,7 +65,7 @@ describe('a delivery that waits for a free slot', function () {
   }
 
   it('is attempted once when the relay wakes it', async () => {
-    await use.startWorker()
+    await use.worker()
     const { waitingEvent, letGo } = await queueOne()
     await letGo()
     await expectOneAttemptMore(waitingEvent)
@@ -73,7 +73,7 @@ describe('a delivery that waits for a free slot', function () {
 
   // decision: No wake-up is lost
   it('is attempted when the relay wakes it before its workflow knows that it waits', async () => {
-    const { temporal } = await use.startProxiedWorker()
+    const { temporal } = await use.worker()
     const { waitingId, waitingEvent } = await occupySlot()
     await setDue(use.stack, [waitingId])
     // The attempt has to wait for the row of its delivery, so that the wire can be cut before its answer.
@@ -96,23 +96,23 @@ describe('a delivery that waits for a free slot', function () {
   })
 
   it('is attempted when its worker died before its workflow knew that it waits', async () => {
-    const { worker, temporal } = await use.startProxiedWorker()
+    const worker = await use.worker()
     const { waitingId, waitingEvent } = await occupySlot()
     await becomeDue(use.stack, [waitingId])
     const { letGo } = await holdInQueue(use.stack, waitingId)
-    temporal.stall('toServer')
+    worker.temporal.stall('toServer')
     await kill(worker)
     await letGo()
-    await use.startWorker()
+    await use.worker()
     await expectOneAttemptMore(waitingEvent)
   })
 
   // decision: No wake-up is lost
   it('is attempted once when its worker died after waking it, before the row was gone', async () => {
-    const { worker, temporal } = await use.startProxiedWorker()
+    const worker = await use.worker()
     const { waitingId, waitingEvent, letGo } = await queueOne()
     const signals = await countSignals(waitingId)
-    temporal.stall('toClient')
+    worker.temporal.stall('toClient')
     await letGo()
     await until(
       () => countSignals(waitingId),
@@ -123,21 +123,21 @@ describe('a delivery that waits for a free slot', function () {
     )
     await kill(worker)
     await outboxRows(use.stack, waitingId, 1)
-    await use.startWorker()
+    await use.worker()
     await expectOneAttemptMore(waitingEvent)
   })
 
   it('is attempted by another worker when its own died', async () => {
-    const worker = await use.startWorker()
+    const worker = await use.worker()
     const { waitingEvent, letGo } = await queueOne()
     await kill(worker)
-    await use.startWorker()
+    await use.worker()
     await letGo()
     await expectOneAttemptMore(waitingEvent)
   })
 
   it('is attempted in a new run when somebody terminated its workflow', async () => {
-    await use.startWorker()
+    await use.worker()
     const { waitingId, waitingEvent, letGo } = await queueOne()
     const first = await workflowOf(use.stack, waitingId)
     await use.stack.temporal.workflow.getHandle(waitingId).terminate('by hand')
@@ -147,7 +147,7 @@ describe('a delivery that waits for a free slot', function () {
   })
 
   it('is closed, and its workflow cancelled, when its webhook is deleted', async () => {
-    await use.startWorker()
+    await use.worker()
     const { waitingId, waitingEvent } = await queueOne()
     await use.tenant.request('DELETE', `/api-v1-webhooks/${use.webhook.id}`)
     const row = await deliveryWith(use.stack, waitingEvent, ({ status }) => status === 'failed')
@@ -158,7 +158,7 @@ describe('a delivery that waits for a free slot', function () {
   })
 
   it('is parked while its webhook is inactive, and attempted when that is active again', async () => {
-    await use.startWorker()
+    await use.worker()
     const { waitingId, waitingEvent, letGo } = await queueOne()
     const activate = (is_active: boolean) =>
       use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { is_active })
@@ -171,7 +171,7 @@ describe('a delivery that waits for a free slot', function () {
   })
 
   it('is attempted once, with one attempt more to spend, when somebody retries it by hand', async () => {
-    await use.startWorker()
+    await use.worker()
     const { waitingId, waitingEvent, letGo } = await queueOne()
     const path = `/api-v1-webhooks/${use.webhook.id}/deliveries/${waitingId}/retry`
     expect((await use.tenant.request('POST', path)).status).to.equal(200)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { kill, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
+import { kill, TAKE_OVER_MS } from '../support/crashes.js'
 import { useCrashStack } from '../support/crash-stack.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
@@ -13,7 +13,7 @@ const HELD = 107
 
 describe('crash while a company is resumed', function () {
   this.timeout(120_000)
-  const use = useCrashStack({ webhook: { is_active: false }, environment: QUICK_LEASES })
+  const use = useCrashStack({ webhook: { is_active: false } })
   const { suspend, resume, companyId } = useSuspension(use)
   const deliveries = () => use.stack.db('deliveries').where({ company_id: companyId() }) as Promise<Json[]>
 
@@ -23,7 +23,7 @@ describe('crash while a company is resumed', function () {
     while (webhooks.length < WEBHOOKS) webhooks.push(await createTestWebhook(use.stack, use.tenant))
     await createContact(use.tenant)
     await suspend()
-    const worker = await use.startWorker()
+    const worker = await use.worker()
     const whole = { withinMs: TAKE_OVER_MS }
     const parked = (rows: Json[]) => rows.filter(({ parked_at }) => parked_at !== null).length
     await until(deliveries, (rows) => parked(rows) === WEBHOOKS, { ...whole, what: 'the park' })
@@ -42,7 +42,7 @@ describe('crash while a company is resumed', function () {
     })
     await expectSoundRows(use.stack.db)
 
-    await use.startWorker()
+    await use.worker()
     const isSent = (rows: Json[]) => rows.every(({ status }) => status === 'success')
     await until(deliveries, isSent, { ...whole, what: 'the end of every delivery' })
     const commands = () => use.stack.db('outbox').where({ company_id: companyId() }) as Promise<Json[]>

@@ -13,7 +13,6 @@ import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { readMetric } from '../support/metrics.js'
 import { until } from '../support/poll.js'
-import { createTcpProxyTo } from '../support/tcp-proxy.js'
 
 describe('crash of a worker that makes first attempts itself', function () {
   this.timeout(120_000)
@@ -25,21 +24,17 @@ describe('crash of a worker that makes first attempts itself', function () {
   // decision: At least once
   it('sends again under the same webhook-id when it dies between the answer and the record', async () => {
     use.stack.receiver.behave(use.webhook.path, { delayMs: 300 })
-    const url = use.stack.environment['DATABASE_URL']!
-    const database = await createTcpProxyTo(url)
-    use.closeLater(database)
-    const worker = await use.startWorker({ DATABASE_URL: database.through(url) })
+    const worker = await use.worker()
+    const answers = () => readMetric(worker, 'webhook_attempts_total', { outcome: 'success' })
+    const before = await answers()
     await publish(use.tenant, use.eventId)
     await use.stack.receiver.next(use.webhook.path)
-    database.stall()
-    await until(
-      () => readMetric(worker, 'webhook_attempts_total', { outcome: 'success' }),
-      (answers) => answers === 1,
-    )
+    worker.database.stall()
+    await until(answers, (count) => count === before + 1)
     await kill(worker)
     expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'pending', attempts: 0 })
 
-    await use.startWorker()
+    await use.worker()
     const { id } = await deliveryWith(use.stack, use.eventId, isSuccess)
     expect(ids()).to.deep.equal([use.eventId, use.eventId])
     expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
@@ -51,7 +46,7 @@ describe('crash of a worker that makes first attempts itself', function () {
     use.stack.receiver.behave(use.webhook.path, { hang: true })
     await publish(use.tenant, use.eventId)
     for (const sent of [1, 2]) {
-      const worker = await use.startWorker()
+      const worker = await use.worker()
       await use.stack.receiver.waitFor(use.webhook.path, sent, { timeoutMs: TAKE_OVER_MS })
       const { id } = await deliveryOf(use.stack, use.eventId)
       const [row] = await outboxRows(use.stack, id, 1)
@@ -59,7 +54,7 @@ describe('crash of a worker that makes first attempts itself', function () {
       await kill(worker)
     }
     use.stack.receiver.behave(use.webhook.path, undefined)
-    await use.startWorker()
+    await use.worker()
     const { id } = await deliveryWith(use.stack, use.eventId, isSuccess)
     expect(await deliveryOf(use.stack, use.eventId)).to.include({ attempts: 1, in_temporal: 1 })
     expect(await makersOf(use.stack, id)).to.deep.equal(['workflow'])
@@ -70,14 +65,14 @@ describe('crash of a worker that makes first attempts itself', function () {
 
   it('has a failure handed over by another worker when it dies between the record and the hand-over', async () => {
     use.stack.receiver.behave(use.webhook.path, { status: 500 })
-    const { worker, temporal } = await use.startProxiedWorker()
-    temporal.stall()
+    const worker = await use.worker()
+    worker.temporal.stall()
     await publish(use.tenant, use.eventId)
     const { id } = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
     await kill(worker)
     const [row] = await outboxRows(use.stack, id, 1)
     expect(row).to.include({ kind: 'handover' })
-    await use.startWorker()
+    await use.worker()
     expect((await workflowOf(use.stack, id))!.status.name).to.equal('RUNNING')
     await outboxRows(use.stack, id, 0)
     expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'retrying', attempts: 1 })
@@ -87,7 +82,7 @@ describe('crash of a worker that makes first attempts itself', function () {
   /** Kills a worker that has sent a request and waits for its answer. */
   async function dieOnTheWire(): Promise<string> {
     use.stack.receiver.behave(use.webhook.path, { hang: true })
-    const worker = await use.startWorker()
+    const worker = await use.worker()
     await publish(use.tenant, use.eventId)
     await use.stack.receiver.next(use.webhook.path)
     await kill(worker)
@@ -99,7 +94,7 @@ describe('crash of a worker that makes first attempts itself', function () {
     const id = await dieOnTheWire()
     const path = `/api-v1-webhooks/${use.webhook.id}/deliveries/${id}/retry`
     expect((await use.tenant.request('POST', path)).status).to.equal(200)
-    await use.startWorker()
+    await use.worker()
     const row = await deliveryWith(use.stack, use.eventId, isSuccess)
     expect(row).to.include({ attempts: 1, retry_served: 1, in_temporal: 1 })
     await outboxRows(use.stack, id, 0)
@@ -111,7 +106,7 @@ describe('crash of a worker that makes first attempts itself', function () {
   it('leaves a deletion of the webhook that waits for the lease of the dead worker, and nothing is sent', async () => {
     const id = await dieOnTheWire()
     await use.tenant.request('DELETE', `/api-v1-webhooks/${use.webhook.id}`)
-    await use.startWorker()
+    await use.worker()
     const row = await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'failed')
     expect(row).to.include({ attempts: 0, closed_reason: 'webhook_deleted' })
     await outboxRows(use.stack, id, 0)
@@ -120,12 +115,13 @@ describe('crash of a worker that makes first attempts itself', function () {
   })
 
   it('leaves a delivery to its workflow for which a retry came before any worker claimed it', async () => {
+    await use.killWorkers()
     use.stack.receiver.behave(use.webhook.path, { status: 500 })
     await publish(use.tenant, use.eventId)
     const { id } = await deliveryOf(use.stack, use.eventId)
     const path = `/api-v1-webhooks/${use.webhook.id}/deliveries/${id}/retry`
     expect((await use.tenant.request('POST', path)).status).to.equal(200)
-    await use.startWorker()
+    await use.worker()
     await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
     await outboxRows(use.stack, id, 0)
     expect(await makersOf(use.stack, id)).to.deep.equal(['workflow'])

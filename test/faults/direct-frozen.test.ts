@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, kill, publish, QUICK_LEASES } from '../support/crashes.js'
+import { deliveryOf, deliveryWith, publish, QUICK_LEASES } from '../support/crashes.js'
 import { DIRECT, makersOf } from '../support/first-attempts.js'
 import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.js'
 import { expectSoundRows } from '../support/invariants.js'
@@ -11,6 +11,7 @@ import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
 import type { Json } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { useWorkerCrew } from '../support/worker-crew.js'
 
 /** WEBHOOK_TIMEOUT and RECORDING_TIMEOUT of these workers together. */
 const LEASE_MS = 9_000
@@ -20,23 +21,17 @@ const OLD_ROWS_MS = 500
 describe('a worker that loses time between the claim of a first attempt and its first byte', function () {
   this.timeout(120_000)
   const endpoints = useStackEndpoints()
+  const crew = useWorkerCrew(() => use.stack)
   const use = useStack({
     workers: 0,
     environment: { ...QUICK_LEASES, ...DIRECT, ...endpoints.environment, WEBHOOK_TIMEOUT: '4s' },
     mayLogErrors: true,
   })
-  const workers: RunningProcess[] = []
   let wire: TcpProxy
   let endpoint: HeldEndpoint
   let webhook: TestWebhook
   let eventId: string
-  const startWorker = async () => {
-    const worker = await use.stack.startWorker()
-    workers.push(worker)
-    return worker
-  }
   afterEach(async () => {
-    await Promise.all(workers.splice(0).map(kill))
     await wire.close()
     await expectSoundRows(use.stack.db)
   })
@@ -51,7 +46,7 @@ describe('a worker that loses time between the claim of a first attempt and its 
       retry_schedule: [600],
     })
     eventId = `evt_${randomUUID()}`
-    const worker = await startWorker()
+    const worker = await crew.only()
     await publish(use.tenant, eventId)
     await until(
       () => wire.bytes(),
@@ -89,7 +84,7 @@ describe('a worker that loses time between the claim of a first attempt and its 
   it('sends nothing when another worker has made the attempt', async () => {
     const frozen = await freeze()
     endpoint.answerAll(200)
-    await startWorker()
+    await crew.another()
     const { id } = await deliveryWith(use.stack, eventId, ({ status }) => status === 'success')
     await thaw(frozen)
     expect(endpoint.requests).to.have.length(1)
@@ -106,16 +101,28 @@ describe('a worker that loses time between the claim of a first attempt and its 
       await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
       const isClosed = ({ status }: { status: string }) => status === 'failed'
       if (hasOther) {
-        await startWorker()
+        await crew.another()
         await deliveryWith(use.stack, eventId, isClosed)
       }
       await thaw(frozen)
-      if (!hasOther) await startWorker()
+      if (!hasOther) await crew.another()
       const row = await deliveryWith(use.stack, eventId, isClosed)
       expect(row).to.include({ closed_reason: 'webhook_deleted', attempts: 0 })
       expect(endpoint.requests).to.deep.equal([])
     })
   }
+
+  it('sends nothing while another worker is making the attempt, whose outcome counts', async () => {
+    const frozen = await freeze()
+    await crew.another()
+    await endpoint.arrived(1)
+    await thaw(frozen)
+    endpoint.answer(1, 500)
+    const { id } = await deliveryWith(use.stack, eventId, ({ attempts }) => attempts === 1)
+    expect(endpoint.requests).to.have.length(1)
+    expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'retrying', response_code: 500 })
+    expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
+  })
 
   it('sends nothing once its row has another owner, though its time is not over', async () => {
     const worker = await stall({ isFrozen: false })
@@ -130,17 +137,5 @@ describe('a worker that loses time between the claim of a first attempt and its 
     expect(await worker.stop()).to.equal(0)
     expect(endpoint.requests).to.deep.equal([])
     expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'pending', attempts: 0 })
-  })
-
-  it('sends nothing while another worker is making the attempt, whose outcome counts', async () => {
-    const frozen = await freeze()
-    await startWorker()
-    await endpoint.arrived(1)
-    await thaw(frozen)
-    endpoint.answer(1, 500)
-    const { id } = await deliveryWith(use.stack, eventId, ({ attempts }) => attempts === 1)
-    expect(endpoint.requests).to.have.length(1)
-    expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'retrying', response_code: 500 })
-    expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
   })
 })

@@ -12,9 +12,8 @@ import { useCrashStack } from '../support/crash-stack.js'
 import { DIRECT, handOverAndRetry, hasWorkflow, makersOf } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
-import type { RunningProcess } from '../support/processes.js'
-import type { TcpProxy } from '../support/tcp-proxy.js'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import type { CrewWorker } from '../support/worker-crew.js'
 
 describe('a Temporal that is away while workers make first attempts themselves', function () {
   this.timeout(120_000)
@@ -25,28 +24,26 @@ describe('a Temporal that is away while workers make first attempts themselves',
   const isClosed = ({ status }: { status: { name: string } }) => status.name !== 'RUNNING'
 
   /** A delivery whose first attempt failed and was recorded, while its hand-over waits for Temporal. */
-  async function failWithoutTemporal(
-    status: string,
-  ): Promise<{ id: string; worker: RunningProcess; temporal: TcpProxy }> {
+  async function failWithoutTemporal(status: string): Promise<{ id: string; worker: CrewWorker }> {
     use.stack.receiver.behave(use.webhook.path, { failTimes: 1, status: 500 })
-    const { worker, temporal } = await use.startProxiedWorker()
-    temporal.stall()
+    const worker = await use.worker()
+    worker.temporal.stall()
     await publish(use.tenant, use.eventId)
     const row = await deliveryWith(use.stack, use.eventId, (now) => now.status === status)
     const id = row.id as string
     const waiting = await outboxRows(use.stack, id, 1)
     expect(waiting.map(({ kind }) => kind as string)).to.deep.equal(['handover'])
-    return { id, worker, temporal }
+    return { id, worker }
   }
   const retry = async (id: string) => {
     expect((await use.tenant.request('POST', `${path()}/deliveries/${id}/retry`)).status).to.equal(200)
   }
 
   it('lets a retry come before the hand-over of a delivery that failed for good: one attempt more', async () => {
-    const { id, temporal } = await failWithoutTemporal('failed')
+    const { id, worker } = await failWithoutTemporal('failed')
     await retry(id)
     expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'retrying', max_attempts: 2 })
-    await temporal.pass()
+    await worker.temporal.pass()
     const row = await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
     expect(row).to.include({ attempts: 2, retry_served: 1 })
     await outboxRows(use.stack, id, 0)
@@ -56,10 +53,10 @@ describe('a Temporal that is away while workers make first attempts themselves',
   })
 
   it('lets a retry that fails too leave one workflow that ended as failed', async () => {
-    const { id, temporal } = await failWithoutTemporal('failed')
+    const { id, worker } = await failWithoutTemporal('failed')
     use.stack.receiver.behave(use.webhook.path, { status: 500 })
     await retry(id)
-    await temporal.pass()
+    await worker.temporal.pass()
     await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 2)
     await outboxRows(use.stack, id, 0)
     await workflowOf(use.stack, id, ({ status }) => status.name === 'FAILED')
@@ -73,7 +70,7 @@ describe('a Temporal that is away while workers make first attempts themselves',
     await kill(worker)
     await retry(id)
     await handOverAndRetry(use.stack, id)
-    await use.startWorker()
+    await use.worker()
     const row = await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
     expect(row).to.include({ attempts: 2, retry_served: 1 })
     expect(use.requests()).to.have.length(2)
@@ -85,9 +82,9 @@ describe('a Temporal that is away while workers make first attempts themselves',
   ] as const) {
     it(`lets its webhook be deleted before the hand-over, and no workflow stays (${status})`, async () => {
       await patch({ max_retries, retry_schedule: [1] })
-      const { id, temporal } = await failWithoutTemporal(status)
+      const { id, worker } = await failWithoutTemporal(status)
       await use.tenant.request('DELETE', path())
-      await temporal.pass()
+      await worker.temporal.pass()
       await outboxRows(use.stack, id, 0)
       await outboxRows(use.stack, use.webhook.id, 0)
       expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'failed', closed_reason: reason })
@@ -122,8 +119,8 @@ describe('a Temporal that is away while workers make first attempts themselves',
     const requestsTo = (webhooks: readonly TestWebhook[]) =>
       webhooks.flatMap(({ path }) => use.stack.receiver.requestsTo(path))
     // On a busy machine an answer may take longer than a second. Such an attempt would rightly fail.
-    const { temporal } = await use.startProxiedWorker({ WEBHOOK_TIMEOUT: '10s' })
-    temporal.stall()
+    const worker = await use.worker({ WEBHOOK_TIMEOUT: '10s' })
+    worker.temporal.stall()
     const publish = (event: string, count: number) => {
       const events = Array.from({ length: count }, () => ({ event, data: {} }))
       return use.tenant.request('POST', '/api-v1-events', { events })
@@ -131,7 +128,7 @@ describe('a Temporal that is away while workers make first attempts themselves',
     await Promise.all([publish('contact.created', DELIVERIES), publish('contact.updated', failTimes)])
     await untilAll(good, { status: 'success', attempts: 1, in_temporal: 0 })
     await untilAll(bad, { status: 'retrying', attempts: 1, in_temporal: 1 })
-    await temporal.pass()
+    await worker.temporal.pass()
     await untilAll(bad, { status: 'success', attempts: 2 })
     expect(requestsTo(good)).to.have.length(DELIVERIES)
     expect(requestsTo(bad)).to.have.length(2 * DELIVERIES)

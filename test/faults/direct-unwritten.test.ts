@@ -23,7 +23,7 @@ describe('a database that takes no outcome of a direct first attempt for longer 
         "CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
       )
       use.stack.receiver.behave(use.webhook.path, { status })
-      const worker = await use.startWorker()
+      const worker = await use.worker()
       await publish(use.tenant, use.eventId)
       const { id } = await deliveryOf(use.stack, use.eventId)
       // The attempt ran out of time, so its row waits for the next claim. The test keeps it there.
@@ -38,8 +38,12 @@ describe('a database that takes no outcome of a direct first attempt for longer 
         { withinMs: TAKE_OVER_MS, what: 'a row that was given back' },
       )
       await until(
-        () => worker.output(),
-        (output) => output.includes('an attempt failed by our own fault'),
+        () =>
+          worker
+            .output()
+            .split('\n')
+            .filter((line) => line.includes('an attempt failed by our own fault')),
+        (lines) => lines.some((line) => line.includes(`"delivery_id":"${id}"`)),
       )
       await db.raw('DROP TRIGGER refuse')
       await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)

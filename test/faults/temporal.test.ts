@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { deliveryWith, kill, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
 import { BY_WORKFLOWS } from '../support/first-attempts.js'
+import { requiredEnv } from '../support/environment.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { readMetric } from '../support/metrics.js'
 import { until } from '../support/poll.js'
-import type { RunningProcess } from '../support/processes.js'
 import { startStack, type Stack } from '../support/stack.js'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
-import { createTestTenant, type TestTenant } from '../support/tenants.js'
+import type { TestTenant } from '../support/tenants.js'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
 const isSuccess = ({ status }: { status: string }) => status === 'success'
@@ -21,19 +21,14 @@ describe('Temporal lost while running', function () {
   let client: TestTenant
   let webhook: TestWebhook
   let workerUrl: string
-  let api: RunningProcess
   before(async () => {
+    proxy = await createTcpProxyTo(requiredEnv('TEMPORAL_ADDRESS'))
     stack = await startStack({
-      workers: 0,
-      environment: { ...QUICK_LEASES, ...BY_WORKFLOWS },
+      environment: { ...QUICK_LEASES, ...BY_WORKFLOWS, TEMPORAL_ADDRESS: proxy.address },
       mayLogErrors: true,
     })
-    proxy = await createTcpProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
-    const through = { TEMPORAL_ADDRESS: proxy.address }
-    const [started, worker] = await Promise.all([stack.startApi(through), stack.startWorker(through)])
-    api = started
-    workerUrl = worker.url
-    client = await createTestTenant(stack.db, api.url)
+    workerUrl = stack.workers[0]!.url
+    client = await stack.tenant()
     webhook = await createTestWebhook(stack, client)
   })
   after(async () => {
@@ -86,12 +81,12 @@ describe('Temporal lost while running', function () {
     expect(row).to.include({ status: 'failed', closed_reason: 'test_unanswered' })
     const line = `"delivery_id":"${row.id}"[^\n]*"reason":"test_unanswered","msg":"delivery failed"`
     await until(
-      () => api.output(),
+      () => stack.api.output(),
       (output) => new RegExp(line).test(output),
       { what: 'a line about the delivery that failed' },
     )
     const labels = { outcome: 'failed', reason: 'test_unanswered' }
-    expect(await readMetric(api, 'webhook_deliveries_closed_total', labels)).to.equal(1)
+    expect(await readMetric(stack.api, 'webhook_deliveries_closed_total', labels)).to.equal(1)
   })
 })
 

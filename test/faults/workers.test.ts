@@ -1,44 +1,35 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import {
-  deliveryOf,
-  deliveryWith,
-  publish,
-  QUICK_LEASES,
-  startProxiedWorker,
-  TAKE_OVER_MS,
-} from '../support/crashes.js'
+import { deliveryOf, deliveryWith, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import type { RunningProcess } from '../support/processes.js'
-import { startStack, type Stack } from '../support/stack.js'
-import type { TcpProxy } from '../support/tcp-proxy.js'
-import type { TestTenant } from '../support/tenants.js'
-import { createTestWebhook } from '../support/webhooks.js'
+import { useStack } from '../support/use-stack.js'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { useWorkerCrew } from '../support/worker-crew.js'
 
 const newEventId = () => `evt_${randomUUID()}`
 
 describe('several workers', function () {
   this.timeout(120_000)
-  let stack: Stack
-  let tenant: TestTenant
-  const proxies: TcpProxy[] = []
-  beforeEach(async () => {
-    stack = await startStack({
-      environment: { ...QUICK_LEASES, WEBHOOK_TIMEOUT: '3s', SHUTDOWN_GRACE: '10s' },
-      mayLogErrors: true,
-    })
-    tenant = await stack.tenant()
-  })
-  afterEach(async () => {
-    await stack.stop()
-    await Promise.all(proxies.splice(0).map((proxy) => proxy.close()))
+  const crew = useWorkerCrew(() => use.stack)
+  const use = useStack({
+    workers: 0,
+    environment: { ...QUICK_LEASES, WEBHOOK_TIMEOUT: '3s', SHUTDOWN_GRACE: '10s' },
+    mayLogErrors: true,
   })
 
+  /** Of all webhooks of the test. */
   const countSuccesses = async (): Promise<number> => {
-    const [row] = await stack.db('deliveries').where({ status: 'success' }).count({ count: '*' })
+    const { companyId } = use.tenant.tenant
+    const [row] = await use.stack
+      .db('deliveries')
+      .where({ company_id: companyId, status: 'success' })
+      .count({ count: '*' })
     return Number(row!.count)
   }
+  const createWebhook = (fields?: Record<string, unknown>): Promise<TestWebhook> =>
+    createTestWebhook(use.stack, use.tenant, fields)
 
   /** Publishes so many events in batches of 100. */
   async function publishMany(count: number): Promise<void> {
@@ -47,7 +38,7 @@ describe('several workers', function () {
         event: 'contact.created',
         data: {},
       }))
-      expect((await tenant.request('POST', '/api-v1-events', { events })).status).to.equal(201)
+      expect((await use.tenant.request('POST', '/api-v1-events', { events })).status).to.equal(201)
     }
   }
 
@@ -59,105 +50,107 @@ describe('several workers', function () {
     begin: () => Promise<void>,
     takeOver: () => Promise<unknown>,
   ): Promise<RunningProcess> {
-    await stack.workers[0]!.stop()
-    const { worker, temporal } = await startProxiedWorker(stack)
+    const worker = await crew.only()
     try {
       await begin()
       worker.kill('SIGSTOP')
-      await temporal.refuse()
-      await stack.startWorker()
+      await worker.temporal.refuse()
+      await crew.another()
       await takeOver()
     } finally {
-      await temporal.pass()
+      await worker.temporal.pass()
       worker.kill('SIGCONT')
-      proxies.push(temporal)
     }
     return worker
   }
 
   it('drops what a frozen worker records after another one took its attempt over', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(webhook.path, { delayMs: 500, status: 500 })
+    const webhook = await createWebhook({ retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { delayMs: 500, status: 500 })
     const eventId = newEventId()
     await freezeDuring(
       async () => {
-        await publish(tenant, eventId)
-        await stack.receiver.next(webhook.path)
+        await publish(use.tenant, eventId)
+        await use.stack.receiver.next(webhook.path)
       },
-      () => deliveryWith(stack, eventId, ({ attempts }) => attempts === 1),
+      () => deliveryWith(use.stack, eventId, ({ attempts }) => attempts === 1),
     )
     const later = Array.from({ length: 20 }, newEventId)
-    for (const id of later) await publish(tenant, id)
-    for (const id of later) await deliveryWith(stack, id, ({ attempts }) => attempts === 1)
-    const sent = stack.receiver.requestsTo(webhook.path).map(({ headers }) => headers['webhook-id'])
+    for (const id of later) await publish(use.tenant, id)
+    for (const id of later) await deliveryWith(use.stack, id, ({ attempts }) => attempts === 1)
+    const sent = use.stack.receiver.requestsTo(webhook.path).map(({ headers }) => headers['webhook-id'])
     expect(sent.filter((id) => id === eventId)).to.have.length(2)
-    expect(await deliveryOf(stack, eventId)).to.include({ status: 'retrying', attempts: 1 })
-    await expectSoundRows(stack.db)
+    expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'retrying', attempts: 1 })
+    await expectSoundRows(use.stack.db)
   })
 
   it('never exceeds max_attempts when a frozen worker comes back after the last attempt', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 1, retry_schedule: [1] })
-    stack.receiver.behave(webhook.path, { delayMs: 500, status: 500 })
+    const webhook = await createWebhook({ max_retries: 1, retry_schedule: [1] })
+    use.stack.receiver.behave(webhook.path, { delayMs: 500, status: 500 })
     const eventId = newEventId()
     const zombie = await freezeDuring(
       async () => {
-        await publish(tenant, eventId)
-        await stack.receiver.waitFor(webhook.path, 2)
+        await publish(use.tenant, eventId)
+        await use.stack.receiver.waitFor(webhook.path, 2)
       },
-      () => deliveryWith(stack, eventId, ({ status }) => status === 'failed'),
+      () => deliveryWith(use.stack, eventId, ({ status }) => status === 'failed'),
     )
     await zombie.stop()
-    expect(stack.receiver.requestsTo(webhook.path)).to.have.length(3)
-    expect(await deliveryOf(stack, eventId)).to.include({ status: 'failed', attempts: 2, max_attempts: 2 })
-    await expectSoundRows(stack.db)
+    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(3)
+    expect(await deliveryOf(use.stack, eventId)).to.include({
+      status: 'failed',
+      attempts: 2,
+      max_attempts: 2,
+    })
+    await expectSoundRows(use.stack.db)
   })
 
   it('lets a worker that is told to stop finish its attempts, and sends none of them twice', async () => {
-    const webhook = await createTestWebhook(stack, tenant)
-    stack.receiver.behave(webhook.path, { delayMs: 1_500 })
-    const [leaving] = stack.workers
+    const webhook = await createWebhook()
+    use.stack.receiver.behave(webhook.path, { delayMs: 1_500 })
+    const leaving = await crew.only()
     await publishMany(25)
-    await stack.receiver.waitFor(webhook.path, 10)
-    expect(await leaving!.stop('SIGTERM')).to.equal(0)
-    const inFlight = stack.receiver.requestsTo(webhook.path).length
+    await use.stack.receiver.waitFor(webhook.path, 10)
+    expect(await leaving.stop('SIGTERM')).to.equal(0)
+    const inFlight = use.stack.receiver.requestsTo(webhook.path).length
     expect(await countSuccesses()).to.equal(inFlight)
-    stack.receiver.behave(webhook.path, undefined)
-    await stack.startWorker()
+    use.stack.receiver.behave(webhook.path, undefined)
+    await crew.only()
     await until(countSuccesses, (count) => count === 25, { withinMs: TAKE_OVER_MS })
-    expect(stack.receiver.requestsTo(webhook.path)).to.have.length(25)
-    await expectSoundRows(stack.db)
+    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(25)
+    await expectSoundRows(use.stack.db)
   })
 
   // decision: A stop that attempts outlast
   it('ends a worker in good order when attempts outlast its grace period, and makes them again', async () => {
-    const webhook = await createTestWebhook(stack, tenant)
-    stack.receiver.behave(webhook.path, { hang: true })
-    await stack.workers[0]!.stop()
-    const leaving = await stack.startWorker({ SHUTDOWN_GRACE: '1s' })
+    const webhook = await createWebhook()
+    use.stack.receiver.behave(webhook.path, { hang: true })
+    const leaving = await crew.only({ SHUTDOWN_GRACE: '1s' })
     await publishMany(1)
-    await stack.receiver.waitFor(webhook.path, 1)
+    await use.stack.receiver.waitFor(webhook.path, 1)
     expect(await leaving.stop('SIGTERM')).to.equal(0)
     expect(leaving.output())
       .to.match(/attempts under way are cut/)
       .and.not.match(/"level":"(error|fatal)"/)
-    stack.receiver.behave(webhook.path, undefined)
-    await stack.startWorker()
+    use.stack.receiver.behave(webhook.path, undefined)
+    await crew.only()
     await until(countSuccesses, (count) => count === 1, { withinMs: TAKE_OVER_MS })
-    expect(stack.receiver.requestsTo(webhook.path)).to.have.length(2)
-    await expectSoundRows(stack.db)
+    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(2)
+    await expectSoundRows(use.stack.db)
   })
 
   // decision: Several workers
   it('sends each of 200 deliveries once', async () => {
-    const webhooks = await Promise.all([1, 2, 3, 4].map(() => createTestWebhook(stack, tenant)))
-    await stack.startWorker()
+    const webhooks = await Promise.all([1, 2, 3, 4].map(() => createWebhook()))
+    await crew.only()
+    await crew.another()
     await publishMany(50)
     await until(countSuccesses, (count) => count === 200, { withinMs: TAKE_OVER_MS })
     for (const { path } of webhooks) {
-      const sent = stack.receiver.requestsTo(path).map(({ headers }) => headers['webhook-id'])
+      const sent = use.stack.receiver.requestsTo(path).map(({ headers }) => headers['webhook-id'])
       expect(sent).to.have.length(50)
       expect(new Set(sent).size).to.equal(50)
     }
-    await expectSoundRows(stack.db)
+    await expectSoundRows(use.stack.db)
   })
 })

@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
-import { kill, QUICK_LEASES, startProxiedWorker } from './crashes.js'
-import type { RunningProcess } from './processes.js'
-import type { TcpProxy } from './tcp-proxy.js'
+import { QUICK_LEASES } from './crashes.js'
 import { useStack, type StackInUse } from './use-stack.js'
 import { createTestWebhook, type TestWebhook } from './webhooks.js'
+import { useWorkerCrew, type CrewWorker } from './worker-crew.js'
 
-/** What a test about crashing workers uses. The tests of a file share the stack and nothing else. */
+/** What a test about crashing workers uses. The tests of a file share the stack, and the worker that survives. */
 export type CrashStack = StackInUse & {
   readonly webhook: TestWebhook
   /** A new id for an event. */
   readonly eventId: string
   /** What arrived at the webhook. */
   requests(): readonly ReceivedRequest[]
-  /** A worker, which is killed after the test if it still runs. */
-  startWorker(environment?: Record<string, string>): Promise<RunningProcess>
-  /** The same, but it reaches Temporal through a proxy that the test controls. */
-  startProxiedWorker(
-    environment?: Record<string, string>,
-  ): Promise<{ worker: RunningProcess; temporal: TcpProxy }>
-  /** Closes the proxy after the test. */
-  closeLater(proxy: TcpProxy): void
+  /** The only worker that runs: one that an earlier test left with this environment, else a new one. */
+  worker(environment?: Record<string, string>): Promise<CrewWorker>
+  /** A new worker beside those that run. */
+  anotherWorker(environment?: Record<string, string>): Promise<CrewWorker>
+  /** For a test that begins without a worker. */
+  killWorkers(): Promise<void>
 }
 
 type Options = {
@@ -31,22 +28,17 @@ type Options = {
   readonly webhook?: Record<string, unknown>
 }
 
-/** A stack without workers, and for each test a company with a webhook; the test starts and kills its own workers. */
+/** A stack without workers, and for each test a company with a webhook; the test has and kills its own workers. */
 export function useCrashStack(options: Options = {}): CrashStack {
   const { environment = {}, isShared = false, webhook: fields = {} } = options
+  const crew = useWorkerCrew(() => use.stack)
   const ownStack = { workers: 0, environment: { ...QUICK_LEASES, ...environment }, mayLogErrors: true }
   const use = useStack(isShared ? 'crashing' : ownStack)
-  const workers: RunningProcess[] = []
-  const proxies: TcpProxy[] = []
   let webhook: TestWebhook
   let eventId: string
   beforeEach(async () => {
     webhook = await createTestWebhook(use.stack, use.tenant, fields)
     eventId = `evt_${randomUUID()}`
-  })
-  afterEach(async () => {
-    await Promise.all(workers.splice(0).map(kill))
-    await Promise.all(proxies.splice(0).map((proxy) => proxy.close()))
   })
   return {
     get stack() {
@@ -62,17 +54,8 @@ export function useCrashStack(options: Options = {}): CrashStack {
       return eventId
     },
     requests: () => use.stack.receiver.requestsTo(webhook.path),
-    async startWorker(more) {
-      const worker = await use.stack.startWorker({ ...environment, ...more })
-      workers.push(worker)
-      return worker
-    },
-    async startProxiedWorker(more) {
-      const started = await startProxiedWorker(use.stack, { ...environment, ...more })
-      workers.push(started.worker)
-      proxies.push(started.temporal)
-      return started
-    },
-    closeLater: (proxy) => void proxies.push(proxy),
+    worker: (more) => crew.only({ ...environment, ...more }),
+    anotherWorker: (more) => crew.another({ ...environment, ...more }),
+    killWorkers: () => crew.killAll(),
   }
 }

@@ -2,7 +2,6 @@ import type { WorkflowExecutionDescription } from '@temporalio/client'
 import { until } from './poll.js'
 import type { RunningProcess } from './processes.js'
 import type { Stack } from './stack.js'
-import { createTcpProxyTo, type TcpProxy } from './tcp-proxy.js'
 import type { Json, TestTenant } from './tenants.js'
 
 /** Leases and activities of a killed worker end after 6 s in place of 30 s. */
@@ -13,16 +12,6 @@ export const QUICK_LEASES = { WEBHOOK_TIMEOUT: '1s', RECORDING_TIMEOUT: '5s' }
  * 10 s for a workflow task; then come a poll, back-off and a busy machine.
  */
 export const TAKE_OVER_MS = 40_000
-
-/** A worker whose wire to Temporal the test holds. */
-export async function startProxiedWorker(
-  stack: Stack,
-  environment: Record<string, string> = {},
-): Promise<{ worker: RunningProcess; temporal: TcpProxy }> {
-  const temporal = await createTcpProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
-  const worker = await stack.startWorker({ ...environment, TEMPORAL_ADDRESS: temporal.address })
-  return { worker, temporal }
-}
 
 /** Ends the process the way a power cut does. */
 export async function kill(process: RunningProcess): Promise<void> {
