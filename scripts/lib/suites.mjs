@@ -51,7 +51,7 @@ const FILES_SIDE_BY_SIDE = new Map([
  * share stacks; these share none with the others (test/support/shared-stacks.ts).
  */
 const E2E_APART =
-  /^test\/e2e\/(api-keys-(?!rotation)|check-order|fuzz|http-|lists|metrics-access|neighbours|notice|openapi\.|privacy|publish-quota|recovery-list|short-delays|test-event|trouble-|webhook-secret|webhooks|worker-log)/
+  /^test\/e2e\/(api-keys-(?!rotation)|check-order|fuzz|generated-client|http-|lists|metrics-access|neighbours|notice|openapi\.|privacy|publish-quota|recovery-list|short-delays|test-event|trouble-|webhook-secret|webhooks|worker-log)/
 
 /** What only these suites get: without options for tests, Node compiles as it does in production. */
 const ENVIRONMENTS = new Map([['measured', { TEST_NODE_OPTIONS: 'none' }]])

@@ -79,7 +79,11 @@ function start(options: StackOptions): Promise<Stack> {
   return stack
 }
 
-after(async () => {
+/** As long as a stack has that a file stops, for each. */
+const STOP_WITHIN_MS = 20_000
+
+after(async function () {
+  this.timeout(STOP_WITHIN_MS * (started.length + 1))
   const starts = await Promise.allSettled(started)
   const stacks = starts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const ends = await Promise.allSettled(stacks.map((stack) => stack.stop()))
