@@ -1,145 +1,94 @@
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, kill, publish, TAKE_OVER_MS, workflowOf } from '../support/crashes.js'
+import { deliveryOf, deliveryWith, kill, publish, workflowOf } from '../support/crashes.js'
 import { useCrashStack } from '../support/crash-stack.js'
 import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
-import { useSuspension } from '../support/suspension.js'
-import { createTestTenant, type Json } from '../support/tenants.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { createTestTenant } from '../support/tenants.js'
 
-/** More webhooks than a page of the resumption has. */
-const WEBHOOKS = 115
-const HELD = 107
-
-describe('crash on the way of a delivery to its workflow', () => {
+describe('crash between a publish and the start of its workflow', function () {
+  this.timeout(90_000)
   const use = useCrashStack()
+  const proxies: TcpProxy[] = []
+  afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())))
 
-  describe('crash between a publish and the start of its workflow', function () {
-    this.timeout(90_000)
-    const proxies: TcpProxy[] = []
-    afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())))
-
-    /** An api whose wire to the database is held at its COMMIT, that way. */
-    async function crashAtCommit(direction: 'toServer' | 'toClient'): Promise<void> {
-      const database = await createTcpProxyTo(use.stack.environment['DATABASE_URL']!)
-      proxies.push(database)
-      const api = await use.stack.startApi({
-        DATABASE_URL: database.through(use.stack.environment['DATABASE_URL']!),
-      })
-      const client = await createTestTenant(use.stack.db, api.url, { companyId: use.tenant.tenant.companyId })
-      // With the semicolon that Knex writes, so that "READ COMMITTED" of a new connection is passed on.
-      const held = database.holdAt('toServer', 'COMMIT;')
-      const answer = publish(client, use.eventId).catch(() => 'cut off')
-      await held
-      if (direction === 'toClient') {
-        database.stall('toClient')
-        await database.pass('toServer')
-        await deliveryOf(use.stack, use.eventId)
-      }
-      await kill(api)
-      expect(await answer).to.equal('cut off')
+  /** An api whose wire to the database is held at its COMMIT, that way. */
+  async function crashAtCommit(direction: 'toServer' | 'toClient'): Promise<void> {
+    const database = await createTcpProxyTo(use.stack.environment['DATABASE_URL']!)
+    proxies.push(database)
+    const api = await use.stack.startApi({
+      DATABASE_URL: database.through(use.stack.environment['DATABASE_URL']!),
+    })
+    const client = await createTestTenant(use.stack.db, api.url, { companyId: use.tenant.tenant.companyId })
+    // With the semicolon that Knex writes, so that "READ COMMITTED" of a new connection is passed on.
+    const held = database.holdAt('toServer', 'COMMIT;')
+    const answer = publish(client, use.eventId).catch(() => 'cut off')
+    await held
+    if (direction === 'toClient') {
+      database.stall('toClient')
+      await database.pass('toServer')
+      await deliveryOf(use.stack, use.eventId)
     }
+    await kill(api)
+    expect(await answer).to.equal('cut off')
+  }
 
-    const countOf = async (table: string, where: object): Promise<number> => {
-      const rows: unknown[] = await use.stack.db(table).where(where)
-      return rows.length
-    }
+  const countOf = async (table: string, where: object): Promise<number> => {
+    const rows: unknown[] = await use.stack.db(table).where(where)
+    return rows.length
+  }
 
-    it('leaves nothing when the api dies before its commit, and all of it after the repeat', async () => {
-      await use.killWorkers()
-      await crashAtCommit('toServer')
-      expect(await countOf('events', { id: use.eventId })).to.equal(0)
-      expect(await countOf('deliveries', { event_id: use.eventId })).to.equal(0)
-      expect(await countOf('outbox', { company_id: use.tenant.tenant.companyId })).to.equal(0)
-      expect((await publish(use.tenant, use.eventId)).status).to.equal(201)
-      await use.worker()
-      await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
-      expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
-      await expectSoundRows(use.stack.db)
-    })
-
-    it('has all of it when the api dies after its commit, and the repeat delivers nothing twice', async () => {
-      await use.killWorkers()
-      await crashAtCommit('toClient')
-      const repeat = await publish(use.tenant, use.eventId)
-      expect([repeat.status, repeat.body.data.deliveries]).to.deep.equal([200, 1])
-      await use.worker()
-      await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
-      await until(
-        () => countOf('outbox', { company_id: use.tenant.tenant.companyId }),
-        (rows) => rows === 0,
-      )
-      expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
-      await expectSoundRows(use.stack.db)
-    })
-
-    it('delivers what was published while no worker lived', async () => {
-      await use.killWorkers()
-      expect((await publish(use.tenant, use.eventId)).status).to.equal(201)
-      await use.worker()
-      await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
-      expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
-    })
-
-    it('delivers once when the worker that had claimed the start dies before its call arrives', async () => {
-      const worker = await use.worker(BY_WORKFLOWS)
-      worker.temporal.stall('toServer')
-      await publish(use.tenant, use.eventId)
-      const { id } = await deliveryOf(use.stack, use.eventId)
-      await until(
-        () => use.stack.db('outbox').where({ subject_id: id }).first(),
-        (row: { lease_owner: string | null }) => row.lease_owner !== null,
-      )
-      await kill(worker)
-      await use.worker(BY_WORKFLOWS)
-      await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
-      expect(await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')).to.exist
-      expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
-      await expectSoundRows(use.stack.db)
-    })
+  it('leaves nothing when the api dies before its commit, and all of it after the repeat', async () => {
+    await use.killWorkers()
+    await crashAtCommit('toServer')
+    expect(await countOf('events', { id: use.eventId })).to.equal(0)
+    expect(await countOf('deliveries', { event_id: use.eventId })).to.equal(0)
+    expect(await countOf('outbox', { company_id: use.tenant.tenant.companyId })).to.equal(0)
+    expect((await publish(use.tenant, use.eventId)).status).to.equal(201)
+    await use.worker()
+    await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
+    expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
+    await expectSoundRows(use.stack.db)
   })
 
-  describe('crash while a company is resumed', function () {
-    this.timeout(120_000)
-    beforeEach(() => use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { is_active: false }))
-    const { suspend, resume, companyId } = useSuspension(use)
-    const deliveries = () => use.stack.db('deliveries').where({ company_id: companyId() }) as Promise<Json[]>
+  it('has all of it when the api dies after its commit, and the repeat delivers nothing twice', async () => {
+    await use.killWorkers()
+    await crashAtCommit('toClient')
+    const repeat = await publish(use.tenant, use.eventId)
+    expect([repeat.status, repeat.body.data.deliveries]).to.deep.equal([200, 1])
+    await use.worker()
+    await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
+    await until(
+      () => countOf('outbox', { company_id: use.tenant.tenant.companyId }),
+      (rows) => rows === 0,
+    )
+    expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
+    await expectSoundRows(use.stack.db)
+  })
 
-    // decision: Suspended companies
-    it('sends every delivery once when the worker died on the second page', async () => {
-      await use.killWorkers()
-      const webhooks: TestWebhook[] = []
-      while (webhooks.length < WEBHOOKS) webhooks.push(await createTestWebhook(use.stack, use.tenant))
-      await createContact(use.tenant)
-      await suspend()
-      const worker = await use.worker()
-      const whole = { withinMs: TAKE_OVER_MS }
-      const parked = (rows: Json[]) => rows.filter(({ parked_at }) => parked_at !== null).length
-      await until(deliveries, (rows) => parked(rows) === WEBHOOKS, { ...whole, what: 'the park' })
+  it('delivers what was published while no worker lived', async () => {
+    await use.killWorkers()
+    expect((await publish(use.tenant, use.eventId)).status).to.equal(201)
+    await use.worker()
+    await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
+    expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
+  })
 
-      const ids = webhooks.map(({ id }) => id).sort()
-      await use.stack.db.transaction(async (holder) => {
-        await holder('webhooks').where({ id: ids[HELD]! }).forUpdate()
-        await resume()
-        // While the page waits for the webhook that is held, no other page of the worker begins.
-        const resumed = () =>
-          use.stack.db('outbox').where({ kind: 'resume-webhook', subject_id: ids[HELD - 1]! })
-        const isThere = (rows: unknown[]) => rows.length === 1
-        await until(resumed, isThere, { ...whole, what: 'the webhook before the one that is held' })
-        expect(parked(await deliveries())).to.be.at.least(WEBHOOKS - HELD)
-        await kill(worker)
-      })
-      await expectSoundRows(use.stack.db)
-
-      await use.worker()
-      const isSent = (rows: Json[]) => rows.every(({ status }) => status === 'success')
-      await until(deliveries, isSent, { ...whole, what: 'the end of every delivery' })
-      const commands = () => use.stack.db('outbox').where({ company_id: companyId() }) as Promise<Json[]>
-      await until(commands, (rows) => rows.length === 0, { ...whole, what: 'the end of every command' })
-      for (const { path } of webhooks) expect(use.stack.receiver.requestsTo(path)).to.have.length(1)
-      await expectSoundRows(use.stack.db)
-    })
+  it('delivers once when the worker that had claimed the start dies before its call arrives', async () => {
+    const worker = await use.worker(BY_WORKFLOWS)
+    worker.temporal.stall('toServer')
+    await publish(use.tenant, use.eventId)
+    const { id } = await deliveryOf(use.stack, use.eventId)
+    await until(
+      () => use.stack.db('outbox').where({ subject_id: id }).first(),
+      (row: { lease_owner: string | null }) => row.lease_owner !== null,
+    )
+    await kill(worker)
+    await use.worker(BY_WORKFLOWS)
+    await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
+    expect(await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')).to.exist
+    expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
+    await expectSoundRows(use.stack.db)
   })
 })

@@ -1,0 +1,53 @@
+import { expect } from 'chai'
+import { kill, TAKE_OVER_MS } from '../support/crashes.js'
+import { useCrashStack } from '../support/crash-stack.js'
+import { expectSoundRows } from '../support/invariants.js'
+import { until } from '../support/poll.js'
+import { useSuspension } from '../support/suspension.js'
+import type { Json } from '../support/tenants.js'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+
+/** More webhooks than a page of the resumption has. */
+const WEBHOOKS = 115
+const HELD = 107
+
+describe('crash while a company is resumed', function () {
+  this.timeout(120_000)
+  const use = useCrashStack({ webhook: { is_active: false } })
+  const { suspend, resume, companyId } = useSuspension(use)
+  const deliveries = () => use.stack.db('deliveries').where({ company_id: companyId() }) as Promise<Json[]>
+
+  // decision: Suspended companies
+  it('sends every delivery once when the worker died on the second page', async () => {
+    const webhooks: TestWebhook[] = []
+    while (webhooks.length < WEBHOOKS) webhooks.push(await createTestWebhook(use.stack, use.tenant))
+    await createContact(use.tenant)
+    await suspend()
+    const worker = await use.worker()
+    const whole = { withinMs: TAKE_OVER_MS }
+    const parked = (rows: Json[]) => rows.filter(({ parked_at }) => parked_at !== null).length
+    await until(deliveries, (rows) => parked(rows) === WEBHOOKS, { ...whole, what: 'the park' })
+
+    const ids = webhooks.map(({ id }) => id).sort()
+    await use.stack.db.transaction(async (holder) => {
+      await holder('webhooks').where({ id: ids[HELD]! }).forUpdate()
+      await resume()
+      // While the page waits for the webhook that is held, no other page of the worker begins.
+      const resumed = () =>
+        use.stack.db('outbox').where({ kind: 'resume-webhook', subject_id: ids[HELD - 1]! })
+      const isThere = (rows: unknown[]) => rows.length === 1
+      await until(resumed, isThere, { ...whole, what: 'the webhook before the one that is held' })
+      expect(parked(await deliveries())).to.be.at.least(WEBHOOKS - HELD)
+      await kill(worker)
+    })
+    await expectSoundRows(use.stack.db)
+
+    await use.worker()
+    const isSent = (rows: Json[]) => rows.every(({ status }) => status === 'success')
+    await until(deliveries, isSent, { ...whole, what: 'the end of every delivery' })
+    const commands = () => use.stack.db('outbox').where({ company_id: companyId() }) as Promise<Json[]>
+    await until(commands, (rows) => rows.length === 0, { ...whole, what: 'the end of every command' })
+    for (const { path } of webhooks) expect(use.stack.receiver.requestsTo(path)).to.have.length(1)
+    await expectSoundRows(use.stack.db)
+  })
+})
