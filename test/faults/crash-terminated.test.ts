@@ -1,41 +1,102 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, kill, outboxRows, publish, workflowOf } from '../support/crashes.js'
+import {
+  deliveryOf,
+  deliveryWith,
+  kill,
+  outboxRows,
+  publish,
+  TAKE_OVER_MS,
+  workflowOf,
+} from '../support/crashes.js'
 import { useCrashStack } from '../support/crash-stack.js'
 import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
+import { until } from '../support/poll.js'
+import { createTestWebhook } from '../support/webhooks.js'
 
-describe('a workflow that somebody terminated by hand', function () {
-  this.timeout(90_000)
+const isSuccess = ({ status }: { status: string }) => status === 'success'
+const newEventId = () => `evt_${randomUUID()}`
+
+describe('a Temporal that lost what it had', () => {
   const use = useCrashStack({ environment: { RECONCILE_AFTER: '1s' }, webhook: { retry_schedule: [1] } })
-  const terminate = (id: string) => use.stack.temporal.workflow.getHandle(id).terminate('by hand')
-  const isSuccess = ({ status }: { status: string }) => status === 'success'
 
-  it('is started again when it had made no attempt', async () => {
-    const worker = await use.worker(BY_WORKFLOWS)
-    worker.temporal.stall('toClient')
-    await publish(use.tenant, use.eventId)
-    const { id } = await deliveryOf(use.stack, use.eventId)
-    const first = await workflowOf(use.stack, id)
-    await kill(worker)
-    await terminate(id)
-    await use.worker(BY_WORKFLOWS)
-    expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 1 })
-    expect((await workflowOf(use.stack, id))!.runId).to.not.equal(first!.runId)
-    expect(use.requests()).to.have.length(1)
-    await expectSoundRows(use.stack.db)
+  describe('a workflow that somebody terminated by hand', function () {
+    this.timeout(90_000)
+    const terminate = (id: string) => use.stack.temporal.workflow.getHandle(id).terminate('by hand')
+
+    it('is started again when it had made no attempt', async () => {
+      const worker = await use.worker(BY_WORKFLOWS)
+      worker.temporal.stall('toClient')
+      await publish(use.tenant, use.eventId)
+      const { id } = await deliveryOf(use.stack, use.eventId)
+      const first = await workflowOf(use.stack, id)
+      await kill(worker)
+      await terminate(id)
+      await use.worker(BY_WORKFLOWS)
+      expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 1 })
+      expect((await workflowOf(use.stack, id))!.runId).to.not.equal(first!.runId)
+      expect(use.requests()).to.have.length(1)
+      await expectSoundRows(use.stack.db)
+    })
+
+    it('is started again by the reconciler when it waited for its next attempt', async () => {
+      const worker = await use.worker()
+      use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
+      await publish(use.tenant, use.eventId)
+      const { id } = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
+      await outboxRows(use.stack, id, 0)
+      const printed = worker.output().length
+      await terminate(id)
+      expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 2 })
+      expect(use.requests()).to.have.length(2)
+      expect(worker.output().slice(printed)).to.include('queued again')
+      await expectSoundRows(use.stack.db)
+    })
   })
 
-  it('is started again by the reconciler when it waited for its next attempt', async () => {
-    const worker = await use.worker()
-    use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
-    await publish(use.tenant, use.eventId)
-    const { id } = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
-    await outboxRows(use.stack, id, 0)
-    const printed = worker.output().length
-    await terminate(id)
-    expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 2 })
-    expect(use.requests()).to.have.length(2)
-    expect(worker.output().slice(printed)).to.include('queued again')
-    await expectSoundRows(use.stack.db)
+  describe('Temporal that lost its store', function () {
+    this.timeout(120_000)
+    // decision: A Temporal that lost its store
+    it('gets back what was registered there while the worker runs on', async () => {
+      const { stack, tenant, eventId } = use
+      await use.worker()
+      const namespace = stack.environment['TEMPORAL_NAMESPACE']!
+      const { operatorService } = stack.temporal.connection
+      const registered = async () =>
+        Object.keys((await operatorService.listSearchAttributes({ namespace })).customAttributes).sort()
+      const names = ['CompanyId', 'Environment', 'EventId', 'EventType', 'WebhookId']
+      expect(await registered()).to.deep.equal(names)
+      await operatorService.removeSearchAttributes({ namespace, searchAttributes: names })
+      await until(registered, (left) => left.join() === names.join(), { withinMs: TAKE_OVER_MS })
+      await publish(tenant, eventId)
+      expect(await deliveryWith(stack, eventId, isSuccess)).to.include({ attempts: 1 })
+    })
+
+    it('is filled again from the rows: waiting, parked and unstarted deliveries come out', async () => {
+      const { stack, tenant } = use
+      const worker = await use.worker()
+      await tenant.request('DELETE', `/api-v1-webhooks/${use.webhook.id}`)
+      const waiting = await createTestWebhook(stack, tenant, { retry_schedule: [2] })
+      const parked = await createTestWebhook(stack, tenant, { events: ['deal.created'], retry_schedule: [1] })
+      stack.receiver.behave(waiting.path, { failTimes: 1 })
+      stack.receiver.behave(parked.path, { failTimes: 1, status: 410 })
+      const [waitingId, parkedId, unstartedId] = [newEventId(), newEventId(), newEventId()]
+      await tenant.request('POST', '/api-v1-events', { id: parkedId, event: 'deal.created', data: {} })
+      await deliveryWith(stack, parkedId, ({ parked_at }) => parked_at !== null)
+      await publish(tenant, waitingId)
+      await deliveryWith(stack, waitingId, ({ attempts }) => attempts === 1)
+      await kill(worker)
+      await publish(tenant, unstartedId)
+
+      await use.worker({ TEMPORAL_NAMESPACE: `${stack.environment['TEMPORAL_NAMESPACE']!}-new` })
+      await deliveryWith(stack, unstartedId, isSuccess)
+      expect(await deliveryWith(stack, waitingId, isSuccess)).to.include({ attempts: 2 })
+      await tenant.request('PATCH', `/api-v1-webhooks/${parked.id}`, { is_active: true })
+      expect(await deliveryWith(stack, parkedId, isSuccess)).to.include({ attempts: 2 })
+      expect(stack.receiver.requestsTo(waiting.path)).to.have.length(3)
+      expect(stack.receiver.requestsTo(parked.path)).to.have.length(2)
+      await expectSoundRows(stack.db)
+    })
   })
 })

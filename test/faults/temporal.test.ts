@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryWith, kill, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
+import { deliveryWith, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
 import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { requiredEnv } from '../support/environment.js'
 import { expectSoundRows } from '../support/invariants.js'
@@ -87,58 +87,5 @@ describe('Temporal lost while running', function () {
     )
     const labels = { outcome: 'failed', reason: 'test_unanswered' }
     expect(await readMetric(stack.api, 'webhook_deliveries_closed_total', labels)).to.equal(1)
-  })
-})
-
-describe('Temporal that lost its store', function () {
-  this.timeout(120_000)
-  let stack: Stack
-  before(async () => {
-    stack = await startStack({
-      environment: { ...QUICK_LEASES, RECONCILE_AFTER: '1s' },
-      mayLogErrors: true,
-    })
-  })
-  after(() => stack.stop())
-
-  // decision: A Temporal that lost its store
-  it('gets back what was registered there while the worker runs on', async () => {
-    const tenant = await stack.tenant()
-    await createTestWebhook(stack, tenant)
-    const namespace = stack.environment['TEMPORAL_NAMESPACE']!
-    const { operatorService } = stack.temporal.connection
-    const registered = async () =>
-      Object.keys((await operatorService.listSearchAttributes({ namespace })).customAttributes).sort()
-    const names = ['CompanyId', 'Environment', 'EventId', 'EventType', 'WebhookId']
-    expect(await registered()).to.deep.equal(names)
-    await operatorService.removeSearchAttributes({ namespace, searchAttributes: names })
-    await until(registered, (left) => left.join() === names.join(), { withinMs: TAKE_OVER_MS })
-    const eventId = newEventId()
-    await publish(tenant, eventId)
-    expect(await deliveryWith(stack, eventId, isSuccess)).to.include({ attempts: 1 })
-  })
-
-  it('is filled again from the rows: waiting, parked and unstarted deliveries come out', async () => {
-    const tenant = await stack.tenant()
-    const waiting = await createTestWebhook(stack, tenant, { retry_schedule: [2] })
-    const parked = await createTestWebhook(stack, tenant, { events: ['deal.created'], retry_schedule: [1] })
-    stack.receiver.behave(waiting.path, { failTimes: 1 })
-    stack.receiver.behave(parked.path, { failTimes: 1, status: 410 })
-    const [waitingId, parkedId, unstartedId] = [newEventId(), newEventId(), newEventId()]
-    await tenant.request('POST', '/api-v1-events', { id: parkedId, event: 'deal.created', data: {} })
-    await deliveryWith(stack, parkedId, ({ parked_at }) => parked_at !== null)
-    await publish(tenant, waitingId)
-    await deliveryWith(stack, waitingId, ({ attempts }) => attempts === 1)
-    await kill(stack.workers[0]!)
-    await publish(tenant, unstartedId)
-
-    await stack.startWorker({ TEMPORAL_NAMESPACE: `${stack.environment['TEMPORAL_NAMESPACE']!}-new` })
-    await deliveryWith(stack, unstartedId, isSuccess)
-    expect(await deliveryWith(stack, waitingId, isSuccess)).to.include({ attempts: 2 })
-    await tenant.request('PATCH', `/api-v1-webhooks/${parked.id}`, { is_active: true })
-    expect(await deliveryWith(stack, parkedId, isSuccess)).to.include({ attempts: 2 })
-    expect(stack.receiver.requestsTo(waiting.path)).to.have.length(3)
-    expect(stack.receiver.requestsTo(parked.path)).to.have.length(2)
-    await expectSoundRows(stack.db)
   })
 })
