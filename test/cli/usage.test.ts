@@ -1,4 +1,7 @@
 import { expect } from 'chai'
+import { UsageError } from '../../src/cli/command.js'
+import { COMMANDS } from '../../src/cli/commands.js'
+import { parseCommandLine } from '../../src/cli/parse.js'
 import { SCOPES } from '../../src/domain/key/scopes.js'
 import { cliResult } from '../support/cli.js'
 
@@ -31,7 +34,10 @@ describe('the usage of the command line', () => {
       ['--name needs a value.', ['company', 'create', '--name', '--json']],
       ['--name is given more than once.', ['company', 'create', '--name', 'a', '--name=b']],
     ]
-    for (const [sentence, args] of cases) {
+    for (const [sentence, args] of cases)
+      expect(() => parseCommandLine(COMMANDS, args), args.join(' ')).to.throw(UsageError, sentence)
+    // What the program prints of it, for people and with --json.
+    for (const [sentence, args] of [cases[0]!, cases[4]!]) {
       const { exitCode, stdout, stderr } = await result(...args)
       expect(exitCode).to.equal(2)
       expect(`${stdout}${stderr}`, args.join(' ')).to.include(sentence)
