@@ -100,6 +100,8 @@ describe('crash of a worker around an attempt', function () {
     const failed = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
     await kill(worker)
 
+    // The answer comes at once now: on a busy machine the delay might become a missed time limit, and a third attempt.
+    use.stack.receiver.behave(use.webhook.path, undefined)
     await use.worker()
     const second = await use.stack.receiver.next(use.webhook.path, { timeoutMs: TAKE_OVER_MS })
     const dueAt = (failed as { next_retry_at: Date }).next_retry_at
