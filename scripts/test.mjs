@@ -12,7 +12,7 @@ import { createProgress } from './lib/progress.mjs'
 import {
   chooseDirectSuites,
   chooseSuites,
-  isBeside,
+  isMostlyWaiting,
   listTestFiles,
   needsBrowser,
   needServers,
@@ -37,7 +37,7 @@ const CHECKS = [
 const LARGE_YOUNG_SPACE = '--max-semi-space-size=128'
 
 /** Suites wait for timers more than they compute, so two can run side by side even on one core. */
-const LONG_SUITES_AT_ONCE = Math.max(2, Math.min(4, availableParallelism()))
+const SUITES_AT_ONCE = Math.max(2, Math.min(4, availableParallelism()))
 
 const progress = createProgress()
 const tally = createTally()
@@ -103,10 +103,10 @@ async function runSuites({ suites, checks = [], mochaArgs, dir, servers, launch,
   const isLive = suites.length === 1 && checks.length === 0
   const work = (/** @type {import('./lib/suites.mjs').Suite} */ suite) => async () =>
     runSuite(suite, { mochaArgs, servers, env: await launch(), dir, isLive, on })
-  const long = suites.filter((suite) => !isBeside(suite))
+  const others = suites.filter((suite) => !isMostlyWaiting(suite))
   await Promise.all([
-    runPool(LONG_SUITES_AT_ONCE, long.map(work)),
-    runPool(1, [...checks.map((check) => () => runCheck(check)), ...suites.filter(isBeside).map(work)]),
+    runPool(SUITES_AT_ONCE, [...checks.map((check) => () => runCheck(check)), ...others.map(work)]),
+    runPool(1, suites.filter(isMostlyWaiting).map(work)),
   ])
 }
 
