@@ -84,10 +84,19 @@ async function makeKey(knownCompanyId, env) {
 /** @param {string} companyId @param {NodeJS.ProcessEnv} env @returns {Promise<DemoUser>} an admin with a random password */
 async function makeUser(companyId, env) {
   const user = { email: 'demo@example.com', password: randomBytes(12).toString('base64url') }
-  const who = ['--email', user.email, '--name', 'Demo user', '--role', 'admin', '--password', user.password]
-  await cli(['user', 'create', '--company', companyId, ...who], env)
+  await cli(createUserArgs(companyId, user), env)
   return user
 }
+
+/**
+ * @param {string} companyId
+ * @param {DemoUser} user
+ * @returns {string[]} the command that makes the user; a random password may begin with a dash, so it is one word with its option
+ */
+export const createUserArgs = (companyId, { email, password }) => [
+  ...['user', 'create', '--company', companyId, '--email', email, '--name', 'Demo user', '--role', 'admin'],
+  `--password=${password}`,
+]
 
 /** @param {ReturnType<typeof apiClient>} api @param {Demo} demo @param {NodeJS.ProcessEnv} env */
 async function ensureHistory(api, { companyId, keyId, webhooks }, env) {

@@ -1,0 +1,16 @@
+import { expect } from 'chai'
+import { createUserArgs } from '../../scripts/demo/seed.mjs'
+import { COMMANDS } from '../../src/cli/commands.js'
+import { parseCommandLine } from '../../src/cli/parse.js'
+
+describe('the user of the demo', () => {
+  it('is made whatever the random password begins with', () => {
+    for (const password of ['-rX0', '--json', '=a']) {
+      const parsed = parseCommandLine(
+        COMMANDS,
+        createUserArgs('company', { email: 'a@example.com', password }),
+      )
+      expect(parsed.kind === 'run' && parsed.values['password'], password).to.equal(password)
+    }
+  })
+})
