@@ -9,17 +9,15 @@ const [sources = '', output = '', ...programs] = process.argv.slice(2)
 /** What a bundle cannot hold: parts in machine code, and the databases that knex knows and we do not install. */
 const NOT_BUNDLED = [
   '@node-rs/argon2',
-  ...[
-    'better-sqlite3',
-    'mariadb',
-    'mysql',
-    'oracledb',
-    'pg',
-    'pg-native',
-    'pg-query-stream',
-    'sqlite3',
-    'tedious',
-  ],
+  'better-sqlite3',
+  'mariadb',
+  'mysql',
+  'oracledb',
+  'pg',
+  'pg-native',
+  'pg-query-stream',
+  'sqlite3',
+  'tedious',
 ]
 
 /** The worker's SDK starts threads from files beside its own, and compares classes with those of its other packages. */

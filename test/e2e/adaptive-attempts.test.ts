@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, publish, TAKE_OVER_MS } from '../support/crashes.js'
+import { deliveryOf, deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS } from '../support/crashes.js'
 import { useCrashStack } from '../support/crash-stack.js'
 import { hasWorkflow, makerChanges, makersOf } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
@@ -61,8 +60,7 @@ describe('first attempts that adapt to a Temporal that does not answer', functio
       { withinMs: TAKE_OVER_MS, what: 'a change to direct first attempts' },
     )
     expect(makerChanges(worker).at(-1)).to.deep.equal({ direct: true, reason: 'Temporal is slow' })
-    const isSuccess = ({ status }: { status: string }) => status === 'success'
-    const later = `evt_${randomUUID()}`
+    const later = newEventId()
     await publish(use.tenant, later)
     const direct = await deliveryWith(use.stack, later, isSuccess)
     expect(await makersOf(use.stack, direct.id as string)).to.deep.equal(['worker'])

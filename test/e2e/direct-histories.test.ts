@@ -1,5 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import { deliveryOf, deliveryWith, kill, outboxRows, publish } from '../support/crashes.js'
+import {
+  deliveryOf,
+  deliveryWith,
+  isSuccess,
+  kill,
+  newEventId,
+  outboxRows,
+  publish,
+} from '../support/crashes.js'
 import { checkHistory } from '../support/check-history.js'
 import { useCrashStack } from '../support/crash-stack.js'
 import { DIRECT, handOverAndRetry } from '../support/first-attempts.js'
@@ -7,7 +14,6 @@ import type { Json } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
 import { createTestWebhook } from '../support/webhooks.js'
 
-const isSuccess = ({ status }: { status: string }) => status === 'success'
 const hasFailedOnce = ({ attempts }: { attempts: number }) => attempts === 1
 
 /** Lives one workflow of each kind that follows a direct first attempt; checkHistory says how to save them. */
@@ -16,7 +22,7 @@ describe('the history of a workflow that comes after a direct first attempt repl
   const use = useStack('direct')
   const FIELDS = { retry_schedule: [1], max_retries: 3 }
   const published = async (isWanted: (row: Json) => boolean) => {
-    const eventId = `evt_${randomUUID()}`
+    const eventId = newEventId()
     await publish(use.tenant, eventId)
     return (await deliveryWith(use.stack, eventId, isWanted)).id as string
   }

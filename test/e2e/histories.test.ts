@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { revokeApiKey } from '../../src/operations/key/change.js'
 import { rotateApiKey } from '../../src/operations/key/rotate.js'
@@ -9,7 +8,7 @@ import {
   testWorkflowId,
 } from '../../src/workflows/contract.js'
 import { checkHistory } from '../support/check-history.js'
-import { deliveryWith, publish, workflowOf } from '../support/crashes.js'
+import { deliveryWith, isSuccess, newEventId, publish, workflowOf } from '../support/crashes.js'
 import { becomeDue, holdInQueue } from '../support/due-deliveries.js'
 import { testDeps } from '../support/deps.js'
 import { until } from '../support/poll.js'
@@ -29,7 +28,7 @@ describe('the history of a workflow replays under the code that made it', functi
   let eventId: string
   beforeEach(() => {
     ;({ stack, tenant } = use)
-    eventId = `evt_${randomUUID()}`
+    eventId = newEventId()
   })
 
   const check = (kind: string, workflowId: string) => checkHistory(stack, kind, workflowId)
@@ -40,7 +39,6 @@ describe('the history of a workflow replays under the code that made it', functi
     await publish(tenant, eventId)
     return (await deliveryWith(stack, eventId, isWanted)) as { id: string }
   }
-  const isSuccess = ({ status }: { status: string }) => status === 'success'
   const hasFailedOnce = ({ attempts }: { attempts: number }) => attempts === 1
 
   it('success', async () => {
@@ -123,7 +121,7 @@ describe('the history of a workflow replays under the code that made it', functi
   it('queued until a slot is free', async () => {
     const { path } = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
     stack.receiver.behave(path, { status: 500 })
-    const otherEventId = `evt_${randomUUID()}`
+    const otherEventId = newEventId()
     const { id: other } = await published(hasFailedOnce)
     await publish(tenant, otherEventId)
     const { id } = (await deliveryWith(stack, otherEventId, hasFailedOnce)) as { id: string }

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { until } from '../support/poll.js'
 import { startProcess } from '../support/processes.js'
 import { startStack, type Stack } from '../support/stack.js'
-import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
+import { useTcpProxies, type TcpProxy } from '../support/tcp-proxy.js'
 import type { Json } from '../support/tenants.js'
 
 /**
@@ -60,20 +60,16 @@ describe('a process that cannot start', function () {
 describe('a process that starts before its parts', function () {
   this.timeout(120_000)
   let stack: Stack
-  const proxies: TcpProxy[] = []
+  const createProxy = useTcpProxies()
   before(async () => {
     stack = await startStack({ workers: 0, mayLogErrors: true })
   })
-  after(async () => {
-    await stack.stop()
-    await Promise.all(proxies.map((proxy) => proxy.close()))
-  })
+  after(() => stack.stop())
 
   for (const kind of ['server', 'worker'] as const) {
     // decision: A stop while a process waits for its parts
     it(`ends at once when it is told to stop while it waits (${kind})`, async () => {
-      const proxy = await createTcpProxyTo(stack.environment['DATABASE_URL']!)
-      proxies.push(proxy)
+      const proxy = await createProxy(stack.environment['DATABASE_URL']!)
       proxy.stall()
       const environment = {
         ...stack.environment,
@@ -137,8 +133,7 @@ describe('a process that starts before its parts', function () {
   /** Puts a proxy with the fault before a part. */
   async function breakPart({ variable, part, break_ }: ReturnType<typeof faultsOf>[number]) {
     const value = stack.environment[variable]!
-    const proxy = await createTcpProxyTo(value)
-    proxies.push(proxy)
+    const proxy = await createProxy(value)
     await break_(proxy)
     return {
       variable,

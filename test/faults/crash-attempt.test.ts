@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import {
   deliveryOf,
   deliveryWith,
+  isSuccess,
   kill,
   outboxRows,
   publish,
@@ -16,7 +17,6 @@ import { createTestWebhook } from '../support/webhooks.js'
 describe('crash of a worker around an attempt', function () {
   this.timeout(90_000)
   const use = useCrashStack()
-  const isSuccess = ({ status }: { status: string }) => status === 'success'
 
   it('starts one workflow when the worker dies after the start and before the outbox row goes', async () => {
     const worker = await use.worker(BY_WORKFLOWS)

@@ -1,6 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, kill, outboxRows, publish, workflowOf } from '../support/crashes.js'
+import {
+  deliveryOf,
+  deliveryWith,
+  kill,
+  newEventId,
+  outboxRows,
+  publish,
+  workflowOf,
+} from '../support/crashes.js'
 import { useCrashStack } from '../support/crash-stack.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { SIGNALS } from '../../src/workflows/contract.js'
@@ -65,7 +72,7 @@ describe('crash around a command to a running delivery', function () {
     await outboxRows(use.stack, id, 0)
     expect(await countSignals(id)).to.equal(arrived + 1)
     // The repeated signal is history now: a delivery published after it is served after it.
-    const later = `evt_${randomUUID()}`
+    const later = newEventId()
     await publish(use.tenant, later)
     await deliveryWith(use.stack, later, ({ attempts }) => attempts === 1)
     expect(use.requests().filter(({ headers }) => headers['webhook-id'] === use.eventId)).to.have.length(2)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { kill } from '../support/crashes.js'
 import { until } from '../support/poll.js'
-import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
+import { useTcpProxies } from '../support/tcp-proxy.js'
 import { createTestTenant, type Json, type TestTenant } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
 import { createTestWebhook } from '../support/webhooks.js'
@@ -14,8 +14,7 @@ describe('the answer of a keyed POST', function () {
 
   describe('when its api dies between the commit and the answer', function () {
     this.timeout(60_000)
-    const proxies: TcpProxy[] = []
-    afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())))
+    const createProxy = useTcpProxies()
 
     const headers = (key: string) => ({ 'Idempotency-Key': key })
 
@@ -33,8 +32,7 @@ describe('the answer of a keyed POST', function () {
       [path, body, idempotencyKey]: readonly [string, object | undefined, string],
     ) {
       const url = use.stack.environment['DATABASE_URL'] ?? ''
-      const database = await createTcpProxyTo(url)
-      proxies.push(database)
+      const database = await createProxy(url)
       const api = await use.stack.startApi({ DATABASE_URL: database.through(url) })
       const client = await createTestTenant(use.stack.db, api.url)
       const sent = { ...headers(idempotencyKey), authorization: `Bearer ${key}` }

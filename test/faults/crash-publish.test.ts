@@ -4,19 +4,17 @@ import { useCrashStack } from '../support/crash-stack.js'
 import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
-import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
+import { useTcpProxies } from '../support/tcp-proxy.js'
 import { createTestTenant } from '../support/tenants.js'
 
 describe('crash between a publish and the start of its workflow', function () {
   this.timeout(90_000)
   const use = useCrashStack()
-  const proxies: TcpProxy[] = []
-  afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())))
+  const createProxy = useTcpProxies()
 
   /** An api whose wire to the database is held at its COMMIT, that way. */
   async function crashAtCommit(direction: 'toServer' | 'toClient'): Promise<void> {
-    const database = await createTcpProxyTo(use.stack.environment['DATABASE_URL']!)
-    proxies.push(database)
+    const database = await createProxy(use.stack.environment['DATABASE_URL']!)
     const api = await use.stack.startApi({
       DATABASE_URL: database.through(use.stack.environment['DATABASE_URL']!),
     })

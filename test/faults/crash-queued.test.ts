@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { SIGNALS } from '../../src/workflows/contract.js'
 import {
   deliveryOf,
   deliveryWith,
+  isSuccess,
   kill,
+  newEventId,
   outboxRows,
   publish,
   TAKE_OVER_MS,
@@ -24,11 +25,10 @@ describe('a delivery that waits for a free slot', function () {
     environment: { WEBHOOK_CONCURRENCY: '1', WEBHOOK_TIMEOUT: '10s' },
     webhook: { retry_schedule: [600], max_retries: 3 },
   })
-  const isSuccess = ({ status }: { status: string }) => status === 'success'
 
   /** Two deliveries whose first attempt failed. The first one's second attempt hangs and has the only slot. */
   async function occupySlot(): Promise<{ waitingId: string; waitingEvent: string }> {
-    const waitingEvent = `evt_${randomUUID()}`
+    const waitingEvent = newEventId()
     use.stack.receiver.behave(use.webhook.path, { status: 500 })
     const ids: string[] = []
     for (const eventId of [use.eventId, waitingEvent]) {

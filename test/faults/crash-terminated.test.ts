@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import {
   deliveryOf,
   deliveryWith,
+  isSuccess,
   kill,
+  newEventId,
   outboxRows,
   publish,
   TAKE_OVER_MS,
@@ -14,9 +15,6 @@ import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import { createTestWebhook } from '../support/webhooks.js'
-
-const isSuccess = ({ status }: { status: string }) => status === 'success'
-const newEventId = () => `evt_${randomUUID()}`
 
 describe('a Temporal that lost what it had', () => {
   const use = useCrashStack({ environment: { RECONCILE_AFTER: '1s' }, webhook: { retry_schedule: [1] } })

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryWith, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
+import { deliveryWith, newEventId, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import type { RunningProcess } from '../support/processes.js'
@@ -37,7 +36,7 @@ describe('the database lost while running', function () {
   beforeEach(async () => {
     tenant = await stack.tenant()
     webhook = await createTestWebhook(stack, tenant)
-    eventId = `evt_${randomUUID()}`
+    eventId = newEventId()
   })
   const requests = () => stack.receiver.requestsTo(webhook.path)
 
@@ -56,7 +55,7 @@ describe('the database lost while running', function () {
         await break_(proxy)
         const startedMs = Date.now()
         const answers = await Promise.all([
-          publish(client, `evt_${randomUUID()}`),
+          publish(client, newEventId()),
           client.request('GET', '/api-v1-webhooks'),
           ...Array.from({ length: 30 }, () => client.request('GET', '/api-v1-contacts')),
         ])
@@ -103,7 +102,7 @@ describe('the database lost while running', function () {
         await stack.receiver.next(webhook.path)
         const unrecorded = unrecordedSoFar()
         await break_(proxy)
-        const later = Array.from({ length: 5 }, () => `evt_${randomUUID()}`)
+        const later = Array.from({ length: 5 }, newEventId)
         for (const id of later) await publish(tenant, id)
         await until(unrecordedSoFar, (count) => count > unrecorded, { what: 'an outcome that met the fault' })
         await proxy.pass()
@@ -121,7 +120,7 @@ describe('the database lost while running', function () {
         "CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
       )
       const before = outOfTimeSoFar().length
-      const ids = Array.from({ length: 5 }, () => `evt_${randomUUID()}`)
+      const ids = Array.from({ length: 5 }, newEventId)
       for (const id of ids) await publish(tenant, id)
       // A second activity of the same delivery would have sent again without memory. How many deliveries have their first
       // one before depends on how many pass the gate at once, so the test does not wait for a number of lines.

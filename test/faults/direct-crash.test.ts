@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import {
   deliveryOf,
   deliveryWith,
+  isSuccess,
   kill,
   outboxRows,
   publish,
@@ -18,7 +19,6 @@ describe('crash of a worker that makes first attempts itself', function () {
   this.timeout(120_000)
   const use = useCrashStack({ environment: DIRECT, webhook: { retry_schedule: [600] } })
   afterEach(() => expectSoundRows(use.stack.db))
-  const isSuccess = ({ status }: { status: string }) => status === 'success'
   const ids = () => use.requests().map(({ headers }) => headers['webhook-id'])
 
   // decision: At least once

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, publish, QUICK_LEASES } from '../support/crashes.js'
+import { deliveryOf, deliveryWith, newEventId, publish, QUICK_LEASES } from '../support/crashes.js'
 import { DIRECT, makersOf } from '../support/first-attempts.js'
 import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.js'
 import { expectSoundRows } from '../support/invariants.js'
@@ -45,8 +44,8 @@ describe('a worker that loses time between the claim of a first attempt and its 
       url: `https://127.0.0.1:${wire.port}/hook`,
       retry_schedule: [600],
     })
-    eventId = `evt_${randomUUID()}`
-    const worker = await crew.only()
+    eventId = newEventId()
+    const worker = await crew.worker()
     await publish(use.tenant, eventId)
     await until(
       () => wire.bytes(),

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { connect, type Db } from '../../src/db/connection/connection.js'
-import { publish, QUICK_LEASES } from '../support/crashes.js'
+import { newEventId, publish, QUICK_LEASES } from '../support/crashes.js'
 import {
   createServiceDatabase,
   launchDatabaseServer,
@@ -53,7 +52,7 @@ describe('a database that becomes read-only under api and worker', function () {
     const failing = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/failing') })
     stack.receiver.behave(failing.path, { status: 500 })
     const sentTo = ({ path }: TestWebhook) => stack.receiver.requestsTo(path).length
-    expect((await publish(tenant, `evt_${randomUUID()}`)).status).to.equal(201)
+    expect((await publish(tenant, newEventId())).status).to.equal(201)
     // Its workflow exists before the database changes: a hand-over would wait until it takes writes again.
     await until(
       async () => ({
@@ -64,7 +63,7 @@ describe('a database that becomes read-only under api and worker', function () {
     )
     const slow = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/slow') })
     stack.receiver.behave(slow.path, { delayMs: 500 })
-    expect((await publish(tenant, `evt_${randomUUID()}`)).status).to.equal(201)
+    expect((await publish(tenant, newEventId())).status).to.equal(201)
     await until(
       () => sentTo(slow),
       (count) => count === 1,
@@ -82,7 +81,7 @@ describe('a database that becomes read-only under api and worker', function () {
       )
       expect(parts).to.include({ database: true, database_writable: false, migrations: true })
     }
-    const refused = await publish(tenant, `evt_${randomUUID()}`)
+    const refused = await publish(tenant, newEventId())
     expect([refused.status, refused.body.error.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE'])
     expect(refused.headers.get('retry-after')).to.match(/^\d+$/)
     expect((await tenant.request('GET', '/api-v1-webhooks')).status).to.equal(200)
@@ -102,7 +101,7 @@ describe('a database that becomes read-only under api and worker', function () {
         ({ status }) => status === 200,
       )
     }
-    const laterId = `evt_${randomUUID()}`
+    const laterId = newEventId()
     expect((await publish(tenant, laterId)).status).to.equal(201)
     for (const [webhook, events] of [
       [slow, 2],

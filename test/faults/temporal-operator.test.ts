@@ -1,6 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryWith, publish, TAKE_OVER_MS } from '../support/crashes.js'
+import { deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS } from '../support/crashes.js'
 import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { createGrpcProxyTo, type GrpcProxy, type GrpcRefusal } from '../support/grpc-proxy.js'
 import { until } from '../support/poll.js'
@@ -15,7 +15,6 @@ const REFUSALS: [string, GrpcRefusal][] = [
   ['UNIMPLEMENTED', { code: 12, message: 'unknown service temporal.api.operatorservice.v1.OperatorService' }],
   ['UNAUTHENTICATED', { code: 16, message: 'no operator token' }],
 ]
-const isSuccess = ({ status }: { status: string }) => status === 'success'
 
 describe('a Temporal that refuses to register anything', function () {
   this.timeout(120_000)
@@ -69,7 +68,7 @@ describe('a Temporal that refuses to register anything', function () {
   async function attributesOfDelivery(namespace: string): Promise<string[]> {
     const tenant = await stack.tenant()
     await createTestWebhook(stack, tenant)
-    const eventId = `evt_${randomUUID()}`
+    const eventId = newEventId()
     await publish(tenant, eventId)
     const { id } = await deliveryWith(stack, eventId, isSuccess)
     const { workflowExecutionInfo } = await stack.temporal.workflowService.describeWorkflowExecution({

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryWith, publish, TAKE_OVER_MS } from '../support/crashes.js'
+import { deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS } from '../support/crashes.js'
 import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { createGrpcProxyTo } from '../support/grpc-proxy.js'
 import { expectSoundRows } from '../support/invariants.js'
@@ -12,7 +11,6 @@ import type { TestTenant } from '../support/tenants.js'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 
 const EVENTS = 100
-const isSuccess = ({ status }: { status: string }) => status === 'success'
 
 describe('a Temporal that is slow', function () {
   this.timeout(150_000)
@@ -38,7 +36,7 @@ describe('a Temporal that is slow', function () {
   after(() => stack.stop())
 
   async function publishMany(): Promise<string[]> {
-    const ids = Array.from({ length: EVENTS }, () => `evt_${randomUUID()}`)
+    const ids = Array.from({ length: EVENTS }, newEventId)
     const events = ids.map((id) => ({ id, event: 'contact.created', data: {} }))
     expect((await tenant.request('POST', '/api-v1-events', { events })).status).to.equal(201)
     return ids
@@ -96,7 +94,7 @@ describe('a Temporal that is slow', function () {
     const proxy = await createGrpcProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
     const worker = await stack.startWorker({ TEMPORAL_ADDRESS: proxy.address })
     try {
-      const warmUp = `evt_${randomUUID()}`
+      const warmUp = newEventId()
       await publish(tenant, warmUp)
       await deliveryWith(stack, warmUp, isSuccess)
       const busy = { code: 8, message: 'namespace rate limit exceeded' }

@@ -1,6 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryWith, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
+import {
+  deliveryWith,
+  isSuccess,
+  newEventId,
+  publish,
+  QUICK_LEASES,
+  TAKE_OVER_MS,
+} from '../support/crashes.js'
 import { BY_WORKFLOWS } from '../support/first-attempts.js'
 import { requiredEnv } from '../support/environment.js'
 import { expectSoundRows } from '../support/invariants.js'
@@ -10,9 +16,6 @@ import { startStack, type Stack } from '../support/stack.js'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
 import type { TestTenant } from '../support/tenants.js'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
-
-const isSuccess = ({ status }: { status: string }) => status === 'success'
-const newEventId = () => `evt_${randomUUID()}`
 
 describe('Temporal lost while running', function () {
   this.timeout(120_000)

@@ -1,14 +1,18 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
+import {
+  deliveryOf,
+  deliveryWith,
+  newEventId,
+  publish,
+  QUICK_LEASES,
+  TAKE_OVER_MS,
+} from '../support/crashes.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
 import type { RunningProcess } from '../support/processes.js'
 import { useStack } from '../support/use-stack.js'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
 import { useWorkerCrew } from '../support/worker-crew.js'
-
-const newEventId = () => `evt_${randomUUID()}`
 
 describe('several workers', function () {
   this.timeout(120_000)
@@ -50,7 +54,7 @@ describe('several workers', function () {
     begin: () => Promise<void>,
     takeOver: () => Promise<unknown>,
   ): Promise<RunningProcess> {
-    const worker = await crew.only()
+    const worker = await crew.worker()
     try {
       await begin()
       worker.kill('SIGSTOP')
@@ -108,14 +112,14 @@ describe('several workers', function () {
   it('lets a worker that is told to stop finish its attempts, and sends none of them twice', async () => {
     const webhook = await createWebhook()
     use.stack.receiver.behave(webhook.path, { delayMs: 1_500 })
-    const leaving = await crew.only()
+    const leaving = await crew.worker()
     await publishMany(25)
     await use.stack.receiver.waitFor(webhook.path, 10)
     expect(await leaving.stop('SIGTERM')).to.equal(0)
     const inFlight = use.stack.receiver.requestsTo(webhook.path).length
     expect(await countSuccesses()).to.equal(inFlight)
     use.stack.receiver.behave(webhook.path, undefined)
-    await crew.only()
+    await crew.worker()
     await until(countSuccesses, (count) => count === 25, { withinMs: TAKE_OVER_MS })
     expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(25)
     await expectSoundRows(use.stack.db)
@@ -125,7 +129,7 @@ describe('several workers', function () {
   it('ends a worker in good order when attempts outlast its grace period, and makes them again', async () => {
     const webhook = await createWebhook()
     use.stack.receiver.behave(webhook.path, { hang: true })
-    const leaving = await crew.only({ SHUTDOWN_GRACE: '1s' })
+    const leaving = await crew.worker({ SHUTDOWN_GRACE: '1s' })
     await publishMany(1)
     await use.stack.receiver.waitFor(webhook.path, 1)
     expect(await leaving.stop('SIGTERM')).to.equal(0)
@@ -133,7 +137,7 @@ describe('several workers', function () {
       .to.match(/attempts under way are cut/)
       .and.not.match(/"level":"(error|fatal)"/)
     use.stack.receiver.behave(webhook.path, undefined)
-    await crew.only()
+    await crew.worker()
     await until(countSuccesses, (count) => count === 1, { withinMs: TAKE_OVER_MS })
     expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(2)
     await expectSoundRows(use.stack.db)
@@ -142,7 +146,7 @@ describe('several workers', function () {
   // decision: Several workers
   it('sends each of 200 deliveries once', async () => {
     const webhooks = await Promise.all([1, 2, 3, 4].map(() => createWebhook()))
-    await crew.only()
+    await crew.worker()
     await crew.another()
     await publishMany(50)
     await until(countSuccesses, (count) => count === 200, { withinMs: TAKE_OVER_MS })

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
-import { QUICK_LEASES } from './crashes.js'
+import { newEventId, QUICK_LEASES } from './crashes.js'
 import { useStack, type StackInUse } from './use-stack.js'
 import { createTestWebhook, type TestWebhook } from './webhooks.js'
 import { useWorkerCrew, type CrewWorker } from './worker-crew.js'
@@ -38,7 +37,7 @@ export function useCrashStack(options: Options = {}): CrashStack {
   let eventId: string
   beforeEach(async () => {
     webhook = await createTestWebhook(use.stack, use.tenant, fields)
-    eventId = `evt_${randomUUID()}`
+    eventId = newEventId()
   })
   return {
     get stack() {
@@ -54,7 +53,7 @@ export function useCrashStack(options: Options = {}): CrashStack {
       return eventId
     },
     requests: () => use.stack.receiver.requestsTo(webhook.path),
-    worker: (more) => crew.only({ ...environment, ...more }),
+    worker: (more) => crew.worker({ ...environment, ...more }),
     anotherWorker: (more) => crew.another({ ...environment, ...more }),
     killWorkers: () => crew.killAll(),
   }

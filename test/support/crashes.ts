@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { WorkflowExecutionDescription } from '@temporalio/client'
 import { until } from './poll.js'
 import type { RunningProcess } from './processes.js'
@@ -21,6 +22,12 @@ export async function kill(process: RunningProcess): Promise<void> {
 /** Publishes one event with an id of the caller's; gives the answer as it came. */
 export const publish = (tenant: TestTenant, id: string) =>
   tenant.request('POST', '/api-v1-events', { id, event: 'contact.created', data: { name: 'Ada' } })
+
+/** A new id for an event. */
+export const newEventId = () => `evt_${randomUUID()}`
+
+/** Whether a delivery arrived; a condition for `deliveryWith`. */
+export const isSuccess = ({ status }: { readonly status: string }) => status === 'success'
 
 /** The only delivery of an event, once it is there. */
 export async function deliveryOf(stack: Stack, eventId: string): Promise<Json> {

@@ -26,7 +26,7 @@ const STACKS = {
   talkative: { environment: { LOG_LEVEL: 'trace', WEBHOOK_RETRY_SCHEDULE: '100ms' } },
   /** Its reconciler looks every second. */
   watched: { environment: { RECONCILE_AFTER: '1s', WEBHOOK_TIMEOUT: '6s' } },
-  /** Blocks of tests bring a worker each, one after the other (use-process.ts). */
+  /** For files that need an api alone, and for those that bring their own workers, one after the other (use-process.ts). */
   unstaffed: { workers: 0 },
   /** Tests start workers and kill them (crash-stack.ts). */
   crashing: { workers: 0, environment: QUICK_LEASES, mayLogErrors: true },

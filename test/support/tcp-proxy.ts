@@ -147,3 +147,14 @@ export function createTcpProxyTo(address: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`)
   return createTcpProxy({ host: hostname, port: Number(port) })
 }
+
+/** Gives what `createTcpProxyTo` gives; each proxy is closed after the test of the surrounding `describe` that made it. */
+export function useTcpProxies(): typeof createTcpProxyTo {
+  const proxies: TcpProxy[] = []
+  afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())))
+  return async (address) => {
+    const proxy = await createTcpProxyTo(address)
+    proxies.push(proxy)
+    return proxy
+  }
+}

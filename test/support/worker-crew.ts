@@ -22,7 +22,7 @@ class WorkerCrew {
   }
 
   /** The only worker that runs: one that is there with this environment, else a new one. All others are killed. */
-  async only(environment: Record<string, string> = {}): Promise<CrewWorker> {
+  async worker(environment: Record<string, string> = {}): Promise<CrewWorker> {
     const settings = settingsOf({ ...this.#stack().environment, ...environment })
     const kept = [...this.#members].find((member) => member.settings === settings)
     const others = [...this.#members].filter((member) => member !== kept)

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { newId } from '../../src/domain/ids.js'
 import { PURGE_SCHEDULE_ID } from '../../src/workflows/contract.js'
 import { runCli } from '../support/cli.js'
-import { deliveryWith, publish, TAKE_OVER_MS } from '../support/crashes.js'
+import { deliveryWith, newEventId, publish, TAKE_OVER_MS } from '../support/crashes.js'
 import { FORMER_RELEASE } from '../support/former-release.js'
 import { expectSoundRows } from '../support/invariants.js'
 import { until } from '../support/poll.js'
@@ -31,7 +30,6 @@ describeFormerRelease(`${FORMER_RELEASE.tag} on the newest schema`, (release) =>
   })
 
   const cli = (...args: string[]): Promise<Json> => runCli(args, stack.environment, release().dir)
-  const newEventId = () => `evt_${randomUUID()}`
   const ask = async (method: string, path: string, body?: unknown): Promise<Json> => {
     const answer = await tenant.request(method, path, body)
     expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).to.be.oneOf([200, 201])

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import type { Knex } from 'knex'
 import type { DeliveryStatus } from '../../domain/delivery/delivery.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { WebhookCounters } from '../../domain/webhook/webhook.js'
@@ -72,23 +73,23 @@ export async function readCounters(
   webhookIds: readonly string[],
 ): Promise<Map<string, CounterSums>> {
   if (webhookIds.length === 0) return new Map()
-  const rows = await db('webhook_counters as c')
-    // By the primary key: the index of the tenant leads to every webhook that was ever deleted.
-    .joinRaw('JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = c.webhook_id')
-    .where({ 'w.company_id': tenant.companyId, 'w.environment': tenant.environment })
-    .whereIn('c.webhook_id', [...webhookIds])
+  return sumCounters(
+    db('webhook_counters as c')
+      // By the primary key: the index of the tenant leads to every webhook that was ever deleted.
+      .joinRaw('JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = c.webhook_id')
+      .where({ 'w.company_id': tenant.companyId, 'w.environment': tenant.environment })
+      .whereIn('c.webhook_id', [...webhookIds]),
+  )
+}
+
+/** The sums by webhook id of the rows of `webhook_counters` that a query chose. */
+export async function sumCounters(chosen: Knex.QueryBuilder): Promise<Map<string, CounterSums>> {
+  const rows = await chosen
     .groupBy('webhook_id')
     .select('webhook_id')
-    .sum({
-      pending: 'pending',
-      retrying: 'retrying',
-      success: 'success',
-      failed: 'failed',
-      purged_success: 'purged_success',
-      purged_failed: 'purged_failed',
-    })
-    .max({ last_triggered_at: 'last_triggered_at', last_success_at: 'last_success_at' })
-  return new Map((rows as SumRow[]).map((row) => [row.webhook_id, toSums(row)]))
+    .sum(Object.fromEntries(FIGURES.map((name) => [name, name])))
+    .max<SumRow[]>(Object.fromEntries(TIMES.map((name) => [name, name])))
+  return new Map(rows.map((row) => [row.webhook_id, toSums(row)]))
 }
 
 /** Deliveries that a list shows: those of the state, or all, less what the purge took. */
