@@ -27,9 +27,10 @@ import { createTestServers, testEnvironment } from './lib/test-servers.mjs'
 /** What must hold besides the tests. One checker of types: several would check what they share once each. */
 const CHECKS = [
   { title: 'lint', program: packageBin('eslint'), args: ['.', '--max-warnings=0'] },
+  { title: 'lint with types', program: packageBin('oxlint'), args: ['--deny-warnings'] },
   { title: 'types', program: COMPILER, args: ['--noEmit', '--checkers', '1'] },
   { title: 'types of web', program: COMPILER, args: ['--noEmit', '--checkers', '1', '-p', 'web'] },
-  { title: 'format', program: packageBin('prettier'), args: ['--check', '--log-level', 'warn', '.'] },
+  { title: 'format', program: packageBin('oxfmt'), args: ['--check'] },
   { title: 'knip', program: packageBin('knip'), args: [] },
 ]
 

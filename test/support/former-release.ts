@@ -16,7 +16,8 @@ export const FORMER_RELEASE: Release = { tag: 'v0.1.0', tree: '129ce1739978a479d
  * failure. The message says why and which command brings it.
  */
 export type History =
-  { readonly kind: 'there' } | { readonly kind: 'skipped' | 'missing'; readonly message: string }
+  | { readonly kind: 'there' }
+  | { readonly kind: 'skipped' | 'missing'; readonly message: string }
 
 /**
  * Looks for the files of a release in the git history of a checkout.

@@ -1,8 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import path from 'node:path'
-import { format, resolveConfig } from 'prettier'
 import { ROOT } from '../../lib/paths.mjs'
+import { writeFormatted } from '../write-formatted.mjs'
 
 const FILE = path.join(ROOT, 'docs', 'benchmarks.md')
 const HEADINGS = ['#', 'what one party does', 'v0.1.0', 'quiet', 'attacked', 'ratio', 'bound', 'within']
@@ -64,6 +64,5 @@ export async function writeDocument(text, section = 'bench:hostile') {
   const [from, to] = [document.indexOf(begin) + begin.length, document.indexOf(end)]
   if (to < from) throw new Error(`docs/benchmarks.md has no markers ${begin} and ${end}`)
   const changed = `${document.slice(0, from)}\n\n${text}\n\n${document.slice(to)}`
-  const options = await resolveConfig(FILE)
-  await writeFile(FILE, await format(changed, { ...options, filepath: FILE }))
+  await writeFormatted(FILE, changed)
 }

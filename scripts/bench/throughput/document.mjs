@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { format, resolveConfig } from 'prettier'
 import { ROOT } from '../../lib/paths.mjs'
 import { writeDocument } from '../hostile/table.mjs'
+import { writeFormatted } from '../write-formatted.mjs'
 import { drawChart } from './chart.mjs'
 import { comparePeers, describeOurs, renderPeers } from './peers.mjs'
 import { renderPeaks, renderTable } from './table.mjs'
@@ -41,8 +41,7 @@ export async function writeResults(measured) {
   const former = await readFile(json, 'utf8').then(JSON.parse, () => ({}))
   /** @type {Results} */
   const results = { ...former, ...measured }
-  const style = { ...(await resolveConfig(json)), filepath: json }
-  await writeFile(json, await format(JSON.stringify(results, rounded), style))
+  await writeFormatted(json, JSON.stringify(results, rounded))
   const sections = Object.entries(TITLES).flatMap(([topic, title]) => section(title, results[topic]))
   const ours = results.deliver ? describeOurs(results.deliver) : []
   if (results.deliver) await writeFile(svg, drawChart(comparePeers(results.deliver)))

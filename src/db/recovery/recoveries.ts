@@ -125,7 +125,8 @@ export async function findRecoveries(
 
 /** How a recovery ends. */
 export type RecoveryEnd =
-  { readonly state: 'done' } | { readonly state: 'cancelled'; readonly reason: StoppedReason }
+  | { readonly state: 'done' }
+  | { readonly state: 'cancelled'; readonly reason: StoppedReason }
 
 /**
  * Ends a running recovery, whose row the caller has locked. Its deliveries that wait for an attempt go on without it. A

@@ -4,7 +4,8 @@ import { isInNetworks, type AllowedNetwork } from '../net/networks.js'
 import { isLongerThan } from '../fields/text.js'
 
 export type UrlVerdict =
-  { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string }
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly reason: string }
 
 /** In characters. */
 export const MAXIMUM_URL_LENGTH = 2_048

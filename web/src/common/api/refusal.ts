@@ -40,7 +40,8 @@ export const isRefusal = (error: unknown, code: string): error is ApiRefusal =>
 export async function readRefusal(response: Response): Promise<ApiRefusal> {
   const { status, headers } = response
   const body = (await response.json().catch(() => undefined)) as
-    { error?: { code?: string; message?: string } } | undefined
+    | { error?: { code?: string; message?: string } }
+    | undefined
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN)
   return new ApiRefusal({
     status,
