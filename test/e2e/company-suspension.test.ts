@@ -35,8 +35,7 @@ describe('a suspended company', function () {
   // decision: Suspended companies
   it('gets nothing sent while it waits for a retry, which goes out after the resumption', async () => {
     const { webhook, id } = await failOnce()
-    const suspended = await cli('company', 'suspend', '--id', companyId())
-    expect(suspended.suspended_at).to.be.a('string')
+    await suspend()
     await rowWith(id, ({ parked_at }) => parked_at !== null)
     expect(await show(id)).to.include({
       ...{ status: 'retrying', held_reason: 'company_suspended', next_retry_at: null, attempts: 1 },
@@ -86,7 +85,8 @@ describe('a suspended company', function () {
 
   // decision: Suspended companies
   it('is refused an event by the command line, with the reason', async () => {
-    await suspend()
+    const suspended = await cli('company', 'suspend', '--id', companyId())
+    expect(suspended.suspended_at).to.be.a('string')
     const args = ['event', 'publish', '--company', companyId(), '--type', 'contact.created', '--data', '{}']
     const { exitCode, stdout } = await cliResult([...args, '--json'], use.stack.environment)
     expect([exitCode, JSON.parse(stdout).error.code]).to.deep.equal([1, 'INVALID_REQUEST'])
