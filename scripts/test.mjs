@@ -12,7 +12,7 @@ import { createProgress } from './lib/progress.mjs'
 import {
   chooseDirectSuites,
   chooseSuites,
-  isMostlyWaiting,
+  isBeside,
   listTestFiles,
   needsBrowser,
   needServers,
@@ -38,7 +38,7 @@ const CHECKS = [
 const LARGE_YOUNG_SPACE = '--max-semi-space-size=128'
 
 /** Suites wait for timers more than they compute, so two can run side by side even on one core. */
-const SUITES_AT_ONCE = Math.max(2, Math.min(4, availableParallelism()))
+const LONG_SUITES_AT_ONCE = Math.max(2, Math.min(4, availableParallelism()))
 
 const progress = createProgress()
 const tally = createTally()
@@ -104,11 +104,10 @@ async function runSuites({ suites, checks = [], mochaArgs, dir, servers, launch,
   const isLive = suites.length === 1 && checks.length === 0
   const work = (/** @type {import('./lib/suites.mjs').Suite} */ suite) => async () =>
     runSuite(suite, { mochaArgs, servers, env: await launch(), dir, isLive, on })
-  const others = suites.filter((suite) => !isMostlyWaiting(suite))
-  await Promise.all([
-    runPool(SUITES_AT_ONCE, [...checks.map((check) => () => runCheck(check)), ...others.map(work)]),
-    runPool(1, suites.filter(isMostlyWaiting).map(work)),
-  ])
+  const long = suites.filter((suite) => !isBeside(suite))
+  const beside = suites.filter(isBeside).map(work)
+  const checked = checks.map((check) => () => runCheck(check))
+  await Promise.all([runPool(LONG_SUITES_AT_ONCE, long.map(work)), runPool(1, [...checked, ...beside])])
 }
 
 /**

@@ -19,6 +19,7 @@ const MAX_ATTEMPTS = 6
  *
  * @param {string} databaseUrl
  * @param {Owners} owners of what is written
+ * @returns {Promise<PastDelivery[]>} what it wrote, oldest first
  */
 export async function writeHistory(databaseUrl, owners) {
   const { connect } = await import('../../dist/db/connection/connection.js')
@@ -31,6 +32,7 @@ export async function writeHistory(databaseUrl, owners) {
       await writeFigures(trx, owners, deliveries)
       await writeUsage(trx, owners.keyId)
     })
+    return deliveries
   } finally {
     await db.destroy()
   }

@@ -17,19 +17,19 @@ const WITHOUT_SERVERS = [
 ]
 
 /**
- * The suites that take longest come first: the short ones fill the end of a run, so that no core idles. `hostile` measures
- * times, so it comes when the suites are over that keep all cores busy.
+ * The suites that take minutes, in the order in which they begin. Those that compute most come first, so that the last ones,
+ * which compare times, run beside little else.
  */
-const LONG_FIRST = ['e2e', 'faults', 'e2e apart', 'drills', 'browser', 'scripts', 'hostile', 'upgrade', 'cli']
+const LONG = ['e2e', 'faults', 'browser', 'hostile', 'e2e apart', 'drills']
 
 /**
- * The soak sends two requests a second for two minutes, so it runs beside the others from the beginning. It is over before
- * `hostile` measures.
- *
- * @param {Suite} suite
- * @returns {boolean} whether the suite takes no place of another one
+ * All other suites run one after the other beside the long ones, from the beginning, and use what those leave of the cores.
+ * First comes the soak, which mostly waits: it sends two requests a second for two minutes.
  */
-export const isMostlyWaiting = ({ name }) => name === 'soak'
+const BESIDE_FIRST = ['soak', 'scripts', 'upgrade', 'cli']
+
+/** @param {Suite} suite @returns {boolean} whether the suite takes no place of a long one */
+export const isBeside = ({ name }) => !LONG.includes(name.replace(/, direct$/, ''))
 
 /** @param {Suite} suite @returns {boolean} whether the suite drives a browser */
 export const needsBrowser = ({ name }) => name === 'browser'
@@ -133,7 +133,7 @@ export function chooseSuites(files, wanted) {
     const name = E2E_APART.test(file) ? 'e2e apart' : suiteOf(file)
     suites.set(name, (suites.get(name) ?? new Set()).add(file))
   }
-  const rank = (/** @type {string} */ name) => [...LONG_FIRST, name].indexOf(name)
+  const rank = (/** @type {string} */ name) => [...LONG, ...BESIDE_FIRST, name].indexOf(name)
   return [...suites]
     .map(([name, members]) => {
       const env = ENVIRONMENTS.get(name)

@@ -36,10 +36,11 @@ describe('the two weeks of history that the demo begins with', () => {
       webhookIds[name] = (await create({ name: webhook.name, events })).webhook.id
     }
     const keyId = (await its.keyring.create()).id
-    await writeHistory(its.database.url, { companyId: tenant().companyId, keyId, webhookIds })
+    const owners = { companyId: tenant().companyId, keyId, webhookIds }
+    const history = await writeHistory(its.database.url, owners)
     await expectSoundRows(its.database.db)
     for (const [name, id] of Object.entries(webhookIds)) {
-      const planned = planHistory(new Date()).filter(({ webhook }) => webhook === name)
+      const planned = history.filter(({ webhook }) => webhook === name)
       const { health } = await viewWebhook(its.deps, tenant(), await getWebhook(its.deps, tenant(), id))
       expect(health.failingSince !== null, name).to.equal(name === 'crm')
       const { totals } = await readWebhookStats(its.deps, tenant(), id, '30d')

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import {
   chooseDirectSuites,
   chooseSuites,
+  isBeside,
   listTestFiles,
   needServers,
   parseTestArgs,
@@ -54,6 +55,16 @@ describe('the suites of npm test', () => {
       'domain',
     ])
     expect(chooseSuites(FILES, []).flatMap(({ files }) => files)).to.have.members(FILES)
+  })
+
+  it('are the long ones, and beside them the others one after the other, the soak first', async () => {
+    const suites = chooseSuites(await listTestFiles(), [])
+    const [long, beside] = [false, true].map((wanted) =>
+      suites.filter((suite) => isBeside(suite) === wanted).map(({ name }) => name),
+    )
+    expect(long).to.deep.equal(['e2e', 'faults', 'browser', 'hostile', 'e2e apart', 'drills'])
+    expect(beside?.[0]).to.equal('soak')
+    expect(chooseDirectSuites(await listTestFiles(), []).filter(isBeside)).to.deep.equal([])
   })
 
   // decision: What a drill asserts
