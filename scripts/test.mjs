@@ -7,7 +7,7 @@ import { run } from './lib/commands.mjs'
 import { createContext } from './lib/find.mjs'
 import { installPackages, needsPackages } from './lib/packages.mjs'
 import { COMPILER, packageBin, ROOT } from './lib/paths.mjs'
-import { runPool } from './lib/pool.mjs'
+import { runLanes } from './lib/pool.mjs'
 import { createProgress } from './lib/progress.mjs'
 import {
   chooseDirectSuites,
@@ -104,10 +104,10 @@ async function runSuites({ suites, checks = [], mochaArgs, dir, servers, launch,
   const isLive = suites.length === 1 && checks.length === 0
   const work = (/** @type {import('./lib/suites.mjs').Suite} */ suite) => async () =>
     runSuite(suite, { mochaArgs, servers, env: await launch(), dir, isLive, on })
-  const long = suites.filter((suite) => !isBeside(suite))
-  const beside = suites.filter(isBeside).map(work)
-  const checked = checks.map((check) => () => runCheck(check))
-  await Promise.all([runPool(LONG_SUITES_AT_ONCE, long.map(work)), runPool(1, [...checked, ...beside])])
+  const long = suites.filter((suite) => !isBeside(suite)).map(work)
+  const beside = [...checks.map((check) => () => runCheck(check)), ...suites.filter(isBeside).map(work)]
+  const lanes = Array.from({ length: LONG_SUITES_AT_ONCE }, () => [long, beside])
+  await runLanes([...lanes, [beside, long]])
 }
 
 /**

@@ -1,22 +1,39 @@
+/** @typedef {() => Promise<unknown>} Work */
+
 /**
  * Does pieces of work side by side, never more than `width` at once, each begun in the order given.
  *
  * @param {number} width
- * @param {readonly (() => Promise<unknown>)[]} works
+ * @param {readonly Work[]} works
  * @returns {Promise<void>} when all have ended
  * @throws what the first work that fails throws; other work under way continues, and no further work begins
  */
-export async function runPool(width, works) {
-  const waiting = [...works]
-  const runNext = async () => {
-    for (let work = waiting.shift(); work; work = waiting.shift()) {
+export function runPool(width, works) {
+  const queue = [...works]
+  return runLanes(Array.from({ length: Math.max(1, width) }, () => [queue]))
+}
+
+/**
+ * Does pieces of work in lanes, one at a time in each. A lane takes the first piece of its first queue that has one; lanes
+ * may share queues, so that one whose own queue is empty helps with another.
+ *
+ * @param {readonly (readonly Work[][])[]} lanes for each its queues, which are emptied
+ * @returns {Promise<void>} when all have ended
+ * @throws what the first work that fails throws; other work under way continues, and no further work begins
+ */
+export async function runLanes(lanes) {
+  /** @param {readonly Work[][]} queues */
+  const next = (queues) => queues.find((queue) => queue.length > 0)?.shift()
+  /** @param {readonly Work[][]} queues */
+  const runLane = async (queues) => {
+    for (let work = next(queues); work; work = next(queues)) {
       try {
         await work()
       } catch (error) {
-        waiting.splice(0)
+        for (const queue of lanes.flat()) queue.splice(0)
         throw error
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.max(1, width) }, runNext))
+  await Promise.all(lanes.map(runLane))
 }

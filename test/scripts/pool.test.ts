@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { runPool } from '../../scripts/lib/pool.mjs'
+import { runLanes, runPool } from '../../scripts/lib/pool.mjs'
 
 describe('a pool', () => {
   /** A work that ends when it is told to. */
@@ -47,6 +47,24 @@ describe('a pool', () => {
     a.fail(new Error('no'))
     expect(await ended.catch(String)).to.equal('Error: no')
     expect(log).to.deep.equal(['a'])
+  })
+
+  it('has lanes that help with the queue of others when their own is empty', async () => {
+    const log: string[] = []
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => createWork(name, log)) as [Work, Work, Work, Work]
+    const [long, beside] = [[a.work, b.work, c.work], [d.work]]
+    const ended = runLanes([
+      [long, beside],
+      [beside, long],
+    ])
+    await tick()
+    expect(log).to.deep.equal(['a', 'd'])
+    d.end()
+    await tick()
+    expect(log).to.deep.equal(['a', 'd', 'b'])
+    for (const work of [a, b, c]) work.end()
+    await ended
+    expect(log).to.deep.equal(['a', 'd', 'b', 'c'])
   })
 })
 

@@ -1,7 +1,7 @@
 /** The pause between two reads grows with the wait: whoever waits for long leaves the processors to others. */
-const FIRST_PAUSE_MS = 25
-const LONGEST_PAUSE_MS = 100
-const GROWTH = 0.02
+const FIRST_PAUSE_MS = 30
+const LONGEST_PAUSE_MS = 250
+const GROWTH = 0.15
 
 /**
  * Reads again and again until the value is as wanted; for states that nothing announces.
