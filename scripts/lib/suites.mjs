@@ -20,7 +20,7 @@ const WITHOUT_SERVERS = [
  * The suites that take minutes, in the order in which they begin. Those that compute most come first, so that the last ones,
  * which compare times, run beside little else.
  */
-const LONG = ['e2e', 'faults', 'browser', 'hostile', 'e2e apart', 'drills']
+const LONG = ['e2e', 'faults', 'browser', 'hostile', 'http', 'drills']
 
 /**
  * All other suites run one after the other beside the long ones, from the beginning, and use what those leave of the cores.
@@ -45,13 +45,6 @@ const FILES_SIDE_BY_SIDE = new Map([
   ['faults', 4],
   ['drills', 2],
 ])
-
-/**
- * The files of `test/e2e` that are a suite of their own, so that the others run side by side with them. In one process files
- * share stacks; these share none with the others (test/support/shared-stacks.ts).
- */
-const E2E_APART =
-  /^test\/e2e\/(api-keys-(?!rotation)|check-order|fuzz|generated-client|http-|lists|metrics-access|neighbours|notice|openapi\.|privacy|publish-quota|recovery-list|short-delays|test-event|trouble-|webhook-secret|webhooks|worker-log)/
 
 /** What only these suites get: without options for tests, Node compiles as it does in production. */
 const ENVIRONMENTS = new Map([['measured', { TEST_NODE_OPTIONS: 'none' }]])
@@ -119,7 +112,7 @@ export function parseTestArgs([...args]) {
  *
  * @param {readonly string[]} files all test files
  * @param {readonly string[]} wanted none means all that need not be named
- * @returns {Suite[]} one for each folder under test/ (two for e2e), and one for the loose files; those that take long first
+ * @returns {Suite[]} one for each folder under test/, and one for the loose files; those that take long first
  * @throws {Error} when a name matches nothing
  */
 export function chooseSuites(files, wanted) {
@@ -130,7 +123,7 @@ export function chooseSuites(files, wanted) {
   /** @type {Map<string, Set<string>>} */
   const suites = new Map()
   for (const file of chosen) {
-    const name = E2E_APART.test(file) ? 'e2e apart' : suiteOf(file)
+    const name = suiteOf(file)
     suites.set(name, (suites.get(name) ?? new Set()).add(file))
   }
   const rank = (/** @type {string} */ name) => [...LONG, ...BESIDE_FIRST, name].indexOf(name)

@@ -62,7 +62,7 @@ describe('the suites of npm test', () => {
     const [long, beside] = [false, true].map((wanted) =>
       suites.filter((suite) => isBeside(suite) === wanted).map(({ name }) => name),
     )
-    expect(long).to.deep.equal(['e2e', 'faults', 'browser', 'hostile', 'e2e apart', 'drills'])
+    expect(long).to.deep.equal(['e2e', 'faults', 'browser', 'hostile', 'http', 'drills'])
     expect(beside?.[0]).to.equal('soak')
     expect(chooseDirectSuites(await listTestFiles(), []).filter(isBeside)).to.deep.equal([])
   })
@@ -106,13 +106,12 @@ describe('the suites of npm test', () => {
   })
 
   // decision: Stacks that files share
-  it('share no stack between the two halves of e2e, which are two processes', async () => {
-    const [e2e, apart] = chooseSuites(await listTestFiles(), ['e2e'])
-    expect([e2e?.name, apart?.name]).to.deep.equal(['e2e', 'e2e apart'])
-    const [shared, sharedApart] = await Promise.all([e2e, apart].map((suite) => sharedStacksOf(suite!.files)))
-    expect(shared).to.include('usual').and.include('direct')
-    expect(sharedApart).to.include('quiet').and.include('talkative')
-    expect(shared!.filter((name) => sharedApart!.includes(name))).to.deep.equal([])
+  it('share no stack between e2e and http, which are two processes', async () => {
+    const suites = chooseSuites(await listTestFiles(), ['e2e', 'http'])
+    const [e2e, http] = await Promise.all(suites.map(({ files }) => sharedStacksOf(files)))
+    expect(e2e).to.include('usual').and.include('direct')
+    expect(http).to.deep.equal(['quiet'])
+    expect(e2e).not.to.include('quiet')
   })
 
   it('name what there is when nothing matches', () => {
@@ -164,10 +163,9 @@ describe('the suites of npm test', () => {
   })
 
   it('run crashes and races with direct first attempts too, but not what says itself who makes them', async () => {
-    const [e2e, faults, apart, ...others] = chooseDirectSuites(await listTestFiles(), [])
+    const [e2e, faults, ...others] = chooseDirectSuites(await listTestFiles(), [])
     expect(others).to.deep.equal([])
-    const names = [e2e?.name, faults?.name, apart?.name]
-    expect(names).to.deep.equal(['e2e, direct', 'faults, direct', 'e2e apart, direct'])
+    expect([e2e?.name, faults?.name]).to.deep.equal(['e2e, direct', 'faults, direct'])
     expect(e2e?.files)
       .to.include('test/e2e/delivery-races.test.ts')
       .and.not.include('test/e2e/publish.test.ts')
