@@ -7,7 +7,7 @@ import { run } from './lib/commands.mjs'
 import { createContext } from './lib/find.mjs'
 import { installPackages, needsPackages } from './lib/packages.mjs'
 import { COMPILER, packageBin, ROOT } from './lib/paths.mjs'
-import { runLanes } from './lib/pool.mjs'
+import { runQueues } from './lib/pool.mjs'
 import { createProgress } from './lib/progress.mjs'
 import {
   chooseDirectSuites,
@@ -106,8 +106,8 @@ async function runSuites({ suites, checks = [], mochaArgs, dir, servers, launch,
     runSuite(suite, { mochaArgs, servers, env: await launch(), dir, isLive, on })
   const long = suites.filter((suite) => !isBeside(suite)).map(work)
   const beside = [...checks.map((check) => () => runCheck(check)), ...suites.filter(isBeside).map(work)]
-  const lanes = Array.from({ length: LONG_SUITES_AT_ONCE }, () => [long, beside])
-  await runLanes([...lanes, [beside, long]])
+  const runners = Array.from({ length: LONG_SUITES_AT_ONCE }, () => [long, beside])
+  await runQueues([...runners, [beside, long]])
 }
 
 /**

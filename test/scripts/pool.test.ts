@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { runLanes, runPool } from '../../scripts/lib/pool.mjs'
+import { runQueues, runPool } from '../../scripts/lib/pool.mjs'
 
 describe('a pool', () => {
   /** A work that ends when it is told to. */
@@ -49,11 +49,11 @@ describe('a pool', () => {
     expect(log).to.deep.equal(['a'])
   })
 
-  it('has lanes that help with the queue of others when their own is empty', async () => {
+  it('has runners that help with the queue of others when their own is empty', async () => {
     const log: string[] = []
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => createWork(name, log)) as [Work, Work, Work, Work]
     const [long, beside] = [[a.work, b.work, c.work], [d.work]]
-    const ended = runLanes([
+    const ended = runQueues([
       [long, beside],
       [beside, long],
     ])
