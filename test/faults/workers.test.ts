@@ -19,7 +19,7 @@ describe('several workers', function () {
   const crew = useWorkerCrew(() => use.stack)
   const use = useStack({
     workers: 0,
-    environment: { ...QUICK_LEASES, WEBHOOK_TIMEOUT: '3s', SHUTDOWN_GRACE: '10s' },
+    environment: { ...QUICK_LEASES, SHUTDOWN_GRACE: '10s' },
     mayLogErrors: true,
   })
 
