@@ -5,6 +5,7 @@ import { build } from './build.mjs'
 import { findBrowser } from './lib/browser.mjs'
 import { run } from './lib/commands.mjs'
 import { createContext } from './lib/find.mjs'
+import { lateCompiler } from './lib/late-compiler.mjs'
 import { installPackages, needsPackages } from './lib/packages.mjs'
 import { COMPILER, packageBin, ROOT } from './lib/paths.mjs'
 import { runQueues } from './lib/pool.mjs'
@@ -175,7 +176,11 @@ function runSuite(suite, { mochaArgs, servers, env, dir, isLive, on }) {
       SUITE_RESULT_FILE: resultFile,
       TEST_RUN_DIR: dir,
     }
-    return run(packageBin('mocha'), args, { cwd: ROOT, env: all, inherit: isLive })
+    return run(process.execPath, [...lateCompiler(all), packageBin('mocha'), ...args], {
+      cwd: ROOT,
+      env: all,
+      inherit: isLive,
+    })
   }
   return progress.step(title, { isLive: !isLive, isGood }, async () => {
     const { code, output } =
