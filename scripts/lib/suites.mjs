@@ -24,7 +24,8 @@ const LONG = ['e2e', 'faults', 'browser', 'hostile', 'http', 'drills']
 
 /**
  * All other suites run one after the other beside the long ones, from the beginning, and use what those leave of the cores.
- * First comes the soak, which mostly waits: it sends two requests a second for two minutes.
+ * First comes the soak, which mostly waits: it sends two requests a second for two minutes. Where one kind is done, its
+ * place in the run helps with the other.
  */
 const BESIDE_FIRST = ['soak', 'scripts', 'upgrade', 'cli']
 
