@@ -1,15 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import path from 'node:path'
 import { build } from './build.mjs'
 import { findBrowser } from './lib/browser.mjs'
 import { run } from './lib/commands.mjs'
 import { createContext } from './lib/find.mjs'
-import { lateCompiler } from './lib/late-compiler.mjs'
 import { installPackages, needsPackages } from './lib/packages.mjs'
 import { COMPILER, packageBin, ROOT } from './lib/paths.mjs'
 import { runQueues } from './lib/pool.mjs'
 import { createProgress } from './lib/progress.mjs'
+import { runSuite } from './lib/run-suite.mjs'
 import {
   chooseDirectSuites,
   chooseSuites,
@@ -21,9 +19,9 @@ import {
 } from './lib/suites.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 import { createTally } from './lib/tally.mjs'
-import { usingDatabase, usingTemporal } from './lib/test-imports.mjs'
+import { usingDatabase } from './lib/test-imports.mjs'
 import { makeTestDirectory } from './lib/test-directory.mjs'
-import { createTestServers, testEnvironment } from './lib/test-servers.mjs'
+import { createTestServers } from './lib/test-servers.mjs'
 
 /** What must hold besides the tests. One checker of types: several would check what they share once each. */
 const CHECKS = [
@@ -104,7 +102,7 @@ async function withBrowser(suites) {
 async function runSuites({ suites, checks = [], mochaArgs, dir, servers, launch, on = '' }) {
   const isLive = suites.length === 1 && checks.length === 0
   const work = (/** @type {import('./lib/suites.mjs').Suite} */ suite) => async () =>
-    runSuite(suite, { mochaArgs, servers, env: await launch(), dir, isLive, on })
+    runSuite(suite, { servers, tally, progress, mochaArgs, env: await launch(), dir, isLive, on })
   const long = suites.filter((suite) => !isBeside(suite)).map(work)
   const beside = [...checks.map((check) => () => runCheck(check)), ...suites.filter(isBeside).map(work)]
   const runners = Array.from({ length: LONG_SUITES_AT_ONCE }, () => [long, beside])
@@ -148,52 +146,5 @@ function runCheck({ title, program, args }) {
     const env = { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${LARGE_YOUNG_SPACE}` }
     const { code, output } = await run(program, args, { cwd: ROOT, env })
     if (code !== 0) throw new Error(output || `${title} ended with exit code ${code}`)
-  })
-}
-
-/**
- * Runs one suite in a mocha process of its own and adds its tests to the tally. The suite gets a Temporal server of its
- * own if one of its tests uses it.
- *
- * @param {import('./lib/suites.mjs').Suite} suite
- * @param {{ mochaArgs: string[], servers: Servers, env: Record<string, string>, dir: string, isLive: boolean,
- *   on: string }} options isLive: the suite runs alone and writes as it goes; else what it wrote is printed when it has ended
- */
-function runSuite(suite, { mochaArgs, servers, env, dir, isLive, on }) {
-  const { name, files, jobs, env: ownEnv } = suite
-  const title = `test/${name}${on}`
-  const resultFile = path.join(dir, `${title.replaceAll(/[^a-z0-9]/gi, '-')}.json`)
-  const sideBySide = jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []
-  const args = ['--reporter', './scripts/lib/mocha-reporter.mjs', ...sideBySide, ...mochaArgs, ...files]
-  const isGood = (/** @type {boolean} */ isWell) => isWell
-  /** @param {Record<string, string>} temporal */
-  const runMocha = (temporal) => {
-    const all = {
-      ...testEnvironment(),
-      ...env,
-      ...ownEnv,
-      ...temporal,
-      SUITE_RESULT_FILE: resultFile,
-      TEST_RUN_DIR: dir,
-    }
-    return run(process.execPath, [...lateCompiler(all), packageBin('mocha'), ...args], {
-      cwd: ROOT,
-      env: all,
-      inherit: isLive,
-    })
-  }
-  return progress.step(title, { isLive: !isLive, isGood }, async () => {
-    const { code, output } =
-      (await usingTemporal(files)).length > 0
-        ? await servers.withTemporal(async (temporal, answers) => {
-            const ended = await runMocha(temporal)
-            if (!(await answers()))
-              tally.note(`!!! The Temporal server of ${title} no longer answered at its end.`)
-            return ended
-          })
-        : await runMocha({})
-    if (!isLive) progress.print(output)
-    const result = await readFile(resultFile, 'utf8').catch(() => undefined)
-    return tally.addSuite(title, code, result === undefined ? undefined : JSON.parse(result))
   })
 }

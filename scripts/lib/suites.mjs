@@ -23,11 +23,20 @@ const WITHOUT_SERVERS = [
 const LONG = ['e2e', 'faults', 'browser', 'hostile', 'http', 'drills']
 
 /**
+ * Where everything runs, all that is in none of these lists shares one mocha: what the files import is compiled once, and
+ * their stacks are started once.
+ */
+const SHORT = 'the short suites'
+
+/**
  * All other suites run one after the other beside the long ones, from the beginning, and use what those leave of the cores.
  * First comes the soak, which mostly waits: it sends two requests a second for two minutes. Where one kind is done, its
  * place in the run helps with the other.
  */
-const BESIDE_FIRST = ['soak', 'scripts', 'upgrade', 'cli']
+const BESIDE_FIRST = ['soak', SHORT, 'scripts', 'upgrade']
+
+/** @param {Suite} suite @returns {string} what a run calls it */
+export const titleOf = ({ name }) => (name === SHORT ? name : `test/${name}`)
 
 /** @param {Suite} suite @returns {boolean} whether the suite takes no place of a long one */
 export const isBeside = ({ name }) => !LONG.includes(name.replace(/, direct$/, ''))
@@ -113,7 +122,8 @@ export function parseTestArgs([...args]) {
  *
  * @param {readonly string[]} files all test files
  * @param {readonly string[]} wanted none means all that need not be named
- * @returns {Suite[]} one for each folder under test/, and one for the loose files; those that take long first
+ * @returns {Suite[]} those that take long first: one for each folder under test/, and one for the loose files; without
+ *   wanted names the short ones are one
  * @throws {Error} when a name matches nothing
  */
 export function chooseSuites(files, wanted) {
@@ -121,17 +131,23 @@ export function chooseSuites(files, wanted) {
     wanted.length === 0
       ? files.filter((file) => !ONLY_NAMED.test(file))
       : wanted.flatMap((name) => matching(files, name))
+  const nameOf = wanted.length === 0 ? suiteOrShort : suiteOf
   /** @type {Map<string, Set<string>>} */
   const suites = new Map()
   for (const file of chosen) {
-    const name = suiteOf(file)
+    const name = nameOf(file)
     suites.set(name, (suites.get(name) ?? new Set()).add(file))
   }
   const rank = (/** @type {string} */ name) => [...LONG, ...BESIDE_FIRST, name].indexOf(name)
   return [...suites]
     .map(([name, members]) => {
       const env = ENVIRONMENTS.get(name)
-      return { name, files: [...members].sort(), jobs: jobsOf(name, members.size), ...(env && { env }) }
+      return {
+        name,
+        files: [...members].sort(),
+        jobs: jobsOf(name, members.size),
+        ...(env && { env }),
+      }
     })
     .sort((a, b) => rank(a.name) - rank(b.name))
 }
@@ -159,6 +175,12 @@ export const needServers = (suites) =>
 
 /** @param {string} name @param {number} files @returns {number} */
 const jobsOf = (name, files) => Math.min(FILES_SIDE_BY_SIDE.get(name) ?? 1, files)
+
+/** @param {string} file @returns {string} */
+function suiteOrShort(file) {
+  const name = suiteOf(file)
+  return [...LONG, ...BESIDE_FIRST].includes(name) ? name : SHORT
+}
 
 /** @param {string} file @returns {string} */
 const suiteOf = (file) => (file.split('/').length > 2 ? (file.split('/')[1] ?? '') : '*.test.ts')

@@ -7,6 +7,7 @@ import {
   listTestFiles,
   needServers,
   parseTestArgs,
+  titleOf,
 } from '../../scripts/lib/suites.mjs'
 import { usingDatabase, usingTemporal } from '../../scripts/lib/test-imports.mjs'
 import { testEnvironment } from '../../scripts/lib/test-servers.mjs'
@@ -47,23 +48,27 @@ describe('the suites of npm test', () => {
     }
   })
 
-  it('are all folders and the loose files when none is named, what takes longest first', () => {
-    expect(chooseSuites(FILES, []).map(({ name }) => name)).to.deep.equal([
-      'e2e',
-      '*.test.ts',
-      'api',
-      'domain',
-    ])
-    expect(chooseSuites(FILES, []).flatMap(({ files }) => files)).to.have.members(FILES)
+  it('are the long folders when none is named, and one for all that is short', () => {
+    const suites = chooseSuites(FILES, [])
+    expect(suites.map(titleOf)).to.deep.equal(['test/e2e', 'the short suites'])
+    expect(suites.flatMap(({ files }) => files)).to.have.members(FILES)
   })
 
-  it('are the long ones, and beside them the others one after the other, the soak first', async () => {
+  it('are a folder each when they are named', () => {
+    expect(chooseSuites(FILES, ['api', 'domain', 'fences']).map(titleOf)).to.deep.equal([
+      'test/api',
+      'test/domain',
+      'test/*.test.ts',
+    ])
+  })
+
+  it('are the long ones, and beside them the others, the soak first', async () => {
     const suites = chooseSuites(await listTestFiles(), [])
     const [long, beside] = [false, true].map((wanted) =>
       suites.filter((suite) => isBeside(suite) === wanted).map(({ name }) => name),
     )
     expect(long).to.deep.equal(['e2e', 'faults', 'browser', 'hostile', 'http', 'drills'])
-    expect(beside?.[0]).to.equal('soak')
+    expect(beside).to.deep.equal(['soak', 'the short suites', 'scripts', 'upgrade'])
     expect(chooseDirectSuites(await listTestFiles(), []).filter(isBeside)).to.deep.equal([])
   })
 
