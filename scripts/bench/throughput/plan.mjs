@@ -11,6 +11,8 @@ const RUNNING_TOPICS = ['accept', 'deliver']
 const LANES = /** @type {const} */ (['workflow', 'direct', 'adaptive'])
 /** Times that the topic `steady` lasts longer than a phase. */
 const STEADY_PHASES = 30
+/** A shorter phase would measure its own beginning and end. */
+const LEAST_SECONDS = 0.5
 /** How long after the service is up a phase may begin, and how long the whole run may take. Seconds. */
 const LIMITS = { full: [2_100, 2_400], quick: [36, 88] }
 
@@ -75,7 +77,7 @@ export function readPlan(args) {
   if (values.running && values.write)
     throw new Error('--write is for figures of a service that the benchmark started: leave --running out')
   const [lastBeginning = 0, limit = 0] = isQuick ? LIMITS.quick : LIMITS.full
-  const seconds = number('seconds', values.seconds ?? (isQuick ? '1' : '8'))
+  const seconds = number('seconds', values.seconds ?? (isQuick ? '0.5' : '8'))
   return {
     topics: TOPICS.filter((topic) => topics.includes(topic)),
     lanes: LANES.filter((lane) => lanes.includes(lane)),
@@ -116,6 +118,7 @@ export function planFor(plan, topic, startedMs, nowMs = performance.now()) {
 /** @param {string} name @param {string} text @returns {number} */
 function number(name, text) {
   const value = Number(text)
-  if (!(value >= 1)) throw new Error(`--${name} must be a number of 1 or more`)
+  const least = name === 'seconds' ? LEAST_SECONDS : 1
+  if (!(value >= least)) throw new Error(`--${name} must be a number of ${least} or more`)
   return value
 }
