@@ -12,12 +12,13 @@ const UNDELIVERED = 'status=pending,retrying,failed&limit=100&payload=false'
 /** Why deliveries to a dead endpoint have not arrived: the latest result, or what holds them back until the next probe. */
 const REASONS = ['connection_reset', 'endpoint_failing', 'first_attempt_due']
 
+const publish = async (tenant: TestTenant, event: string): Promise<number> =>
+  (await tenant.request('POST', '/api-v1-events', { event, data: {} })).status
+
 /** Publishes events at a steady rate. @returns ends it, and gives the answers */
-function publishSteadily(tenant: TestTenant): () => Promise<number[]> {
+function publishSteadily(tenant: TestTenant, event: string): () => Promise<number[]> {
   const answers: Promise<number>[] = []
-  const publish = async () =>
-    (await tenant.request('POST', '/api-v1-events', { event: 'contact.created', data: {} })).status
-  const timer = setInterval(() => answers.push(publish()), 1_000 / EVENTS_PER_SECOND)
+  const timer = setInterval(() => answers.push(publish(tenant, event)), 1_000 / EVENTS_PER_SECOND)
   return () => {
     clearInterval(timer)
     return Promise.all(answers)
@@ -40,8 +41,11 @@ describe('an endpoint that dies under 20 events a second', function () {
   it('is named by notice list, and the command line and the API show why its deliveries do not arrive', async () => {
     const { stack, tenant } = use
     const { companyId } = tenant.tenant
-    const [dying, well] = [await createTestWebhook(stack, tenant), await createTestWebhook(stack, tenant)]
-    stop = publishSteadily(tenant)
+    const dying = await createTestWebhook(stack, tenant, { events: ['contact.created'] })
+    const well = await createTestWebhook(stack, tenant, { events: ['deal.created'] })
+    expect(await publish(tenant, 'deal.created')).to.equal(201)
+    await stack.receiver.waitFor(well.path, 1)
+    stop = publishSteadily(tenant, 'contact.created')
     await stack.receiver.waitFor(dying.path, EVENTS_PER_SECOND)
     stack.receiver.behave(dying.path, { reset: true })
 
