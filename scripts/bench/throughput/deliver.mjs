@@ -26,6 +26,8 @@ const MOST_ATTACHED = 3_000
 /** A quick run proves that nothing is lost or repeated, and compares only figures that differ by far. */
 const MOST_QUICK = 40
 const LEAST_EVENTS = 20
+/** Each is ten deliveries where it fans out. */
+const LEAST_QUICK = 5
 /** An open loop is not tried at a rate that is this many times what was delivered as fast as possible. */
 const HOPELESS = 2
 /** What is not delivered so long after the last publish of an open loop shows that the service does not keep up. */
@@ -56,9 +58,9 @@ async function measureLane(stack, plan) {
   const topic = 'deliver'
   let rate = await warmUp(stack, plan)
   const mostOfAll = stack.isAttached ? MOST_ATTACHED : MOST_EVENTS
-  const most = plan.isQuick ? MOST_QUICK : mostOfAll
+  const [least, most] = plan.isQuick ? [LEAST_QUICK, MOST_QUICK] : [LEAST_EVENTS, mostOfAll]
   const eventsFor = (/** @type {number} */ seconds) =>
-    Math.round(Math.min(most, Math.max(LEAST_EVENTS, rate * seconds)))
+    Math.round(Math.min(most, Math.max(least, rate * seconds)))
   const phase = (/** @type {PhaseOptions} */ options) =>
     runPhase(stack, plan, { topic, endpoints: EACH_ITS_OWN, receiverMs: 0, ...options })
   const burst = (/** @type {number} */ share = 1) => ({

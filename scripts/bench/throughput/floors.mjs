@@ -118,7 +118,7 @@ async function runKoa(stack, what, command, options) {
   try {
     const { port, pid } = await result
     const load = { ...options, types: TYPES, port }
-    await stack.load('closed', { ...load, connections: CONNECTIONS, seconds: 1 })
+    await stack.load('closed', { ...load, connections: CONNECTIONS, seconds: Math.min(1, options.seconds) })
     const before = await cpuSeconds({ pid })
     const { requests, answerMs, startedAt, endedAt } = await stack.load(command, load)
     const api = (((await cpuSeconds({ pid })) - before) * 1000) / requests
