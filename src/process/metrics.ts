@@ -1,5 +1,6 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { createConsoleMetrics } from './console-metrics.js'
+import { collectProcessMetrics } from './default-metrics.js'
 import { createDeliveryMetrics } from './delivery-metrics.js'
 import { createNoticeMetrics } from './notice-metrics.js'
 import { createRecoveryMetrics } from './recovery-metrics.js'
@@ -16,7 +17,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 /** A registry of its own, so that several processes' parts can run in one test without sharing numbers. */
 export function createMetrics({ perCompany = false }: { readonly perCompany?: boolean } = {}) {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  collectProcessMetrics(registry)
   const registers = [registry]
   return {
     registry,

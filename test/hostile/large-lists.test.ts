@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createLargeContacts, listLargePages } from '../../scripts/bench/hostile/large-lists.mjs'
 import { readMetric } from '../support/metrics.js'
@@ -5,6 +6,8 @@ import { quietAndAttacked } from '../support/quiet-and-attacked.js'
 import { useStack } from '../support/use-stack.js'
 
 const ROUNDS = 5
+/** How often a process measures how late its timers run. */
+const RESOLUTION_MS = 20
 
 describe('a list of 100 records of 110 KB', function () {
   this.timeout(60_000)
@@ -21,6 +24,8 @@ describe('a list of 100 records of 110 KB', function () {
     const jsonMs: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
       await longestBlockMs()
+      // The first measurement after a reading only says from when on the next one counts.
+      await delay(2 * RESOLUTION_MS)
       const headers = { authorization: `Bearer ${key}` }
       const response = await fetch(`${api.url}/api-v1-contacts?limit=100`, { headers })
       const text = await response.text()

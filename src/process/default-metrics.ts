@@ -1,0 +1,59 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
+
+/** How often the lag of the event loop is measured: each time wakes a process that has nothing to do. */
+const RESOLUTION_MS = 20
+/** prom-client measures the lag too, and cannot be told not to; at this rate that costs nothing. */
+const HARDLY_EVER_MS = 3_600_000
+const NS_PER_MS = 1e6
+const NS_PER_S = 1e9
+const PERCENTILES = [50, 90, 99]
+
+/** prom-client's default metrics of a process, of which those of the event loop are measured as below. */
+export function collectProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: HARDLY_EVER_MS })
+  measureEventLoopLag(registry)
+}
+
+/**
+ * Shows how late timers ran since the metrics were last read, under the names of prom-client's own. Node's histogram holds
+ * the times between two measurements, so their plan is subtracted: a process that nothing holds up shows 0.
+ */
+function measureEventLoopLag(registry: Registry): void {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  histogram.enable()
+  const lagOf = (measuredNs: number): number => Math.max(0, measuredNs - RESOLUTION_MS * NS_PER_MS) / NS_PER_S
+
+  function gauge(name: string, help: string, collect?: () => void): Gauge {
+    registry.removeSingleMetric(name)
+    return new Gauge({ name, help, registers: [registry], ...(collect && { collect }) })
+  }
+  const since = 'of the event loop since the metrics were last read, in seconds.'
+  const named = (name: string, what: string) =>
+    gauge(`nodejs_eventloop_lag_${name}_seconds`, `${what} ${since}`)
+
+  // The first of them reads the histogram for all: a registry collects in the order of registration.
+  const latest = gauge(
+    'nodejs_eventloop_lag_seconds',
+    'How late a callback ran that was due at once.',
+    () => {
+      const startMs = performance.now()
+      setImmediate(() => latest.set((performance.now() - startMs) / 1_000))
+      // Without a measurement the histogram's minimum and mean are no numbers.
+      const isMeasured = histogram.count > 0
+      min.set(isMeasured ? lagOf(histogram.min) : 0)
+      max.set(lagOf(histogram.max))
+      mean.set(isMeasured ? lagOf(histogram.mean) : 0)
+      stddev.set(isMeasured ? histogram.stddev / NS_PER_S : 0)
+      for (const [percent, one] of percentiles) one.set(lagOf(histogram.percentile(percent)))
+      histogram.reset()
+    },
+  )
+  const min = named('min', 'The shortest lag')
+  const max = named('max', 'The longest lag')
+  const mean = named('mean', 'The mean lag')
+  const stddev = named('stddev', 'The standard deviation of the lag')
+  const percentiles = PERCENTILES.map(
+    (percent) => [percent, named(`p${percent}`, `The ${percent}th percentile of the lag`)] as const,
+  )
+}
