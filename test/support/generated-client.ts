@@ -1,6 +1,7 @@
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { COMPILER, packageBin } from '../../scripts/lib/paths.mjs'
 import { loadExeca } from './execa.js'
 
 /** How a user of the client would compile it, strictly; `skipLibCheck` spares Node's own types alone. */
@@ -47,17 +48,17 @@ export async function generateClient(description: string, program: string): Prom
   await writeFile(file('openapi.json'), description)
   await writeFile(file('program.ts'), program)
   const { execa } = await loadExeca()
-  const run = async (name: string, args: readonly string[]) => {
-    const { exitCode, all } = await execa(path.join(modules, '.bin', name), args, {
+  const run = async (command: string, args: readonly string[]) => {
+    const { exitCode, all } = await execa(command, args, {
       cwd: dir,
       all: true,
       reject: false,
     })
     if (exitCode !== 0) throw new Error(all)
   }
-  await run('openapi-ts', ['-i', 'openapi.json', '-o', 'client', '--silent', '--no-log-file'])
+  await run(packageBin('openapi-ts'), ['-i', 'openapi.json', '-o', 'client', '--silent', '--no-log-file'])
   return {
-    compile: () => run('tsc', ['-p', 'tsconfig.json']),
+    compile: () => run(COMPILER, ['-p', 'tsconfig.json']),
     async run(environment) {
       const { stdout } = await execa(process.execPath, ['out/program.js'], { cwd: dir, env: environment })
       return JSON.parse(stdout) as unknown
