@@ -46,7 +46,7 @@ export type HttpServer = {
   readonly server: Server
   /**
    * Takes no more connections. Closes those without a request under way at once, the others after their answers, and what
-   * is left after `graceMs`.
+   * is left after `graceMs`. Until then it also waits for requests whose clients have gone: they still use the database.
    */
   readonly stop: (graceMs: number) => Promise<void>
 }
@@ -72,6 +72,7 @@ export function createHttpServer(
     : createPlainServer(PARSING, onRequest)
   const connections = new Connections(openRequests, limits, onCut)
   connections.watch(server)
+  const underWay = new Set<Promise<unknown>>()
   const watchAnswer = watchUnread(server, openRequests, limits, () => onCut('unread'))
   async function carryOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const first = openRequests.whenFirst(request)
@@ -81,7 +82,9 @@ export function createHttpServer(
       // the result.
       if (response.writableEnded || !request.socket.writable) return
     }
-    await handle(request, response)
+    const work = Promise.resolve(handle(request, response)).finally(() => underWay.delete(work))
+    underWay.add(work)
+    await work
     watchAnswer(response)
   }
   // Node would ask for the body before any check of the request; read-body does it after its own checks.
@@ -100,15 +103,22 @@ export function createHttpServer(
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
     else refuseLatest(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED))
   })
-  return { server, stop: (graceMs) => stopServer(server, connections, graceMs) }
-}
+  return { server, stop }
 
-async function stopServer(server: Server, connections: Connections, graceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  connections.closeQuiet()
-  const deadline = setTimeout(() => connections.destroyAll(), graceMs)
-  await closed
-  clearTimeout(deadline)
+  async function stop(graceMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    connections.closeQuiet()
+    let deadline: NodeJS.Timeout | undefined
+    const isOver = new Promise<void>((resolve) => {
+      deadline = setTimeout(() => {
+        connections.destroyAll()
+        resolve()
+      }, graceMs)
+    })
+    await closed
+    await Promise.race([Promise.allSettled(underWay), isOver])
+    clearTimeout(deadline)
+  }
 }
 
 const readTls = ({ certFile, keyFile }: Tls) =>

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createHttpServer } from '../../../src/api/edge/http-server.js'
 import { lastBody, sendRaw } from '../../support/raw-http.js'
@@ -41,5 +42,43 @@ describe('slow bodies', () => {
     await once(socket, 'close')
     clearInterval(drip)
     expect(text).to.match(/^HTTP\/1\.1 408 /)
+  })
+})
+
+describe('an http server that stops', () => {
+  /** A server with one request under way whose client has gone. @returns stops the server, and ends the request */
+  async function abandoned() {
+    let end: () => void = () => undefined
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    let begin: () => void = () => undefined
+    const begun = new Promise<void>((resolve) => (begin = resolve))
+    const { server, stop } = createHttpServer(async () => {
+      begin()
+      await ended
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    await begun
+    socket.destroy()
+    return { stop, end }
+  }
+
+  it('waits for a request whose client has gone: it still uses the database', async () => {
+    const { stop, end } = await abandoned()
+    const order: string[] = []
+    const stopped = stop(60_000).then(() => order.push('stopped'))
+    await delay(100)
+    order.push('ended')
+    end()
+    await stopped
+    expect(order).to.deep.equal(['ended', 'stopped'])
+  })
+
+  it('waits for it no longer than the grace period', async () => {
+    const { stop, end } = await abandoned()
+    await stop(50)
+    end()
   })
 })
