@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { COMMAND_LINE } from '../../src/domain/actor.js'
 import { createUser } from '../../src/operations/user/create.js'
+import { widthOf } from '../support/accessibility.js'
 import { useBrowser, whenShown } from '../support/browser.js'
 import { make, makeKey, makeWebhook } from '../support/console-objects.js'
 import { PASSWORD } from '../support/console.js'
@@ -63,7 +64,7 @@ describe('hostile text in the console', function () {
       `document.querySelectorAll('#root img, #root script, [onerror]').length`,
     )
     expect(made, `elements at ${what}`).to.equal(0)
-    expect(await page.evaluate('document.documentElement.scrollWidth'), what).to.be.at.most(width)
+    expect(await widthOf(page), what).to.be.at.most(width)
   }
 
   it('is text on every screen, and no screen becomes wider than it is', async () => {

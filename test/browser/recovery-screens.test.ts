@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults } from '../support/accessibility.js'
+import { accessibilityFaults, spaceText, widthOf } from '../support/accessibility.js'
 import { useBrowser, whenShown, type ConsolePage, type Scheme } from '../support/browser.js'
 import { insertEndedDeliveries, makeWebhook } from '../support/console-objects.js'
 import type { Person } from '../support/console.js'
@@ -67,11 +67,12 @@ describe('the screens of recoveries', function () {
     })
   }
 
-  it('fit a width of 320 pixels', async () => {
+  it('fit a width of 320 pixels, also where letters and words stand far apart', async () => {
     const shown = await filled({ width: 320 })
     const widths: [string, number][] = []
     await walk(shown, async (what) => {
-      widths.push([what, await shown.page.evaluate<number>('document.documentElement.scrollWidth')])
+      await spaceText(shown.page)
+      widths.push([what, await widthOf(shown.page)])
       const wider = await shown.page.evaluate<number>(
         `[...document.querySelectorAll('[role=dialog]')].filter((box) => box.scrollWidth > box.clientWidth).length`,
       )
