@@ -6,8 +6,6 @@ import type { Webhook } from '../../web/src/common/api/webhooks.js'
 import { NOTICE_KINDS, placeOf } from '../../web/src/notices/notice-kinds.js'
 import { keyConcerns, webhookConcerns } from '../../web/src/overview/attention.js'
 
-const NOW = new Date('2026-01-15T12:00:00.000Z')
-
 const webhook = (id: string, state: string, more: object = {}): Webhook =>
   ({
     ...{ id, name: id, deactivated_reason: null, ...more },
@@ -25,9 +23,7 @@ const key = (id: string, state: Key['state'], expires_at: string | null): Key =>
 describe('what needs attention', () => {
   it('is a webhook that fails, with its cause, and one that the service deactivated', () => {
     const concerns = webhookConcerns([
-      webhook('whk_1', 'healthy'),
       webhook('whk_2', 'failing'),
-      webhook('whk_3', 'disabled'),
       webhook('whk_4', 'disabled', { deactivated_reason: 'gone' }),
     ])
     expect(concerns.map(({ id }) => id)).to.deep.equal(['whk_2', 'whk_4'])
@@ -37,19 +33,11 @@ describe('what needs attention', () => {
     )
   })
 
-  it('is a key that stops working within a week, the first one first', () => {
-    const concerns = keyConcerns(
-      [
-        key('key_1', 'active', null),
-        key('key_2', 'active', '2026-01-20T12:00:00.000Z'),
-        key('key_3', 'in_rotation', '2026-01-16T12:00:00.000Z'),
-        key('key_4', 'active', '2026-01-22T12:00:00.001Z'),
-        key('key_5', 'expired', '2026-01-14T12:00:00.000Z'),
-        key('key_6', 'revoked', '2026-01-16T12:00:00.000Z'),
-      ],
-      NOW,
-    )
-    expect(concerns.map(({ id }) => id)).to.deep.equal(['key_3', 'key_2'])
+  it('is a key that stops working, or the old one of a rotation', () => {
+    const at = '2026-01-16T12:00:00.000Z'
+    const concerns = keyConcerns([key('key_3', 'in_rotation', at), key('key_2', 'active', at)])
+    expect(concerns.map(({ what }) => what)).to.deep.equal(['The old key stops working.', 'The key expires.'])
+    expect(concerns[0]).to.include({ href: '/keys/key_3', at })
   })
 })
 

@@ -5,6 +5,7 @@ import { activityRoutes } from './activity.js'
 import { allowlistRoutes } from './allowlist.js'
 import { historyRoutes } from './history.js'
 import { keyRoutes } from './keys.js'
+import { overviewRoutes } from './overview.js'
 import { publicRoutes } from './public.js'
 import { recoveryRoutes } from './recoveries.js'
 import { userRoutes } from './users.js'
@@ -14,6 +15,7 @@ import { webhookCheckRoutes } from './webhook-check.js'
 export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRoute[] => [
   ...publicRoutes(table),
   ...keyRoutes(deps),
+  ...overviewRoutes(deps),
   ...activityRoutes(deps),
   ...historyRoutes(deps),
   ...allowlistRoutes(),

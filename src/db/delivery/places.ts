@@ -13,7 +13,7 @@ import {
   type ListPart,
   type Place,
 } from '../list-places.js'
-import { listWebhookIds } from '../webhook/webhooks.js'
+import { listWebhookIds } from '../webhook/lists.js'
 
 /**
  * Whose deliveries a list is of: those of one webhook, which the caller has found to be one of the tenants', or those of all

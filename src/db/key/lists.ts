@@ -27,6 +27,26 @@ export async function listKeyPage(
   return rows.map(toFoundKey)
 }
 
+/**
+ * The keys of the tenant that work now and stop within a time, the first one first.
+ *
+ * @param withinMs by the clock of the database
+ */
+export async function listKeysThatEnd(
+  db: Db,
+  { companyId, environment }: Tenant,
+  { withinMs, limit }: { withinMs: number; limit: number },
+): Promise<FoundKey[]> {
+  const rows = await selectFoundKeys(
+    db,
+    `WHERE k.company_id = ? AND k.environment = ? AND k.is_active = 1 AND k.revoked_at IS NULL
+       AND k.expires_at > NOW(3) AND k.expires_at <= NOW(3) + INTERVAL ? SECOND
+     ORDER BY k.expires_at, k.id LIMIT ?`,
+    [companyId, environment, withinMs / 1_000, limit],
+  )
+  return rows.map(toFoundKey)
+}
+
 /** The names of keys of the company by their ids. */
 export async function listKeyNames(
   db: Db,

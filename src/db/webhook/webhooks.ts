@@ -1,5 +1,3 @@
-import type { PageRequest, Page } from '../../domain/pagination.js'
-import { pageOffset } from '../../domain/pagination.js'
 import type { Tenant } from '../../domain/tenant.js'
 import type { Webhook } from '../../domain/webhook/webhook.js'
 import type { Db } from '../connection/connection.js'
@@ -25,7 +23,8 @@ export type WebhookChange = Partial<WebhookFields & Pick<Webhook, 'events'>> & {
 
 const webhooks = (db: Db) => db<WebhookRow>('webhooks')
 
-const living = (db: Db, tenant: Tenant) => webhooks(db).where(ofTenant(tenant)).whereNull('deleted_at')
+/** Rows of the tenant's webhooks that are not deleted. For the files of db/ alone. */
+export const living = (db: Db, tenant: Tenant) => webhooks(db).where(ofTenant(tenant)).whereNull('deleted_at')
 
 /** Inserts the webhook and its subscriptions. Run it in a transaction. */
 export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook): Promise<void> {
@@ -54,47 +53,6 @@ export async function lockWebhook(trx: Db, tenant: Tenant, id: string): Promise<
 export async function findSealedSecret(db: Db, tenant: Tenant, id: string): Promise<string | undefined> {
   return (await living(db, tenant).where({ id }).first('secret_sealed'))?.secret_sealed
 }
-
-/** Which webhooks are wanted. What is absent does not narrow. */
-export type WebhookFilter = {
-  readonly isActive?: boolean | undefined
-  /** The name or the URL has it, in whatever case. */
-  readonly text?: string | undefined
-}
-
-/** A text as part of a LIKE pattern, in which it stands for itself alone. */
-const literally = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
-
-/**
- * Newest first. The total is counted: a tenant has at most WEBHOOKS_PER_TENANT webhooks,
- * and the index leaves deleted ones out.
- */
-export async function listWebhooks(
-  db: Db,
-  tenant: Tenant,
-  page: PageRequest,
-  { isActive, text = '' }: WebhookFilter,
-): Promise<Page<Webhook>> {
-  const matching = () => {
-    const query = living(db, tenant)
-    if (isActive !== undefined) void query.where('is_active', isActive)
-    const pattern = `%${literally(text)}%`
-    if (text !== '') void query.whereRaw('(name LIKE ? OR url LIKE ?)', [pattern, pattern])
-    return query
-  }
-  const rows = await matching()
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .limit(page.limit)
-    .offset(pageOffset(page))
-  const [count] = await matching().count({ total: '*' })
-  return { ...page, total: Number(count?.total ?? 0), items: await withEventTypes(db, tenant, rows) }
-}
-
-/** Ids of all webhooks of the tenant. WEBHOOKS_PER_TENANT limits how many there are. */
-export const listWebhookIds = (db: Db, tenant: Tenant): Promise<string[]> => living(db, tenant).pluck('id')
 
 export async function countWebhooks(db: Db, tenant: Tenant): Promise<number> {
   const [count] = await living(db, tenant).count({ total: '*' })
@@ -138,7 +96,8 @@ async function first(db: Db, tenant: Tenant, rows: WebhookRow[]): Promise<Webhoo
   return webhook
 }
 
-async function withEventTypes(db: Db, tenant: Tenant, rows: WebhookRow[]): Promise<Webhook[]> {
+/** The webhooks of rows, in their order, each with its subscriptions. */
+export async function withEventTypes(db: Db, tenant: Tenant, rows: WebhookRow[]): Promise<Webhook[]> {
   if (rows.length === 0) return []
   const eventsOf = await listSubscriptions(
     db,

@@ -1,5 +1,5 @@
 import { findKey } from '../../db/key/keys.js'
-import { listKeyPage, listKeys } from '../../db/key/lists.js'
+import { listKeyPage, listKeys, listKeysThatEnd } from '../../db/key/lists.js'
 import { listDailyUsage } from '../../db/key/usage.js'
 import type { Db } from '../../db/connection/connection.js'
 import { listUserNames } from '../../db/users.js'
@@ -43,6 +43,18 @@ export async function listKeysByCursor(
   const page = cursorPage(found, request.limit, ({ key }) => placeCursor(list, key))
   const matching = page.items.filter((item) => matchesKeyFilter(item.key, stateOf(item), filter))
   return { ...page, items: await withNames(db, tenant.companyId, await view(db, matching)) }
+}
+
+/** The tenant's keys that work now and stop within a time, the first one first. A key whose owner has left works no longer. */
+export async function listExpiringKeys(
+  { db }: Pick<Deps, 'db'>,
+  tenant: Tenant,
+  withinMs: number,
+  limit: number,
+): Promise<NamedKey[]> {
+  const found = await listKeysThatEnd(db, tenant, { withinMs, limit })
+  const working = found.filter(({ hasOwnerLeft }) => !hasOwnerLeft)
+  return withNames(db, tenant.companyId, await view(db, working))
 }
 
 /** One key of the tenant. @throws ApiError NOT_FOUND when the tenant has no such key */

@@ -1,10 +1,12 @@
 import { readCounters, toWebhookCounters } from '../../db/webhook/counters.js'
 import { readHealths } from '../../db/webhook/health.js'
 import {
-  findWebhook,
   listWebhooks as listWebhookRows,
+  listWebhookNames as listNames,
   type WebhookFilter,
-} from '../../db/webhook/webhooks.js'
+  type WebhookName,
+} from '../../db/webhook/lists.js'
+import { findWebhook } from '../../db/webhook/webhooks.js'
 import { notFound } from '../../domain/errors.js'
 import { isId } from '../../domain/ids.js'
 import type { Page, PageRequest } from '../../domain/pagination.js'
@@ -46,6 +48,10 @@ export async function listWebhooks(
   return { ...found, items: await viewWebhooks(deps, tenant, found.items) }
 }
 
+/** The names of all webhooks of the tenant, by name, with the types of events that each gets. */
+export const listWebhookNames = ({ db }: Pick<Deps, 'db'>, tenant: Tenant): Promise<WebhookName[]> =>
+  listNames(db, tenant)
+
 /** Adds the headers, the delivery figures and the health of a webhook. */
 export async function viewWebhook(deps: Deps, tenant: Tenant, webhook: Webhook): Promise<WebhookView> {
   const [view] = await viewWebhooks(deps, tenant, [webhook])
@@ -53,7 +59,8 @@ export async function viewWebhook(deps: Deps, tenant: Tenant, webhook: Webhook):
   return view
 }
 
-async function viewWebhooks(
+/** As viewWebhook, of several, in their order. */
+export async function viewWebhooks(
   { config, db }: Deps,
   tenant: Tenant,
   webhooks: readonly Webhook[],

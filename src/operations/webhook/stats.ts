@@ -1,6 +1,6 @@
 import { databaseNow } from '../../db/clock.js'
 import { readStats, readStatsOf } from '../../db/webhook/stats.js'
-import { listWebhookIds } from '../../db/webhook/webhooks.js'
+import { listWebhookIds } from '../../db/webhook/lists.js'
 import type { Tenant } from '../../domain/tenant.js'
 import {
   statisticsOf,

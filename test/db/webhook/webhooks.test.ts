@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { listWebhooks, type WebhookFilter } from '../../../src/db/webhook/lists.js'
 import {
   insertSubscriptions,
   listSubscribers,
@@ -9,13 +10,11 @@ import {
   findSealedSecret,
   findWebhook,
   insertWebhook,
-  listWebhooks,
   lockWebhook,
   markWebhookDeleted,
   updateWebhook,
   type NewWebhook,
   type WebhookChange,
-  type WebhookFilter,
 } from '../../../src/db/webhook/webhooks.js'
 import { newId } from '../../../src/domain/ids.js'
 import { foreignTenants } from '../../support/foreign-tenants.js'

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { findSealedSecret, findWebhook, listWebhooks } from '../../../src/db/webhook/webhooks.js'
+import { listWebhooks } from '../../../src/db/webhook/lists.js'
+import { findSealedSecret, findWebhook } from '../../../src/db/webhook/webhooks.js'
 import { COMMAND_LINE } from '../../../src/domain/actor.js'
 import { openSecret, webhookHeaders } from '../../../src/domain/webhook/webhook.js'
 import { deleteWebhook } from '../../../src/operations/webhook/change.js'

@@ -1,9 +1,8 @@
 import { Checkbox, Table, Text } from '@mantine/core'
 import type { Delivery } from '../common/api/deliveries.js'
-import type { PageOf } from '../common/api/paging.js'
-import type { Webhook } from '../common/api/webhooks.js'
+
 import { inMs } from '../common/format/durations.js'
-import { usePage } from '../common/session/queries.js'
+import { useWebhookNames } from '../common/session/webhook-names.js'
 import { ForeignText } from '../common/ui/foreign-text.js'
 import { TextLink } from '../common/ui/text-link.js'
 import { When } from '../common/ui/when.js'
@@ -64,10 +63,8 @@ export function DeliveryRow({ delivery, showsWebhook, selection }: Props) {
   )
 }
 
-/** The name of a webhook, where it is among the newest hundred; otherwise how its id begins. */
+/** The name of a webhook; how its id begins, until the names have come. */
 function WebhookName({ id }: { id: string }) {
-  // All rows share one answer.
-  const { data } = usePage<PageOf<Webhook>>('/webhooks', { limit: 100 })
-  const name = data?.data.find((webhook) => webhook.id === id)?.name
+  const name = useWebhookNames().find((webhook) => webhook.id === id)?.name
   return <ForeignText text={name ?? `${id.slice(0, 12)}…`} limit={60} />
 }

@@ -1,8 +1,8 @@
 import { Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
-import type { PageOf } from '../common/api/paging.js'
-import type { EventType, Webhook } from '../common/api/webhooks.js'
-import { useOne, usePage } from '../common/session/queries.js'
+import type { EventType, WebhookName } from '../common/api/webhooks.js'
+import { useOne } from '../common/session/queries.js'
+import { useWebhookNames } from '../common/session/webhook-names.js'
 import { ForeignBlock, ForeignText } from '../common/ui/foreign-text.js'
 import { Loaded } from '../common/ui/loaded.js'
 import { PageTitle } from '../common/ui/page-title.js'
@@ -13,7 +13,7 @@ import { byFamily } from '../webhooks/event-families.js'
 export default function Events() {
   const [search, setSearch] = useState('')
   const catalog = useOne<readonly EventType[]>('/event-types')
-  const webhooks = usePage<PageOf<Webhook>>('/webhooks', { limit: 100 })
+  const webhooks = useWebhookNames()
   return (
     <>
       <PageTitle title="Event catalog" />
@@ -34,7 +34,7 @@ export default function Events() {
                   {family}
                 </Title>
                 {types.map((type) => (
-                  <Entry key={type.name} type={type} webhooks={webhooks.data?.data ?? []} />
+                  <Entry key={type.name} type={type} webhooks={webhooks} />
                 ))}
               </section>
             ))
@@ -50,7 +50,7 @@ function Entry({
   webhooks,
 }: {
   type: EventType
-  webhooks: readonly Webhook[]
+  webhooks: readonly WebhookName[]
 }) {
   const subscribers = webhooks.filter(({ events }) => events.includes(name))
   return (

@@ -14,28 +14,19 @@ export type Concern = {
   readonly at: string | null
 }
 
-const SOON_MS = 7 * 86_400_000
-
 /** Webhooks that fail or that the service deactivated. */
 export const webhookConcerns = (webhooks: readonly Webhook[]): readonly Concern[] =>
-  webhooks.flatMap(({ id, name, health, deactivated_reason: reason }) => {
+  webhooks.map(({ id, name, health, deactivated_reason: reason }) => {
     const cause = health.last_error === null ? '' : ` ${causeOfCode(health.last_error)?.cause ?? ''}`
     const concern = { id, name, href: `/webhooks/${id}` }
-    if (reason !== null) return [{ ...concern, what: `The service deactivated it.${cause}`, at: null }]
-    if (health.state !== 'failing') return []
+    if (reason !== null) return { ...concern, what: `The service deactivated it.${cause}`, at: null }
     const what = `${plural(health.consecutive_failures, 'attempt')} failed in a row.${cause}`
-    return [{ ...concern, what, at: health.failing_since }]
+    return { ...concern, what, at: health.failing_since }
   })
 
-/** Keys that stop working within a week, the first one first. */
-export const keyConcerns = (keys: readonly Key[], now: Date): readonly Concern[] =>
-  keys
-    .filter(({ state, expires_at }) => {
-      const leftMs = expires_at === null ? Infinity : new Date(expires_at).getTime() - now.getTime()
-      return (state === 'active' || state === 'in_rotation') && leftMs > 0 && leftMs <= SOON_MS
-    })
-    .toSorted((a, b) => (a.expires_at ?? '').localeCompare(b.expires_at ?? ''))
-    .map(({ id, name, state, expires_at }) => ({
-      ...{ id, name, href: `/keys/${id}`, at: expires_at },
-      what: state === 'in_rotation' ? 'The old key stops working.' : 'The key expires.',
-    }))
+/** Keys that stop working soon, in the order in which they come. */
+export const keyConcerns = (keys: readonly Key[]): readonly Concern[] =>
+  keys.map(({ id, name, state, expires_at }) => ({
+    ...{ id, name, href: `/keys/${id}`, at: expires_at },
+    what: state === 'in_rotation' ? 'The old key stops working.' : 'The key expires.',
+  }))

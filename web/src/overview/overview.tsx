@@ -1,13 +1,10 @@
 import { Stack, Text, Title } from '@mantine/core'
-import type { Key } from '../common/api/keys.js'
+import type { Attention } from '../common/api/attention.js'
 import type { Notice } from '../common/api/notices.js'
-import type { PageOf } from '../common/api/paging.js'
-import type { Webhook } from '../common/api/webhooks.js'
-import { count } from '../common/format/numbers.js'
-import { usePage, useParts } from '../common/session/queries.js'
+import { count, plural } from '../common/format/numbers.js'
+import { useOne, useParts } from '../common/session/queries.js'
 import { Facts } from '../common/ui/facts.js'
 import { Loaded } from '../common/ui/loaded.js'
-import { useNow } from '../common/ui/now.js'
 import { PageTitle } from '../common/ui/page-title.js'
 import { TextLink } from '../common/ui/text-link.js'
 import { NoticeRows } from '../notices/notice-rows.js'
@@ -17,36 +14,17 @@ import { ConcernList } from './concern-list.js'
 
 const NOTICES_SHOWN = 5
 
-/** How the environment does, and what needs somebody. It looks at the newest hundred webhooks and keys. */
+/** How often it is read anew while somebody looks at it. */
+const READ_EVERY_MS = 30_000
+
+/** How the environment does, and what needs somebody. */
 export default function Overview() {
-  const now = useNow()
-  const webhooks = usePage<PageOf<Webhook>>('/webhooks', { limit: 100 })
-  const keys = useParts<Key>('/keys', { limit: 100 })
-  const failing = webhookConcerns(webhooks.data?.data ?? [])
-  const expiring = keyConcerns(keys.data?.pages.flatMap((page) => page.data) ?? [], now)
-  const waiting = (webhooks.data?.data ?? []).reduce((sum, { health }) => sum + health.waiting, 0)
+  const attention = useOne<Attention>('/attention', { everyMs: READ_EVERY_MS })
   return (
     <>
       <PageTitle title="Overview" />
       <Stack gap="lg">
-        <Loaded reading={webhooks}>
-          {({ pagination }) => (
-            <Facts
-              facts={[
-                ['Webhooks', count(pagination.total)],
-                ['Failing or deactivated', count(failing.length)],
-                ['Deliveries waiting', count(waiting)],
-                ['Keys that stop within 7 days', keys.data ? count(expiring.length) : '…'],
-              ]}
-            />
-          )}
-        </Loaded>
-        <section aria-labelledby="attention">
-          <Title order={2} size="h3" id="attention" mb="sm">
-            Needs attention
-          </Title>
-          <Loaded reading={keys}>{() => <ConcernList concerns={[...failing, ...expiring]} />}</Loaded>
-        </section>
+        <Loaded reading={attention}>{({ item }) => <NeedsAttention attention={item} />}</Loaded>
         <section aria-labelledby="attempts">
           <Title order={2} size="h3" id="attempts" mb="sm">
             Attempts of all webhooks
@@ -58,6 +36,40 @@ export default function Overview() {
     </>
   )
 }
+
+function NeedsAttention({ attention }: { attention: Attention }) {
+  const { webhooks, unwell, waiting, unwell_webhooks, expiring_keys } = attention
+  const more = unwell - unwell_webhooks.length
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Webhooks', count(webhooks)],
+          ['Failing or deactivated', count(unwell)],
+          ['Deliveries waiting', count(waiting)],
+          ['Keys that stop within 7 days', countOf(expiring_keys.length)],
+        ]}
+      />
+      <section aria-labelledby="attention">
+        <Title order={2} size="h3" id="attention" mb="sm">
+          Needs attention
+        </Title>
+        <ConcernList concerns={[...webhookConcerns(unwell_webhooks), ...keyConcerns(expiring_keys)]} />
+        {more > 0 && (
+          <Text size="sm" mt="xs">
+            And {plural(more, 'webhook')} more: the list of <TextLink href="/webhooks">webhooks</TextLink> has
+            all of them.
+          </Text>
+        )}
+      </section>
+    </>
+  )
+}
+
+/** The api names so many keys, and does not count further. */
+const KEYS_NAMED = 100
+
+const countOf = (keys: number): string => (keys < KEYS_NAMED ? count(keys) : `${count(keys)} or more`)
 
 function LatestNotices() {
   const list = useParts<Notice>('/notices', { limit: NOTICES_SHOWN })

@@ -99,3 +99,6 @@ export type WebhookActivity = AttemptCounts & {
   readonly webhook_id: string
   readonly series: readonly (AttemptCounts & { readonly starts_at: string })[]
 }
+
+/** A webhook where only its name is shown, and the types of events that it gets. */
+export type WebhookName = Pick<Webhook, 'id' | 'name' | 'events'>

@@ -1,0 +1,28 @@
+import { readAttention } from '../../operations/attention.js'
+import { listWebhookNames } from '../../operations/webhook/read.js'
+import { presentAttention, presentWebhookName } from '../../presenters/attention.js'
+import type { Deps } from '../../process/deps.js'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.js'
+
+/** What concerns all webhooks of an environment at once: which need somebody, and what each is called. */
+export function overviewRoutes(deps: Deps): ConsoleRoute[] {
+  const attention = defineConsoleRoute({
+    method: 'GET',
+    path: '/attention',
+    action: 'webhooks.read',
+    handle: async ({ caller: { tenant } }) => ({
+      body: { data: presentAttention(await readAttention(deps, tenant)) },
+    }),
+  })
+
+  const names = defineConsoleRoute({
+    method: 'GET',
+    path: '/webhook-names',
+    action: 'webhooks.read',
+    handle: async ({ caller: { tenant } }) => ({
+      body: { data: (await listWebhookNames(deps, tenant)).map(presentWebhookName) },
+    }),
+  })
+
+  return [attention, names]
+}

@@ -1,0 +1,72 @@
+import { pageOffset, type Page, type PageRequest } from '../../domain/pagination.js'
+import type { Tenant } from '../../domain/tenant.js'
+import type { Webhook } from '../../domain/webhook/webhook.js'
+import type { Db } from '../connection/connection.js'
+import { listSubscriptions } from './subscriptions.js'
+import { living, withEventTypes } from './webhooks.js'
+
+/** Which webhooks are wanted. What is absent does not narrow. */
+export type WebhookFilter = {
+  readonly isActive?: boolean | undefined
+  /** The name or the URL has it, in whatever case. */
+  readonly text?: string | undefined
+}
+
+/** A text as part of a LIKE pattern, in which it stands for itself alone. */
+const literally = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
+
+/**
+ * Newest first. The total is counted: a tenant has at most WEBHOOKS_PER_TENANT webhooks,
+ * and the index leaves deleted ones out.
+ */
+export async function listWebhooks(
+  db: Db,
+  tenant: Tenant,
+  page: PageRequest,
+  { isActive, text = '' }: WebhookFilter,
+): Promise<Page<Webhook>> {
+  const matching = () => {
+    const query = living(db, tenant)
+    if (isActive !== undefined) void query.where('is_active', isActive)
+    const pattern = `%${literally(text)}%`
+    if (text !== '') void query.whereRaw('(name LIKE ? OR url LIKE ?)', [pattern, pattern])
+    return query
+  }
+  const rows = await matching()
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(page.limit)
+    .offset(pageOffset(page))
+  const [count] = await matching().count({ total: '*' })
+  return { ...page, total: Number(count?.total ?? 0), items: await withEventTypes(db, tenant, rows) }
+}
+
+/** Ids of all webhooks of the tenant. WEBHOOKS_PER_TENANT limits how many there are. */
+export const listWebhookIds = (db: Db, tenant: Tenant): Promise<string[]> => living(db, tenant).pluck('id')
+
+/** The webhooks of the tenant among the ids, in no order; those that are deleted are left out. */
+export const findWebhooks = async (db: Db, tenant: Tenant, ids: readonly string[]): Promise<Webhook[]> =>
+  withEventTypes(db, tenant, await living(db, tenant).whereIn('id', [...ids]))
+
+/** Ids of the webhooks that the service itself deactivated, because of their endpoints or their backlog. */
+export const listDeactivatedIds = (db: Db, tenant: Tenant): Promise<string[]> =>
+  living(db, tenant).whereNotNull('deactivated_reason').pluck('id')
+
+/** What a webhook is called, and the types of events that it gets. */
+export type WebhookName = Pick<Webhook, 'id' | 'name' | 'events'>
+
+/** The names of all webhooks of the tenant, by name. WEBHOOKS_PER_TENANT limits how many there are. */
+export async function listWebhookNames(db: Db, tenant: Tenant): Promise<WebhookName[]> {
+  const rows = await living(db, tenant)
+    .orderBy(['name', 'id'])
+    .select<{ id: string; name: string }[]>('id', 'name')
+  if (rows.length === 0) return []
+  const eventsOf = await listSubscriptions(
+    db,
+    tenant,
+    rows.map(({ id }) => id),
+  )
+  return rows.map(({ id, name }) => ({ id, name, events: eventsOf.get(id) ?? [] }))
+}

@@ -1,0 +1,55 @@
+import { readCounters, toWebhookCounters } from '../db/webhook/counters.js'
+import { readHealths } from '../db/webhook/health.js'
+import { findWebhooks, listDeactivatedIds, listWebhookIds } from '../db/webhook/lists.js'
+import type { Tenant } from '../domain/tenant.js'
+import { healthState } from '../domain/webhook/health-state.js'
+import type { Deps } from '../process/deps.js'
+import { listExpiringKeys, type NamedKey } from './key/read.js'
+import { viewWebhooks, type WebhookView } from './webhook/read.js'
+
+/** What is named one by one; beyond it there are only counts. */
+const NAMED_AT_MOST = 100
+
+/** How long before its end a key needs attention. */
+const KEY_ENDS_SOON_MS = 7 * 86_400_000
+
+/** How an environment does, and what somebody should look after. */
+export type Attention = {
+  readonly webhooks: number
+  /** Active ones whose latest attempt failed, and those that the service deactivated. */
+  readonly unwell: number
+  /** Deliveries that are still to arrive. */
+  readonly waiting: number
+  /** The unwell ones, 100 at most: first those that are deactivated, then those that have failed longest. */
+  readonly unwellWebhooks: readonly WebhookView[]
+  /** Keys that stop within 7 days, 100 at most, the first one first. */
+  readonly expiringKeys: readonly NamedKey[]
+}
+
+/** Looks at all webhooks and keys of the tenant. WEBHOOKS_PER_TENANT limits how many webhooks there are. */
+export async function readAttention(deps: Deps, tenant: Tenant): Promise<Attention> {
+  const { db } = deps
+  const ids = await listWebhookIds(db, tenant)
+  const deactivated = await listDeactivatedIds(db, tenant)
+  const unwell = [...deactivated, ...(await listFailing(deps, tenant, ids))]
+  const named = unwell.slice(0, NAMED_AT_MOST)
+  const views = await viewWebhooks(deps, tenant, await findWebhooks(db, tenant, named))
+  const counters = await readCounters(db, tenant, ids)
+  const waiting = [...counters.values()].reduce((sum, sums) => sum + toWebhookCounters(sums).waiting, 0)
+  return {
+    webhooks: ids.length,
+    unwell: unwell.length,
+    waiting,
+    unwellWebhooks: views.toSorted((a, b) => named.indexOf(a.webhook.id) - named.indexOf(b.webhook.id)),
+    expiringKeys: await listExpiringKeys(deps, tenant, KEY_ENDS_SOON_MS, NAMED_AT_MOST),
+  }
+}
+
+/** Ids of the webhooks whose endpoints fail, those first that have failed longest. */
+async function listFailing({ db }: Deps, tenant: Tenant, ids: readonly string[]): Promise<string[]> {
+  const since = ({ failingSince }: { failingSince: Date | null }) => failingSince?.getTime() ?? 0
+  return [...(await readHealths(db, tenant, ids))]
+    .filter(([, read]) => healthState(read, read.health) === 'failing')
+    .toSorted(([, a], [, b]) => since(a.health) - since(b.health))
+    .map(([id]) => id)
+}

@@ -1,0 +1,24 @@
+import { presentNamedKey } from './console.js'
+import { presentWebhook } from './webhooks.js'
+
+/** How an environment does, and what needs somebody. */
+export const presentAttention = (attention: {
+  readonly webhooks: number
+  readonly unwell: number
+  readonly waiting: number
+  readonly unwellWebhooks: readonly Parameters<typeof presentWebhook>[0][]
+  readonly expiringKeys: readonly Parameters<typeof presentNamedKey>[0][]
+}) => ({
+  webhooks: attention.webhooks,
+  unwell: attention.unwell,
+  waiting: attention.waiting,
+  unwell_webhooks: attention.unwellWebhooks.map(presentWebhook),
+  expiring_keys: attention.expiringKeys.map(presentNamedKey),
+})
+
+/** A webhook where only its name is shown. */
+export const presentWebhookName = (webhook: {
+  readonly id: string
+  readonly name: string
+  readonly events: readonly string[]
+}) => ({ id: webhook.id, name: webhook.name, events: webhook.events })
