@@ -55,6 +55,7 @@ describe('the screens of the console', function () {
       [`/webhooks/${webhook.id as string}?tab=docs`, 'Check that it is ours'],
       [`/webhooks/${webhook.id as string}/edit`, 'contact.created'],
       ['/deliveries', 'evt_test_'],
+      ['/deliveries?within=own', 'From (your time)'],
       [`/deliveries/${webhook.id as string}/${test.delivery_id as string}`, 'Why it did not arrive'],
       ['/notices', 'Look at the webhook'],
       ['/events', 'contact.created'],

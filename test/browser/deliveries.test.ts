@@ -4,6 +4,7 @@ import { useBrowser, type ConsolePage } from '../support/browser.js'
 import { insertEndedDeliveries, make, makeWebhook } from '../support/console-objects.js'
 import type { Person } from '../support/console.js'
 import { until } from '../support/poll.js'
+import { toLocalInput } from '../../web/src/common/format/local-times.js'
 
 const DAY_MS = 86_400_000
 
@@ -56,6 +57,30 @@ describe('the list of deliveries in the console', function () {
     expect(await page.getByLabel('Event', { exact: true }).inputValue()).to.equal('')
     await page.getByLabel('Created').selectOption('1h')
     await shows(page, 2)
+  })
+
+  it("is narrowed to times of one's own, which stand in the address in UTC", async () => {
+    const { page } = await filledList()
+    await page.getByLabel('Created').selectOption('own')
+    await shows(page, 3)
+    const [from, to] = [page.getByLabel('From (your time)'), page.getByLabel('To (your time)')]
+    const now = Date.now()
+    const ago = (days: number) => toLocalInput(new Date(now - days * DAY_MS))
+    await from.fill(ago(4))
+    await shows(page, 4)
+    await to.fill(ago(2))
+    await shows(page, 1)
+    const { within, after = '', before = '' } = queryOf(page)
+    expect(within).to.equal('own')
+    expect([after, before].map((at) => toLocalInput(new Date(at)))).to.deep.equal([ago(4), ago(2)])
+    await page.reload()
+    await shows(page, 1)
+    await to.fill(ago(5))
+    await page.getByText('It must end after it begins.').waitFor()
+    await shows(page, 1)
+    await page.getByLabel('Created').selectOption('')
+    await shows(page, 4)
+    expect(queryOf(page)).to.deep.equal({})
   })
 
   it('keeps its filters while one of its deliveries is looked at', async () => {

@@ -95,6 +95,18 @@ describe('the filters of deliveries', () => {
     })
     expect(isFiltered(filtersOf('tail=on'))).to.equal(false)
   })
+
+  it('take times of the reader, where these are chosen', () => {
+    const times = 'after=2026-01-14T09:00:00.000Z&before=2026-01-14T10:00:00.000Z'
+    const own = toQuery(filtersOf(`within=own&${times}`), new Date('2026-01-15T12:00:00.000Z'))
+    expect(own).to.include({
+      created_after: '2026-01-14T09:00:00.000Z',
+      created_before: '2026-01-14T10:00:00.000Z',
+    })
+    const hour = toQuery(filtersOf(`within=1h&${times}`), new Date('2026-01-15T12:00:00.000Z'))
+    expect(hour).to.include({ created_after: '2026-01-15T11:00:00.000Z' })
+    expect(hour).to.not.have.property('created_before')
+  })
 })
 
 describe('the steps of an attempt', () => {

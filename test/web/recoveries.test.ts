@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Recoverable, Recovery } from '../../web/src/common/api/recoveries.js'
 import type { Webhook } from '../../web/src/common/api/webhooks.js'
-import { EARLIER_MS, presetsFor, readOwn, toLocalInput } from '../../web/src/recoveries/recovery-window.js'
+import { toLocalInput } from '../../web/src/common/format/local-times.js'
+import { EARLIER_MS, presetsFor, readOwn } from '../../web/src/recoveries/recovery-window.js'
 import {
   announcement,
   foundInWords,

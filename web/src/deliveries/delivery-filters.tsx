@@ -4,7 +4,8 @@ import type { EventType } from '../common/api/webhooks.js'
 import { useOne } from '../common/session/queries.js'
 import { useUrlFilters } from '../common/session/url-filters.js'
 import { FilterText } from '../common/ui/filter-text.js'
-import { RESPONSES, SPANS, STATUSES } from './filters.js'
+import { RESPONSES, STATUSES } from './filters.js'
+import { TimeFilter } from './time-filter.js'
 
 export function DeliveryFilterBar() {
   const { get, set } = useUrlFilters()
@@ -30,13 +31,8 @@ export function DeliveryFilterBar() {
         value={get('response')}
         onChange={(event) => set({ response: event.currentTarget.value })}
       />
-      <NativeSelect
-        label="Created"
-        data={SPANS}
-        value={get('within')}
-        onChange={(event) => set({ within: event.currentTarget.value })}
-      />
       <FilterText name="event_id" label="Event id" placeholder="evt_…" maxLength={80} />
+      <TimeFilter />
     </Group>
   )
 }

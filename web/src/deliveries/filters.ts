@@ -9,9 +9,15 @@ export type DeliveryFilters = {
   readonly event_id: string
   /** How far back, as a name of SPANS. */
   readonly within: string
+  /** Created at this time or later, and before that one: ISO 8601. They count where `within` is OWN_TIMES. */
+  readonly after: string
+  readonly before: string
 }
 
-const FILTER_NAMES = ['status', 'event_type', 'response', 'event_id', 'within'] as const
+const FILTER_NAMES = ['status', 'event_type', 'response', 'event_id', 'within', 'after', 'before'] as const
+
+/** The span whose limits the reader chooses. */
+export const OWN_TIMES = 'own'
 
 const HOUR_MS = 3_600_000
 
@@ -29,6 +35,7 @@ export const SPANS = [
   { value: '24h', label: 'Last 24 hours' },
   { value: '7d', label: 'Last 7 days' },
   { value: '30d', label: 'Last 30 days' },
+  { value: OWN_TIMES, label: 'Between times' },
 ]
 
 export const STATUSES: readonly {
@@ -58,17 +65,20 @@ export const readFilters = (get: (name: string) => string): DeliveryFilters => (
   response: get('response'),
   event_id: get('event_id'),
   within: get('within'),
+  after: get('after'),
+  before: get('before'),
 })
 
 export const isFiltered = (filters: DeliveryFilters): boolean =>
   FILTER_NAMES.some((name) => filters[name] !== '')
 
 /** The query of the list. Payloads are left out: the inspector has them. @param now where a time span ends */
-export function toQuery({ within, ...filters }: DeliveryFilters, now: Date): Query {
+export function toQuery({ within, after, before, ...filters }: DeliveryFilters, now: Date): Query {
   const spanMs = SPANS_MS.get(within)
   return {
     ...filters,
     payload: 'false',
+    ...(within === OWN_TIMES && { created_after: after, created_before: before }),
     ...(spanMs !== undefined && {
       created_after: new Date(now.getTime() - spanMs).toISOString(),
     }),

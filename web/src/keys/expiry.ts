@@ -1,3 +1,5 @@
+import { fromLocalInput } from '../common/format/local-times.js'
+
 /** How long a new key shall work: a number of days, until a chosen moment, or for good. */
 export const EXPIRY_CHOICES = [
   { value: 'none', label: 'Never expires' },
@@ -17,12 +19,5 @@ const DAY_MS = 86_400_000
 export function expiryOf(choice: string, custom: string, now: Date): string | null | undefined {
   if (choice === 'none') return null
   if (choice !== 'custom') return new Date(now.getTime() + Number(choice) * DAY_MS).toISOString()
-  const at = new Date(custom)
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
-}
-
-/** A moment as the value of an input of type datetime-local, in the reader's zone. */
-export function toLocalInput(iso: string): string {
-  const at = new Date(iso)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  return fromLocalInput(custom)
 }

@@ -1,5 +1,6 @@
 import type { Key, KeyChange } from '../common/api/keys.js'
-import { expiryOf, toLocalInput } from './expiry.js'
+import { toLocalInput } from '../common/format/local-times.js'
+import { expiryOf } from './expiry.js'
 import { withoutIncluded } from './scope-grid.js'
 
 export type KeyForm = {
@@ -16,7 +17,7 @@ export const formOf = ({ name, description, scopes, expires_at }: Key): KeyForm 
   description: description ?? '',
   scopes: [...scopes],
   expiry: expires_at === null ? 'none' : 'custom',
-  customExpiry: expires_at === null ? '' : toLocalInput(expires_at),
+  customExpiry: expires_at === null ? '' : toLocalInput(new Date(expires_at)),
 })
 
 /** Only what differs from the key, so that nothing is undone that somebody else changed meanwhile. */

@@ -1,4 +1,5 @@
 import { Button, Stack, Textarea, TextInput, Text } from '@mantine/core'
+import { toLocalInput } from '../common/format/local-times.js'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
@@ -8,7 +9,6 @@ import { useSession } from '../common/session/context.js'
 import { useChange } from '../common/session/queries.js'
 import { RefusalNotice } from '../common/ui/refusal-notice.js'
 import { ExpiryInput } from './expiry-input.js'
-import { toLocalInput } from './expiry.js'
 import { changedFields, formOf } from './key-form.js'
 import { isAlive, mayChange } from './key-access.js'
 import { ScopePicker } from './scope-picker.js'
@@ -58,7 +58,7 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
               onChange={(expiry, customExpiry) =>
                 form.setValues({
                   expiry,
-                  customExpiry: customExpiry || toLocalInput(new Date().toISOString()),
+                  customExpiry: customExpiry || toLocalInput(new Date()),
                 })
               }
               error={form.errors['expires_at'] as string | undefined}

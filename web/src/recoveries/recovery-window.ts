@@ -1,3 +1,4 @@
+import { fromLocalInput, windowFaults, type OwnFaults, type OwnTimes } from '../common/format/local-times.js'
 import type { Missed, RecoveryKind } from '../common/api/recoveries.js'
 import type { Webhook } from '../common/api/webhooks.js'
 
@@ -62,27 +63,15 @@ const sinceThePause = (missed: Missed | undefined): Preset[] => {
   return [{ value: 'pause', label, since: recoverable.since }]
 }
 
-/** What stands in two inputs of the type `datetime-local`, in the zone of the reader. An empty `until` is now. */
-export type OwnTimes = { readonly since: string; readonly until: string }
-
-/** What is wrong with own times, by input. */
-type OwnFaults = { readonly since?: string; readonly until?: string }
-
 /** Reads own times. @returns the window, or what is wrong */
 export function readOwn(
   { since, until }: OwnTimes,
   now: Date,
 ): { readonly window: RecoveryWindow } | { readonly faults: OwnFaults } {
-  const [from, to] = [new Date(since), until === '' ? undefined : new Date(until)]
-  if (Number.isNaN(from.getTime())) return { faults: { since: 'Say when it begins.' } }
-  if (from >= now) return { faults: { since: 'It must begin before now.' } }
-  if (to && !(to > from)) return { faults: { until: 'It must end after it begins.' } }
-  return { window: { since: from.toISOString(), ...(to && { until: to.toISOString() }) } }
-}
-
-/** A moment as `datetime-local` takes it: `2026-01-15T09:30` in the zone of the reader. */
-export function toLocalInput(at: Date): string {
-  const two = (part: number) => String(part).padStart(2, '0')
-  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
-  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`
+  const [from, to] = [fromLocalInput(since), fromLocalInput(until)]
+  if (from === undefined) return { faults: { since: 'Say when it begins.' } }
+  if (from >= now.toISOString()) return { faults: { since: 'It must begin before now.' } }
+  const faults = windowFaults({ since, until })
+  if (faults.until !== undefined) return { faults }
+  return { window: { since: from, ...(to !== undefined && { until: to }) } }
 }

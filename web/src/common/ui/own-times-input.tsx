@@ -1,10 +1,10 @@
 import { Group, TextInput } from '@mantine/core'
-import { exactUtc } from '../common/format/times.js'
-import type { OwnTimes } from './recovery-window.js'
+import { fromLocalInput, type OwnFaults, type OwnTimes } from '../format/local-times.js'
+import { exactUtc } from '../format/times.js'
 
 type Props = {
   readonly times: OwnTimes
-  readonly faults: { readonly since?: string; readonly until?: string }
+  readonly faults: OwnFaults
   readonly onChange: (times: OwnTimes) => void
 }
 
@@ -33,6 +33,6 @@ export function OwnTimesInput({ times, faults, onChange }: Props) {
 }
 
 function inUtc(text: string): string | undefined {
-  const at = new Date(text)
-  return Number.isNaN(at.getTime()) ? undefined : exactUtc(at)
+  const iso = fromLocalInput(text)
+  return iso === undefined ? undefined : exactUtc(new Date(iso))
 }

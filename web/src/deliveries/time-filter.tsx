@@ -1,0 +1,67 @@
+import { NativeSelect } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useState } from 'react'
+import { fromLocalInput, toLocalInput, windowFaults, type OwnTimes } from '../common/format/local-times.js'
+import { useUrlFilters, type UrlFilters } from '../common/session/url-filters.js'
+import { OwnTimesInput } from '../common/ui/own-times-input.js'
+import { OWN_TIMES, SPANS } from './filters.js'
+
+/** Pause in typing after which the list is asked for. */
+const TYPING_PAUSE_MS = 300
+
+const DAY_MS = 86_400_000
+
+/** When deliveries were created: a span until now, or times of the reader's own, which begin as the last 24 hours. */
+export function TimeFilter() {
+  const { get, set } = useUrlFilters()
+  const choose = (within: string) => {
+    const after = within === OWN_TIMES ? new Date(Date.now() - DAY_MS).toISOString() : ''
+    set({ within, after, before: '' })
+  }
+  return (
+    <>
+      <NativeSelect
+        label="Created"
+        data={SPANS}
+        value={get('within')}
+        onChange={(event) => choose(event.currentTarget.value)}
+      />
+      {get('within') === OWN_TIMES && <OwnTimesFilter />}
+    </>
+  )
+}
+
+/** Two times of the URL, which has them in UTC. Times that are no window stay in the fields and change no list. */
+function OwnTimesFilter() {
+  const { get, set } = useUrlFilters()
+  const given = `${get('after')} ${get('before')}`
+  const [seen, setSeen] = useState(given)
+  const [times, setTimes] = useState(timesOf(get))
+  if (given !== seen) {
+    setSeen(given)
+    setTimes(timesOf(get))
+  }
+  const faults = windowFaults(times)
+  const search = useDebouncedCallback(({ since, until }: OwnTimes) => {
+    if (windowFaults({ since, until }).until !== undefined) return
+    set({ after: fromLocalInput(since) ?? '', before: fromLocalInput(until) ?? '' })
+  }, TYPING_PAUSE_MS)
+  return (
+    <OwnTimesInput
+      times={times}
+      faults={faults}
+      onChange={(typed) => {
+        setTimes(typed)
+        search(typed)
+      }}
+    />
+  )
+}
+
+const timesOf = (get: UrlFilters['get']): OwnTimes => ({
+  since: localOf(get('after')),
+  until: localOf(get('before')),
+})
+
+/** What the URL has may be no time: somebody wrote it. */
+const localOf = (iso: string): string => (Number.isNaN(Date.parse(iso)) ? '' : toLocalInput(new Date(iso)))
