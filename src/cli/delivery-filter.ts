@@ -2,7 +2,7 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery/deliv
 import { RESPONSE_CLASSES, type DeliveryFilter } from '../domain/delivery/list-filter.js'
 import { TEST_EVENT_TYPE } from '../domain/event/event.js'
 import { EVENT_TYPES } from '../domain/event/types.js'
-import { isEventId } from '../domain/ids.js'
+import { isEventId, isId } from '../domain/ids.js'
 import { endsBeforeItBegins } from '../domain/list-window.js'
 import { isGiven, UsageError, type Values } from './command.js'
 import { filterBy, filterByAny, filterByTime } from './values.js'
@@ -15,6 +15,7 @@ export const DELIVERY_FILTER = {
   undelivered: { help: 'Only what was accepted and not delivered: pending, retrying and failed.' },
   'event-type': { value: 'TYPE', help: 'Only those of this event type.' },
   'event-id': { value: 'EVENT_ID', help: 'Only those of this event, evt_….' },
+  'delivery-id': { value: 'DELIVERY_ID', help: 'Only this one, del_….' },
   response: {
     value: 'CLASS',
     help: `Only those whose latest attempt was answered so: ${RESPONSE_CLASSES.join(', ')}. none: not reached, or not attempted.`,
@@ -27,6 +28,9 @@ export const DELIVERY_FILTER = {
 export function deliveryFilterOf(values: Values): DeliveryFilter {
   const eventId = values['event-id']
   if (eventId !== undefined && !isEventId(eventId)) throw new UsageError('--event-id must be evt_….')
+  const deliveryId = values['delivery-id']
+  if (deliveryId !== undefined && !isId('delivery', deliveryId))
+    throw new UsageError('--delivery-id must be del_….')
   const window = { createdAfter: filterByTime(values, 'since'), createdBefore: filterByTime(values, 'until') }
   if (endsBeforeItBegins(window)) throw new UsageError('--until is earlier than --since.')
   return {
@@ -34,6 +38,7 @@ export function deliveryFilterOf(values: Values): DeliveryFilter {
     statuses: statusesOf(values),
     eventType: filterBy(values, 'event-type', [...EVENT_TYPES, TEST_EVENT_TYPE]),
     eventId,
+    deliveryId,
     response: filterBy(values, 'response', RESPONSE_CLASSES),
   }
 }

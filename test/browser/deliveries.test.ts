@@ -97,12 +97,16 @@ describe('the list of deliveries in the console', function () {
     expect(await page.getByLabel('State').inputValue()).to.equal('failed')
   })
 
-  it('finds an event by its id; back and «Clear filters» empty the field as well', async () => {
+  it('finds an event or a delivery by its id; back and «Clear filters» empty the field as well', async () => {
     const { page, failed } = await filledList()
-    const input = page.getByLabel('Event id')
+    const input = page.getByLabel('Event or delivery id')
     await input.fill(`evt_${failed[0] ?? ''}`)
     await shows(page, 1)
-    expect(queryOf(page)).to.deep.equal({ event_id: `evt_${failed[0] ?? ''}` })
+    expect(queryOf(page)).to.deep.equal({ id: `evt_${failed[0] ?? ''}` })
+    await input.fill(failed[1] ?? '')
+    await page.getByText(`evt_${failed[1] ?? ''}`).waitFor()
+    await shows(page, 1)
+    await page.goBack()
     await page.goBack()
     await shows(page, 4)
     expect(await input.inputValue()).to.equal('')

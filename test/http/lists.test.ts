@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { DeliveryRow } from '../../src/db/delivery/rows.js'
+import { newId } from '../../src/domain/ids.js'
 import { insertOpenDeliveries } from '../support/many-rows.js'
 import { createTestTenant, type ApiAnswer, type Json } from '../support/tenants.js'
 import { useStack } from '../support/use-stack.js'
@@ -92,6 +93,11 @@ describe('lists of deliveries and events', () => {
       [`created_after=${second!.toISOString()}`, ['evt_4', 'evt_3', 'evt_2']],
       [`created_before=${third!.toISOString()}&response=2xx`, ['evt_1']],
     ]
+    const { id: thirdId } = (await get(`${DELIVERIES}?event_id=evt_3`)).body.data[0]
+    cases.push([`delivery_id=${thirdId as string}`, ['evt_3']])
+    cases.push([`delivery_id=${thirdId as string}&event_id=evt_3&status=retrying`, ['evt_3']])
+    cases.push([`delivery_id=${thirdId as string}&status=failed`, []])
+    cases.push([`delivery_id=${newId('delivery')}`, []])
     for (const [query, events] of cases) {
       expect(await walk(`${DELIVERIES}?${query}&limit=1`), query).to.deep.equal(events)
       expect(await walk(`/api-v1-webhooks/${id}/deliveries?${query}`), query).to.deep.equal(events)
@@ -179,11 +185,12 @@ describe('lists of deliveries and events', () => {
     const { id } = await webhook('contact.created')
     await publish('evt_1')
     const { companyId } = use.tenant.tenant
-    const { next_cursor: cursor } = (await get(`${DELIVERIES}?limit=1&status=pending`)).body.pagination
-    expect(cursor).to.equal(null)
+    const { data, pagination } = (await get(`${DELIVERIES}?limit=1&status=pending`)).body
+    expect(pagination.next_cursor).to.equal(null)
+    const ours = `${DELIVERIES}?delivery_id=${data[0].id as string}`
     for (const options of [{}, { companyId, environment: 'test' as const }]) {
       const foreign = await createTestTenant(use.stack.db, use.stack.api.url, options)
-      for (const path of [DELIVERIES, EVENTS, `${DELIVERIES}?event_id=evt_1`]) {
+      for (const path of [DELIVERIES, EVENTS, `${DELIVERIES}?event_id=evt_1`, ours]) {
         const { status, body } = await foreign.request('GET', path)
         expect([status, body.data], path).to.deep.equal([200, []])
       }
@@ -232,6 +239,7 @@ describe('lists of deliveries and events', () => {
       [`${DELIVERIES}?status=failed&status=success`, /"status" is given more than once/],
       [`${DELIVERIES}?event_type=contact.lost`, /"event_type" must be one of/],
       [`${DELIVERIES}?event_id=del_1`, /"event_id" must be the id of an event/],
+      [`${DELIVERIES}?delivery_id=evt_1`, /"delivery_id" must be the id of a delivery/],
       [`${DELIVERIES}?response=200`, /"response" must be one of/],
       [`${DELIVERIES}?payload=no`, /"payload" must be true or false/],
       [`${DELIVERIES}?limit=101`, /"limit" must be less than or equal to 100/],

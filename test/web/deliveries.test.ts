@@ -96,6 +96,12 @@ describe('the filters of deliveries', () => {
     expect(isFiltered(filtersOf('tail=on'))).to.equal(false)
   })
 
+  it('take the id of an event or of a delivery', () => {
+    const queryFor = (id: string) => toQuery(filtersOf(`id=${id}`), new Date(0))
+    expect(queryFor('evt_1')).to.include({ event_id: 'evt_1' }).and.not.to.have.property('delivery_id')
+    expect(queryFor('del_1')).to.include({ delivery_id: 'del_1' }).and.not.to.have.property('event_id')
+  })
+
   it('take times of the reader, where these are chosen', () => {
     const times = 'after=2026-01-14T09:00:00.000Z&before=2026-01-14T10:00:00.000Z'
     const own = toQuery(filtersOf(`within=own&${times}`), new Date('2026-01-15T12:00:00.000Z'))

@@ -8,7 +8,7 @@ import {
 import { TEST_EVENT_TYPE } from '../../domain/event/event.js'
 import { EVENT_TYPES } from '../../domain/event/types.js'
 import { instant } from '../../domain/fields/rules.js'
-import { EVENT_ID } from '../../domain/ids.js'
+import { EVENT_ID, isId } from '../../domain/ids.js'
 import { endsBeforeItBegins } from '../../domain/list-window.js'
 import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.js'
 import { booleanQuery, limitQuery, optionalPage } from './common.js'
@@ -29,6 +29,7 @@ type ListQuery = PartQuery & { readonly event_type?: string; readonly payload: b
 type DeliveryListQuery = ListQuery & {
   readonly status?: readonly DeliveryStatus[]
   readonly event_id?: string
+  readonly delivery_id?: string
   readonly response?: ResponseClass
 }
 
@@ -88,6 +89,13 @@ const filters = {
     .pattern(EVENT_ID)
     .messages({ 'string.pattern.base': '{{#label}} must be the id of an event, evt_…' })
     .description('Only those of this event.'),
+  delivery_id: Joi.string()
+    .custom((value: string, helpers) =>
+      isId('delivery', value)
+        ? value
+        : helpers.message({ custom: '{{#label}} must be the id of a delivery, del_…' }),
+    )
+    .description('Only this delivery.'),
   response: Joi.string()
     .valid(...RESPONSE_CLASSES)
     .description(
@@ -125,7 +133,10 @@ export const noticeListQuery = withoutPages<NoticeListQuery>({
 })
 
 /** What is listed by cursor only: the counters, which give the total of pages, know nothing of these. */
-const BY_CURSOR = ['cursor', 'event_type', 'event_id', 'response', 'created_after', 'created_before'] as const
+const BY_CURSOR = [
+  ...(['cursor', 'event_type', 'event_id', 'delivery_id', 'response'] as const),
+  ...(['created_after', 'created_before'] as const),
+]
 
 const givenOf = (query: WebhookDeliveriesQuery) => BY_CURSOR.filter((name) => query[name] !== undefined)
 
@@ -153,6 +164,7 @@ export const filterOf = (query: DeliveryListQuery): DeliveryFilter => ({
   statuses: query.status,
   eventType: query.event_type,
   eventId: query.event_id,
+  deliveryId: query.delivery_id,
   response: query.response,
   createdAfter: query.created_after,
   createdBefore: query.created_before,

@@ -30,8 +30,8 @@ export async function findDeliveryPlaces(
   filter: DeliveryFilter,
   part: DeliveryPart,
 ): Promise<FoundPlaces> {
-  const { eventId, createdAfter, createdBefore } = filter
-  if (eventId !== undefined) return findPlacesOfEvent(db, scope, { ...filter, eventId }, part)
+  const { deliveryId, eventId, createdAfter, createdBefore } = filter
+  if (deliveryId !== undefined || eventId !== undefined) return findFewPlaces(db, scope, filter, part)
   return findPlaces(db, listingOf(scope, filter), { ...part, createdAfter, createdBefore })
 }
 
@@ -70,31 +70,33 @@ const JOIN_WEBHOOK =
   'LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.deleted_at IS NULL'
 
 /**
- * The deliveries of one event are few: one for each webhook, unless they were sent again. So this reads all of them, along
- * the index of the event.
+ * One delivery, or those of one event, are few: one for each webhook, unless they were sent again. So this reads all of them,
+ * along the index of the event or the primary key.
  */
-async function findPlacesOfEvent(
+async function findFewPlaces(
   db: Db,
   { tenants, webhookId }: DeliveryScope,
-  { eventId, statuses, ...filter }: DeliveryFilter & { readonly eventId: string },
+  { deliveryId, eventId, statuses, ...filter }: DeliveryFilter,
   { limit, before }: DeliveryPart,
 ): Promise<FoundPlaces> {
   const conditions = [
+    ...(deliveryId === undefined ? [] : [{ sql: 'd.id = ?', values: [deliveryId] }]),
+    ...(eventId === undefined ? [] : [{ sql: 'd.event_id = ?', values: [eventId] }]),
     ...(statuses ? [{ sql: `status IN (${placeholders(statuses.length)})`, values: statuses }] : []),
     ...rowConditions(filter),
     ...windowConditions(filter),
     ...(before ? [behind(before)] : []),
   ]
+  const index = deliveryId === undefined ? 'deliveries_event' : 'PRIMARY'
   const found = await Promise.all(
     tenants.map(async (tenant) => {
       const webhookIds = webhookId === undefined ? await listWebhookIds(db, tenant) : [webhookId]
       const condition = allOf([
-        { sql: 'd.event_id = ?', values: [eventId] },
         { sql: `d.webhook_id IN (${placeholders(webhookIds.length)})`, values: webhookIds },
         ofTenantSql(tenant),
         ...conditions,
       ])
-      const sql = `select d.id, d.created_at from deliveries d FORCE INDEX (deliveries_event)
+      const sql = `select d.id, d.created_at from deliveries d FORCE INDEX (${index})
                     WHERE ${condition.sql} ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit + 1}`
       return readStatementWithin<{ id: string; created_at: Date }>(
         db,

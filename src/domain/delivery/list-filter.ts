@@ -12,6 +12,8 @@ export type DeliveryFilter = ListWindow & {
   readonly statuses?: readonly DeliveryStatus[] | undefined
   readonly eventType?: string | undefined
   readonly eventId?: string | undefined
+  /** It alone, if the rest of the filter lets it through. */
+  readonly deliveryId?: string | undefined
   readonly response?: ResponseClass | undefined
 }
 

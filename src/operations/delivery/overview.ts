@@ -59,7 +59,7 @@ export async function listOverviews(
 const fingerprintOf = ({ tenants, webhookId }: OverviewScope, filter: DeliveryFilter): string =>
   listFingerprint(
     ...['deliveries', tenants.map(tenantKey), webhookId],
-    ...[filter.statuses, filter.eventType, filter.eventId, filter.response],
+    ...[filter.statuses, filter.eventType, filter.eventId, filter.deliveryId, filter.response],
     ...[filter.createdAfter, filter.createdBefore],
   )
 

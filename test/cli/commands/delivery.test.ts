@@ -79,6 +79,7 @@ describe('the commands for deliveries', () => {
     const cases: [string[], (string | undefined)[]][] = [
       [['--event-type', 'deal.created'], [old]],
       [['--event-id', 'evt_sent'], [sent]],
+      [['--delivery-id', sent!], [sent]],
       [['--response', '5xx'], [down]],
       [['--response', 'none'], [old]],
       [
@@ -170,6 +171,7 @@ describe('the commands for deliveries', () => {
     expect(await usage(...company, '--response', '6xx')).to.match(/^--response must be one of 2xx, /)
     expect(await usage(...company, '--event-type', 'a')).to.match(/^--event-type must be one of /)
     expect(await usage(...company, '--event-id', 'del_1')).to.equal('--event-id must be evt_….')
+    expect(await usage(...company, '--delivery-id', 'evt_1')).to.equal('--delivery-id must be del_….')
     expect(await usage(...company, '--since', 'today')).to.match(/^--since must be an ISO 8601 date or time/)
     const window = ['--since', '2026-01-02', '--until', '2026-01-01']
     expect(await usage(...company, ...window)).to.equal('--until is earlier than --since.')

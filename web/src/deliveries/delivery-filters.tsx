@@ -31,7 +31,7 @@ export function DeliveryFilterBar() {
         value={get('response')}
         onChange={(event) => set({ response: event.currentTarget.value })}
       />
-      <FilterText name="event_id" label="Event id" placeholder="evt_…" maxLength={80} />
+      <FilterText name="id" label="Event or delivery id" placeholder="evt_… or del_…" maxLength={80} />
       <TimeFilter />
     </Group>
   )

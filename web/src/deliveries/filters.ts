@@ -6,7 +6,8 @@ export type DeliveryFilters = {
   readonly status: string
   readonly event_type: string
   readonly response: string
-  readonly event_id: string
+  /** Of an event or of a delivery. */
+  readonly id: string
   /** How far back, as a name of SPANS. */
   readonly within: string
   /** Created at this time or later, and before that one: ISO 8601. They count where `within` is OWN_TIMES. */
@@ -14,7 +15,7 @@ export type DeliveryFilters = {
   readonly before: string
 }
 
-const FILTER_NAMES = ['status', 'event_type', 'response', 'event_id', 'within', 'after', 'before'] as const
+const FILTER_NAMES = ['status', 'event_type', 'response', 'id', 'within', 'after', 'before'] as const
 
 /** The span whose limits the reader chooses. */
 export const OWN_TIMES = 'own'
@@ -63,7 +64,7 @@ export const readFilters = (get: (name: string) => string): DeliveryFilters => (
   status: get('status'),
   event_type: get('event_type'),
   response: get('response'),
-  event_id: get('event_id'),
+  id: get('id'),
   within: get('within'),
   after: get('after'),
   before: get('before'),
@@ -73,10 +74,11 @@ export const isFiltered = (filters: DeliveryFilters): boolean =>
   FILTER_NAMES.some((name) => filters[name] !== '')
 
 /** The query of the list. Payloads are left out: the inspector has them. @param now where a time span ends */
-export function toQuery({ within, after, before, ...filters }: DeliveryFilters, now: Date): Query {
+export function toQuery({ id, within, after, before, ...filters }: DeliveryFilters, now: Date): Query {
   const spanMs = SPANS_MS.get(within)
   return {
     ...filters,
+    [id.startsWith('del_') ? 'delivery_id' : 'event_id']: id,
     payload: 'false',
     ...(within === OWN_TIMES && { created_after: after, created_before: before }),
     ...(spanMs !== undefined && {
