@@ -12,12 +12,14 @@ type NamedKey = {
   readonly state: KeyState
   readonly usage: UsageSummary
   readonly userName: string | null
+  readonly replaces: { readonly id: string; readonly expiresAt: Date } | null
 }
 
-/** A key as the command line shows it, with the name of its user. */
-export const presentNamedKey = ({ key, state, usage, userName }: NamedKey) => ({
+/** A key as the command line shows it, with the name of its user and the old key that it replaces. */
+export const presentNamedKey = ({ key, state, usage, userName, replaces }: NamedKey) => ({
   ...presentApiKey(key, state, usage),
   user_name: userName,
+  replaces: replaces && { id: replaces.id, expires_at: replaces.expiresAt.toISOString() },
 })
 
 /** The answer to a creation, and together with presentEndOfKey to a rotation: only these show the key. */

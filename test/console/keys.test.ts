@@ -102,6 +102,19 @@ describe('API keys in the console', () => {
     expect(verdictOf(twice)).to.equal('400 INVALID_REQUEST')
   })
 
+  it('name the old key of a rotation as long as it works, however many keys are newer', async () => {
+    const { client } = await its.person()
+    const old = await create(client)
+    const { body } = await client.call('POST', `/keys/${old.id}/rotate`, { grace: '24h' })
+    const replaces = { id: old.id, expires_at: body.data.old_expires_at }
+    expect(body.data.replaces).to.deep.equal(replaces)
+    const shown = async () => (await client.call('GET', `/keys/${body.data.id}`)).body.data.replaces
+    const listed = (await client.call('GET', '/keys?limit=1')).body.data
+    expect([await shown(), listed[0].replaces]).to.deep.equal([replaces, replaces])
+    await client.call('POST', `/keys/${old.id}/revoke`)
+    expect(await shown()).to.equal(null)
+  })
+
   it('are disabled, enabled and revoked from the next request on', async () => {
     const { client } = await its.person()
     const { id, key } = await create(client)

@@ -20,6 +20,7 @@ const KEY: Key = {
   type: 'Shared',
   user_id: null,
   user_name: null,
+  replaces: null,
   environment: 'live',
   state: 'active',
   is_active: true,

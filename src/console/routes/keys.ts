@@ -1,6 +1,6 @@
 import { createApiKey, type ApiKeyInput, type IssuedKey } from '../../operations/key/create.js'
 import { revokeApiKey, updateApiKey } from '../../operations/key/change.js'
-import { listKeysByCursor, showKeyOfTenant } from '../../operations/key/read.js'
+import { listKeysByCursor, showKeyOfTenant, type NamedKey } from '../../operations/key/read.js'
 import { rotateApiKey, type Rotation } from '../../operations/key/rotate.js'
 import { showUser } from '../../operations/user/read.js'
 import { summariseUsage } from '../../domain/key/usage.js'
@@ -71,18 +71,18 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     action: 'keys.update',
     target,
     body: keyChangeBody,
-    handle: async ({ caller: { tenant, actor, session }, target: { key, userName }, body }) => {
+    handle: async ({ caller: { tenant, actor, session }, target: found, body }) => {
       const changed = await updateApiKey(
         deps,
         tenant.companyId,
         actor,
-        key.id,
+        found.key.id,
         camelCased(body),
         (locked, fields) => {
           if (widens(locked, fields)) requirePassword(session)
         },
       )
-      return { body: { data: presentNamedKey({ ...changed, userName }) } }
+      return { body: { data: presentNamedKey({ ...found, ...changed }) } }
     },
   })
 
@@ -98,7 +98,13 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
         status: 201,
         body: {
           data: {
-            ...presentNewKey(fresh(rotation.key, old.userName), rotation.secret),
+            ...presentNewKey(
+              {
+                ...fresh(rotation.key, old.userName),
+                replaces: { id: rotation.oldKeyId, expiresAt: rotation.oldExpiresAt },
+              },
+              rotation.secret,
+            ),
             ...presentEndOfKey(rotation),
           },
         },
@@ -114,9 +120,9 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     action: 'keys.revoke',
     needsPassword: true,
     target,
-    handle: async ({ caller: { tenant, actor }, target: { key, userName } }) => {
-      const revoked = await revokeApiKey(deps, tenant.companyId, actor, key.id)
-      return { body: { data: presentNamedKey({ ...revoked, userName }) } }
+    handle: async ({ caller: { tenant, actor }, target: found }) => {
+      const revoked = await revokeApiKey(deps, tenant.companyId, actor, found.key.id)
+      return { body: { data: presentNamedKey({ ...found, ...revoked }) } }
     },
   })
 
@@ -134,7 +140,7 @@ async function ownerOf(
 }
 
 /** A key that was just issued: active, and not used yet. */
-const fresh = (key: IssuedKey['key'], userName: string | null) => ({
-  ...{ key, userName, state: 'active' as const },
+const fresh = (key: IssuedKey['key'], userName: string | null): NamedKey => ({
+  ...{ key, userName, replaces: null, state: 'active' as const },
   usage: summariseUsage([], key.createdAt),
 })

@@ -47,6 +47,23 @@ export async function listKeysThatEnd(
   return rows.map(toFoundKey)
 }
 
+/** A key that was rotated and still works, beside the key that replaces it. */
+export type ReplacedKey = { readonly id: string; readonly expiresAt: Date }
+
+/** Those of the company by the ids of the keys that replace them. A key that works no longer is not among them. */
+export async function listReplacedKeys(
+  db: Db,
+  companyId: string,
+  replacementIds: readonly string[],
+): Promise<Map<string, ReplacedKey>> {
+  const rows = await db('api_keys')
+    .where({ company_id: companyId, is_active: true, revoked_at: null })
+    .whereIn('rotated_to', [...replacementIds])
+    .whereRaw('expires_at > NOW(3)')
+    .select<{ id: string; rotated_to: string; expires_at: Date }[]>('id', 'rotated_to', 'expires_at')
+  return new Map(rows.map((row) => [row.rotated_to, { id: row.id, expiresAt: row.expires_at }]))
+}
+
 /** The names of keys of the company by their ids. */
 export async function listKeyNames(
   db: Db,

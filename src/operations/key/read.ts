@@ -1,5 +1,11 @@
 import { findKey } from '../../db/key/keys.js'
-import { listKeyPage, listKeys, listKeysThatEnd } from '../../db/key/lists.js'
+import {
+  listKeyPage,
+  listKeys,
+  listKeysThatEnd,
+  listReplacedKeys,
+  type ReplacedKey,
+} from '../../db/key/lists.js'
 import { listDailyUsage } from '../../db/key/usage.js'
 import type { Db } from '../../db/connection/connection.js'
 import { listUserNames } from '../../db/users.js'
@@ -23,8 +29,13 @@ export async function listApiKeys({ db }: Deps, companyId: string): Promise<ApiK
   return view(db, await listKeys(db, companyId))
 }
 
-/** A key with the name of its user, also of one who left; null for a key without a user. */
-export type NamedKey = ApiKeyView & { readonly userName: string | null }
+/** A key with what other rows say of it. */
+export type NamedKey = ApiKeyView & {
+  /** The name of its user, also of one who left; null for a key without a user. */
+  readonly userName: string | null
+  /** The key that this one replaces, as long as that one works too. */
+  readonly replaces: ReplacedKey | null
+}
 
 /**
  * A part of the tenant's keys, newest first. The filter reads each part after it was found, so a part may hold fewer keys
@@ -62,15 +73,18 @@ export async function showKeyOfTenant(deps: Deps, tenant: Tenant, id: string): P
   const shown = await showApiKey(deps, tenant.companyId, id)
   if (shown.key.environment !== tenant.environment) throw notFound('API key')
   const [named] = await withNames(deps.db, tenant.companyId, [shown])
-  return named ?? { ...shown, userName: null }
+  return named ?? { ...shown, userName: null, replaces: null }
 }
 
 async function withNames(db: Db, companyId: string, views: readonly ApiKeyView[]): Promise<NamedKey[]> {
   const ids = views.map(({ key }) => key.userId).filter((id) => id !== null)
   const names = await listUserNames(db, companyId, [...new Set(ids)])
+  const keyIds = views.map(({ key }) => key.id)
+  const replaced = await listReplacedKeys(db, companyId, keyIds)
   return views.map((shown) => ({
     ...shown,
     userName: shown.key.userId === null ? null : (names.get(shown.key.userId) ?? null),
+    replaces: replaced.get(shown.key.id) ?? null,
   }))
 }
 

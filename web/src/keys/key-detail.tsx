@@ -31,7 +31,7 @@ export function KeyDetail({ keyId }: { keyId: string }) {
             <KeyActions apiKey={item} />
           </PageTitle>
           <KeyFacts apiKey={item} />
-          <ReplacedKey keyId={item.id} />
+          {item.replaces && <ReplacedKey replaced={item.replaces} />}
           <UrlTabs
             tabs={[
               { name: 'usage', title: 'Usage', content: () => <KeyUsage apiKey={item} /> },

@@ -59,7 +59,7 @@ export function KeyList() {
               ) : (
                 <DataTable label="API keys" columns={COLUMNS}>
                   {keys.map((key) => (
-                    <KeyRow key={key.id} apiKey={key} replaced={replacedBy(key, keys)} />
+                    <KeyRow key={key.id} apiKey={key} />
                   ))}
                 </DataTable>
               )}
@@ -71,7 +71,3 @@ export function KeyList() {
     </>
   )
 }
-
-/** The key in rotation that this one replaces, if the list holds it. */
-const replacedBy = ({ id }: Key, keys: readonly Key[]): Key | undefined =>
-  keys.find((other) => other.rotated_to === id && other.state === 'in_rotation')

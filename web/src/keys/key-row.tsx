@@ -12,8 +12,8 @@ import { KeyStateBadge } from './key-state.js'
 /** Scopes that a row names before it only counts. */
 const SCOPES_NAMED = 2
 
-/** One key in the list. @param replaced the key in rotation that this one replaces */
-export function KeyRow({ apiKey, replaced }: { apiKey: Key; replaced: Key | undefined }) {
+/** One key in the list. */
+export function KeyRow({ apiKey }: { apiKey: Key }) {
   const { id, name, prefix, type, user_name, scopes, state, usage } = apiKey
   return (
     <Table.Tr>
@@ -21,9 +21,9 @@ export function KeyRow({ apiKey, replaced }: { apiKey: Key; replaced: Key | unde
         <TextLink href={`/keys/${id}`}>
           <ForeignText text={name} limit={60} />
         </TextLink>
-        {replaced?.expires_at && (
+        {apiKey.replaces && (
           <Text size="sm">
-            Old key works for <Countdown until={replaced.expires_at} />
+            Old key works for <Countdown until={apiKey.replaces.expires_at} />
           </Text>
         )}
       </Table.Td>

@@ -19,6 +19,8 @@ export type Key = {
   readonly type: KeyType
   readonly user_id: string | null
   readonly user_name: string | null
+  /** The old key of a rotation, as long as it works too. */
+  readonly replaces: { readonly id: string; readonly expires_at: string } | null
   readonly environment: string
   readonly state: KeyState
   readonly is_active: boolean
