@@ -1,8 +1,12 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { insertUser } from '../../src/db/users.js'
+import { newId } from '../../src/domain/ids.js'
 import { useBrowser } from '../support/browser.js'
 import { make } from '../support/console-objects.js'
 import { clientOf } from '../support/tenants.js'
+
+const DAY_MS = 86_400_000
 
 /** Fills the form of a new key and sends it. @returns the whole key */
 async function createKey(page: Page, name: string): Promise<string> {
@@ -35,6 +39,30 @@ describe('API keys in the console', function () {
       headers: { Authorization: `Bearer ${key}` },
     })
     expect(answer.status).to.equal(200)
+  })
+
+  it('are made for anybody of the company, however many users it has', async () => {
+    const { page, open, client } = await use.admin()
+    const { companyId, stack } = use.console
+    const ids = Array.from({ length: 201 }, () => newId('user'))
+    for (const [number, id] of ids.entries()) {
+      const user = { id, companyId, email: `colleague${number}@example.com`, name: `Colleague ${number}` }
+      const createdAt = new Date(Date.now() - DAY_MS - number * 1_000)
+      await insertUser(stack.db, {
+        ...user,
+        ...{ passwordHash: '', role: 'member', allowedScopes: [], leftAt: null, createdAt },
+      })
+    }
+    await open('/keys/new')
+    await page.getByRole('radio', { name: 'Personal' }).check()
+    await page.getByLabel('Owner').selectOption(ids.at(-1)!)
+    await page.getByLabel(/^Name/).fill('Theirs')
+    await page.getByRole('checkbox', { name: /^read:all/ }).check()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await storeAndClose(page)
+    await page.getByRole('heading', { name: 'Theirs' }).waitFor()
+    const [key] = (await client.call('GET', '/keys?q=Theirs')).body.data
+    expect(key.user_name).to.equal('Colleague 200')
   })
 
   it('are one key after a double click', async () => {

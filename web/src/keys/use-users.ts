@@ -1,0 +1,12 @@
+import { useEffect } from 'react'
+import type { User } from '../common/api/users.js'
+import { useParts } from '../common/session/queries.js'
+
+/** Reads all users of the company, part after part. Meanwhile it gives those that have come. */
+export function useUsers(): readonly User[] {
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = useParts<User>('/users', { limit: 100 })
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage()
+  }, [hasNextPage, isFetching, isError, fetchNextPage])
+  return data?.pages.flatMap((page) => page.data) ?? []
+}
