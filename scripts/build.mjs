@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { run } from './lib/commands.mjs'
 import { releaseLock, takeLock } from './lib/lock.mjs'
-import { COMPILER, DATA_DIR, packageBin, ROOT } from './lib/paths.mjs'
+import { DATA_DIR, packageBin, ROOT } from './lib/paths.mjs'
 import { waitUntil } from './lib/ready.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 
@@ -12,9 +12,8 @@ const DIST = path.join(ROOT, 'dist')
 const BUNDLE = path.join(DIST, 'workflow-bundle.js')
 const STAMP = path.join(DIST, '.build-stamp')
 const LOCK = path.join(DATA_DIR, 'build.lock')
-/** The console's pages. The folder above also holds what the compiler makes of src/console. */
+/** The console's pages. */
 const PAGE = path.join(DIST, 'console', 'index.html')
-const ASSETS = path.join(DIST, 'console', 'assets')
 /** What the api answers at /openapi.json. */
 const DESCRIPTION = path.join(DIST, 'openapi.json')
 /** What the product consists of; each becomes one file. */
@@ -27,11 +26,12 @@ const [BUNDLE_WORKFLOWS, BUNDLE_PROGRAMS, WRITE_OPENAPI] = [
 ].map((name) => path.join(ROOT, 'scripts', 'lib', `${name}.mjs`))
 
 /**
- * Compiles src/ into dist/, bundles the programs and the workflows, describes the API and builds the console of web/, unless
- * dist/ is already the build of these very sources. Two builds at the same time wait for each other.
+ * Bundles the programs and the workflows of src/ into dist/, describes the API and builds the console of web/, unless dist/ is
+ * already the build of these very sources. Types are checked apart (npm run typecheck). Two builds at the same time wait for
+ * each other.
  *
  * @returns {Promise<{ isFresh: boolean }>} isFresh: nothing had to be done
- * @throws {Error} with what the compiler or the bundler printed
+ * @throws {Error} with what the bundler printed
  */
 export async function build() {
   await waitUntil('The build of another process', async () => (await takeLock(LOCK)).isMine, {
@@ -41,8 +41,8 @@ export async function build() {
     const stamp = await sourceStamp()
     const isSame = (await readFile(STAMP, 'utf8').catch(() => '')) === stamp
     if (isSame && (await exists(BUNDLE)) && (await exists(PAGE))) return { isFresh: true }
-    await rm(STAMP, { force: true })
-    await compile()
+    await rm(DIST, { recursive: true, force: true })
+    await mkdir(DIST)
     await Promise.all([bundleWorkflows(), bundlePrograms(), describeApi(), buildPages()])
     await writeFile(STAMP, stamp)
     return { isFresh: false }
@@ -51,30 +51,14 @@ export async function build() {
   }
 }
 
-async function compile() {
-  const args = [
-    '-p',
-    'tsconfig.build.json',
-    '--incremental',
-    '--tsBuildInfoFile',
-    path.join(DIST, '.tsbuildinfo'),
-    '--checkers',
-    '1', // more would check what they share once each
-  ]
-  const { code, output } = await run(COMPILER, args, { cwd: ROOT })
-  await removeOrphans()
-  if (code !== 0) throw new Error(`The TypeScript compiler refused the sources:\n${output}`)
-}
-
 /** In a process of its own: webpack needs a lot of memory, once. */
 function bundleWorkflows() {
   return runStep('The workflows could not be bundled', BUNDLE_WORKFLOWS, [
-    path.join(DIST, 'workflows', 'index.js'),
+    path.join(ROOT, 'src', 'workflows', 'index.ts'),
     BUNDLE,
   ])
 }
 
-/** Of the sources, not of what the compiler made: the bundles take the names of the compiled programs. */
 function bundlePrograms() {
   const args = [path.join(ROOT, 'src'), DIST, ...PROGRAMS]
   return runStep('The programs could not be bundled', BUNDLE_PROGRAMS, args)
@@ -90,28 +74,17 @@ async function runStep(failure, script, args) {
   if (code !== 0) throw new Error(`${failure}:\n${output}`)
 }
 
-/** Vite's build of web/. Files of the former build go first: their names have other hashes. */
+/** Vite's build of web/. */
 async function buildPages() {
-  await rm(ASSETS, { recursive: true, force: true })
   const { code, output } = await run(packageBin('vite'), ['build', 'web', '--logLevel', 'warn'], {
     cwd: ROOT,
   })
   if (code !== 0) throw new Error(`The console could not be built:\n${output}`)
 }
 
-/** Removes the output of sources that no longer exist, because a deleted migration must not run again. */
-async function removeOrphans() {
-  const sources = new Set((await filesUnder(path.join(ROOT, 'src'))).map((file) => file.replace(/\.ts$/, '')))
-  for (const file of await filesUnder(DIST)) {
-    const isPage = path.join(DIST, file).startsWith(ASSETS + path.sep)
-    const isOutput = /\.js(\.map)?$/.test(file) && file !== path.basename(BUNDLE) && !isPage
-    if (isOutput && !sources.has(file.replace(/\.js(\.map)?$/, ''))) await rm(path.join(DIST, file))
-  }
-}
-
 /** @returns {Promise<string>} a hash that changes with every input of the build: names, sizes and change times */
 async function sourceStamp() {
-  const inputs = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs']
+  const inputs = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs']
   inputs.push(...[BUNDLE_WORKFLOWS, BUNDLE_PROGRAMS, WRITE_OPENAPI].map((file) => path.relative(ROOT, file)))
   for (const folder of ['src', 'web']) {
     const files = (await filesUnder(path.join(ROOT, folder))).filter(

@@ -12,9 +12,6 @@ import { recordGroupsIn } from './lib/process-groups.mjs'
 import { createProgress } from './lib/progress.mjs'
 import { waitUntil } from './lib/ready.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
-import { isAtLeast } from './lib/versions.mjs'
-
-const LEAST_NODE = '20.19'
 
 /** `npm start -- --data DIR` keeps data in DIR instead of .data; each such directory is a service of its own. */
 const { values } = parseArgs({ options: { data: { type: 'string', default: DATA_DIR } } })
@@ -25,11 +22,6 @@ const CHILDREN = path.join(dataDir, 'children.jsonl')
 const progress = createProgress()
 
 await runSupervised(async (supervisor) => {
-  if (!isAtLeast(process.versions.node, LEAST_NODE)) {
-    throw new Error(
-      `Node ${process.versions.node} is too old: install Node ${LEAST_NODE} or later (https://nodejs.org)`,
-    )
-  }
   if (existsSync(path.join(ROOT, '.env'))) process.loadEnvFile(path.join(ROOT, '.env')) // the shell's values win
   const lock = await takeLock(LOCK)
   if (!lock.isMine) return showRunning()

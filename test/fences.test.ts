@@ -24,7 +24,7 @@ const SINGLE_FILES = ['workflows/contract', 'cli/schema', 'process/deps']
 /** The import of one file of src/ by another. */
 function importOf(from: string, to: string, keyword = 'import'): string {
   const up = '../'.repeat(from.split('/').length - 1) || './'
-  return `${keyword} { y } from '${up}${to.replace(/\.ts$/, '.js')}'`
+  return `${keyword} { y } from '${up}${to}'`
 }
 
 describe('the fences between the rooms', () => {
@@ -44,26 +44,26 @@ describe('the fences between the rooms', () => {
 
   it('hold for re-exports, for imports at run time and for types inside types', async () => {
     for (const statement of [
-      "export { y } from '../../db/x.js'",
-      "export * from '../../db/x.js'",
-      "export type { Y } from '../../db/x.js'",
-      "export const load = () => import('../../db/x.js')",
-      "export type Y = import('../../db/x.js').Y",
-      "import { type Y } from '../../db/x.js'",
+      "export { y } from '../../db/x.ts'",
+      "export * from '../../db/x.ts'",
+      "export type { Y } from '../../db/x.ts'",
+      "export const load = () => import('../../db/x.ts')",
+      "export type Y = import('../../db/x.ts').Y",
+      "import { type Y } from '../../db/x.ts'",
     ]) {
       expect(await isRefused('src/domain/deep/x.ts', statement), statement).to.equal(true)
     }
-    expect(await isRefused('src/relay/x.ts', "import { type Attempt } from '../attempts/x.js'")).to.equal(
+    expect(await isRefused('src/relay/x.ts', "import { type Attempt } from '../attempts/x.ts'")).to.equal(
       false,
     )
-    expect(await isRefused('src/relay/x.ts', "import { type A, b } from '../attempts/x.js'")).to.equal(true)
+    expect(await isRefused('src/relay/x.ts', "import { type A, b } from '../attempts/x.ts'")).to.equal(true)
   })
 
   it('know a room for every file of src/', async () => {
     const files = execFileSync('git', ['ls-files', 'src'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')
     expect(files).to.have.length.above(100)
     expect(files.filter((file) => roomOf(file.replace(/^src\//, '')) === undefined)).to.deep.equal([])
-    expect(await isRefused('src/new-room/x.ts', "import { y } from '../domain/x.js'")).to.equal(true)
+    expect(await isRefused('src/new-room/x.ts', "import { y } from '../domain/x.ts'")).to.equal(true)
   })
 
   it('keep input and output out of domain, presenters and workflows', async () => {
@@ -86,14 +86,14 @@ describe('the fences between the rooms', () => {
   })
 
   it('keep the console and the service apart: they share the wire only', async () => {
-    const intoService = "import { y } from '../../src/domain/ids.js'"
+    const intoService = "import { y } from '../../src/domain/ids.ts'"
     expect(await isRefused('web/src/x.ts', intoService)).to.equal(true)
     expect(
-      await isRefused('web/src/keys/x.tsx', "import type { Y } from '../../../src/domain/ids.js'"),
+      await isRefused('web/src/keys/x.tsx', "import type { Y } from '../../../src/domain/ids.ts'"),
     ).to.equal(true)
     expect(await isRefused('web/src/x.ts', "import { readFile } from 'node:fs/promises'")).to.equal(true)
-    expect(await isRefused('web/src/keys/x.ts', "import { y } from '../common/y.js'")).to.equal(false)
-    expect(await isRefused('src/api/x.ts', "import { y } from '../../web/src/common/y.js'")).to.equal(true)
+    expect(await isRefused('web/src/keys/x.ts', "import { y } from '../common/y.ts'")).to.equal(false)
+    expect(await isRefused('src/api/x.ts', "import { y } from '../../web/src/common/y.ts'")).to.equal(true)
   })
 
   it('load the worker SDK of Temporal in the worker alone', async () => {

@@ -23,8 +23,7 @@ export default defineConfig(({ command }) => ({
   // The api answers 404 below assets/, and the page for every other path without a file.
   build: {
     outDir: '../dist/console',
-    // The folder also holds the compiled src/console; scripts/build.mjs clears assets/.
-    emptyOutDir: false,
+    emptyOutDir: true, // it lies outside of web/, so Vite would ask
     assetsDir: 'assets',
     // A data: URL in CSS would need a wider policy for fonts; images may have one.
     assetsInlineLimit: 0,

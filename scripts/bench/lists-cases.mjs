@@ -74,7 +74,7 @@ export function cursorCases(filled) {
  * @param {Filled} filled
  */
 export async function showListPlans(db, filled) {
-  const { listDeliveries } = await import('../../dist/db/delivery/lists.js')
+  const { listDeliveries } = await import('../../src/db/delivery/lists.ts')
   const tenant = { companyId: filled.companyId, environment: /** @type {const} */ ('live') }
   for (const { filter, page, name } of PAGES) {
     const statuses = /** @type {never} */ (filter.split('=')[1]?.split(','))
@@ -88,11 +88,11 @@ export async function showListPlans(db, filled) {
 
 /** @param {import('knex').Knex} db @param {{ companyId: string, environment: 'live' }} tenant @param {Filled} filled */
 async function showCursorPlans(db, tenant, filled) {
-  const { listEventDeliveries, listOverviews } = await import('../../dist/operations/delivery/overview.js')
-  const { getEvent, listEvents } = await import('../../dist/operations/event/read.js')
-  const { listNotices } = await import('../../dist/operations/notice/read.js')
+  const { listEventDeliveries, listOverviews } = await import('../../src/operations/delivery/overview.ts')
+  const { getEvent, listEvents } = await import('../../src/operations/event/read.ts')
+  const { listNotices } = await import('../../src/operations/notice/read.ts')
   const { deliveryListQuery, eventListQuery, filterOf, noticeListQuery, partOf, startOf } =
-    await import('../../dist/api/schemas/lists.js')
+    await import('../../src/api/schemas/lists.ts')
   const read = (/** @type {import('joi').ObjectSchema} */ schema, /** @type {string} */ query) =>
     schema.validate(Object.fromEntries(new URLSearchParams(query)), { convert: false }).value
   const show = async (/** @type {string} */ what, /** @type {() => Promise<unknown>} */ work) =>

@@ -45,7 +45,7 @@ await runSupervised(async (supervisor) => {
   })
   await waitUntil('The api', () => tcpAnswers('127.0.0.1', port))
   const webhookIds = await createWebhooks(`http://127.0.0.1:${port}`, key)
-  const { connect } = await import('../../dist/db/connection/connection.js')
+  const { connect } = await import('../../src/db/connection/connection.ts')
   const db = connect(env.DATABASE_URL)
   await db.raw('SET GLOBAL innodb_buffer_pool_size = ?', [BUFFER_POOL_BYTES])
   await fillDeliveries(db, { companyId, webhookIds, count: COUNT })
@@ -92,7 +92,7 @@ async function findMiddle(db, webhookId) {
 
 /** @param {import('knex').Knex} db */
 async function showReconcilerPlans(db) {
-  const { wakeForgottenDeliveries } = await import('../../dist/db/system/forgotten-deliveries.js')
+  const { wakeForgottenDeliveries } = await import('../../src/db/system/forgotten-deliveries.ts')
   const page = { afterMs: 365 * 86_400_000, from: undefined, limit: 1_000 }
   const wake = await statementsOf(db, async () => {
     for (const part of /** @type {const} */ (['overdue', 'parked']))
@@ -103,7 +103,7 @@ async function showReconcilerPlans(db) {
 
 /** @param {import('knex').Knex} db */
 async function showNoticePlans(db) {
-  const causes = await import('../../dist/db/system/notice-causes.js')
+  const causes = await import('../../src/db/system/notice-causes.ts')
   const now = new Date()
   const range = { now, after: new Date(0) }
   const looks = await statementsOf(db, async () => {
@@ -159,7 +159,7 @@ function row(name, values) {
 
 /** @param {import('knex').Knex} db */
 async function timePurge(db) {
-  const { purgeDeliveries, purgeEvents } = await import('../../dist/db/system/purge.js')
+  const { purgeDeliveries, purgeEvents } = await import('../../src/db/system/purge.ts')
   const before = new Date(Date.now() - RETENTION_DAYS * 86_400_000)
   const batches = {
     deliveries: () => purgeDeliveries(db, before, PURGE_BATCH),
@@ -189,7 +189,7 @@ async function timePurge(db) {
  * @param {readonly import('./lists-cases.mjs').Case[]} cases
  */
 async function listDuringPurge(db, list, cases) {
-  const { createPurge } = await import('../../dist/activities/purge.js')
+  const { createPurge } = await import('../../src/activities/purge.ts')
   let removed = 0
   const log = {
     info: (/** @type {{ deliveries: number }} */ { deliveries }) => (removed = deliveries),

@@ -33,7 +33,7 @@ await runSupervised(async (supervisor) => {
   supervisor.onCleanup(() => rm(dir, { recursive: true, force: true }))
   const [port] = await freePorts([0])
   const env = /** @type {Record<string, string>} */ (await prepareDatabase(supervisor, dir, port))
-  const { connect } = await import('../../dist/db/connection/connection.js')
+  const { connect } = await import('../../src/db/connection/connection.ts')
   const db = connect(env.DATABASE_URL)
   const looks = {
     reconciler: await reconcilerLooks(db),

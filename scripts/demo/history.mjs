@@ -22,7 +22,7 @@ const MAX_ATTEMPTS = 6
  * @returns {Promise<PastDelivery[]>} what it wrote, oldest first
  */
 export async function writeHistory(databaseUrl, owners) {
-  const { connect } = await import('../../dist/db/connection/connection.js')
+  const { connect } = await import('../../src/db/connection/connection.ts')
   const db = connect(databaseUrl)
   try {
     const deliveries = planHistory(new Date())
@@ -40,10 +40,10 @@ export async function writeHistory(databaseUrl, owners) {
 
 /** @param {Knex} db @param {Owners} owners @param {readonly PastDelivery[]} deliveries */
 async function writeDeliveries(db, { companyId, webhookIds }, deliveries) {
-  const { newId } = await import('../../dist/domain/ids.js')
-  const { createEvent } = await import('../../dist/domain/event/event.js')
-  const { insertEvents } = await import('../../dist/db/event/events.js')
-  const { EVENT_CATALOG } = await import('../../dist/domain/event/catalog.js')
+  const { newId } = await import('../../src/domain/ids.ts')
+  const { createEvent } = await import('../../src/domain/event/event.ts')
+  const { insertEvents } = await import('../../src/db/event/events.ts')
+  const { EVENT_CATALOG } = await import('../../src/domain/event/catalog.ts')
   const examples = new Map(EVENT_CATALOG.map(({ name, example }) => [name, example.data]))
   const made = deliveries.map((delivery) => {
     const { type, createdAt } = delivery
@@ -96,8 +96,8 @@ const bodyOf = (status) => (status === undefined ? null : JSON.stringify({ ok: s
 
 /** Counters, hourly statistics and the health of each webhook. @param {Knex} db @param {Owners} owners @param {readonly PastDelivery[]} deliveries */
 async function writeFigures(db, { webhookIds }, deliveries) {
-  const { addToCounters } = await import('../../dist/db/webhook/counters.js')
-  const { addToHours } = await import('../../dist/db/system/attempt-stats.js')
+  const { addToCounters } = await import('../../src/db/webhook/counters.ts')
+  const { addToHours } = await import('../../src/db/system/attempt-stats.ts')
   for (const webhook of Object.keys(PAST_WEBHOOKS)) {
     const webhookId = webhookIds[webhook] ?? ''
     const own = deliveries.filter((delivery) => delivery.webhook === webhook)
@@ -119,7 +119,7 @@ async function writeFigures(db, { webhookIds }, deliveries) {
 
 /** @param {string} webhookId @param {readonly PastDelivery[]} deliveries */
 async function hoursOf(webhookId, deliveries) {
-  const { NO_FIGURES, withAttempt } = await import('../../dist/domain/webhook/stats.js')
+  const { NO_FIGURES, withAttempt } = await import('../../src/domain/webhook/stats.ts')
   const hours = new Map()
   for (const { startedAt, durationMs, status, error } of deliveries.flatMap(({ attempts }) => attempts)) {
     const startsAt = Math.floor(startedAt.getTime() / HOUR_MS) * HOUR_MS

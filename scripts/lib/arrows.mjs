@@ -67,14 +67,12 @@ const TYPES_OF = 'types of '
 /**
  * The room of a file: the longest name of the list that its path begins with.
  *
- * @param {string} file path below src/, with forward slashes, for example `db/system/claims.ts`; an import's `.js` is
- *   the same file
+ * @param {string} file path below src/, with forward slashes, for example `db/system/claims.ts`
  * @returns {string | undefined} undefined for a file that is in no room
  */
 export function roomOf(file) {
-  const path = file.replace(/\.js$/, '.ts')
   return Object.keys(ARROWS)
-    .filter((room) => [room, `${room}.ts`].includes(path) || path.startsWith(`${room}/`))
+    .filter((room) => [room, `${room}.ts`].includes(file) || file.startsWith(`${room}/`))
     .sort((a, b) => b.length - a.length)[0]
 }
 
@@ -91,7 +89,7 @@ export function mayImport(from, to, isTypeOnly) {
   if (room === undefined || other === undefined) return false
   if (room === other) return true
   const allowed = ARROWS[room] ?? []
-  const opens = (/** @type {string} */ name) => name === other || (!(name in ARROWS) && `${name}.js` === to)
+  const opens = (/** @type {string} */ name) => name === other || (!(name in ARROWS) && `${name}.ts` === to)
   return allowed.some((name) =>
     name.startsWith(TYPES_OF) ? isTypeOnly && opens(name.slice(TYPES_OF.length)) : opens(name),
   )

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { run } from './commands.mjs'
-import { lateCompiler } from './late-compiler.mjs'
 import { packageBin, ROOT } from './paths.mjs'
 import { titleOf } from './suites.mjs'
 import { usingTemporal } from './test-imports.mjs'
@@ -60,7 +59,7 @@ async function runMocha(suite, title, { tally, progress, mochaArgs, env, dir, is
     SUITE_RESULT_FILE: resultFile,
     TEST_RUN_DIR: dir,
   }
-  const { code, output } = await run(process.execPath, [...lateCompiler(all), ...args], {
+  const { code, output } = await run(process.execPath, args, {
     cwd: ROOT,
     env: all,
     inherit: isLive,

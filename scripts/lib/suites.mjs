@@ -56,9 +56,6 @@ const FILES_SIDE_BY_SIDE = new Map([
   ['drills', 2],
 ])
 
-/** What only these suites get: without options for tests, Node compiles as it does in production. */
-const ENVIRONMENTS = new Map([['measured', { TEST_NODE_OPTIONS: 'none' }]])
-
 /** With this variable workers make first attempts themselves in all stacks that do not say who makes them. */
 const DIRECT = { TEST_FIRST_ATTEMPT: 'direct' }
 
@@ -141,13 +138,7 @@ export function chooseSuites(files, wanted) {
   const rank = (/** @type {string} */ name) => [...LONG, ...BESIDE_FIRST, name].indexOf(name)
   return [...suites]
     .map(([name, members]) => {
-      const env = ENVIRONMENTS.get(name)
-      return {
-        name,
-        files: [...members].sort(),
-        jobs: jobsOf(name, members.size),
-        ...(env && { env }),
-      }
+      return { name, files: [...members].sort(), jobs: jobsOf(name, members.size) }
     })
     .sort((a, b) => rank(a.name) - rank(b.name))
 }

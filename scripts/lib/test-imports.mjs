@@ -58,5 +58,5 @@ async function reaches(first, sourceOf, isWanted) {
 /** @param {string} file @param {string} source @returns {string[]} the test files and helpers that it imports */
 const importsOf = (file, source) =>
   [...source.matchAll(IMPORT)]
-    .map(([, name = '']) => path.posix.join(path.posix.dirname(file), name.replace(/\.js$/, '.ts')))
+    .map(([, name = '']) => path.posix.join(path.posix.dirname(file), name))
     .filter((name) => name.startsWith('test/'))

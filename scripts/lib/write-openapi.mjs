@@ -1,8 +1,8 @@
 // Run by build.mjs: node write-openapi.mjs <output>. An api then reads the description of its routes and makes none.
 import { writeFile } from 'node:fs/promises'
-import { createDocument } from '../../dist/api/openapi/document.js'
-import { routeTable } from '../../dist/api/routes/index.js'
-import { readConfig } from '../../dist/config/index.js'
+import { createDocument } from '../../src/api/openapi/document.ts'
+import { routeTable } from '../../src/api/routes/index.ts'
+import { readConfig } from '../../src/config/index.ts'
 
 const [output = ''] = process.argv.slice(2)
 // The description depends on no setting; these are the two that have no default.

@@ -1,6 +1,6 @@
-import { readConfig } from '../../dist/config/index.js'
-import { buildDeps } from '../../dist/process/deps.js'
-import { openSecret } from '../../dist/domain/webhook/webhook.js'
+import { readConfig } from '../../src/config/index.ts'
+import { buildDeps } from '../../src/process/deps.ts'
+import { openSecret } from '../../src/domain/webhook/webhook.ts'
 
 /**
  * Looks up signing secrets in the database of `npm start`, so that its receiver can verify the deliveries of any webhook.

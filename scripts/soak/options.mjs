@@ -48,7 +48,7 @@ export function readOptions(args) {
  * @throws {Error} with the words of the service
  */
 export async function checkLane(lane) {
-  const { variables } = await import('../../dist/config/variables.js')
+  const { variables } = await import('../../src/config/variables.ts')
   const { error } = variables.extract('DELIVERY_FIRST_ATTEMPT').label('--lane').validate(lane)
   if (error) throw new Error(error.message)
 }

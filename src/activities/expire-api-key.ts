@@ -1,6 +1,6 @@
-import { recordKeyExpiry } from '../db/system/api-keys.js'
-import type { Deps } from '../process/deps.js'
-import { ownFault } from '../workflows/contract.js'
+import { recordKeyExpiry } from '../db/system/api-keys.ts'
+import type { Deps } from '../process/deps.ts'
+import { ownFault } from '../workflows/contract.ts'
 
 /**
  * Makes the activity that records that a rotated key's grace period is over.

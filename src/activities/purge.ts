@@ -1,5 +1,5 @@
-import { databaseNow } from '../db/clock.js'
-import { foldHours, removeDays } from '../db/system/attempt-stats.js'
+import { databaseNow } from '../db/clock.ts'
+import { foldHours, removeDays } from '../db/system/attempt-stats.ts'
 import {
   forgetDeletedWebhooks,
   purgeDeliveries,
@@ -10,12 +10,12 @@ import {
   purgeNotices,
   purgePauses,
   purgeRecoveries,
-} from '../db/system/purge.js'
-import { correctTotals, findNextCompany } from '../db/system/resource-totals.js'
-import { purgeSessions } from '../db/system/sessions.js'
-import { DAY_MS } from '../domain/instants.js'
-import type { Deps } from '../process/deps.js'
-import { ownFault, type PurgeReport } from '../workflows/contract.js'
+} from '../db/system/purge.ts'
+import { correctTotals, findNextCompany } from '../db/system/resource-totals.ts'
+import { purgeSessions } from '../db/system/sessions.ts'
+import { DAY_MS } from '../domain/instants.ts'
+import type { Deps } from '../process/deps.ts'
+import { ownFault, type PurgeReport } from '../workflows/contract.ts'
 
 /** Rows per statement. They are few, so that locks are short. */
 const BATCH = 500

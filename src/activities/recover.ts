@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
-import type { RecoveryEnd } from '../db/recovery/recoveries.js'
-import { listUnderWay, readRecovery } from '../db/system/recovery-candidates.js'
-import { queueRecoveryPage, type PageResult } from '../db/system/recovery-pages.js'
-import { mostUnderWay, type Recovery } from '../domain/recovery/recovery.js'
-import type { Deps } from '../process/deps.js'
-import { readPage } from './recovery-page.js'
-import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/contract.js'
+import type { RecoveryEnd } from '../db/recovery/recoveries.ts'
+import { listUnderWay, readRecovery } from '../db/system/recovery-candidates.ts'
+import { queueRecoveryPage, type PageResult } from '../db/system/recovery-pages.ts'
+import { mostUnderWay, type Recovery } from '../domain/recovery/recovery.ts'
+import type { Deps } from '../process/deps.ts'
+import { readPage } from './recovery-page.ts'
+import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/contract.ts'
 
 /** Longest time of one activity. It is short, so that a worker that stops need not wait for it. */
 const ROUND_MS = 3_000

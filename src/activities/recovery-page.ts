@@ -1,10 +1,10 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
-import { databaseNow } from '../db/clock.js'
-import { readSegments } from '../db/recovery/missed.js'
-import { listFailed, type Candidate, type RecoveryState } from '../db/system/recovery-candidates.js'
-import { listMissed, takeMissed } from '../db/system/recovery-missed.js'
-import { takeFailed, type CheckedCandidate, type Take } from '../db/system/recovery-taking.js'
-import type { Deps } from '../process/deps.js'
+import { databaseNow } from '../db/clock.ts'
+import { readSegments } from '../db/recovery/missed.ts'
+import { listFailed, type Candidate, type RecoveryState } from '../db/system/recovery-candidates.ts'
+import { listMissed, takeMissed } from '../db/system/recovery-missed.ts'
+import { takeFailed, type CheckedCandidate, type Take } from '../db/system/recovery-taking.ts'
+import type { Deps } from '../process/deps.ts'
 
 const CALL_DEADLINE_MS = 5_000
 

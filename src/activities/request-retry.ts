@@ -1,12 +1,12 @@
-import { hasAuditOf, insertAudit } from '../db/audit.js'
-import { TEMPORAL } from '../domain/actor.js'
-import { inTransaction } from '../db/connection/connection.js'
-import { lockDelivery } from '../db/delivery/deliveries.js'
-import { queueRetry } from '../db/delivery/retries.js'
-import { readGateRows, type GateRows } from '../db/system/gate-rows.js'
-import { findWebhook } from '../db/webhook/webhooks.js'
-import type { Deps } from '../process/deps.js'
-import { ownFault, type RequestRetryInput, type RequestRetryResult } from '../workflows/contract.js'
+import { hasAuditOf, insertAudit } from '../db/audit.ts'
+import { TEMPORAL } from '../domain/actor.ts'
+import { inTransaction } from '../db/connection/connection.ts'
+import { lockDelivery } from '../db/delivery/deliveries.ts'
+import { queueRetry } from '../db/delivery/retries.ts'
+import { readGateRows, type GateRows } from '../db/system/gate-rows.ts'
+import { findWebhook } from '../db/webhook/webhooks.ts'
+import type { Deps } from '../process/deps.ts'
+import { ownFault, type RequestRetryInput, type RequestRetryResult } from '../workflows/contract.ts'
 
 /**
  * Makes the activity that writes a retry request, which came by signal, to the delivery's row. It does there what

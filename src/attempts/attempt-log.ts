@@ -1,11 +1,11 @@
-import type { GateRows } from '../db/system/gate-rows.js'
-import type { Deps } from '../process/deps.js'
-import type { ClosedReason, Delivery } from '../domain/delivery/delivery.js'
-import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.js'
-import type { Decision } from '../domain/delivery/transitions.js'
-import { isPaused } from '../domain/webhook/health.js'
-import type { HealthChange } from './endpoint-signs.js'
-import { LineLimit, type WebhookIds } from './line-limit.js'
+import type { GateRows } from '../db/system/gate-rows.ts'
+import type { Deps } from '../process/deps.ts'
+import type { ClosedReason, Delivery } from '../domain/delivery/delivery.ts'
+import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.ts'
+import type { Decision } from '../domain/delivery/transitions.ts'
+import { isPaused } from '../domain/webhook/health.ts'
+import type { HealthChange } from './endpoint-signs.ts'
+import { LineLimit, type WebhookIds } from './line-limit.ts'
 
 /** An attempt whose outcome is committed. */
 export type RecordedAttempt = {

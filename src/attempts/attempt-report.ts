@@ -1,6 +1,6 @@
-import { attemptCode } from '../domain/delivery/delivery.js'
-import type { DeliveryEnding } from '../domain/delivery/view.js'
-import type { Decision } from '../domain/delivery/transitions.js'
+import { attemptCode } from '../domain/delivery/delivery.ts'
+import type { DeliveryEnding } from '../domain/delivery/view.ts'
+import type { Decision } from '../domain/delivery/transitions.ts'
 
 /** The result of an attempt, for its caller. */
 export type AttemptReport =

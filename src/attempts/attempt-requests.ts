@@ -1,10 +1,10 @@
-import { renewOwnStart } from '../db/system/outbox-rows.js'
-import type { Deps } from '../process/deps.js'
-import { isSuccessful, type AttemptOutcome, type MadeAttempt } from '../domain/delivery/outcome.js'
-import type { HttpSender } from '../sending/http-sender.js'
-import type { AttemptUnderWay } from './attempt-under-way.js'
-import type { GateReader, OpenGate } from './gate.js'
-import { createRequest } from './request.js'
+import { renewOwnStart } from '../db/system/outbox-rows.ts'
+import type { Deps } from '../process/deps.ts'
+import { isSuccessful, type AttemptOutcome, type MadeAttempt } from '../domain/delivery/outcome.ts'
+import type { HttpSender } from '../sending/http-sender.ts'
+import type { AttemptUnderWay } from './attempt-under-way.ts'
+import type { GateReader, OpenGate } from './gate.ts'
+import { createRequest } from './request.ts'
 
 /** What attempts use to reach endpoints. */
 export type Sender = Pick<HttpSender, 'connect'>

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
-import { addToHours, STATS_SHARDS, type HourOfWebhook } from '../db/system/attempt-stats.js'
-import { isTest } from '../domain/delivery/delivery.js'
-import { floorTo, HOUR_MS } from '../domain/instants.js'
-import { LineInterval } from '../domain/line-interval.js'
-import { addFigures, NO_FIGURES, withAttempt } from '../domain/webhook/stats.js'
-import type { Deps } from '../process/deps.js'
-import type { RecordedAttempt } from './attempt-log.js'
+import { addToHours, STATS_SHARDS, type HourOfWebhook } from '../db/system/attempt-stats.ts'
+import { isTest } from '../domain/delivery/delivery.ts'
+import { floorTo, HOUR_MS } from '../domain/instants.ts'
+import { LineInterval } from '../domain/line-interval.ts'
+import { addFigures, NO_FIGURES, withAttempt } from '../domain/webhook/stats.ts'
+import type { Deps } from '../process/deps.ts'
+import type { RecordedAttempt } from './attempt-log.ts'
 
 /** Rows of one statement. */
 const PAGE = 200

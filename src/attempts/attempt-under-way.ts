@@ -1,5 +1,5 @@
-import type { GateRows } from '../db/system/gate-rows.js'
-import type { MadeAttempt, StartLease } from '../domain/delivery/outcome.js'
+import type { GateRows } from '../db/system/gate-rows.ts'
+import type { MadeAttempt, StartLease } from '../domain/delivery/outcome.ts'
 
 /** A first attempt that this worker makes itself: the rows of its delivery, as they were claimed. */
 export type DirectStart = {

@@ -1,7 +1,7 @@
-import { readLimited, type HealthByWebhook } from '../db/system/endpoint-health.js'
-import type { Deps } from '../process/deps.js'
-import { admissionOf, limitedUntil, type Admission } from '../domain/webhook/admission.js'
-import type { EndpointHealth } from '../domain/webhook/health.js'
+import { readLimited, type HealthByWebhook } from '../db/system/endpoint-health.ts'
+import type { Deps } from '../process/deps.ts'
+import { admissionOf, limitedUntil, type Admission } from '../domain/webhook/admission.ts'
+import type { EndpointHealth } from '../domain/webhook/health.ts'
 
 type Options = {
   readonly liveWorkers: () => number

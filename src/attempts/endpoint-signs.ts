@@ -1,15 +1,15 @@
-import { lockHealth, type FailingEndpoint } from '../db/system/endpoint-health.js'
-import type { Run } from '../db/connection/statements.js'
-import { askedPauseMs } from '../domain/delivery/backoff.js'
-import { attemptCode, isTest, type Delivery } from '../domain/delivery/delivery.js'
-import { isGone, isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.js'
+import { lockHealth, type FailingEndpoint } from '../db/system/endpoint-health.ts'
+import type { Run } from '../db/connection/statements.ts'
+import { askedPauseMs } from '../domain/delivery/backoff.ts'
+import { attemptCode, isTest, type Delivery } from '../domain/delivery/delivery.ts'
+import { isGone, isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.ts'
 import {
   afterOutcome,
   HEALTHY,
   onlyCounts,
   type EndpointHealth,
   type EndpointSign,
-} from '../domain/webhook/health.js'
+} from '../domain/webhook/health.ts'
 
 /** How the health of an endpoint changed. */
 export type HealthChange = { readonly before: EndpointHealth; readonly after: EndpointHealth }

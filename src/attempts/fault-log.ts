@@ -1,7 +1,7 @@
-import { isLost } from '../domain/database-errors.js'
-import type { Deps } from '../process/deps.js'
-import { LineInterval } from '../domain/line-interval.js'
-import { workerFaultIn, type WorkerFaultReason } from '../domain/worker-fault.js'
+import { isLost } from '../domain/database-errors.ts'
+import type { Deps } from '../process/deps.ts'
+import { LineInterval } from '../domain/line-interval.ts'
+import { workerFaultIn, type WorkerFaultReason } from '../domain/worker-fault.ts'
 
 /** Shortest time between two lines of one reason. */
 const LINE_EVERY_MS = 10_000

@@ -1,12 +1,12 @@
-import type { Db } from '../db/connection/connection.js'
-import { inBatchTransaction } from '../db/connection/statements.js'
-import { lockLeases } from '../db/system/direct-records.js'
-import { failingOf, failingStatement } from '../db/system/endpoint-health.js'
-import { lockDeliveries, writeOutcomes, type DeliveryChange } from '../db/system/outcomes.js'
-import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.js'
-import { recordOutcome, type Decision } from '../domain/delivery/transitions.js'
-import type { RecordedAttempt } from './attempt-log.js'
-import { EndpointSigns, type HealthChange, type PostponedSigns } from './endpoint-signs.js'
+import type { Db } from '../db/connection/connection.ts'
+import { inBatchTransaction } from '../db/connection/statements.ts'
+import { lockLeases } from '../db/system/direct-records.ts'
+import { failingOf, failingStatement } from '../db/system/endpoint-health.ts'
+import { lockDeliveries, writeOutcomes, type DeliveryChange } from '../db/system/outcomes.ts'
+import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.ts'
+import { recordOutcome, type Decision } from '../domain/delivery/transitions.ts'
+import type { RecordedAttempt } from './attempt-log.ts'
+import { EndpointSigns, type HealthChange, type PostponedSigns } from './endpoint-signs.ts'
 
 /** What one commit did. */
 export type Recording = {

@@ -1,8 +1,8 @@
-import type { GateRows } from '../db/system/gate-rows.js'
-import type { KeyRing } from '../domain/sealing/sealing.js'
-import { signatureHeaders } from '../domain/webhook/signing.js'
-import { openSecret, webhookHeaders } from '../domain/webhook/webhook.js'
-import type { SignedRequest } from '../sending/ready-connection.js'
+import type { GateRows } from '../db/system/gate-rows.ts'
+import type { KeyRing } from '../domain/sealing/sealing.ts'
+import { signatureHeaders } from '../domain/webhook/signing.ts'
+import { openSecret, webhookHeaders } from '../domain/webhook/webhook.ts'
+import type { SignedRequest } from '../sending/ready-connection.ts'
 
 /**
  * Makes the request of an attempt. It has the event's bytes as they were stored and the webhook's own headers. It also

@@ -1,5 +1,5 @@
-import { Reservations } from './reservations.js'
-import { SlotPool } from './slot-pool.js'
+import { Reservations } from './reservations.ts'
+import { SlotPool } from './slot-pool.ts'
 
 /** The webhook that a slot is for, and its company. */
 export type SlotHolder = { readonly companyId: string; readonly webhookId: string }

@@ -1,6 +1,6 @@
-import type { Actor } from '../domain/actor.js'
-import type { Deps } from '../process/deps.js'
-import type { Progress } from './progress.js'
+import type { Actor } from '../domain/actor.ts'
+import type { Deps } from '../process/deps.ts'
+import type { Progress } from './progress.ts'
 
 /** An option of a command. */
 type OptionSpec = {

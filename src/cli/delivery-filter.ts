@@ -1,11 +1,11 @@
-import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery/delivery.js'
-import { RESPONSE_CLASSES, type DeliveryFilter } from '../domain/delivery/list-filter.js'
-import { TEST_EVENT_TYPE } from '../domain/event/event.js'
-import { EVENT_TYPES } from '../domain/event/types.js'
-import { isEventId, isId } from '../domain/ids.js'
-import { endsBeforeItBegins } from '../domain/list-window.js'
-import { isGiven, UsageError, type Values } from './command.js'
-import { filterBy, filterByAny, filterByTime } from './values.js'
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery/delivery.ts'
+import { RESPONSE_CLASSES, type DeliveryFilter } from '../domain/delivery/list-filter.ts'
+import { TEST_EVENT_TYPE } from '../domain/event/event.ts'
+import { EVENT_TYPES } from '../domain/event/types.ts'
+import { isEventId, isId } from '../domain/ids.ts'
+import { endsBeforeItBegins } from '../domain/list-window.ts'
+import { isGiven, UsageError, type Values } from './command.ts'
+import { filterBy, filterByAny, filterByTime } from './values.ts'
 
 const UNDELIVERED: readonly DeliveryStatus[] = ['pending', 'retrying', 'failed']
 

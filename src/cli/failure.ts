@@ -1,6 +1,6 @@
-import { isUnavailable, isUnknownDatabase, isUnknownTable, tlsAdvice } from '../domain/database-errors.js'
-import { ApiError } from '../domain/errors.js'
-import { UsageError } from './command.js'
+import { isUnavailable, isUnknownDatabase, isUnknownTable, tlsAdvice } from '../domain/database-errors.ts'
+import { ApiError } from '../domain/errors.ts'
+import { UsageError } from './command.ts'
 
 /** What a failed command prints, and its exit code. */
 export type Failure = {

@@ -1,8 +1,8 @@
-import { describeScope, SCOPES } from '../domain/key/scopes.js'
-import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../domain/pagination.js'
-import { ENVIRONMENTS, type Tenant } from '../domain/tenant.js'
-import type { Values } from './command.js'
-import { filterBy } from './values.js'
+import { describeScope, SCOPES } from '../domain/key/scopes.ts'
+import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../domain/pagination.ts'
+import { ENVIRONMENTS, type Tenant } from '../domain/tenant.ts'
+import type { Values } from './command.ts'
+import { filterBy } from './values.ts'
 
 /** Options that several commands have. */
 

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
-import { UsageError, type Command, type Values } from './command.js'
-import { buildProgram } from './program.js'
+import { UsageError, type Command, type Values } from './command.ts'
+import { buildProgram } from './program.ts'
 
 /** What the arguments ask for: help (of everything, or of one command), or a command with its values. */
 export type Parsed =

@@ -1,5 +1,5 @@
 import { Command as Program, Option } from 'commander'
-import type { Command, Values } from './command.js'
+import type { Command, Values } from './command.ts'
 
 const CALL = 'npm run --silent cli --'
 

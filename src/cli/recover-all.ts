@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ApiError } from '../domain/errors.js'
-import type { Recovery } from '../domain/recovery/recovery.js'
-import type { Tenant } from '../domain/tenant.js'
-import { eachFailedWebhook, type OwnedWebhook } from '../operations/operator/failed-webhooks.js'
-import { getRecovery } from '../operations/recovery/read.js'
-import { startRecovery } from '../operations/recovery/start.js'
-import type { CommandContext } from './command.js'
+import { ApiError } from '../domain/errors.ts'
+import type { Recovery } from '../domain/recovery/recovery.ts'
+import type { Tenant } from '../domain/tenant.ts'
+import { eachFailedWebhook, type OwnedWebhook } from '../operations/operator/failed-webhooks.ts'
+import { getRecovery } from '../operations/recovery/read.ts'
+import { startRecovery } from '../operations/recovery/start.ts'
+import type { CommandContext } from './command.ts'
 
 /** A recovery and whose it is. */
 export type OwnedRecovery = { readonly tenant: Tenant; readonly recovery: Recovery }

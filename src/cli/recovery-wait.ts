@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Recovery } from '../domain/recovery/recovery.js'
-import type { Tenant } from '../domain/tenant.js'
-import { getRecovery } from '../operations/recovery/read.js'
-import type { CommandContext } from './command.js'
-import { progressBar } from './progress.js'
+import type { Recovery } from '../domain/recovery/recovery.ts'
+import type { Tenant } from '../domain/tenant.ts'
+import { getRecovery } from '../operations/recovery/read.ts'
+import type { CommandContext } from './command.ts'
+import { progressBar } from './progress.ts'
 
 const LOOK_EVERY_MS = 500
 

@@ -1,6 +1,6 @@
-import { migrate, rollback } from '../db/schema.js'
-import { ApiError } from '../domain/errors.js'
-import { isGiven, UsageError, type Command, type Terminal, type Values } from './command.js'
+import { migrate, rollback } from '../db/schema.ts'
+import { ApiError } from '../domain/errors.ts'
+import { isGiven, UsageError, type Command, type Terminal, type Values } from './command.ts'
 
 export const schemaCommands: readonly Command[] = [
   {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { UsageError, type Secrets } from './command.js'
+import { UsageError, type Secrets } from './command.ts'
 
 /** How long a program that calls the command line has to send the secret. */
 const INPUT_LIMIT_MS = 10_000

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import type { Terminal } from './command.js'
+import type { Terminal } from './command.ts'
 
 /**
  * The operator's terminal; undefined when stdin or stderr is not a terminal, because then nobody can be asked. It asks on

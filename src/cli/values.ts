@@ -1,7 +1,7 @@
-import { ApiError } from '../domain/errors.js'
-import { parseInstant } from '../domain/instants.js'
-import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../domain/pagination.js'
-import { UsageError, type Values } from './command.js'
+import { ApiError } from '../domain/errors.ts'
+import { parseInstant } from '../domain/instants.ts'
+import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../domain/pagination.ts'
+import { UsageError, type Values } from './command.ts'
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
 

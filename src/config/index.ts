@@ -1,13 +1,13 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig'
-import { checkDatabaseCaFile, type FileCheck } from './files.js'
-import { isLoopback } from './rules.js'
-import { variables, type Variables } from './variables.js'
-import type { AddressRange } from '../domain/net/addresses.js'
-import { formatHostPort } from '../domain/net/host-port.js'
-import type { AllowedNetwork } from '../domain/net/networks.js'
-import type { FirstAttempt } from '../domain/delivery/first-attempt.js'
-import type { RotationGrace } from '../domain/key/rotation.js'
-import type { KeyRing } from '../domain/sealing/sealing.js'
+import { checkDatabaseCaFile, type FileCheck } from './files.ts'
+import { isLoopback } from './rules.ts'
+import { variables, type Variables } from './variables.ts'
+import type { AddressRange } from '../domain/net/addresses.ts'
+import { formatHostPort } from '../domain/net/host-port.ts'
+import type { AllowedNetwork } from '../domain/net/networks.ts'
+import type { FirstAttempt } from '../domain/delivery/first-attempt.ts'
+import type { RotationGrace } from '../domain/key/rotation.ts'
+import type { KeyRing } from '../domain/sealing/sealing.ts'
 
 type TemporalConfig = {
   readonly connectionOptions: ClientConnectConfig['connectionOptions']

@@ -1,8 +1,8 @@
 import Joi from 'joi'
-import { parseDurationWithin, type DurationBounds } from '../domain/durations.js'
-import { parseHostPort } from '../domain/net/host-port.js'
-import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.js'
-import { isWebhookSecret } from '../domain/webhook/signing.js'
+import { parseDurationWithin, type DurationBounds } from '../domain/durations.ts'
+import { parseHostPort } from '../domain/net/host-port.ts'
+import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.ts'
+import { isWebhookSecret } from '../domain/webhook/signing.ts'
 
 /** A duration in milliseconds. The bounds keep timers far below 2^31 ms: a longer one would end at once in Node. */
 export const duration = (bounds: DurationBounds) =>

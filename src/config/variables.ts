@@ -11,13 +11,13 @@ import {
   parseSchedule,
   port,
   signingSecret,
-} from './rules.js'
-import type { AddressRange } from '../domain/net/addresses.js'
-import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.js'
-import { FIRST_ATTEMPTS, type FirstAttempt } from '../domain/delivery/first-attempt.js'
-import { DEFAULT_RETRY_SCHEDULE_MS } from '../domain/delivery/backoff.js'
-import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.js'
-import { parseKeyRing, type KeyRing } from '../domain/sealing/sealing.js'
+} from './rules.ts'
+import type { AddressRange } from '../domain/net/addresses.ts'
+import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.ts'
+import { FIRST_ATTEMPTS, type FirstAttempt } from '../domain/delivery/first-attempt.ts'
+import { DEFAULT_RETRY_SCHEDULE_MS } from '../domain/delivery/backoff.ts'
+import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.ts'
+import { parseKeyRing, type KeyRing } from '../domain/sealing/sealing.ts'
 
 /** The variables after the schema has parsed them. Durations are in milliseconds; RETENTION_DAYS is in days. */
 export type Variables = {

@@ -1,4 +1,4 @@
-import type { Config } from './index.js'
+import type { Config } from './index.ts'
 
 /** Temporal's default for history.timerProcessorMaxTimeShift. */
 const SHORTEST_TIMER_MS = 1_000

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
-import type { Deps } from '../process/deps.js'
-import { isSessionId, newSessionId, SESSION_LIFETIME_MS } from '../domain/user/session.js'
+import type { Deps } from '../process/deps.ts'
+import { isSessionId, newSessionId, SESSION_LIFETIME_MS } from '../domain/user/session.ts'
 
 /** How long somebody may look at the sign-in page before its token is void. */
 const BEFORE_SIGN_IN_MS = 3_600_000

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Context, Middleware } from 'koa'
-import { ApiError, methodNotAllowed } from '../domain/errors.js'
-import type { State } from '../api/auth/caller.js'
-import { answerWithBytes } from '../api/edge/answer-pieces.js'
+import { ApiError, methodNotAllowed } from '../domain/errors.ts'
+import type { State } from '../api/auth/caller.ts'
+import { answerWithBytes } from '../api/edge/answer-pieces.ts'
 
 const ROOT = '/console/'
 

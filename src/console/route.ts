@@ -1,7 +1,7 @@
-import type { Action } from '../domain/user/roles.js'
-import type { Session } from '../domain/user/session.js'
-import type { Caller } from '../api/auth/caller.js'
-import type { AnyServedRoute, ApiRequest, ServedRoute } from '../api/routing/route.js'
+import type { Action } from '../domain/user/roles.ts'
+import type { Session } from '../domain/user/session.ts'
+import type { Caller } from '../api/auth/caller.ts'
+import type { AnyServedRoute, ApiRequest, ServedRoute } from '../api/routing/route.ts'
 
 /** What the paths of everything that belongs to a company begin with. */
 export const COMPANY_PATH = '/console/api/companies/:companyId/:environment'

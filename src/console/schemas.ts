@@ -1,10 +1,10 @@
 import Joi from 'joi'
-import { cursorQuery, readOnly } from '../api/schemas/common.js'
-import { instant } from '../domain/fields/rules.js'
-import { KEY_STATES, KEY_TYPES, type KeyState, type KeyType } from '../domain/key/key.js'
-import { ROTATION_GRACES, type RotationGrace } from '../domain/key/rotation.js'
-import { SCOPES, type Scope } from '../domain/key/scopes.js'
-import { USER_ROLES, type UserRole } from '../domain/user/user.js'
+import { cursorQuery, readOnly } from '../api/schemas/common.ts'
+import { instant } from '../domain/fields/rules.ts'
+import { KEY_STATES, KEY_TYPES, type KeyState, type KeyType } from '../domain/key/key.ts'
+import { ROTATION_GRACES, type RotationGrace } from '../domain/key/rotation.ts'
+import { SCOPES, type Scope } from '../domain/key/scopes.ts'
+import { USER_ROLES, type UserRole } from '../domain/user/user.ts'
 
 /** The bodies and queries of the session API. The operations have the rules of most fields. */
 

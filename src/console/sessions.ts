@@ -1,11 +1,11 @@
 import type { Context } from 'koa'
-import { ApiError } from '../domain/errors.js'
-import { isReauthenticated, type Session } from '../domain/user/session.js'
-import { createRateLimit } from '../api/middleware/rate-limit.js'
-import { findSession } from '../operations/sessions/session.js'
-import type { Deps } from '../process/deps.js'
-import type { ConsoleCookies } from './cookies.js'
-import type { CheckCsrf } from './csrf.js'
+import { ApiError } from '../domain/errors.ts'
+import { isReauthenticated, type Session } from '../domain/user/session.ts'
+import { createRateLimit } from '../api/middleware/rate-limit.ts'
+import { findSession } from '../operations/sessions/session.ts'
+import type { Deps } from '../process/deps.ts'
+import type { ConsoleCookies } from './cookies.ts'
+import type { CheckCsrf } from './csrf.ts'
 
 /** Requests of one session in a minute: a person with some tabs that follow live makes 100. */
 const REQUESTS_PER_MINUTE = 600

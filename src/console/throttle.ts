@@ -1,9 +1,9 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { countedAddress } from '../api/auth/counted-address.js'
-import { ApiError } from '../domain/errors.js'
-import { normalEmail } from '../domain/user/user.js'
-import { refusalOfSignIn, SignInRefusal } from '../domain/user/sign-in.js'
-import type { GuardCode } from '../operations/sessions/sign-in.js'
+import { countedAddress } from '../api/auth/counted-address.ts'
+import { ApiError } from '../domain/errors.ts'
+import { normalEmail } from '../domain/user/user.ts'
+import { refusalOfSignIn, SignInRefusal } from '../domain/user/sign-in.ts'
+import type { GuardCode } from '../operations/sessions/sign-in.ts'
 
 const WINDOW_S = 60
 const HOUR_S = 3_600

@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
-import { ApiError } from '../domain/errors.js'
-import { refusalOfSignIn, type SignInOutcome } from '../domain/user/sign-in.js'
-import type { SignIn } from '../operations/sessions/sign-in.js'
-import { originOf, type ConsoleParts } from './endpoint.js'
+import { ApiError } from '../domain/errors.ts'
+import { refusalOfSignIn, type SignInOutcome } from '../domain/user/sign-in.ts'
+import type { SignIn } from '../operations/sessions/sign-in.ts'
+import { originOf, type ConsoleParts } from './endpoint.ts'
 
 type Trace = { readonly outcome: SignInOutcome; readonly userIds: readonly string[] }
 

@@ -1,5 +1,5 @@
-import type { Actor } from '../domain/actor.js'
-import type { Db } from './connection/connection.js'
+import type { Actor } from '../domain/actor.ts'
+import type { Db } from './connection/connection.ts'
 import {
   insertStatement,
   placeholders,
@@ -7,7 +7,7 @@ import {
   run,
   type SqlValue,
   type Statement,
-} from './connection/statements.js'
+} from './connection/statements.ts'
 
 export type AuditEntry = {
   readonly companyId: string

@@ -1,5 +1,5 @@
-import type { Db } from './connection/connection.js'
-import { rowsOf, run, type Statement, type StatementResult } from './connection/statements.js'
+import type { Db } from './connection/connection.ts'
+import { rowsOf, run, type Statement, type StatementResult } from './connection/statements.ts'
 
 /** The time by the database's clock. It decides when a key expires, because the clocks of processes may differ. */
 export const databaseNow = async (db: Db): Promise<Date> => timeOf(await run(db, READ_CLOCK))

@@ -1,4 +1,4 @@
-import type { Db } from './connection/connection.js'
+import type { Db } from './connection/connection.ts'
 
 export type Company = {
   readonly id: string

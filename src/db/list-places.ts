@@ -1,7 +1,7 @@
-import type { ListWindow } from '../domain/list-window.js'
-import type { Db } from './connection/connection.js'
-import { LIST_LIMIT_MS, readStatementWithin } from './connection/limited-read.js'
-import type { Statement } from './connection/statements.js'
+import type { ListWindow } from '../domain/list-window.ts'
+import type { Db } from './connection/connection.ts'
+import { LIST_LIMIT_MS, readStatementWithin } from './connection/limited-read.ts'
+import type { Statement } from './connection/statements.ts'
 
 /** The place of a row in a list, newest first; rows of the same moment are ordered by id. */
 export type Place = { readonly id: string; readonly createdAt: Date }

@@ -1,6 +1,6 @@
-import type { Tenant } from '../domain/tenant.js'
-import type { Db } from './connection/connection.js'
-import { insertStatement, run, type Statement } from './connection/statements.js'
+import type { Tenant } from '../domain/tenant.ts'
+import type { Db } from './connection/connection.ts'
+import { insertStatement, run, type Statement } from './connection/statements.ts'
 
 /**
  * What the relay has to do.

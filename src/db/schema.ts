@@ -1,7 +1,7 @@
-import type { DatabaseTls } from './connection/options.js'
-import { connect, type Db } from './connection/connection.js'
-import { isUnknownDatabase, isUnknownTable } from '../domain/database-errors.js'
-import { MIGRATION_NAMES, migrationSource } from './migrations/index.js'
+import type { DatabaseTls } from './connection/options.ts'
+import { connect, type Db } from './connection/connection.ts'
+import { isUnknownDatabase, isUnknownTable } from '../domain/database-errors.ts'
+import { MIGRATION_NAMES, migrationSource } from './migrations/index.ts'
 
 /**
  * Creates the database if it is not there and applies the missing migrations. Gives the names applied. Migrations of a

@@ -1,5 +1,5 @@
-import type { Db } from './connection/connection.js'
-import type { UserRow } from './users.js'
+import type { Db } from './connection/connection.ts'
+import type { UserRow } from './users.ts'
 
 const memberOf = (db: Db, companyId: string, id: string) =>
   db<UserRow>('users').where({ company_id: companyId, id, left_at: null })

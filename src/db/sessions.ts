@@ -1,5 +1,5 @@
-import { SESSION_LIFETIME_MS } from '../domain/user/session.js'
-import type { Db } from './connection/connection.js'
+import { SESSION_LIFETIME_MS } from '../domain/user/session.ts'
+import type { Db } from './connection/connection.ts'
 
 /** A row of `console_sessions`; shared by the files of db/ that read and write it, and by nobody else. */
 export type SessionRow = {

@@ -1,4 +1,4 @@
-import type { Tenant } from '../domain/tenant.js'
+import type { Tenant } from '../domain/tenant.ts'
 
 /** The columns that every row of a tenant carries, for `where` and `insert` alike. */
 export const ofTenant = ({ companyId, environment }: Tenant) => ({ company_id: companyId, environment })

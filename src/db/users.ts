@@ -1,6 +1,6 @@
-import type { Scope } from '../domain/key/scopes.js'
-import type { User, UserRole } from '../domain/user/user.js'
-import type { Db } from './connection/connection.js'
+import type { Scope } from '../domain/key/scopes.ts'
+import type { User, UserRole } from '../domain/user/user.ts'
+import type { Db } from './connection/connection.ts'
 
 /** A row of `users`; shared by the files of db/ that read and write it, and by nobody else. */
 export type UserRow = {

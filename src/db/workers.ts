@@ -1,6 +1,6 @@
-import type { SettingsFingerprint } from '../domain/sealing/settings-fingerprint.js'
-import { fromNow } from './clock.js'
-import type { Db } from './connection/connection.js'
+import type { SettingsFingerprint } from '../domain/sealing/settings-fingerprint.ts'
+import { fromNow } from './clock.ts'
+import type { Db } from './connection/connection.ts'
 
 /** A worker counts as live for this long after its last heartbeat. */
 const HEARTBEAT_FRESH_S = 10

@@ -1,4 +1,4 @@
-import { isShortage } from './system-errors.js'
+import { isShortage } from './system-errors.ts'
 
 type DatabaseError = {
   readonly errno?: number

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { ApiError } from './errors.js'
-import { parseInstant } from './instants.js'
-import type { CursorPage, CursorRequest } from './pagination.js'
+import { ApiError } from './errors.ts'
+import { parseInstant } from './instants.ts'
+import type { CursorPage, CursorRequest } from './pagination.ts'
 
 /**
  * Makes the cursor for the next page of a list: the place of the last record of the page before. Callers need not know

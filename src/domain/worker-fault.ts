@@ -1,4 +1,4 @@
-import { isProhibited, isShortage } from './system-errors.js'
+import { isProhibited, isShortage } from './system-errors.ts'
 
 /**
  * Why this worker could not make an attempt, whatever the endpoint would have answered:

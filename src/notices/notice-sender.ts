@@ -1,13 +1,13 @@
-import { createBatch, deleteBatch, findOpenBatch, type NoticeBatch } from '../db/system/notice-batches.js'
-import { takeLease } from '../db/workers.js'
-import { newId } from '../domain/ids.js'
-import { LineInterval } from '../domain/line-interval.js'
-import type { Notice } from '../domain/notice/notice.js'
-import { WEBHOOK_USER_AGENT } from '../domain/webhook/headers.js'
-import { signatureHeaders } from '../domain/webhook/signing.js'
-import { presentNoticeBatch } from '../presenters/notices.js'
-import type { Deps } from '../process/deps.js'
-import type { OperatorPost, PostResult } from '../sending/operator-post.js'
+import { createBatch, deleteBatch, findOpenBatch, type NoticeBatch } from '../db/system/notice-batches.ts'
+import { takeLease } from '../db/workers.ts'
+import { newId } from '../domain/ids.ts'
+import { LineInterval } from '../domain/line-interval.ts'
+import type { Notice } from '../domain/notice/notice.ts'
+import { WEBHOOK_USER_AGENT } from '../domain/webhook/headers.ts'
+import { signatureHeaders } from '../domain/webhook/signing.ts'
+import { presentNoticeBatch } from '../presenters/notices.ts'
+import type { Deps } from '../process/deps.ts'
+import type { OperatorPost, PostResult } from '../sending/operator-post.ts'
 
 /** Notices of one batch. */
 const BATCH = 100

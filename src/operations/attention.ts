@@ -1,11 +1,11 @@
-import { readCounters, toWebhookCounters } from '../db/webhook/counters.js'
-import { readHealths } from '../db/webhook/health.js'
-import { findWebhooks, listDeactivatedIds, listWebhookIds } from '../db/webhook/lists.js'
-import type { Tenant } from '../domain/tenant.js'
-import { healthState } from '../domain/webhook/health-state.js'
-import type { Deps } from '../process/deps.js'
-import { listExpiringKeys, type NamedKey } from './key/read.js'
-import { viewWebhooks, type WebhookView } from './webhook/read.js'
+import { readCounters, toWebhookCounters } from '../db/webhook/counters.ts'
+import { readHealths } from '../db/webhook/health.ts'
+import { findWebhooks, listDeactivatedIds, listWebhookIds } from '../db/webhook/lists.ts'
+import type { Tenant } from '../domain/tenant.ts'
+import { healthState } from '../domain/webhook/health-state.ts'
+import type { Deps } from '../process/deps.ts'
+import { listExpiringKeys, type NamedKey } from './key/read.ts'
+import { viewWebhooks, type WebhookView } from './webhook/read.ts'
 
 /** What is named one by one; beyond it there are only counts. */
 const NAMED_AT_MOST = 100

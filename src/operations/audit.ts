@@ -1,11 +1,11 @@
-import { listAudit, type WrittenEntry } from '../db/audit.js'
-import { listKeyNames } from '../db/key/lists.js'
-import { listUserNames } from '../db/users.js'
-import { isId } from '../domain/ids.js'
-import { cursorPage, listCursor, readMoment, readPlace } from '../domain/list-cursor.js'
-import type { CursorPage, CursorRequest } from '../domain/pagination.js'
-import type { Deps } from '../process/deps.js'
-import { requireCompany } from './companies.js'
+import { listAudit, type WrittenEntry } from '../db/audit.ts'
+import { listKeyNames } from '../db/key/lists.ts'
+import { listUserNames } from '../db/users.ts'
+import { isId } from '../domain/ids.ts'
+import { cursorPage, listCursor, readMoment, readPlace } from '../domain/list-cursor.ts'
+import type { CursorPage, CursorRequest } from '../domain/pagination.ts'
+import type { Deps } from '../process/deps.ts'
+import { requireCompany } from './companies.ts'
 
 /**
  * The audit of a company, newest first.

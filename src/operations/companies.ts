@@ -1,5 +1,5 @@
-import { insertAudit } from '../db/audit.js'
-import type { Actor } from '../domain/actor.js'
+import { insertAudit } from '../db/audit.ts'
+import type { Actor } from '../domain/actor.ts'
 import {
   companyExists,
   findCompany,
@@ -7,13 +7,13 @@ import {
   lockCompany,
   setSuspendedAt,
   type Company,
-} from '../db/companies.js'
-import { inTransaction, type Db } from '../db/connection/connection.js'
-import type { Deps } from '../process/deps.js'
-import { checkName } from '../domain/key/fields.js'
-import { enqueueCommands, PAGE_QUEUE } from '../db/outbox.js'
-import { ApiError, notFound } from '../domain/errors.js'
-import { isId, newId } from '../domain/ids.js'
+} from '../db/companies.ts'
+import { inTransaction, type Db } from '../db/connection/connection.ts'
+import type { Deps } from '../process/deps.ts'
+import { checkName } from '../domain/key/fields.ts'
+import { enqueueCommands, PAGE_QUEUE } from '../db/outbox.ts'
+import { ApiError, notFound } from '../domain/errors.ts'
+import { isId, newId } from '../domain/ids.ts'
 
 /**
  * Creates a company, the owner of users, keys and webhooks.

@@ -1,4 +1,4 @@
-import { ApiError } from '../domain/errors.js'
+import { ApiError } from '../domain/errors.ts'
 
 type Options = {
   /** Pieces of work of one key that run at once. */

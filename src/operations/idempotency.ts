@@ -6,12 +6,12 @@ import {
   storeAnswer,
   type Hold,
   type IdempotentRequest,
-} from '../db/idempotency.js'
-import type { Deps } from '../process/deps.js'
-import { ApiError } from '../domain/errors.js'
-import { answerContext } from '../domain/sealing/contexts.js'
-import { seal, unseal } from '../domain/sealing/sealing.js'
-import { testLimitMs } from '../workflows/contract.js'
+} from '../db/idempotency.ts'
+import type { Deps } from '../process/deps.ts'
+import { ApiError } from '../domain/errors.ts'
+import { answerContext } from '../domain/sealing/contexts.ts'
+import { seal, unseal } from '../domain/sealing/sealing.ts'
+import { testLimitMs } from '../workflows/contract.ts'
 
 /** Time for the queries before and after the longest request, a test event; added to what that may wait for its endpoint. */
 const HOLD_ALLOWANCE_MS = 35_000

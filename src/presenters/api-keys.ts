@@ -1,5 +1,5 @@
-import type { ApiKey, KeyState } from '../domain/key/key.js'
-import type { UsageSummary } from '../domain/key/usage.js'
+import type { ApiKey, KeyState } from '../domain/key/key.ts'
+import type { UsageSummary } from '../domain/key/usage.ts'
 
 /** The record of a key as operators see it on the command line: never the key itself, only its first 24 characters. */
 export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary) => ({

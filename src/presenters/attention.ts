@@ -1,5 +1,5 @@
-import { presentNamedKey } from './console.js'
-import { presentWebhook } from './webhooks.js'
+import { presentNamedKey } from './console.ts'
+import { presentWebhook } from './webhooks.ts'
 
 /** How an environment does, and what needs somebody. */
 export const presentAttention = (attention: {

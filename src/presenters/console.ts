@@ -1,9 +1,9 @@
-import type { ApiKey, KeyState } from '../domain/key/key.js'
-import type { AllowlistFault } from '../domain/key/allowlist.js'
-import type { UsageSummary } from '../domain/key/usage.js'
-import { idleEnd, reauthenticatedUntil, type Session, type SessionUser } from '../domain/user/session.js'
-import { presentApiKey } from './api-keys.js'
-import { presentAuditEntry } from './operator.js'
+import type { ApiKey, KeyState } from '../domain/key/key.ts'
+import type { AllowlistFault } from '../domain/key/allowlist.ts'
+import type { UsageSummary } from '../domain/key/usage.ts'
+import { idleEnd, reauthenticatedUntil, type Session, type SessionUser } from '../domain/user/session.ts'
+import { presentApiKey } from './api-keys.ts'
+import { presentAuditEntry } from './operator.ts'
 
 /** What the console shows besides what the API shows. */
 

@@ -4,9 +4,9 @@ import {
   type Delivery,
   type HoldingWebhook,
   type ParkReason,
-} from '../domain/delivery/delivery.js'
-import { keptHeaders } from '../domain/delivery/response-headers.js'
-import { StoredJson } from './stored-json.js'
+} from '../domain/delivery/delivery.ts'
+import { keptHeaders } from '../domain/delivery/response-headers.ts'
+import { StoredJson } from './stored-json.ts'
 
 type FoundDelivery = Delivery & { readonly payload: Buffer | null; readonly error: string | null }
 

@@ -1,6 +1,6 @@
-import type { CatalogEntry } from '../domain/event/catalog.js'
-import type { StoredEvent } from '../domain/event/event.js'
-import { StoredJson } from './stored-json.js'
+import type { CatalogEntry } from '../domain/event/catalog.ts'
+import type { StoredEvent } from '../domain/event/event.ts'
+import { StoredJson } from './stored-json.ts'
 
 type Published = {
   readonly id: string

@@ -1,6 +1,6 @@
-import { healthState } from '../domain/webhook/health-state.js'
-import type { EndpointHealth } from '../domain/webhook/health.js'
-import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.js'
+import { healthState } from '../domain/webhook/health-state.ts'
+import type { EndpointHealth } from '../domain/webhook/health.ts'
+import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.ts'
 
 type ShownHealth = {
   readonly webhook: Webhook

@@ -1,5 +1,5 @@
-import { messageOf } from '../domain/notice/message.js'
-import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.js'
+import { messageOf } from '../domain/notice/message.ts'
+import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.ts'
 
 /** A notice for its owner. */
 export const presentNotice = (notice: Notice) => ({

@@ -1,4 +1,4 @@
-import { hasMore, type CursorPage, type Page } from '../domain/pagination.js'
+import { hasMore, type CursorPage, type Page } from '../domain/pagination.ts'
 
 /** A page of a list: the presented items and the pagination object of the specification. */
 export const presentPage = <T>(page: Page<T>, present: (item: T) => unknown) => ({

@@ -1,5 +1,5 @@
-import { COUNTED_AT_MOST, type Recovery } from '../domain/recovery/recovery.js'
-import type { Pause } from '../domain/recovery/segments.js'
+import { COUNTED_AT_MOST, type Recovery } from '../domain/recovery/recovery.ts'
+import type { Pause } from '../domain/recovery/segments.ts'
 
 /** A recovery, as the API shows it. `status` is its state; `recovers` is the `status` that the request asked for. */
 export const presentRecovery = (recovery: Recovery) => ({

@@ -1,5 +1,5 @@
-import type { ListedRecord, ResourceRecord } from '../domain/event/resources.js'
-import { StoredJson } from './stored-json.js'
+import type { ListedRecord, ResourceRecord } from '../domain/event/resources.ts'
+import { StoredJson } from './stored-json.ts'
 
 /** A record of any family: its id, the fields of its description, and its times. It is also the data of its events. */
 export const presentResource = ({ id, fields, createdAt, updatedAt }: ResourceRecord) => ({

@@ -1,5 +1,5 @@
-import { attemptsIn, percentileMs, type AttemptFigures } from '../domain/webhook/stats.js'
-import type { AttemptStatistics } from '../domain/webhook/stats-window.js'
+import { attemptsIn, percentileMs, type AttemptFigures } from '../domain/webhook/stats.ts'
+import type { AttemptStatistics } from '../domain/webhook/stats-window.ts'
 
 /** The statistics of a webhook's attempts. */
 export const presentStats = ({ window, unit, since, until, totals, series }: AttemptStatistics) => ({

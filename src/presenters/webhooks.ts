@@ -1,6 +1,6 @@
-import type { EndpointHealth } from '../domain/webhook/health.js'
-import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.js'
-import { presentHealth } from './health.js'
+import type { EndpointHealth } from '../domain/webhook/health.ts'
+import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.ts'
+import { presentHealth } from './health.ts'
 
 type Headers = Readonly<Record<string, string>>
 

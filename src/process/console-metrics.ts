@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
-import { SIGN_IN_OUTCOMES } from '../domain/user/sign-in.js'
+import { SIGN_IN_OUTCOMES } from '../domain/user/sign-in.ts'
 
 /** The metrics of the console. Each label begins at 0, so that an alert on an increase sees the first one. */
 export function createConsoleMetrics(registers: Registry[]) {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { ClosedReason } from '../domain/delivery/delivery.js'
+import type { ClosedReason } from '../domain/delivery/delivery.ts'
 
 /** A delivery that was closed. `reason`: why it failed; null: it succeeded. */
 type ClosedDelivery = { readonly companyId: string; readonly reason: ClosedReason | null }

@@ -1,13 +1,13 @@
 import type { Client } from '@temporalio/client'
-import type { Config } from '../config/index.js'
-import type { Db } from '../db/connection/connection.js'
-import { connect } from '../db/connection/connection.js'
-import { listWorkerAddresses } from '../db/workers.js'
-import { Doorbell } from './doorbell.js'
-import { createLog, type Log } from './log.js'
-import { createMetrics, type Metrics } from './metrics.js'
+import type { Config } from '../config/index.ts'
+import type { Db } from '../db/connection/connection.ts'
+import { connect } from '../db/connection/connection.ts'
+import { listWorkerAddresses } from '../db/workers.ts'
+import { Doorbell } from './doorbell.ts'
+import { createLog, type Log } from './log.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 
-export type { Hint } from './doorbell.js'
+export type { Hint } from './doorbell.ts'
 
 /** What the process gives to its parts: handles and settings, passed as the first argument, never imported. */
 export type Deps = {

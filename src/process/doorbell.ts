@@ -1,6 +1,6 @@
 import { createSocket, type Socket, type SocketType } from 'node:dgram'
 import { isIP } from 'node:net'
-import { parseHostPort } from '../domain/net/host-port.js'
+import { parseHostPort } from '../domain/net/host-port.ts'
 
 /** How long the addresses of the workers are used before they are read again. */
 const ADDRESSES_FRESH_MS = 1_000

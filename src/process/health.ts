@@ -6,9 +6,9 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Registry } from 'prom-client'
-import { canonicalAddress } from '../domain/net/addresses.js'
-import { ApiError, methodNotAllowed } from '../domain/errors.js'
-import { refuseMetrics } from '../domain/net/metrics-access.js'
+import { canonicalAddress } from '../domain/net/addresses.ts'
+import { ApiError, methodNotAllowed } from '../domain/errors.ts'
+import { refuseMetrics } from '../domain/net/metrics-access.ts'
 
 /** One check for each part, by the part's name. It gives true when the part answers. */
 export type Checks = Readonly<Record<string, () => Promise<boolean>>>

@@ -1,9 +1,9 @@
-import type { Deps } from './deps.js'
-import { measureOutbox } from '../db/system/outbox-figures.js'
-import { LineInterval } from '../domain/line-interval.js'
-import { listLiveWorkers, recordHeartbeat, removeWorker } from '../db/workers.js'
-import { SettingsAgreement } from './shared-settings.js'
-import { startTicker } from './ticker.js'
+import type { Deps } from './deps.ts'
+import { measureOutbox } from '../db/system/outbox-figures.ts'
+import { LineInterval } from '../domain/line-interval.ts'
+import { listLiveWorkers, recordHeartbeat, removeWorker } from '../db/workers.ts'
+import { SettingsAgreement } from './shared-settings.ts'
+import { startTicker } from './ticker.ts'
 
 export type Heartbeat = {
   /** Workers that live now, this one included; at least 1. */

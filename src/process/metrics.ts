@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { createConsoleMetrics } from './console-metrics.js'
-import { collectProcessMetrics } from './default-metrics.js'
-import { createDeliveryMetrics } from './delivery-metrics.js'
-import { createNoticeMetrics } from './notice-metrics.js'
-import { createRecoveryMetrics } from './recovery-metrics.js'
+import { createConsoleMetrics } from './console-metrics.ts'
+import { collectProcessMetrics } from './default-metrics.ts'
+import { createDeliveryMetrics } from './delivery-metrics.ts'
+import { createNoticeMetrics } from './notice-metrics.ts'
+import { createRecoveryMetrics } from './recovery-metrics.ts'
 
 const HTTP_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const ATTEMPT_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30]

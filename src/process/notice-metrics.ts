@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
-import { NOTICE_KINDS } from '../domain/notice/notice.js'
+import { NOTICE_KINDS } from '../domain/notice/notice.ts'
 
 const BATCH_RESULTS = ['sent', 'failed'] as const
 

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
-import { RECOVERY_KINDS, STOPPED_REASONS, type StoppedReason } from '../domain/recovery/recovery.js'
+import { RECOVERY_KINDS, STOPPED_REASONS, type StoppedReason } from '../domain/recovery/recovery.ts'
 
 /** The metrics of recoveries. Each label begins at 0, so that an alert on an increase sees the first one. */
 export function createRecoveryMetrics(registers: Registry[]) {

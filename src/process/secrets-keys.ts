@@ -1,7 +1,7 @@
-import type { Db } from '../db/connection/connection.js'
-import { insertCanaries, isKeyInUse, listCanaries } from '../db/system/sealing-keys.js'
-import type { KeyRing } from '../domain/sealing/sealing.js'
-import { opensCanary, sealCanary, type Canary } from '../domain/sealing/canary.js'
+import type { Db } from '../db/connection/connection.ts'
+import { insertCanaries, isKeyInUse, listCanaries } from '../db/system/sealing-keys.ts'
+import type { KeyRing } from '../domain/sealing/sealing.ts'
+import { opensCanary, sealCanary, type Canary } from '../domain/sealing/canary.ts'
 
 /**
  * Finds what is wrong with the key ring for this database. A key may differ from the one known by its id. Or a key may

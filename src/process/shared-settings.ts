@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
-import type { Config } from '../config/index.js'
-import type { LiveWorker } from '../db/workers.js'
+import type { Config } from '../config/index.ts'
+import type { LiveWorker } from '../db/workers.ts'
 import {
   differingSettings,
   fingerprintSettings,
   type SettingsFingerprint,
   type SharedSettings,
-} from '../domain/sealing/settings-fingerprint.js'
-import type { Log } from './log.js'
+} from '../domain/sealing/settings-fingerprint.ts'
+import type { Log } from './log.ts'
 
 /**
  * The settings in which all workers have to agree, because any of them may make the next attempt, record it or clean up

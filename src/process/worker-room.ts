@@ -1,4 +1,4 @@
-import { filesForWork, RESERVED_FILES } from './file-limit.js'
+import { filesForWork, RESERVED_FILES } from './file-limit.ts'
 
 /** How much a worker does at once; each is a socket. */
 export type WorkerRoom = {

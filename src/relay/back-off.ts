@@ -1,4 +1,4 @@
-import { isSlow } from '../domain/temporal-errors.js'
+import { isSlow } from '../domain/temporal-errors.ts'
 
 /** A call that was not made, because Temporal is slow. */
 export class HeldBackError extends Error {

@@ -1,6 +1,6 @@
-import { deactivateForBacklog, listBacklogs } from '../db/system/backlogs.js'
-import type { Deps } from '../process/deps.js'
-import type { DeliveryFigures } from './delivery-figures.js'
+import { deactivateForBacklog, listBacklogs } from '../db/system/backlogs.ts'
+import type { Deps } from '../process/deps.ts'
+import type { DeliveryFigures } from './delivery-figures.ts'
 
 const PAGE = 1_000
 /** Pages that one look reads; the next one continues after them. */

@@ -1,5 +1,5 @@
-import type { SlotHolder, Slots } from '../attempts/slots.js'
-import type { Deps } from '../process/deps.js'
+import type { SlotHolder, Slots } from '../attempts/slots.ts'
+import type { Deps } from '../process/deps.ts'
 import {
   COMMAND_QUEUE,
   FAILED_QUEUE,
@@ -7,18 +7,18 @@ import {
   isFirstQueue,
   PAGE_QUEUE,
   webhookOfQueue,
-} from '../db/outbox.js'
+} from '../db/outbox.ts'
 import {
   claimShares,
   type Claim,
   type Claimant,
   type ClaimedRow,
   type QueueShare,
-} from '../db/system/claims.js'
-import type { Queue } from '../db/system/queues.js'
-import type { CandidateFinder } from './candidates.js'
-import type { Probes, RelayLimits } from './probes.js'
-import { shareRows, type Budget, type FreeSlots } from './fairness.js'
+} from '../db/system/claims.ts'
+import type { Queue } from '../db/system/queues.ts'
+import type { CandidateFinder } from './candidates.ts'
+import type { Probes, RelayLimits } from './probes.ts'
+import { shareRows, type Budget, type FreeSlots } from './fairness.ts'
 
 /** What the relay uses of the slots, which belong to src/attempts. */
 export type RelaySlots = Omit<Slots, 'take'>

@@ -1,20 +1,20 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
-import { readKeyExpiry } from '../db/system/api-keys.js'
-import type { ClaimedRow } from '../db/system/claims.js'
-import { deleteCommand, putBackRow } from '../db/system/outbox-rows.js'
-import type { GateRows } from '../db/system/gate-rows.js'
+import { readKeyExpiry } from '../db/system/api-keys.ts'
+import type { ClaimedRow } from '../db/system/claims.ts'
+import { deleteCommand, putBackRow } from '../db/system/outbox-rows.ts'
+import type { GateRows } from '../db/system/gate-rows.ts'
 import {
   keyRotationWorkflowId,
   SIGNALS,
   TASK_QUEUE,
   WORKFLOW_TYPES,
   type ExpireApiKeyInput,
-} from '../workflows/contract.js'
-import { resumeCompany } from './company-commands.js'
-import { cancelWorkflow, type CommandContext } from './context.js'
-import { handOver, isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.js'
-import { setRecovery } from './recovery-commands.js'
-import { cancelWebhook, resumeWebhook } from './webhook-commands.js'
+} from '../workflows/contract.ts'
+import { resumeCompany } from './company-commands.ts'
+import { cancelWorkflow, type CommandContext } from './context.ts'
+import { handOver, isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.ts'
+import { setRecovery } from './recovery-commands.ts'
+import { cancelWebhook, resumeWebhook } from './webhook-commands.ts'
 
 /** How often the relay looks whether an attempt is over for which a command has to wait. */
 const WAIT_MS = 200

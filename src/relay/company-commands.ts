@@ -1,7 +1,7 @@
-import type { ClaimedRow } from '../db/system/claims.js'
-import { resumeWebhooks } from '../db/system/company-resumption.js'
-import { deleteCommand, putBackRow } from '../db/system/outbox-rows.js'
-import type { CommandContext } from './context.js'
+import type { ClaimedRow } from '../db/system/claims.ts'
+import { resumeWebhooks } from '../db/system/company-resumption.ts'
+import { deleteCommand, putBackRow } from '../db/system/outbox-rows.ts'
+import type { CommandContext } from './context.ts'
 
 /** Webhooks resumed per claim. Each is a small transaction. */
 const RESUMED_PER_PAGE = 100

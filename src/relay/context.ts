@@ -1,9 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
-import type { Deps } from '../process/deps.js'
-import type { SearchAttribute } from '../workflows/contract.js'
-import type { WebhookPosition } from '../db/system/company-resumption.js'
-import type { RelaySlots } from './claim.js'
-import type { Walks } from './walks.js'
+import type { Deps } from '../process/deps.ts'
+import type { SearchAttribute } from '../workflows/contract.ts'
+import type { WebhookPosition } from '../db/system/company-resumption.ts'
+import type { RelaySlots } from './claim.ts'
+import type { Walks } from './walks.ts'
 
 /** What carrying out a command needs. */
 export type CommandContext = {

@@ -1,10 +1,10 @@
-import { databaseNow } from '../db/clock.js'
-import type { Backlog } from '../db/system/backlogs.js'
-import { listOpenIds, readWaitingWebhooks } from '../db/system/delivery-figures.js'
-import { AGE_CLASSES, ageClass, type AgeClass } from '../domain/delivery/age.js'
-import type { HeldReason } from '../domain/delivery/delivery.js'
-import { madeAt } from '../domain/ids.js'
-import type { Deps } from '../process/deps.js'
+import { databaseNow } from '../db/clock.ts'
+import type { Backlog } from '../db/system/backlogs.ts'
+import { listOpenIds, readWaitingWebhooks } from '../db/system/delivery-figures.ts'
+import { AGE_CLASSES, ageClass, type AgeClass } from '../domain/delivery/age.ts'
+import type { HeldReason } from '../domain/delivery/delivery.ts'
+import { madeAt } from '../domain/ids.ts'
+import type { Deps } from '../process/deps.ts'
 
 /** Of how many deliveries the age is looked at: so many that are due, and as many that are parked. */
 const LOOKED_AT = 10_000

@@ -1,8 +1,8 @@
-import type { Attempts } from '../attempts/attempt-delivery.js'
-import type { AttemptReport } from '../attempts/attempt-report.js'
-import type { Claim, ClaimedRow } from '../db/system/claims.js'
-import { deleteStarts, putBackRow, releaseRow, releaseStarts } from '../db/system/outbox-rows.js'
-import type { Deps } from '../process/deps.js'
+import type { Attempts } from '../attempts/attempt-delivery.ts'
+import type { AttemptReport } from '../attempts/attempt-report.ts'
+import type { Claim, ClaimedRow } from '../db/system/claims.ts'
+import { deleteStarts, putBackRow, releaseRow, releaseStarts } from '../db/system/outbox-rows.ts'
+import type { Deps } from '../process/deps.ts'
 
 type Parts = {
   readonly attempts: Pick<Attempts, 'makeDirect'>

@@ -1,17 +1,17 @@
-import { databaseNow } from '../db/clock.js'
-import { readEndpointShare } from '../db/system/attempt-stats.js'
-import { hasOperatorNotice, insertNotices } from '../db/system/new-notices.js'
+import { databaseNow } from '../db/clock.ts'
+import { readEndpointShare } from '../db/system/attempt-stats.ts'
+import { hasOperatorNotice, insertNotices } from '../db/system/new-notices.ts'
 import {
   deactivateFailing,
   listDue,
   listUnwarned,
   markWarned,
   type LongFailure,
-} from '../db/system/long-failures.js'
-import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.js'
-import { noticeOf } from '../domain/notice/notice.js'
-import { isProbablyOurFault, type EndpointShare } from '../domain/webhook/long-failure.js'
-import type { Deps } from '../process/deps.js'
+} from '../db/system/long-failures.ts'
+import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.ts'
+import { noticeOf } from '../domain/notice/notice.ts'
+import { isProbablyOurFault, type EndpointShare } from '../domain/webhook/long-failure.ts'
+import type { Deps } from '../process/deps.ts'
 
 /** Webhooks that one look warns about, and deactivates, at most. */
 const PAGE = 1_000

@@ -1,7 +1,7 @@
-import type { SlotHolder } from '../attempts/slots.js'
-import type { QueueShare } from '../db/system/claims.js'
-import type { Queue } from '../db/system/queues.js'
-import { isFirstQueue, webhookOfQueue } from '../db/outbox.js'
+import type { SlotHolder } from '../attempts/slots.ts'
+import type { QueueShare } from '../db/system/claims.ts'
+import type { Queue } from '../db/system/queues.ts'
+import { isFirstQueue, webhookOfQueue } from '../db/outbox.ts'
 
 /** Slots that the relay may fill now. */
 export type FreeSlots = {

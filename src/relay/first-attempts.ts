@@ -1,5 +1,5 @@
-import type { FirstAttempt } from '../domain/delivery/first-attempt.js'
-import type { Deps } from '../process/deps.js'
+import type { FirstAttempt } from '../domain/delivery/first-attempt.ts'
+import type { Deps } from '../process/deps.ts'
 
 /** Says who makes first attempts: workflows, or this worker itself (direct). The answer may change with every call. */
 export type MakerOfFirstAttempts = {

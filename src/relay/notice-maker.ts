@@ -1,11 +1,11 @@
-import { databaseNow } from '../db/clock.js'
-import type { Db } from '../db/connection/connection.js'
-import { insertNotices } from '../db/system/new-notices.js'
-import { takeNew } from '../db/system/notice-batches.js'
-import { listEndingKeys, listFailedDeliveries, listFailing } from '../db/system/notice-causes.js'
-import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.js'
-import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.js'
-import type { Deps } from '../process/deps.js'
+import { databaseNow } from '../db/clock.ts'
+import type { Db } from '../db/connection/connection.ts'
+import { insertNotices } from '../db/system/new-notices.ts'
+import { takeNew } from '../db/system/notice-batches.ts'
+import { listEndingKeys, listFailedDeliveries, listFailing } from '../db/system/notice-causes.ts'
+import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.ts'
+import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.ts'
+import type { Deps } from '../process/deps.ts'
 
 /** Notices that are told at once, and how often in one look. The others come with the next look. */
 const PAGE = 1_000

@@ -1,8 +1,8 @@
-import type { EndpointLimits } from '../attempts/endpoint-limits.js'
-import { isFirstQueue } from '../db/outbox.js'
-import type { Claim, ClaimedRow, QueueShare } from '../db/system/claims.js'
-import { giveBackProbe, settleProbe, takeProbes } from '../db/system/probe-rows.js'
-import type { Deps } from '../process/deps.js'
+import type { EndpointLimits } from '../attempts/endpoint-limits.ts'
+import { isFirstQueue } from '../db/outbox.ts'
+import type { Claim, ClaimedRow, QueueShare } from '../db/system/claims.ts'
+import { giveBackProbe, settleProbe, takeProbes } from '../db/system/probe-rows.ts'
+import type { Deps } from '../process/deps.ts'
 
 /** What the relay uses of the limits, which belong to src/attempts. */
 export type RelayLimits = Omit<EndpointLimits, 'learn' | 'failing'>

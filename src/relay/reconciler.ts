@@ -1,15 +1,15 @@
-import { takeLease } from '../db/workers.js'
+import { takeLease } from '../db/workers.ts'
 import {
   wakeForgottenDeliveries,
   type ForgottenPart,
   type PageCursor,
-} from '../db/system/forgotten-deliveries.js'
-import { restartForgottenRecoveries } from '../db/system/forgotten-recoveries.js'
-import type { Deps } from '../process/deps.js'
-import { BacklogLimit } from './backlog-limit.js'
-import { FailingEndpoints } from './failing-endpoints.js'
-import { DeliveryFigures } from './delivery-figures.js'
-import { NoticeMaker } from './notice-maker.js'
+} from '../db/system/forgotten-deliveries.ts'
+import { restartForgottenRecoveries } from '../db/system/forgotten-recoveries.ts'
+import type { Deps } from '../process/deps.ts'
+import { BacklogLimit } from './backlog-limit.ts'
+import { FailingEndpoints } from './failing-endpoints.ts'
+import { DeliveryFigures } from './delivery-figures.ts'
+import { NoticeMaker } from './notice-maker.ts'
 
 /** Longest time between two rounds. With a shorter RECONCILE_AFTER the rounds are as frequent as that. */
 const LONGEST_INTERVAL_MS = 60_000

@@ -1,14 +1,14 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
-import { readRecovery, type RecoveryState } from '../db/system/recovery-candidates.js'
+import { readRecovery, type RecoveryState } from '../db/system/recovery-candidates.ts'
 import {
   recoveryWorkflowId,
   TASK_QUEUE,
   WORKFLOW_TYPES,
   type RecoverWebhookInput,
   type SearchAttribute,
-} from '../workflows/contract.js'
-import { cancelWorkflow, type CommandContext } from './context.js'
-import { keyword } from './workflow-options.js'
+} from '../workflows/contract.ts'
+import { cancelWorkflow, type CommandContext } from './context.ts'
+import { keyword } from './workflow-options.ts'
 
 /**
  * Starts the workflow of a recovery, or ends that of one which is over. It reads the recovery again after a start. If it

@@ -1,5 +1,5 @@
-import type { ClaimedRow } from '../db/system/claims.js'
-import type { WalkPosition } from '../db/system/parked-deliveries.js'
+import type { ClaimedRow } from '../db/system/claims.ts'
+import type { WalkPosition } from '../db/system/parked-deliveries.ts'
 
 /** A command's walk over the deliveries of a webhook, or over the webhooks of a company, one page per claim. */
 export type Walk<Position> = {

@@ -1,9 +1,9 @@
-import type { ClaimedRow } from '../db/system/claims.js'
-import { deleteCommand, putBackRow } from '../db/system/outbox-rows.js'
-import { closeDeliveries, listOpenDeliveries } from '../db/system/open-deliveries.js'
-import { unparkDeliveries } from '../db/system/parked-deliveries.js'
-import type { Deps } from '../process/deps.js'
-import { cancelWorkflow, type CommandContext } from './context.js'
+import type { ClaimedRow } from '../db/system/claims.ts'
+import { deleteCommand, putBackRow } from '../db/system/outbox-rows.ts'
+import { closeDeliveries, listOpenDeliveries } from '../db/system/open-deliveries.ts'
+import { unparkDeliveries } from '../db/system/parked-deliveries.ts'
+import type { Deps } from '../process/deps.ts'
+import { cancelWorkflow, type CommandContext } from './context.ts'
 
 /**
  * Deliveries handled per claim of a command that pages through a whole webhook. Then its row goes back into the outbox.

@@ -1,6 +1,6 @@
-import type { Claim } from '../db/system/claims.js'
-import { FAILED_QUEUE, HANDOVER_QUEUE, PAGE_QUEUE } from '../db/outbox.js'
-import type { Room } from './claim.js'
+import type { Claim } from '../db/system/claims.ts'
+import { FAILED_QUEUE, HANDOVER_QUEUE, PAGE_QUEUE } from '../db/outbox.ts'
+import type { Room } from './claim.ts'
 
 /**
  * Calls to Temporal under way at once. Temporal writes the starts of a shard one after the other. So with more calls each

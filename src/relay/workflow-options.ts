@@ -1,15 +1,15 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
-import { findLatestError } from '../db/delivery/attempts.js'
-import type { GateRows } from '../db/system/gate-rows.js'
-import { viewDelivery, type DeliveryView } from '../domain/delivery/view.js'
+import { findLatestError } from '../db/delivery/attempts.ts'
+import type { GateRows } from '../db/system/gate-rows.ts'
+import { viewDelivery, type DeliveryView } from '../domain/delivery/view.ts'
 import {
   attemptTimes,
   TASK_QUEUE,
   type DeliverWebhookInput,
   type SearchAttribute,
-} from '../workflows/contract.js'
-import type { CommandContext } from './context.js'
+} from '../workflows/contract.ts'
+import type { CommandContext } from './context.ts'
 
 /** Options and input for the workflow of a delivery. Operators see `staticSummary` and `staticDetails` in the UI. */
 export async function workflowOptions(

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls'
-import type { AllowedNetwork } from '../domain/net/networks.js'
-import { hostOf, isDestination, portOf } from '../domain/webhook/url.js'
-import { startDeadline } from './deadline.js'
-import type { HostResolver } from './host-resolver.js'
-import { UnreachableError } from './failure-reason.js'
-import type { StepClock } from './step-clock.js'
-import { WorkerFault, workerFaultIn } from '../domain/worker-fault.js'
+import type { AllowedNetwork } from '../domain/net/networks.ts'
+import { hostOf, isDestination, portOf } from '../domain/webhook/url.ts'
+import { startDeadline } from './deadline.ts'
+import type { HostResolver } from './host-resolver.ts'
+import { UnreachableError } from './failure-reason.ts'
+import type { StepClock } from './step-clock.ts'
+import { WorkerFault, workerFaultIn } from '../domain/worker-fault.ts'
 
 export type GuardOptions = {
   /** TCP and TLS together, in milliseconds; resolving the name is not part of it. */

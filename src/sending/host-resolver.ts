@@ -1,9 +1,9 @@
 import { promises as dns } from 'node:dns'
 import { setTimeout as delay } from 'node:timers/promises'
-import { within } from './deadline.js'
-import { isAnswer, ResolverProbe } from './resolver-probe.js'
-import { UnreachableError } from './failure-reason.js'
-import { WorkerFault } from '../domain/worker-fault.js'
+import { within } from './deadline.ts'
+import { isAnswer, ResolverProbe } from './resolver-probe.ts'
+import { UnreachableError } from './failure-reason.ts'
+import { WorkerFault } from '../domain/worker-fault.ts'
 
 const QUERY_TIMEOUT_MS = 2_000
 const QUERY_TRIES = 2

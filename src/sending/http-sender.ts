@@ -1,10 +1,10 @@
-import { checkWebhookUrl } from '../domain/webhook/url.js'
-import { createAddressGuard, type AddressGuard, type GuardOptions } from './address-guard.js'
-import { ConnectionPool, toConnection, type Connection } from './connection-pool.js'
-import { startDeadline, type Deadline } from './deadline.js'
-import { UnreachableError } from './failure-reason.js'
-import { ReadyConnection, type Unreachable } from './ready-connection.js'
-import { StepClock } from './step-clock.js'
+import { checkWebhookUrl } from '../domain/webhook/url.ts'
+import { createAddressGuard, type AddressGuard, type GuardOptions } from './address-guard.ts'
+import { ConnectionPool, toConnection, type Connection } from './connection-pool.ts'
+import { startDeadline, type Deadline } from './deadline.ts'
+import { UnreachableError } from './failure-reason.ts'
+import { ReadyConnection, type Unreachable } from './ready-connection.ts'
+import { StepClock } from './step-clock.ts'
 
 export type ConnectInput = {
   readonly webhookId: string

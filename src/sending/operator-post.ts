@@ -1,6 +1,6 @@
 import { rootCertificates } from 'node:tls'
 import { Agent, request } from 'undici'
-import { startDeadline } from './deadline.js'
+import { startDeadline } from './deadline.ts'
 
 const MAXIMUM_HEADER_BYTES = 16_384
 const MAXIMUM_BODY_BYTES = 65_536

@@ -1,9 +1,9 @@
-import type { AttemptOutcome } from '../domain/delivery/outcome.js'
-import { WEBHOOK_USER_AGENT } from '../domain/webhook/headers.js'
-import type { Connection } from './connection-pool.js'
-import { within, type Deadline } from './deadline.js'
-import { exchange, type DeadConnection } from './response-reader.js'
-import type { StepClock } from './step-clock.js'
+import type { AttemptOutcome } from '../domain/delivery/outcome.ts'
+import { WEBHOOK_USER_AGENT } from '../domain/webhook/headers.ts'
+import type { Connection } from './connection-pool.ts'
+import { within, type Deadline } from './deadline.ts'
+import { exchange, type DeadConnection } from './response-reader.ts'
+import type { StepClock } from './step-clock.ts'
 
 /** A request that was signed just now. The sender's own headers replace those of the same name. */
 export type SignedRequest = { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }

@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici'
-import type { AttemptError, AttemptOutcome } from '../domain/delivery/outcome.js'
-import { storedHeaders, type ParsedHeaders } from '../domain/delivery/response-headers.js'
-import { locationText, responseText, STORED_BODY_BYTES } from '../domain/delivery/response-text.js'
-import type { Connection } from './connection-pool.js'
-import type { Deadline } from './deadline.js'
-import { failureReason } from './failure-reason.js'
-import type { StepClock } from './step-clock.js'
+import type { AttemptError, AttemptOutcome } from '../domain/delivery/outcome.ts'
+import { storedHeaders, type ParsedHeaders } from '../domain/delivery/response-headers.ts'
+import { locationText, responseText, STORED_BODY_BYTES } from '../domain/delivery/response-text.ts'
+import type { Connection } from './connection-pool.ts'
+import type { Deadline } from './deadline.ts'
+import { failureReason } from './failure-reason.ts'
+import type { StepClock } from './step-clock.ts'
 
 /** What is sent: the target in origin form, header names and values alternately, and the exact bytes of the body. */
 export type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }

@@ -1,4 +1,4 @@
-import { NO_STEPS, type StepTimes } from '../domain/delivery/step-times.js'
+import { NO_STEPS, type StepTimes } from '../domain/delivery/step-times.ts'
 
 type Step = keyof StepTimes
 

@@ -4,10 +4,10 @@ import {
   ApplicationFailure,
   proxyActivities,
 } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.js'
-import type { DeliveryView } from '../domain/delivery/view.js'
-import { FAILED_ATTEMPT, type AttemptInput, type AttemptTimes } from './contract.js'
-import { attemptsOf } from './current-details.js'
+import type { Activities } from '../activities/index.ts'
+import type { DeliveryView } from '../domain/delivery/view.ts'
+import { FAILED_ATTEMPT, type AttemptInput, type AttemptTimes } from './contract.ts'
+import { attemptsOf } from './current-details.ts'
 
 /**
  * Schedules the attempt activity with Temporal's own retry policy, limited to the attempts that the row has left. The

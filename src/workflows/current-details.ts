@@ -1,4 +1,4 @@
-import type { DeliveryView } from '../domain/delivery/view.js'
+import type { DeliveryView } from '../domain/delivery/view.ts'
 
 /*
  * What Temporal's UI shows an operator of a running delivery («current details»), as Markdown: codes, numbers and times

@@ -9,18 +9,18 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.js'
-import type { DeliveryView } from '../domain/delivery/view.js'
+import type { Activities } from '../activities/index.ts'
+import type { DeliveryView } from '../domain/delivery/view.ts'
 import {
   DELIVERY_FAILED,
   failureOf,
   SIGNALS,
   type DeliverWebhookInput,
   type RetryNowSignal,
-} from './contract.js'
-import { closedDetails, openDetails } from './current-details.js'
-import { handleRetryRequests } from './retry-requests.js'
-import { classify, doWhatIsDue, pauseAfterFault } from './round.js'
+} from './contract.ts'
+import { closedDetails, openDetails } from './current-details.ts'
+import { handleRetryRequests } from './retry-requests.ts'
+import { classify, doWhatIsDue, pauseAfterFault } from './round.ts'
 
 const retryNow = defineSignal<[RetryNowSignal]>(SIGNALS.retryNow)
 const resume = defineSignal(SIGNALS.resume)

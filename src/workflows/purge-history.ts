@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.js'
+import type { Activities } from '../activities/index.ts'
 
 const { purge } = proxyActivities<Pick<Activities, 'purge'>>({
   startToCloseTimeout: '5m',

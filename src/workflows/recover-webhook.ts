@@ -7,9 +7,9 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.js'
-import { PROGRESS_QUERY, type RecoverWebhookInput, type RecoveryProgress } from './contract.js'
-import { recoveryDetails } from './recovery-details.js'
+import type { Activities } from '../activities/index.ts'
+import { PROGRESS_QUERY, type RecoverWebhookInput, type RecoveryProgress } from './contract.ts'
+import { recoveryDetails } from './recovery-details.ts'
 
 const progressQuery = defineQuery<RecoveryProgress>(PROGRESS_QUERY)
 

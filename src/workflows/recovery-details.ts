@@ -1,4 +1,4 @@
-import type { RecoveryProgress } from './contract.js'
+import type { RecoveryProgress } from './contract.ts'
 
 /** What Temporal's UI shows an operator of a recovery («current details»), as Markdown: states and numbers only. */
 export function recoveryDetails(progress: RecoveryProgress): string {

@@ -7,8 +7,8 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.js'
-import { SIGNALS } from './contract.js'
+import type { Activities } from '../activities/index.ts'
+import { SIGNALS } from './contract.ts'
 
 const retry = defineSignal(SIGNALS.retry)
 

@@ -7,10 +7,10 @@ import {
   setCurrentDetails,
   sleep,
 } from '@temporalio/workflow'
-import type { DeliveryView } from '../domain/delivery/view.js'
-import { attemptWithin, isEndpointFailure } from './attempt.js'
-import type { AttemptInput, AttemptTimes } from './contract.js'
-import { deferredDetails, faultDetails } from './current-details.js'
+import type { DeliveryView } from '../domain/delivery/view.ts'
+import { attemptWithin, isEndpointFailure } from './attempt.ts'
+import type { AttemptInput, AttemptTimes } from './contract.ts'
+import { deferredDetails, faultDetails } from './current-details.ts'
 
 /* What the run of a delivery does in one round, between two readings of its row. */
 

@@ -1,7 +1,7 @@
 import { proxyActivities, sleep } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.js'
-import { isEndpointFailure } from './attempt.js'
-import type { SendTestInput } from './contract.js'
+import type { Activities } from '../activities/index.ts'
+import { isEndpointFailure } from './attempt.ts'
+import type { SendTestInput } from './contract.ts'
 
 const LONGEST_DEFERRAL_MS = 1_000
 

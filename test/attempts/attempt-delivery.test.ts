@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.js'
-import { answer } from '../support/raw-endpoint.js'
-import { SLOTS, useAttempts } from '../support/use-attempts.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.ts'
+import { answer } from '../support/raw-endpoint.ts'
+import { SLOTS, useAttempts } from '../support/use-attempts.ts'
 
 describe('an attempt', () => {
   const { wire, tenant, setUp, isSignedWith } = useAttempts()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { claimShares } from '../../src/db/system/claims.js'
-import { SLOTS, useAttempts } from '../support/use-attempts.js'
+import { claimShares } from '../../src/db/system/claims.ts'
+import { SLOTS, useAttempts } from '../support/use-attempts.ts'
 
 describe('a first attempt without a workflow', () => {
   const { wire, tenant, setUp } = useAttempts()

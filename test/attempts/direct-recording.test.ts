@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { recordBatch } from '../../src/attempts/record-batch.js'
-import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../src/db/outbox.js'
-import { claimShares } from '../../src/db/system/claims.js'
-import type { MadeAttempt } from '../../src/domain/delivery/outcome.js'
-import { publishEvents } from '../../src/operations/event/publish.js'
-import { useOperations } from '../support/use-operations.js'
-import { useWebhooks } from '../support/use-webhooks.js'
+import { recordBatch } from '../../src/attempts/record-batch.ts'
+import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../src/db/outbox.ts'
+import { claimShares } from '../../src/db/system/claims.ts'
+import type { MadeAttempt } from '../../src/domain/delivery/outcome.ts'
+import { publishEvents } from '../../src/operations/event/publish.ts'
+import { useOperations } from '../support/use-operations.ts'
+import { useWebhooks } from '../support/use-webhooks.ts'
 
 describe('recording a first attempt that a worker made itself', () => {
   const its = useOperations()

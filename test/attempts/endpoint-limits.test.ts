@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import type { EndpointLimits } from '../../src/attempts/endpoint-limits.js'
-import { databaseNow } from '../../src/db/clock.js'
-import { toHealthRow } from '../../src/db/webhook/health.js'
-import { purgeHealth } from '../../src/db/system/purge.js'
-import { HEALTHY, type EndpointHealth } from '../../src/domain/webhook/health.js'
-import { newId } from '../../src/domain/ids.js'
-import { newLimits } from '../support/endpoint-limits.js'
-import { useOperations } from '../support/use-operations.js'
-import { useWebhooks } from '../support/use-webhooks.js'
+import type { EndpointLimits } from '../../src/attempts/endpoint-limits.ts'
+import { databaseNow } from '../../src/db/clock.ts'
+import { toHealthRow } from '../../src/db/webhook/health.ts'
+import { purgeHealth } from '../../src/db/system/purge.ts'
+import { HEALTHY, type EndpointHealth } from '../../src/domain/webhook/health.ts'
+import { newId } from '../../src/domain/ids.ts'
+import { newLimits } from '../support/endpoint-limits.ts'
+import { useOperations } from '../support/use-operations.ts'
+import { useWebhooks } from '../support/use-webhooks.ts'
 
 const FAILING: Partial<EndpointHealth> = { consecutiveFailures: 20, probeAt: new Date('2099-01-01') }
 

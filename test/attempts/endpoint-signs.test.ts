@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import type { PostponedSigns } from '../../src/attempts/endpoint-signs.js'
-import { recordBatch } from '../../src/attempts/record-batch.js'
-import { insertDeliveries } from '../../src/db/delivery/deliveries.js'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import type { AttemptOutcome, MadeAttempt } from '../../src/domain/delivery/outcome.js'
-import { newId } from '../../src/domain/ids.js'
-import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.js'
-import { useOperations } from '../support/use-operations.js'
-import { useWebhooks } from '../support/use-webhooks.js'
+import type { PostponedSigns } from '../../src/attempts/endpoint-signs.ts'
+import { recordBatch } from '../../src/attempts/record-batch.ts'
+import { insertDeliveries } from '../../src/db/delivery/deliveries.ts'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import type { AttemptOutcome, MadeAttempt } from '../../src/domain/delivery/outcome.ts'
+import { newId } from '../../src/domain/ids.ts'
+import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.ts'
+import { useOperations } from '../support/use-operations.ts'
+import { useWebhooks } from '../support/use-webhooks.ts'
 
 describe('what recorded attempts tell about their endpoint', () => {
   const its = useOperations()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { LineLimit, type WebhookIds } from '../../src/attempts/line-limit.js'
-import { until } from '../support/poll.js'
+import { LineLimit, type WebhookIds } from '../../src/attempts/line-limit.ts'
+import { until } from '../support/poll.ts'
 
 const webhook = (id: string): WebhookIds => ({ webhookId: id, companyId: 'com_1' })
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { TEST_EVENT_TYPE } from '../../src/domain/event/event.js'
-import { resumeCompany, suspendCompany } from '../../src/operations/companies.js'
-import { insertOpenDeliveries } from '../support/many-rows.js'
-import { SLOTS, useAttempts } from '../support/use-attempts.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { TEST_EVENT_TYPE } from '../../src/domain/event/event.ts'
+import { resumeCompany, suspendCompany } from '../../src/operations/companies.ts'
+import { insertOpenDeliveries } from '../support/many-rows.ts'
+import { SLOTS, useAttempts } from '../support/use-attempts.ts'
 
 describe('an attempt for a company that is suspended', () => {
   const { wire, tenant, setUp } = useAttempts()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { DeliveryRow } from '../../src/db/delivery/rows.js'
-import { SLOTS, useAttempts } from '../support/use-attempts.js'
+import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
+import { SLOTS, useAttempts } from '../support/use-attempts.ts'
 
 describe('the attempt of a workflow that nobody expects', () => {
   const { its, wire, setUp } = useAttempts()

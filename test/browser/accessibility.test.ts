@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { accessibilityFaults, spaceText, widthOf } from '../support/accessibility.js'
-import { useBrowser, whenShown, type Scheme } from '../support/browser.js'
-import { makeNotice } from '../support/notices.js'
+import { accessibilityFaults, spaceText, widthOf } from '../support/accessibility.ts'
+import { useBrowser, whenShown, type Scheme } from '../support/browser.ts'
+import { makeNotice } from '../support/notices.ts'
 
 const WEBHOOK = {
   name: 'Failing',

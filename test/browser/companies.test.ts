@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { createUser } from '../../src/operations/user/create.js'
-import { useBrowser } from '../support/browser.js'
-import { make, makeWebhook } from '../support/console-objects.js'
-import { PASSWORD } from '../support/console.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { createUser } from '../../src/operations/user/create.ts'
+import { useBrowser } from '../support/browser.ts'
+import { make, makeWebhook } from '../support/console-objects.ts'
+import { PASSWORD } from '../support/console.ts'
 
 describe('companies and environments in the console', function () {
   this.timeout(60_000)

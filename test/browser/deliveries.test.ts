@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { useBrowser, type ConsolePage } from '../support/browser.js'
-import { insertEndedDeliveries, make, makeWebhook } from '../support/console-objects.js'
-import type { Person } from '../support/console.js'
-import { until } from '../support/poll.js'
-import { toLocalInput } from '../../web/src/common/format/local-times.js'
+import { useBrowser, type ConsolePage } from '../support/browser.ts'
+import { insertEndedDeliveries, make, makeWebhook } from '../support/console-objects.ts'
+import type { Person } from '../support/console.ts'
+import { until } from '../support/poll.ts'
+import { toLocalInput } from '../../web/src/common/format/local-times.ts'
 
 const DAY_MS = 86_400_000
 

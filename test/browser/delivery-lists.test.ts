@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { KEPT_BODIES } from '../../src/domain/delivery/delivery.js'
-import { accessibilityFaults } from '../support/accessibility.js'
-import { useBrowser } from '../support/browser.js'
-import type { ConsoleClient } from '../support/console.js'
-import { make, makeFailedDeliveries, makeFailingWebhook } from '../support/console-objects.js'
-import { until } from '../support/poll.js'
-import type { ApiAnswer, Json } from '../support/tenants.js'
+import { KEPT_BODIES } from '../../src/domain/delivery/delivery.ts'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { useBrowser } from '../support/browser.ts'
+import type { ConsoleClient } from '../support/console.ts'
+import { make, makeFailedDeliveries, makeFailingWebhook } from '../support/console-objects.ts'
+import { until } from '../support/poll.ts'
+import type { ApiAnswer, Json } from '../support/tenants.ts'
 
 /** More than the detail of a delivery holds. */
 const ATTEMPTS = KEPT_BODIES + 3

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { useBrowser } from '../support/browser.js'
-import { PASSWORD } from '../support/console.js'
-import { startDevServer } from '../support/dev-server.js'
+import { useBrowser } from '../support/browser.ts'
+import { PASSWORD } from '../support/console.ts'
+import { startDevServer } from '../support/dev-server.ts'
 
 describe('the development server of the console', function () {
   this.timeout(60_000)

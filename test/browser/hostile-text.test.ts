@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { createUser } from '../../src/operations/user/create.js'
-import { widthOf } from '../support/accessibility.js'
-import { useBrowser, whenShown } from '../support/browser.js'
-import { make, makeKey, makeWebhook } from '../support/console-objects.js'
-import { PASSWORD } from '../support/console.js'
-import { until } from '../support/poll.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { createUser } from '../../src/operations/user/create.ts'
+import { widthOf } from '../support/accessibility.ts'
+import { useBrowser, whenShown } from '../support/browser.ts'
+import { make, makeKey, makeWebhook } from '../support/console-objects.ts'
+import { PASSWORD } from '../support/console.ts'
+import { until } from '../support/poll.ts'
 
 const MARKUP = `<img src=x onerror=alert(1)><script>alert(2)</script>`
 /** Turns what follows around: a name that ends in exe reads as one that ends in png. */

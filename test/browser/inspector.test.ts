@@ -3,10 +3,10 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
-import { accessibilityFaults } from '../support/accessibility.js'
-import { useBrowser } from '../support/browser.js'
-import { make, makeKey, makeWebhook, type ConsoleWebhook } from '../support/console-objects.js'
-import { createContact } from '../support/webhooks.js'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { useBrowser } from '../support/browser.ts'
+import { make, makeKey, makeWebhook, type ConsoleWebhook } from '../support/console-objects.ts'
+import { createContact } from '../support/webhooks.ts'
 
 describe('one delivery in the console', function () {
   this.timeout(60_000)

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { insertUser } from '../../src/db/users.js'
-import { newId } from '../../src/domain/ids.js'
-import { useBrowser } from '../support/browser.js'
-import { make } from '../support/console-objects.js'
-import { clientOf } from '../support/tenants.js'
+import { insertUser } from '../../src/db/users.ts'
+import { newId } from '../../src/domain/ids.ts'
+import { useBrowser } from '../support/browser.ts'
+import { make } from '../support/console-objects.ts'
+import { clientOf } from '../support/tenants.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults } from '../support/accessibility.js'
-import { useBrowser, type ConsolePage } from '../support/browser.js'
-import { makeKey, makeWebhook, type ConsoleWebhook } from '../support/console-objects.js'
-import type { Person } from '../support/console.js'
-import { createContact } from '../support/webhooks.js'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { useBrowser, type ConsolePage } from '../support/browser.ts'
+import { makeKey, makeWebhook, type ConsoleWebhook } from '../support/console-objects.ts'
+import type { Person } from '../support/console.ts'
+import { createContact } from '../support/webhooks.ts'
 
 describe('the events that a pause missed, in the console', function () {
   this.timeout(60_000)

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { suspendCompany } from '../../src/operations/companies.js'
-import { accessibilityFaults } from '../support/accessibility.js'
-import { useBrowser, type ConsolePage } from '../support/browser.js'
-import { makeFailedDeliveries, makeWebhook, type ConsoleWebhook } from '../support/console-objects.js'
-import type { Json } from '../support/tenants.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { suspendCompany } from '../../src/operations/companies.ts'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { useBrowser, type ConsolePage } from '../support/browser.ts'
+import { makeFailedDeliveries, makeWebhook, type ConsoleWebhook } from '../support/console-objects.ts'
+import type { Json } from '../support/tenants.ts'
 
 const SINCE = '2020-01-01T00:00:00Z'
 

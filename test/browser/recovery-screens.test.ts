@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults, spaceText, widthOf } from '../support/accessibility.js'
-import { useBrowser, whenShown, type ConsolePage, type Scheme } from '../support/browser.js'
-import { insertEndedDeliveries, makeWebhook } from '../support/console-objects.js'
-import type { Person } from '../support/console.js'
+import { accessibilityFaults, spaceText, widthOf } from '../support/accessibility.ts'
+import { useBrowser, whenShown, type ConsolePage, type Scheme } from '../support/browser.ts'
+import { insertEndedDeliveries, makeWebhook } from '../support/console-objects.ts'
+import type { Person } from '../support/console.ts'
 
 describe('the screens of recoveries', function () {
   this.timeout(120_000)

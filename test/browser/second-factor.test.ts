@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
-import { useBrowser } from '../support/browser.js'
-import { PASSWORD } from '../support/console.js'
+import { useBrowser } from '../support/browser.ts'
+import { PASSWORD } from '../support/console.ts'
 
 /** The code of an authenticator so many steps from now. */
 const codeOf = (secret: string, steps = 0) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { useBrowser } from '../support/browser.js'
-import { makeWebhook } from '../support/console-objects.js'
+import { useBrowser } from '../support/browser.ts'
+import { makeWebhook } from '../support/console-objects.ts'
 
 describe('trouble of the service in the console', function () {
   this.timeout(60_000)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { useBrowser } from '../support/browser.js'
-import { PASSWORD } from '../support/console.js'
+import { useBrowser } from '../support/browser.ts'
+import { PASSWORD } from '../support/console.ts'
 
 /** Fills the form of a new key, up to its button. */
 async function fillKey(page: Page, name: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { useBrowser } from '../support/browser.js'
-import { PASSWORD } from '../support/console.js'
+import { useBrowser } from '../support/browser.ts'
+import { PASSWORD } from '../support/console.ts'
 
 describe('trouble in the console', function () {
   this.timeout(60_000)

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { useBrowser } from '../support/browser.js'
-import { make } from '../support/console-objects.js'
-import { PASSWORD } from '../support/console.js'
-import { clientOf } from '../support/tenants.js'
+import { useBrowser } from '../support/browser.ts'
+import { make } from '../support/console-objects.ts'
+import { PASSWORD } from '../support/console.ts'
+import { clientOf } from '../support/tenants.ts'
 
 const KEY = { name: 'Mine', type: 'Personal', scopes: ['read:all', 'write:contacts'] }
 

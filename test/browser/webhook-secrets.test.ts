@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { useBrowser } from '../support/browser.js'
-import { makeKey, makeWebhook } from '../support/console-objects.js'
-import { until } from '../support/poll.js'
-import { createContact } from '../support/webhooks.js'
+import { useBrowser } from '../support/browser.ts'
+import { makeKey, makeWebhook } from '../support/console-objects.ts'
+import { until } from '../support/poll.ts'
+import { createContact } from '../support/webhooks.ts'
 
 describe('what cannot be undone of webhooks in the console', function () {
   this.timeout(60_000)

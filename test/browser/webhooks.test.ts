@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { Receiver } from '../../scripts/receiver/receiver.mjs'
-import { useBrowser } from '../support/browser.js'
+import { useBrowser } from '../support/browser.ts'
 
 /** Creates a webhook to a path of the receiver, which answers 500 anywhere but at /ok, and verifies its signatures. */
 async function createWebhook(page: Page, receiver: Receiver, path: string, name = 'Contacts'): Promise<void> {

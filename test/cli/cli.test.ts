@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { SCOPES } from '../../src/domain/key/scopes.js'
-import { cliResult, runCli, type CliResult } from '../support/cli.js'
-import { expectRefusals, type Refusal } from '../support/cli-failures.js'
-import { createTestDatabase, type TestDatabase } from '../support/database.js'
-import { testDeps } from '../support/deps.js'
-import type { Json } from '../support/tenants.js'
+import { SCOPES } from '../../src/domain/key/scopes.ts'
+import { cliResult, runCli, type CliResult } from '../support/cli.ts'
+import { expectRefusals, type Refusal } from '../support/cli-failures.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { testDeps } from '../support/deps.ts'
+import type { Json } from '../support/tenants.ts'
 
 const RECORD_FIELDS = [
   ...[

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { cliResult, runCli } from '../support/cli.js'
-import { createTestDatabase, type TestDatabase } from '../support/database.js'
+import { cliResult, runCli } from '../support/cli.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 describe('the flags of every command', () => {
   let database: TestDatabase

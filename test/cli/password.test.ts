@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { cliResult, runCli } from '../support/cli.js'
-import { createTestDatabase, type TestDatabase } from '../support/database.js'
-import { loadExeca } from '../support/execa.js'
-import { cliOnTerminal } from '../support/terminal.js'
+import { execa } from 'execa'
+import { cliResult, runCli } from '../support/cli.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { cliOnTerminal } from '../support/terminal.ts'
 
 describe('the password of a new user', () => {
   let database: TestDatabase
@@ -19,7 +19,7 @@ describe('the password of a new user', () => {
   after(() => database.drop())
 
   const fromInput = async (email: string, input: string) =>
-    (await loadExeca()).execa(process.execPath, ['dist/cli.js', ...create, email, '--json'], {
+    execa(process.execPath, ['dist/cli.js', ...create, email, '--json'], {
       env: { PATH: process.env['PATH'], ...environment },
       extendEnv: false,
       input,

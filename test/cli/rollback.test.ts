@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { cliResult, runCli } from '../support/cli.js'
-import { createTestDatabase, type TestDatabase } from '../support/database.js'
-import { cliOnTerminal } from '../support/terminal.js'
+import { cliResult, runCli } from '../support/cli.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { cliOnTerminal } from '../support/terminal.ts'
 
 describe('the command rollback', () => {
   let database: TestDatabase

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { UsageError } from '../../src/cli/command.js'
-import { COMMANDS } from '../../src/cli/commands.js'
-import { parseCommandLine } from '../../src/cli/parse.js'
-import { SCOPES } from '../../src/domain/key/scopes.js'
-import { cliResult } from '../support/cli.js'
+import { UsageError } from '../../src/cli/command.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { parseCommandLine } from '../../src/cli/parse.ts'
+import { SCOPES } from '../../src/domain/key/scopes.ts'
+import { cliResult } from '../support/cli.ts'
 
 describe('the usage of the command line', () => {
   const result = (...args: string[]) => cliResult(args, {})

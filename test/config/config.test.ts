@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ConfigError, readConfig } from '../../src/config/index.js'
+import { ConfigError, readConfig } from '../../src/config/index.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const MINIMUM = { DATABASE_URL: 'mysql://u:p@127.0.0.1:3306/webhooks', SECRETS_KEYS: `k1:${KEY}` }

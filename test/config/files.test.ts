@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { generate } from 'selfsigned'
-import { checkCaFile, checkDatabaseCaFile, checkTlsFiles } from '../../src/config/files.js'
-import { ConfigError, readConfig } from '../../src/config/index.js'
+import { checkCaFile, checkDatabaseCaFile, checkTlsFiles } from '../../src/config/files.ts'
+import { ConfigError, readConfig } from '../../src/config/index.ts'
 
 describe('files that the configuration names', () => {
   let dir: string

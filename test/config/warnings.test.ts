@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { readConfig } from '../../src/config/index.js'
-import { workerWarnings } from '../../src/config/warnings.js'
+import { readConfig } from '../../src/config/index.ts'
+import { workerWarnings } from '../../src/config/warnings.ts'
 
 const warningsOf = (environment: Record<string, string>): string[] =>
   workerWarnings(

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { addToHours } from '../../src/db/system/attempt-stats.js'
-import { databaseNow } from '../../src/db/clock.js'
-import { newId } from '../../src/domain/ids.js'
-import { floorTo, HOUR_MS } from '../../src/domain/instants.js'
-import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.js'
-import { useConsole, verdictOf, type ConsoleClient } from '../support/console.js'
-import type { Json } from '../support/tenants.js'
+import { addToHours } from '../../src/db/system/attempt-stats.ts'
+import { databaseNow } from '../../src/db/clock.ts'
+import { newId } from '../../src/domain/ids.ts'
+import { floorTo, HOUR_MS } from '../../src/domain/instants.ts'
+import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.ts'
+import { useConsole, verdictOf, type ConsoleClient } from '../support/console.ts'
+import type { Json } from '../support/tenants.ts'
 
 describe('the activity of webhooks in the console', () => {
   const its = useConsole()

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { databaseNow } from '../../src/db/clock.js'
-import { toHealthRow } from '../../src/db/webhook/health.js'
-import { HEALTHY } from '../../src/domain/webhook/health.js'
-import { make } from '../support/console-objects.js'
-import { useConsole, type ConsoleClient } from '../support/console.js'
-import type { Json } from '../support/tenants.js'
-import { insertWebhooks } from '../support/webhook-rows.js'
+import { databaseNow } from '../../src/db/clock.ts'
+import { toHealthRow } from '../../src/db/webhook/health.ts'
+import { HEALTHY } from '../../src/domain/webhook/health.ts'
+import { make } from '../support/console-objects.ts'
+import { useConsole, type ConsoleClient } from '../support/console.ts'
+import type { Json } from '../support/tenants.ts'
+import { insertWebhooks } from '../support/webhook-rows.ts'
 
 const DAY_MS = 86_400_000
 

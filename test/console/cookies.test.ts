@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
-import { ConsoleCookies } from '../../src/console/cookies.js'
-import { readConfig } from '../../src/config/index.js'
+import { ConsoleCookies } from '../../src/console/cookies.ts'
+import { readConfig } from '../../src/config/index.ts'
 
 const REQUIRED = {
   DATABASE_URL: 'mysql://user:password@127.0.0.1:3306/sales_data',

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { PASSWORD, useConsole, verdictOf } from '../support/console.js'
+import { PASSWORD, useConsole, verdictOf } from '../support/console.ts'
 
 const SESSION = '/console/api/session'
 const REFUSED = '403 CSRF_TOKEN_INVALID'

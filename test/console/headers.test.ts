@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { useConsole } from '../support/console.js'
+import { useConsole } from '../support/console.ts'
 
 describe('the headers of the console', () => {
   const its = useConsole()

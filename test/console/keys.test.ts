@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { PASSWORD, useConsole, verdictOf, type ConsoleClient } from '../support/console.js'
-import { clientOf, type Json } from '../support/tenants.js'
+import { PASSWORD, useConsole, verdictOf, type ConsoleClient } from '../support/console.ts'
+import { clientOf, type Json } from '../support/tenants.ts'
 
 const KEY = { name: 'Import', scopes: ['read:all'], type: 'Shared' }
 

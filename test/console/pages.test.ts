@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import Koa from 'koa'
-import type { State } from '../../src/api/auth/caller.js'
-import { servePages } from '../../src/console/pages.js'
-import { ApiError } from '../../src/domain/errors.js'
+import type { State } from '../../src/api/auth/caller.ts'
+import { servePages } from '../../src/console/pages.ts'
+import { ApiError } from '../../src/domain/errors.ts'
 
 const PAGE =
   '<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><script type="module" src="/console/assets/a-1.js"></script>'

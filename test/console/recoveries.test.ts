@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { suspendCompany } from '../../src/operations/companies.js'
-import { useConsole, verdictOf, type ConsoleClient } from '../support/console.js'
-import { insertEndedDeliveries, makeKey, makeWebhook } from '../support/console-objects.js'
-import { until } from '../support/poll.js'
-import type { Json } from '../support/tenants.js'
-import { createContact } from '../support/webhooks.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { suspendCompany } from '../../src/operations/companies.ts'
+import { useConsole, verdictOf, type ConsoleClient } from '../support/console.ts'
+import { insertEndedDeliveries, makeKey, makeWebhook } from '../support/console-objects.ts'
+import { until } from '../support/poll.ts'
+import type { Json } from '../support/tenants.ts'
+import { createContact } from '../support/webhooks.ts'
 
 const SINCE = '2020-01-01T00:00:00Z'
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { routeTable } from '../../src/api/routes/index.js'
-import { companyRoutes } from '../../src/console/routes/index.js'
-import { COMPANY_PATH, type ConsoleRoute } from '../../src/console/route.js'
-import { newId } from '../../src/domain/ids.js'
-import { permits } from '../../src/domain/user/roles.js'
-import { USER_ROLES } from '../../src/domain/user/user.js'
-import { useConsole, verdictOf, type ConsoleClient } from '../support/console.js'
+import { routeTable } from '../../src/api/routes/index.ts'
+import { companyRoutes } from '../../src/console/routes/index.ts'
+import { COMPANY_PATH, type ConsoleRoute } from '../../src/console/route.ts'
+import { newId } from '../../src/domain/ids.ts'
+import { permits } from '../../src/domain/user/roles.ts'
+import { USER_ROLES } from '../../src/domain/user/user.ts'
+import { useConsole, verdictOf, type ConsoleClient } from '../support/console.ts'
 
 /** The path of a route for objects that nobody has. */
 const pathOf = ({ route }: ConsoleRoute): string =>

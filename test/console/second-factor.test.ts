@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { PASSWORD, useConsole, verdictOf } from '../support/console.js'
-import { codeOf, setUpTotp, TOTP_PATH } from '../support/totp.js'
+import { PASSWORD, useConsole, verdictOf } from '../support/console.ts'
+import { codeOf, setUpTotp, TOTP_PATH } from '../support/totp.ts'
 
 describe('the second factor of the console', () => {
   const its = useConsole()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { ConsoleClient, useConsole, verdictOf } from '../support/console.js'
-import { TOTP_PATH } from '../support/totp.js'
+import { ConsoleClient, useConsole, verdictOf } from '../support/console.ts'
+import { TOTP_PATH } from '../support/totp.ts'
 
 const SESSION = '/console/api/session'
 

@@ -1,10 +1,10 @@
 import { hash } from '@node-rs/argon2'
 import { expect } from 'chai'
-import { createCompany } from '../../src/operations/companies.js'
-import { createUser } from '../../src/operations/user/create.js'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { hashSessionId } from '../../src/domain/user/session.js'
-import { ConsoleClient, PASSWORD, useConsole, verdictOf } from '../support/console.js'
+import { createCompany } from '../../src/operations/companies.ts'
+import { createUser } from '../../src/operations/user/create.ts'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { hashSessionId } from '../../src/domain/user/session.ts'
+import { ConsoleClient, PASSWORD, useConsole, verdictOf } from '../support/console.ts'
 
 const SESSION = '/console/api/session'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { resumeCompany, suspendCompany } from '../../src/operations/companies.js'
-import { useConsole, verdictOf } from '../support/console.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { resumeCompany, suspendCompany } from '../../src/operations/companies.ts'
+import { useConsole, verdictOf } from '../support/console.ts'
 
 describe('the console of a suspended company', () => {
   const its = useConsole()

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { PasswordThrottle } from '../../src/console/throttle.js'
-import { ApiError } from '../../src/domain/errors.js'
-import { SignInRefusal } from '../../src/domain/user/sign-in.js'
-import { useConsole, verdictOf } from '../support/console.js'
-import { refusalOf } from '../support/refusals.js'
+import { PasswordThrottle } from '../../src/console/throttle.ts'
+import { ApiError } from '../../src/domain/errors.ts'
+import { SignInRefusal } from '../../src/domain/user/sign-in.ts'
+import { useConsole, verdictOf } from '../support/console.ts'
+import { refusalOf } from '../support/refusals.ts'
 
 describe('guessing passwords in the console', () => {
   const its = useConsole({ workers: 0 })

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { SIGN_IN_OUTCOMES } from '../../src/domain/user/sign-in.js'
-import { PASSWORD, useConsole, verdictOf } from '../support/console.js'
-import { readMetric } from '../support/metrics.js'
-import { until } from '../support/poll.js'
-import { codeOf, setUpTotp } from '../support/totp.js'
+import { SIGN_IN_OUTCOMES } from '../../src/domain/user/sign-in.ts'
+import { PASSWORD, useConsole, verdictOf } from '../support/console.ts'
+import { readMetric } from '../support/metrics.ts'
+import { until } from '../support/poll.ts'
+import { codeOf, setUpTotp } from '../support/totp.ts'
 
 const SESSION = '/console/api/session'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { PASSWORD, useConsole, verdictOf } from '../support/console.js'
-import { clientOf, type Json } from '../support/tenants.js'
+import { PASSWORD, useConsole, verdictOf } from '../support/console.ts'
+import { clientOf, type Json } from '../support/tenants.ts'
 
 const KEY = { name: 'Mine', type: 'Personal' }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { useConsole, verdictOf, type ConsoleClient } from '../support/console.js'
-import type { Json } from '../support/tenants.js'
+import { useConsole, verdictOf, type ConsoleClient } from '../support/console.ts'
+import type { Json } from '../support/tenants.ts'
 
 describe('webhooks and deliveries in the console', () => {
   const its = useConsole()

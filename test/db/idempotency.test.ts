@@ -5,10 +5,10 @@ import {
   storeAnswer,
   type Hold,
   type IdempotentRequest,
-} from '../../src/db/idempotency.js'
-import { createTestDatabase, type TestDatabase } from '../support/database.js'
-import { newIdempotentRequest } from '../support/idempotency.js'
-import { until } from '../support/poll.js'
+} from '../../src/db/idempotency.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { newIdempotentRequest } from '../support/idempotency.ts'
+import { until } from '../support/poll.ts'
 
 const LEASE_MS = 60_000
 const ANSWER = { status: 201, sealed: 'sealed' }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { COMMAND_QUEUE, enqueueCommands, type NewCommand } from '../../src/db/outbox.js'
-import { createTestDatabase, type TestDatabase } from '../support/database.js'
+import { COMMAND_QUEUE, enqueueCommands, type NewCommand } from '../../src/db/outbox.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 describe('queueing commands', () => {
   let database: TestDatabase

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { parse } from 'yaml'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { DYNAMIC_CONFIG } from '../../scripts/lib/temporal/launch.mjs'
-import { composeText, readCompose, REQUIRED } from './compose-file.js'
+import { composeText, readCompose, REQUIRED } from './compose-file.ts'
 
 const VALUES = Object.fromEntries(REQUIRED.map((name) => [name, `given-${name}`]))
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')

@@ -9,8 +9,8 @@ import { freePorts } from '../../scripts/lib/ports.mjs'
 import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
 import { waitUntil } from '../../scripts/lib/ready.mjs'
 import { makeCertificate } from '../../scripts/receiver/certificate.mjs'
-import { requiredEnv } from '../support/environment.js'
-import { readCompose, REQUIRED, type Service } from './compose-file.js'
+import { requiredEnv } from '../support/environment.ts'
+import { readCompose, REQUIRED, type Service } from './compose-file.ts'
 
 /**
  * The commands of docker-compose.yml as they are written, in a folder laid out like the image, with the environment

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { AnyRoute } from '../../src/api/routing/route.js'
-import { routeTable } from '../../src/api/routes/index.js'
-import type { Db } from '../../src/db/connection/connection.js'
-import { testDeps } from '../support/deps.js'
-import { ROOT } from './documents.js'
+import type { AnyRoute } from '../../src/api/routing/route.ts'
+import { routeTable } from '../../src/api/routes/index.ts'
+import type { Db } from '../../src/db/connection/connection.ts'
+import { testDeps } from '../support/deps.ts'
+import { ROOT } from './documents.ts'
 
 /** One request of the file; `url` is path and query with variables filled in by a word. */
 type HttpRequest = {

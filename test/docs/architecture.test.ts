@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { ARROWS } from '../../scripts/lib/arrows.mjs'
-import { matches, readDocument, ROOT } from './documents.js'
+import { matches, readDocument, ROOT } from './documents.ts'
 
 /** The table of the document: what each room may import. */
 function drawnArrows(text: string): Record<string, string[]> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { ROOT } from './documents.js'
+import { ROOT } from './documents.ts'
 
 /** Papers that a reader of the repository does not have. The pattern is in parts, so that it does not find itself. */
 const ELSEWHERE = new RegExp(

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { codeSpans, linkTargets, matches, readDocuments, ROOT, type Document } from './documents.js'
+import { codeSpans, linkTargets, matches, readDocuments, ROOT, type Document } from './documents.ts'
 
 /** As GitHub makes anchors of headings. */
 const anchorsOf = (text: string): string[] =>

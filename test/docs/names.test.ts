@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { parseCommandLine } from '../../src/cli/parse.js'
-import { COMMANDS } from '../../src/cli/commands.js'
-import { variables } from '../../src/config/variables.js'
-import { CONSOLE_ERROR_STATUS, ERROR_STATUS } from '../../src/domain/errors.js'
-import { createMetrics } from '../../src/process/metrics.js'
-import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../src/workflows/contract.js'
-import { codeSpans, fencedBlocks, matches, readDocument, readDocuments, ROOT } from './documents.js'
+import { parseCommandLine } from '../../src/cli/parse.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { variables } from '../../src/config/variables.ts'
+import { CONSOLE_ERROR_STATUS, ERROR_STATUS } from '../../src/domain/errors.ts'
+import { createMetrics } from '../../src/process/metrics.ts'
+import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
+import { codeSpans, fencedBlocks, matches, readDocument, readDocuments, ROOT } from './documents.ts'
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 

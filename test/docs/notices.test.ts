@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { NOTICE_KINDS, TENANT_NOTICES } from '../../src/domain/notice/notice.js'
-import { matches, readDocument } from './documents.js'
+import { NOTICE_KINDS, TENANT_NOTICES } from '../../src/domain/notice/notice.ts'
+import { matches, readDocument } from './documents.ts'
 
 /** The first cells of the table under the heading. */
 function kindsIn(file: string): string[] {

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { ATTEMPT_ERRORS } from '../../src/domain/delivery/outcome.js'
-import { EVENT_CATALOG } from '../../src/domain/event/catalog.js'
-import { createTestEvent } from '../../src/domain/event/event.js'
-import { parseDurationMs } from '../../src/domain/durations.js'
-import { DEFAULT_RETRY_SCHEDULE_MS } from '../../src/domain/delivery/backoff.js'
-import { signatureHeaders } from '../../src/domain/webhook/signing.js'
-import { DEFAULT_SETTINGS, MAXIMUM_MAX_RETRIES } from '../../src/domain/webhook/webhook.js'
-import { fencedBlocks, matches, readDocument } from './documents.js'
+import { ATTEMPT_ERRORS } from '../../src/domain/delivery/outcome.ts'
+import { EVENT_CATALOG } from '../../src/domain/event/catalog.ts'
+import { createTestEvent } from '../../src/domain/event/event.ts'
+import { parseDurationMs } from '../../src/domain/durations.ts'
+import { DEFAULT_RETRY_SCHEDULE_MS } from '../../src/domain/delivery/backoff.ts'
+import { signatureHeaders } from '../../src/domain/webhook/signing.ts'
+import { DEFAULT_SETTINGS, MAXIMUM_MAX_RETRIES } from '../../src/domain/webhook/webhook.ts'
+import { fencedBlocks, matches, readDocument } from './documents.ts'
 
 const DOCUMENT = readDocument('docs/receiving.md')
 const blockWith = (start: string): string =>

@@ -2,7 +2,7 @@ import { execa, execaSync } from 'execa'
 import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fencedBlocks, readDocument, ROOT } from './documents.js'
+import { fencedBlocks, readDocument, ROOT } from './documents.ts'
 
 /** A request as a program is given it; `body` is what the endpoint read. */
 export type SignedRequest = {

@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import { execa } from 'execa'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { newWebhookSecret, signatureHeaders } from '../../src/domain/webhook/signing.js'
+import { newWebhookSecret, signatureHeaders } from '../../src/domain/webhook/signing.ts'
 import {
   documentPrograms,
   missingCommands,
   VERIFIERS,
   writePrograms,
   type SignedRequest,
-} from './receiving-programs.js'
+} from './receiving-programs.ts'
 
 const SECRET = newWebhookSecret()
 const BODY = Buffer.from('{"id":"evt_1","event":"contact.created","data":{"name":"Zoë","note":"a  b"}}\n')

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { newApiKey } from '../../src/domain/key/key.js'
-import { newWebhookSecret } from '../../src/domain/webhook/signing.js'
-import { readDocument } from './documents.js'
+import { newApiKey } from '../../src/domain/key/key.ts'
+import { newWebhookSecret } from '../../src/domain/webhook/signing.ts'
+import { readDocument } from './documents.ts'
 
 /** The pattern in the line of the list that names `what`. */
 function patternOf(what: string): RegExp {

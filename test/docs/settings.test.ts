@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { readConfig } from '../../src/config/index.js'
-import { variables } from '../../src/config/variables.js'
-import { ROOT } from './documents.js'
+import { readConfig } from '../../src/config/index.ts'
+import { variables } from '../../src/config/variables.ts'
+import { ROOT } from './documents.ts'
 
 const REQUIRED = {
   DATABASE_URL: 'mysql://user:password@127.0.0.1:3306/sales_data',

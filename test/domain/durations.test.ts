@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseDurationMs, parseDurationWithin } from '../../src/domain/durations.js'
+import { parseDurationMs, parseDurationWithin } from '../../src/domain/durations.ts'
 
 describe('durations', () => {
   const READINGS: [string, number | undefined][] = [

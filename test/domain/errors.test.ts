@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { CONSOLE_ERROR_STATUS, ERROR_STATUS } from '../../src/domain/errors.js'
+import { CONSOLE_ERROR_STATUS, ERROR_STATUS } from '../../src/domain/errors.ts'
 
 describe('the codes of refusals', () => {
   // decision: Codes beyond the specification

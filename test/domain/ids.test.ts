@@ -7,7 +7,7 @@ import {
   newId,
   newTestEventId,
   type Entity,
-} from '../../src/domain/ids.js'
+} from '../../src/domain/ids.ts'
 
 describe('ids', () => {
   // decision: Ids are in the order of time

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseInstant } from '../../src/domain/instants.js'
+import { parseInstant } from '../../src/domain/instants.ts'
 
 describe('a point in time', () => {
   const READINGS: [string, string | undefined][] = [

@@ -5,7 +5,7 @@ import {
   placeCursor,
   readMoment,
   readPlaceCursor,
-} from '../../src/domain/list-cursor.js'
+} from '../../src/domain/list-cursor.ts'
 
 const MESSAGE = /^The cursor is not one of this list: send next_cursor of the page before/
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { hasMore, totalOfPage } from '../../src/domain/pagination.js'
+import { hasMore, totalOfPage } from '../../src/domain/pagination.ts'
 
 describe('the total of a page', () => {
   const LIMIT = 10

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { mostUnderWay } from '../../src/domain/recovery/recovery.js'
-import { kill, TAKE_OVER_MS } from '../support/crashes.js'
-import { until } from '../support/poll.js'
-import { drill } from '../support/recovery-drill.js'
-import { useStack } from '../support/use-stack.js'
+import { mostUnderWay } from '../../src/domain/recovery/recovery.ts'
+import { kill, TAKE_OVER_MS } from '../support/crashes.ts'
+import { until } from '../support/poll.ts'
+import { drill } from '../support/recovery-drill.ts'
+import { useStack } from '../support/use-stack.ts'
 
 const SLOTS = 4
 const ANSWER_MS = 75

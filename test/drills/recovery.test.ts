@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { mostUnderWay } from '../../src/domain/recovery/recovery.js'
-import { percentile, secondsAllowed } from '../support/drill-facts.js'
-import { until } from '../support/poll.js'
-import type { Json } from '../support/tenants.js'
-import { drill, type Played } from '../support/recovery-drill.js'
-import { useStack } from '../support/use-stack.js'
+import { mostUnderWay } from '../../src/domain/recovery/recovery.ts'
+import { percentile, secondsAllowed } from '../support/drill-facts.ts'
+import { until } from '../support/poll.ts'
+import type { Json } from '../support/tenants.ts'
+import { drill, type Played } from '../support/recovery-drill.ts'
+import { useStack } from '../support/use-stack.ts'
 
 const SLOTS = 4
 const ANSWER_MS = 100

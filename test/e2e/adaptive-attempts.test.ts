@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS } from '../support/crashes.js'
-import { useCrashStack } from '../support/crash-stack.js'
-import { hasWorkflow, makerChanges, makersOf } from '../support/first-attempts.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { readMetric } from '../support/metrics.js'
-import { until } from '../support/poll.js'
-import { useProcess } from '../support/use-process.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook } from '../support/webhooks.js'
+import { deliveryOf, deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS } from '../support/crashes.ts'
+import { useCrashStack } from '../support/crash-stack.ts'
+import { hasWorkflow, makerChanges, makersOf } from '../support/first-attempts.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { readMetric } from '../support/metrics.ts'
+import { until } from '../support/poll.ts'
+import { useProcess } from '../support/use-process.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 describe('first attempts that adapt to the load', function () {
   this.timeout(60_000)

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import type { Db } from '../../src/db/connection/connection.js'
-import { runCli } from '../support/cli.js'
-import { keyStackOn, type KeyStack } from '../support/key-stack.js'
-import { withApi } from '../support/stack.js'
-import { useProcess } from '../support/use-process.js'
-import { useStack } from '../support/use-stack.js'
+import type { Db } from '../../src/db/connection/connection.ts'
+import { runCli } from '../support/cli.ts'
+import { keyStackOn, type KeyStack } from '../support/key-stack.ts'
+import { withApi } from '../support/stack.ts'
+import { useProcess } from '../support/use-process.ts'
+import { useStack } from '../support/use-stack.ts'
 
 describe('secrecy of API keys', () => {
   const use = useStack('talkative')

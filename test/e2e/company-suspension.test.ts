@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { cliResult } from '../support/cli.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import { useSuspension } from '../support/suspension.js'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { cliResult } from '../support/cli.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import { useSuspension } from '../support/suspension.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 describe('a suspended company', function () {
   this.timeout(60_000)

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { currentDetails } from '../support/current-details.js'
-import { until } from '../support/poll.js'
-import { createTestTenant, type Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { currentDetails } from '../support/current-details.ts'
+import { until } from '../support/poll.ts'
+import { createTestTenant, type Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 describe('what a delivery shows and which settings it follows', () => {
   const use = useStack()

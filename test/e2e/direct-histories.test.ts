@@ -6,13 +6,13 @@ import {
   newEventId,
   outboxRows,
   publish,
-} from '../support/crashes.js'
-import { checkHistory } from '../support/check-history.js'
-import { useCrashStack } from '../support/crash-stack.js'
-import { DIRECT, handOverAndRetry } from '../support/first-attempts.js'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook } from '../support/webhooks.js'
+} from '../support/crashes.ts'
+import { checkHistory } from '../support/check-history.ts'
+import { useCrashStack } from '../support/crash-stack.ts'
+import { DIRECT, handOverAndRetry } from '../support/first-attempts.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook } from '../support/webhooks.ts'
 
 const hasFailedOnce = ({ attempts }: { attempts: number }) => attempts === 1
 

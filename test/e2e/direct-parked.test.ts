@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { deliveryWith, outboxRows, publish } from '../support/crashes.js'
-import { useCrashStack } from '../support/crash-stack.js'
-import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.js'
-import { expectSoundRows } from '../support/invariants.js'
+import { deliveryWith, outboxRows, publish } from '../support/crashes.ts'
+import { useCrashStack } from '../support/crash-stack.ts'
+import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.ts'
+import { expectSoundRows } from '../support/invariants.ts'
 
 describe('a delivery whose webhook is deactivated before a worker makes its first attempt', function () {
   this.timeout(60_000)

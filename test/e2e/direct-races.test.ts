@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { outboxRows, workflowOf } from '../support/crashes.js'
-import { hasWorkflow, makersOf } from '../support/first-attempts.js'
-import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import { useEndpointsOn } from '../support/stack-endpoints.js'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { outboxRows, workflowOf } from '../support/crashes.ts'
+import { hasWorkflow, makersOf } from '../support/first-attempts.ts'
+import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 describe('while a first attempt that a worker makes itself is on the wire', function () {
   this.timeout(60_000)

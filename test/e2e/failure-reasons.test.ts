@@ -1,7 +1,7 @@
 import type { WorkflowFailedError } from '@temporalio/client'
 import { expect } from 'chai'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 describe('the workflow of a failed delivery', () => {
   const use = useStack()

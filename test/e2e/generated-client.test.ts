@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
-import { generateClient, type GeneratedClient } from '../support/generated-client.js'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
+import { generateClient, type GeneratedClient } from '../support/generated-client.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
 
 /** The first steps of a user, with nothing but the generated client: its types must lead to the right calls. */
 const QUICK_START = `

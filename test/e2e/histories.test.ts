@@ -1,22 +1,22 @@
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { revokeApiKey } from '../../src/operations/key/change.js'
-import { rotateApiKey } from '../../src/operations/key/rotate.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { revokeApiKey } from '../../src/operations/key/change.ts'
+import { rotateApiKey } from '../../src/operations/key/rotate.ts'
 import {
   keyRotationWorkflowId,
   recoveryWorkflowId,
   SIGNALS,
   testWorkflowId,
-} from '../../src/workflows/contract.js'
-import { checkHistory } from '../support/check-history.js'
-import { deliveryWith, isSuccess, newEventId, publish, workflowOf } from '../support/crashes.js'
-import { becomeDue, holdInQueue } from '../support/due-deliveries.js'
-import { testDeps } from '../support/deps.js'
-import { until } from '../support/poll.js'
-import type { Stack } from '../support/stack.js'
-import { createTestTenant, type TestTenant } from '../support/tenants.js'
-import { useProcess } from '../support/use-process.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook } from '../support/webhooks.js'
+} from '../../src/workflows/contract.ts'
+import { checkHistory } from '../support/check-history.ts'
+import { deliveryWith, isSuccess, newEventId, publish, workflowOf } from '../support/crashes.ts'
+import { becomeDue, holdInQueue } from '../support/due-deliveries.ts'
+import { testDeps } from '../support/deps.ts'
+import { until } from '../support/poll.ts'
+import type { Stack } from '../support/stack.ts'
+import { createTestTenant, type TestTenant } from '../support/tenants.ts'
+import { useProcess } from '../support/use-process.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook } from '../support/webhooks.ts'
 
 /** Lives one workflow of each kind and replays its history at once; checkHistory says how to save them. */
 describe('the history of a workflow replays under the code that made it', function () {

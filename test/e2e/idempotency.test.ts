@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createTestTenant, type Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
+import { createTestTenant, type Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
 
 const WEBHOOKS = '/api-v1-webhooks'
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }

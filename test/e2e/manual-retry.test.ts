@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { workflowOf } from '../support/crashes.js'
-import { until } from '../support/poll.js'
-import { useStack } from '../support/use-stack.js'
-import type { ApiAnswer } from '../support/tenants.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { workflowOf } from '../support/crashes.ts'
+import { until } from '../support/poll.ts'
+import { useStack } from '../support/use-stack.ts'
+import type { ApiAnswer } from '../support/tenants.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 describe('manual retry', () => {
   const use = useStack()

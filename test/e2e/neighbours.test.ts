@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook } from '../support/webhooks.js'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 describe('a company whose endpoints all hang', function () {
   this.timeout(60_000)

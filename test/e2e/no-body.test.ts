@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { lastBody, sendRaw } from '../support/raw-http.js'
-import type { Json, TestTenant } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { lastBody, sendRaw } from '../support/raw-http.ts'
+import type { Json, TestTenant } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 const JSON_TYPE = 'Content-Type: application/json'
 const UNKNOWN = 'whk_00000000-0000-4000-8000-000000000000'

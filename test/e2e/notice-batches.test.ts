@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
-import { newWebhookSecret } from '../../src/domain/webhook/signing.js'
-import { readMetric } from '../support/metrics.js'
-import { until } from '../support/poll.js'
-import { startStack, type Stack } from '../support/stack.js'
-import type { Json } from '../support/tenants.js'
-import { createContact, createTestWebhook } from '../support/webhooks.js'
+import { newWebhookSecret } from '../../src/domain/webhook/signing.ts'
+import { readMetric } from '../support/metrics.ts'
+import { until } from '../support/poll.ts'
+import { startStack, type Stack } from '../support/stack.ts'
+import type { Json } from '../support/tenants.ts'
+import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 type Received = { readonly headers: IncomingHttpHeaders; readonly body: string }
 

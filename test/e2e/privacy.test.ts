@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
-import { deliveryWith } from '../support/crashes.js'
-import { until } from '../support/poll.js'
-import type { Stack } from '../support/stack.js'
-import type { Json, TestTenant } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { deliveryWith } from '../support/crashes.ts'
+import { until } from '../support/poll.ts'
+import type { Stack } from '../support/stack.ts'
+import type { Json, TestTenant } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 /** Text that may be in the database and on the wire to the endpoint, and nowhere else. */
 const CANARIES = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { useStack } from '../support/use-stack.js'
+import { useStack } from '../support/use-stack.ts'
 
 describe('the probes of api and worker', () => {
   const use = useStack()

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { EVENT_TYPES } from '../../src/domain/event/types.js'
-import { createTestTenant, type Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
+import { EVENT_TYPES } from '../../src/domain/event/types.ts'
+import { createTestTenant, type Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
 
 const PATH = '/api-v1-events'
 

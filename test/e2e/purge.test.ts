@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { PURGE_SCHEDULE_ID } from '../../src/workflows/contract.js'
-import { until } from '../support/poll.js'
-import type { Stack } from '../support/stack.js'
-import type { Json, TestTenant } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook } from '../support/webhooks.js'
+import { PURGE_SCHEDULE_ID } from '../../src/workflows/contract.ts'
+import { until } from '../support/poll.ts'
+import type { Stack } from '../support/stack.ts'
+import type { Json, TestTenant } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook } from '../support/webhooks.ts'
 
 const DAY_MS = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS)

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { readMetric } from '../support/metrics.js'
-import { until } from '../support/poll.js'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { readMetric } from '../support/metrics.ts'
+import { until } from '../support/poll.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 const BODY = { since: '2020-01-01T00:00:00Z' }
 

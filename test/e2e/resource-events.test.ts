@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { EVENT_TYPES, type EventType } from '../../src/domain/event/types.js'
-import type { Json, TestTenant } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook } from '../support/webhooks.js'
+import { EVENT_TYPES, type EventType } from '../../src/domain/event/types.ts'
+import type { Json, TestTenant } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook } from '../support/webhooks.ts'
 
 type Call = (tenant: TestTenant) => Promise<Json>
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createTestTenant, type Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
+import { createTestTenant, type Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
 
 /** A smallest body of each family, and the record that it makes. */
 const FAMILIES: Record<string, { idPrefix: string; body: object; defaults: object; changeable: boolean }> = {

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { createRetryRequest } from '../../src/activities/request-retry.js'
-import { SIGNALS } from '../../src/workflows/contract.js'
-import { testDeps } from '../support/deps.js'
-import { workflowOf } from '../support/crashes.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { createRetryRequest } from '../../src/activities/request-retry.ts'
+import { SIGNALS } from '../../src/workflows/contract.ts'
+import { testDeps } from '../support/deps.ts'
+import { workflowOf } from '../support/crashes.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 describe('the signal retry, as the Temporal UI sends it', function () {
   this.timeout(60_000)

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { SEARCH_ATTRIBUTES as REGISTERED_AT_LAUNCH } from '../../scripts/lib/temporal/launch.mjs'
-import { SEARCH_ATTRIBUTES } from '../../src/workflows/contract.js'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook } from '../support/webhooks.js'
+import { SEARCH_ATTRIBUTES } from '../../src/workflows/contract.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 /** Holds for the server that npm test launches; with TEMPORAL_ADDRESS it holds when that one is configured likewise. */
 describe('the Temporal server that the scripts launch', () => {

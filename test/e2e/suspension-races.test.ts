@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { hasWorkflow, makersOf } from '../support/first-attempts.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import { useSuspension } from '../support/suspension.js'
-import type { Json } from '../support/tenants.js'
-import { useStack, type StackInUse } from '../support/use-stack.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { hasWorkflow, makersOf } from '../support/first-attempts.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import { useSuspension } from '../support/suspension.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack, type StackInUse } from '../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 /** The same races whoever makes first attempts. */
 function races(use: StackInUse): void {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { until } from '../support/poll.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook } from '../support/webhooks.js'
+import { until } from '../support/poll.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook } from '../support/webhooks.ts'
 
 describe('the test event', () => {
   const use = useStack({ environment: { WEBHOOK_TIMEOUT: '6s' } })

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { runCli } from '../support/cli.js'
-import { until } from '../support/poll.js'
-import type { Json, TestTenant } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook } from '../support/webhooks.js'
+import { runCli } from '../support/cli.ts'
+import { until } from '../support/poll.ts'
+import type { Json, TestTenant } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook } from '../support/webhooks.ts'
 
 const EVENTS_PER_SECOND = 20
 /** An operator is told of an endpoint that dies within this time. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { until } from '../support/poll.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook } from '../support/webhooks.js'
+import { until } from '../support/poll.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 describe('deleting, deactivating and re-keying a webhook while deliveries are open', () => {
   const use = useStack()

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { until } from '../support/poll.js'
-import { expectRefusal } from '../support/http-refusals.js'
-import { createTestTenant, type Json } from '../support/tenants.js'
-import { useProcess } from '../support/use-process.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { until } from '../support/poll.ts'
+import { expectRefusal } from '../support/http-refusals.ts'
+import { createTestTenant, type Json } from '../support/tenants.ts'
+import { useProcess } from '../support/use-process.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 const UNKNOWN = '/api-v1-webhooks/whk_00000000-0000-4000-8000-000000000000/stats'
 

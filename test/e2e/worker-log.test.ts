@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { until } from '../support/poll.js'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { until } from '../support/poll.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 describe('the log of the worker', () => {
   const use = useStack('talkative')

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { until } from '../support/poll.js'
-import { startProcess } from '../support/processes.js'
-import { startStack, type Stack } from '../support/stack.js'
-import { useTcpProxies, type TcpProxy } from '../support/tcp-proxy.js'
-import type { Json } from '../support/tenants.js'
+import { until } from '../support/poll.ts'
+import { startProcess } from '../support/processes.ts'
+import { startStack, type Stack } from '../support/stack.ts'
+import { useTcpProxies, type TcpProxy } from '../support/tcp-proxy.ts'
+import type { Json } from '../support/tenants.ts'
 
 /**
  * A process that ends at boot takes a few seconds. One that still runs after this time is killed, and its exit code is

@@ -8,11 +8,11 @@ import {
   publish,
   TAKE_OVER_MS,
   workflowOf,
-} from '../support/crashes.js'
-import { useCrashStack } from '../support/crash-stack.js'
-import { BY_WORKFLOWS } from '../support/first-attempts.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { createTestWebhook } from '../support/webhooks.js'
+} from '../support/crashes.ts'
+import { useCrashStack } from '../support/crash-stack.ts'
+import { BY_WORKFLOWS } from '../support/first-attempts.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { createTestWebhook } from '../support/webhooks.ts'
 
 describe('crash of a worker around an attempt', function () {
   this.timeout(90_000)

@@ -7,11 +7,11 @@ import {
   outboxRows,
   publish,
   workflowOf,
-} from '../support/crashes.js'
-import { useCrashStack } from '../support/crash-stack.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { SIGNALS } from '../../src/workflows/contract.js'
-import { until } from '../support/poll.js'
+} from '../support/crashes.ts'
+import { useCrashStack } from '../support/crash-stack.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { SIGNALS } from '../../src/workflows/contract.ts'
+import { until } from '../support/poll.ts'
 
 describe('crash around a command to a running delivery', function () {
   this.timeout(90_000)

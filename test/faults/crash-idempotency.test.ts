@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { kill } from '../support/crashes.js'
-import { until } from '../support/poll.js'
-import { useTcpProxies } from '../support/tcp-proxy.js'
-import { createTestTenant, type Json, type TestTenant } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook } from '../support/webhooks.js'
+import { kill } from '../support/crashes.ts'
+import { until } from '../support/poll.ts'
+import { useTcpProxies } from '../support/tcp-proxy.ts'
+import { createTestTenant, type Json, type TestTenant } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook } from '../support/webhooks.ts'
 
 const WEBHOOKS = '/api-v1-webhooks'
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, kill, publish, workflowOf } from '../support/crashes.js'
-import { useCrashStack } from '../support/crash-stack.js'
-import { BY_WORKFLOWS } from '../support/first-attempts.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import { useTcpProxies } from '../support/tcp-proxy.js'
-import { createTestTenant } from '../support/tenants.js'
+import { deliveryOf, deliveryWith, kill, publish, workflowOf } from '../support/crashes.ts'
+import { useCrashStack } from '../support/crash-stack.ts'
+import { BY_WORKFLOWS } from '../support/first-attempts.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import { useTcpProxies } from '../support/tcp-proxy.ts'
+import { createTestTenant } from '../support/tenants.ts'
 
 describe('crash between a publish and the start of its workflow', function () {
   this.timeout(90_000)

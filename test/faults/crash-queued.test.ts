@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { SIGNALS } from '../../src/workflows/contract.js'
+import { SIGNALS } from '../../src/workflows/contract.ts'
 import {
   deliveryOf,
   deliveryWith,
@@ -10,13 +10,13 @@ import {
   publish,
   TAKE_OVER_MS,
   workflowOf,
-} from '../support/crashes.js'
-import { useCrashStack } from '../support/crash-stack.js'
-import { becomeDue, holdInQueue, setDue } from '../support/due-deliveries.js'
-import { untilSomebodyWaitsForLock } from '../support/lock-waits.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import type { Json } from '../support/tenants.js'
+} from '../support/crashes.ts'
+import { useCrashStack } from '../support/crash-stack.ts'
+import { becomeDue, holdInQueue, setDue } from '../support/due-deliveries.ts'
+import { untilSomebodyWaitsForLock } from '../support/lock-waits.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import type { Json } from '../support/tenants.ts'
 
 describe('a delivery that waits for a free slot', function () {
   this.timeout(120_000)

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { kill, TAKE_OVER_MS } from '../support/crashes.js'
-import { useCrashStack } from '../support/crash-stack.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import { useSuspension } from '../support/suspension.js'
-import type { Json } from '../support/tenants.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { kill, TAKE_OVER_MS } from '../support/crashes.ts'
+import { useCrashStack } from '../support/crash-stack.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import { useSuspension } from '../support/suspension.ts'
+import type { Json } from '../support/tenants.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 /** More webhooks than a page of the resumption has. */
 const WEBHOOKS = 115

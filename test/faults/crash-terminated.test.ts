@@ -9,12 +9,12 @@ import {
   publish,
   TAKE_OVER_MS,
   workflowOf,
-} from '../support/crashes.js'
-import { useCrashStack } from '../support/crash-stack.js'
-import { BY_WORKFLOWS } from '../support/first-attempts.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import { createTestWebhook } from '../support/webhooks.js'
+} from '../support/crashes.ts'
+import { useCrashStack } from '../support/crash-stack.ts'
+import { BY_WORKFLOWS } from '../support/first-attempts.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import { createTestWebhook } from '../support/webhooks.ts'
 
 describe('a Temporal that lost what it had', () => {
   const use = useCrashStack({ environment: { RECONCILE_AFTER: '1s' }, webhook: { retry_schedule: [1] } })

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { deliveryWith, newEventId, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import type { RunningProcess } from '../support/processes.js'
-import { startStack, type Stack } from '../support/stack.js'
-import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
-import { createTestTenant, type TestTenant } from '../support/tenants.js'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { deliveryWith, newEventId, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import type { RunningProcess } from '../support/processes.ts'
+import { startStack, type Stack } from '../support/stack.ts'
+import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.ts'
+import { createTestTenant, type TestTenant } from '../support/tenants.ts'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 /** A database that is away answers as 503 and not as silence. */
 const ANSWER_WITHIN_MS = 5_000

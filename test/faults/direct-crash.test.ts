@@ -8,12 +8,12 @@ import {
   publish,
   TAKE_OVER_MS,
   workflowOf,
-} from '../support/crashes.js'
-import { useCrashStack } from '../support/crash-stack.js'
-import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { readMetric } from '../support/metrics.js'
-import { until } from '../support/poll.js'
+} from '../support/crashes.ts'
+import { useCrashStack } from '../support/crash-stack.ts'
+import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { readMetric } from '../support/metrics.ts'
+import { until } from '../support/poll.ts'
 
 describe('crash of a worker that makes first attempts itself', function () {
   this.timeout(120_000)

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { TAKE_OVER_MS } from '../support/crashes.js'
-import { BY_WORKFLOWS, DIRECT } from '../support/first-attempts.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook } from '../support/webhooks.js'
+import { TAKE_OVER_MS } from '../support/crashes.ts'
+import { BY_WORKFLOWS, DIRECT } from '../support/first-attempts.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook } from '../support/webhooks.ts'
 
 describe('workers of which one makes first attempts itself and one leaves them to workflows', function () {
   this.timeout(120_000)

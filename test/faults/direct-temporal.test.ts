@@ -7,13 +7,13 @@ import {
   publish,
   TAKE_OVER_MS,
   workflowOf,
-} from '../support/crashes.js'
-import { useCrashStack } from '../support/crash-stack.js'
-import { DIRECT, handOverAndRetry, hasWorkflow, makersOf } from '../support/first-attempts.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
-import type { CrewWorker } from '../support/worker-crew.js'
+} from '../support/crashes.ts'
+import { useCrashStack } from '../support/crash-stack.ts'
+import { DIRECT, handOverAndRetry, hasWorkflow, makersOf } from '../support/first-attempts.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
+import type { CrewWorker } from '../support/worker-crew.ts'
 
 describe('a Temporal that is away while workers make first attempts themselves', function () {
   this.timeout(120_000)

@@ -6,11 +6,11 @@ import {
   publish,
   TAKE_OVER_MS,
   workflowOf,
-} from '../support/crashes.js'
-import { useCrashStack } from '../support/crash-stack.js'
-import { DIRECT, makersOf } from '../support/first-attempts.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
+} from '../support/crashes.ts'
+import { useCrashStack } from '../support/crash-stack.ts'
+import { DIRECT, makersOf } from '../support/first-attempts.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
 
 describe('a database that takes no outcome of a direct first attempt for longer than its lease', function () {
   this.timeout(120_000)

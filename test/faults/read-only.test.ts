@@ -1,18 +1,18 @@
 import { expect } from 'chai'
-import { connect, type Db } from '../../src/db/connection/connection.js'
-import { newEventId, publish, QUICK_LEASES } from '../support/crashes.js'
+import { connect, type Db } from '../../src/db/connection/connection.ts'
+import { newEventId, publish, QUICK_LEASES } from '../support/crashes.ts'
 import {
   createServiceDatabase,
   launchDatabaseServer,
   type DatabaseServer,
-} from '../support/database-server.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { readMetric } from '../support/metrics.js'
-import { until } from '../support/poll.js'
-import type { RunningProcess } from '../support/processes.js'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+} from '../support/database-server.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { readMetric } from '../support/metrics.ts'
+import { until } from '../support/poll.ts'
+import type { RunningProcess } from '../support/processes.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 describe('a database that becomes read-only under api and worker', function () {
   this.timeout(120_000)

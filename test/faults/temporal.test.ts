@@ -6,16 +6,16 @@ import {
   publish,
   QUICK_LEASES,
   TAKE_OVER_MS,
-} from '../support/crashes.js'
-import { BY_WORKFLOWS } from '../support/first-attempts.js'
-import { requiredEnv } from '../support/environment.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { readMetric } from '../support/metrics.js'
-import { until } from '../support/poll.js'
-import { startStack, type Stack } from '../support/stack.js'
-import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.js'
-import type { TestTenant } from '../support/tenants.js'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+} from '../support/crashes.ts'
+import { BY_WORKFLOWS } from '../support/first-attempts.ts'
+import { requiredEnv } from '../support/environment.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { readMetric } from '../support/metrics.ts'
+import { until } from '../support/poll.ts'
+import { startStack, type Stack } from '../support/stack.ts'
+import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.ts'
+import type { TestTenant } from '../support/tenants.ts'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 describe('Temporal lost while running', function () {
   this.timeout(120_000)

@@ -6,13 +6,13 @@ import {
   publish,
   QUICK_LEASES,
   TAKE_OVER_MS,
-} from '../support/crashes.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import type { RunningProcess } from '../support/processes.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
-import { useWorkerCrew } from '../support/worker-crew.js'
+} from '../support/crashes.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import type { RunningProcess } from '../support/processes.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
+import { useWorkerCrew } from '../support/worker-crew.ts'
 
 describe('several workers', function () {
   this.timeout(120_000)

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { recordBatch } from '../../src/attempts/record-batch.js'
-import { insertDeliveries } from '../../src/db/delivery/deliveries.js'
-import { newId } from '../../src/domain/ids.js'
-import type { MadeAttempt } from '../../src/domain/delivery/outcome.js'
-import type { Json } from '../support/tenants.js'
-import { watchBatches } from '../support/watch-batches.js'
-import { useStack } from '../support/use-stack.js'
-import { insertWebhooks } from '../support/webhook-rows.js'
+import { recordBatch } from '../../src/attempts/record-batch.ts'
+import { insertDeliveries } from '../../src/db/delivery/deliveries.ts'
+import { newId } from '../../src/domain/ids.ts'
+import type { MadeAttempt } from '../../src/domain/delivery/outcome.ts'
+import type { Json } from '../support/tenants.ts'
+import { watchBatches } from '../support/watch-batches.ts'
+import { useStack } from '../support/use-stack.ts'
+import { insertWebhooks } from '../support/webhook-rows.ts'
 
 const BODY = 'b'.repeat(16 * 1024)
 const ATTEMPTS = 130

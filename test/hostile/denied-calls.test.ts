@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { startKeyStack, type KeyStack } from '../support/key-stack.js'
-import type { Keyring } from '../support/keyring.js'
+import { startKeyStack, type KeyStack } from '../support/key-stack.ts'
+import type { Keyring } from '../support/keyring.ts'
 
 describe('calls that a key may not make', () => {
   const PER_MINUTE = 6

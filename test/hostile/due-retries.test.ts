@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { becomeDue, countQueued, forgetFailures } from '../support/due-deliveries.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { readMetric } from '../support/metrics.js'
-import { until } from '../support/poll.js'
-import type { TestTenant } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { becomeDue, countQueued, forgetFailures } from '../support/due-deliveries.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { readMetric } from '../support/metrics.ts'
+import { until } from '../support/poll.ts'
+import type { TestTenant } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 const RETRIES = 80
 const SLOTS = 10

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { until } from '../support/poll.js'
-import { answer, head, writeForever } from '../support/raw-endpoint.js'
-import { useStackEndpoints } from '../support/stack-endpoints.js'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook } from '../support/webhooks.js'
+import { until } from '../support/poll.ts'
+import { answer, head, writeForever } from '../support/raw-endpoint.ts'
+import { useStackEndpoints } from '../support/stack-endpoints.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 const HINTS = head(103, 'link: </style.css>; rel=preload').repeat(100)
 const FLOODING = 10

@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs'
 import { expect } from 'chai'
-import { readMetric } from '../support/metrics.js'
-import { until } from '../support/poll.js'
-import { startProcess, type RunningProcess } from '../support/processes.js'
-import { answer, type RawEndpoint } from '../support/raw-endpoint.js'
-import { allClosed, openSockets } from '../support/silent-sockets.js'
-import { useStackEndpoints } from '../support/stack-endpoints.js'
-import type { Json, TestTenant } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook } from '../support/webhooks.js'
+import { readMetric } from '../support/metrics.ts'
+import { until } from '../support/poll.ts'
+import { startProcess, type RunningProcess } from '../support/processes.ts'
+import { answer, type RawEndpoint } from '../support/raw-endpoint.ts'
+import { allClosed, openSockets } from '../support/silent-sockets.ts'
+import { useStackEndpoints } from '../support/stack-endpoints.ts'
+import type { Json, TestTenant } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 const COMPANIES = 5
 const WEBHOOKS = 40

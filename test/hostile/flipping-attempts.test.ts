@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { publish } from '../support/crashes.js'
-import { FlippingMaker, startWorkerWith } from '../support/flipping-worker.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import type { TestTenant } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { publish } from '../support/crashes.ts'
+import { FlippingMaker, startWorkerWith } from '../support/flipping-worker.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import type { TestTenant } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 const FLIP_MS = 200
 const PER_SECOND = 60

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { until } from '../support/poll.js'
-import type { ApiAnswer } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook } from '../support/webhooks.js'
+import { until } from '../support/poll.ts'
+import type { ApiAnswer } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook } from '../support/webhooks.ts'
 
 describe('test events to endpoints that hang', function () {
   this.timeout(60_000)

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createLargeContacts, listLargePages } from '../../scripts/bench/hostile/large-lists.mjs'
-import { readMetric } from '../support/metrics.js'
-import { quietAndAttacked } from '../support/quiet-and-attacked.js'
-import { useStack } from '../support/use-stack.js'
+import { readMetric } from '../support/metrics.ts'
+import { quietAndAttacked } from '../support/quiet-and-attacked.ts'
+import { useStack } from '../support/use-stack.ts'
 
 const ROUNDS = 5
 /** How often a process measures how late its timers run. */

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { listResources } from '../../src/db/event/resources.js'
-import { newId } from '../../src/domain/ids.js'
-import { countRunning } from '../support/held-queries.js'
-import { until } from '../support/poll.js'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
+import { listResources } from '../../src/db/event/resources.ts'
+import { newId } from '../../src/domain/ids.ts'
+import { countRunning } from '../support/held-queries.ts'
+import { until } from '../support/poll.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
 
 const CLIENTS = 20
 

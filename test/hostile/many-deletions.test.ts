@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { insertOpenDeliveries } from '../support/many-rows.js'
-import { until } from '../support/poll.js'
-import type { TestTenant } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook } from '../support/webhooks.js'
+import { insertOpenDeliveries } from '../support/many-rows.ts'
+import { until } from '../support/poll.ts'
+import type { TestTenant } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook } from '../support/webhooks.ts'
 
 const WEBHOOKS = 20
 const DELIVERIES = 1_000

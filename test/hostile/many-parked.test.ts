@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { expectSoundRows } from '../support/invariants.js'
-import { insertManyDeliveries } from '../support/many-rows.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { expectSoundRows } from '../support/invariants.ts'
+import { insertManyDeliveries } from '../support/many-rows.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 const PARKED = 100_000
 /** An activation that took one claim of 100 deliveries every 500 ms would take 500 s. */

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { createHttpServer } from '../../src/api/edge/http-server.js'
-import { until } from '../support/poll.js'
+import { createHttpServer } from '../../src/api/edge/http-server.ts'
+import { until } from '../support/poll.ts'
 
 const requests = (...paths: readonly string[]) =>
   paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('')

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { until } from '../support/poll.js'
-import { answer } from '../support/raw-endpoint.js'
-import { useStackEndpoints } from '../support/stack-endpoints.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook } from '../support/webhooks.js'
+import { until } from '../support/poll.ts'
+import { answer } from '../support/raw-endpoint.ts'
+import { useStackEndpoints } from '../support/stack-endpoints.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 describe('a WEBHOOK_TIMEOUT that is raised while deliveries wait', function () {
   this.timeout(60_000)

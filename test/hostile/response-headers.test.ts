@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { recordBatch } from '../../src/attempts/record-batch.js'
-import { KEPT_BODIES } from '../../src/domain/delivery/delivery.js'
-import { storedHeaders, STORED_HEADERS_BYTES } from '../../src/domain/delivery/response-headers.js'
-import { cliResult, runCli } from '../support/cli.js'
-import { useStackEndpoints } from '../support/stack-endpoints.js'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createContact, createTestWebhook } from '../support/webhooks.js'
+import { recordBatch } from '../../src/attempts/record-batch.ts'
+import { KEPT_BODIES } from '../../src/domain/delivery/delivery.ts'
+import { storedHeaders, STORED_HEADERS_BYTES } from '../../src/domain/delivery/response-headers.ts'
+import { cliResult, runCli } from '../support/cli.ts'
+import { useStackEndpoints } from '../support/stack-endpoints.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 /** UTF-8 of a control character (C2 85), of a mark that turns the writing (E2 80 AE), and a byte that is neither. */
 const STRANGE_BYTES = Buffer.from([0x61, 0xff, 0xc2, 0x85, 0xe2, 0x80, 0xae, 0x62])

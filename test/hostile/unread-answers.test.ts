@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
-import { answerWithBytes } from '../../src/api/edge/answer-pieces.js'
-import type { CutReason } from '../../src/api/edge/connections.js'
-import { createHttpServer } from '../../src/api/edge/http-server.js'
-import { until } from '../support/poll.js'
-import { allClosed, openSockets } from '../support/silent-sockets.js'
+import { answerWithBytes } from '../../src/api/edge/answer-pieces.ts'
+import type { CutReason } from '../../src/api/edge/connections.ts'
+import { createHttpServer } from '../../src/api/edge/http-server.ts'
+import { until } from '../support/poll.ts'
+import { allClosed, openSockets } from '../support/silent-sockets.ts'
 
 const MIB = 1024 * 1024
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { createLargeContacts } from '../../scripts/bench/hostile/large-lists.mjs'
 import { askWithoutReading } from '../../scripts/bench/hostile/unread-lists.mjs'
-import { readMetric } from '../support/metrics.js'
-import { until } from '../support/poll.js'
-import { startStack, type Stack } from '../support/stack.js'
-import { createTestTenant, type TestTenant } from '../support/tenants.js'
+import { readMetric } from '../support/metrics.ts'
+import { until } from '../support/poll.ts'
+import { startStack, type Stack } from '../support/stack.ts'
+import { createTestTenant, type TestTenant } from '../support/tenants.ts'
 
 const MIB = 1024 * 1024
 const COMPANIES = 12

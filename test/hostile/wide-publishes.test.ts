@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { countRunning } from '../support/held-queries.js'
-import { until } from '../support/poll.js'
-import type { ApiAnswer, Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { insertWebhooks } from '../support/webhook-rows.js'
+import { countRunning } from '../support/held-queries.ts'
+import { until } from '../support/poll.ts'
+import type { ApiAnswer, Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { insertWebhooks } from '../support/webhook-rows.ts'
 
 const WEBHOOKS = 120
 const TYPE = 'activity.created'

@@ -1,12 +1,12 @@
 import { networkInterfaces } from 'node:os'
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { updateApiKey } from '../../src/operations/key/change.js'
-import { keyStackOn, type KeyStack } from '../support/key-stack.js'
-import type { Keyring } from '../support/keyring.js'
-import { until } from '../support/poll.js'
-import { startProcess } from '../support/processes.js'
-import { useStack } from '../support/use-stack.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { updateApiKey } from '../../src/operations/key/change.ts'
+import { keyStackOn, type KeyStack } from '../support/key-stack.ts'
+import type { Keyring } from '../support/keyring.ts'
+import { until } from '../support/poll.ts'
+import { startProcess } from '../support/processes.ts'
+import { useStack } from '../support/use-stack.ts'
 
 /** Some containers have no IPv6 at all, not even on the loopback. */
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>

@@ -1,11 +1,11 @@
 import { request } from 'node:http'
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { newApiKey } from '../../src/domain/key/key.js'
-import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.js'
-import { keyStackOn, type KeyStack } from '../support/key-stack.js'
-import type { Keyring } from '../support/keyring.js'
-import { useStack } from '../support/use-stack.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { newApiKey } from '../../src/domain/key/key.ts'
+import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.ts'
+import { keyStackOn, type KeyStack } from '../support/key-stack.ts'
+import type { Keyring } from '../support/keyring.ts'
+import { useStack } from '../support/use-stack.ts'
 
 describe('spec, Authentication and Key rules, over HTTP', () => {
   const use = useStack('quiet')

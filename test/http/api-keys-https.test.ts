@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { generate } from 'selfsigned'
-import { startProcess } from '../support/processes.js'
-import { keyStackOn, type KeyStack } from '../support/key-stack.js'
-import { useStack } from '../support/use-stack.js'
+import { startProcess } from '../support/processes.ts'
+import { keyStackOn, type KeyStack } from '../support/key-stack.ts'
+import { useStack } from '../support/use-stack.ts'
 
 describe('spec, Authentication: Only HTTPS is to be used', () => {
   const use = useStack('quiet')

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { askAppAs, verdictOf, type Peer } from '../support/ask-as-peer.js'
-import { useOperations } from '../support/use-operations.js'
+import { askAppAs, verdictOf, type Peer } from '../support/ask-as-peer.ts'
+import { useOperations } from '../support/use-operations.ts'
 
 describe('an api whose HOST others can reach behind trusted proxies', () => {
   const its = useOperations()

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { revokeApiKey } from '../../src/operations/key/change.js'
-import { keyStackOn, type KeyStack } from '../support/key-stack.js'
-import type { Keyring } from '../support/keyring.js'
-import { withApi } from '../support/stack.js'
-import { useProcess } from '../support/use-process.js'
-import { useStack } from '../support/use-stack.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { revokeApiKey } from '../../src/operations/key/change.ts'
+import { keyStackOn, type KeyStack } from '../support/key-stack.ts'
+import type { Keyring } from '../support/keyring.ts'
+import { withApi } from '../support/stack.ts'
+import { useProcess } from '../support/use-process.ts'
+import { useStack } from '../support/use-stack.ts'
 
 describe('rate limits of keys and of failed authentication, over HTTP', () => {
   const use = useStack('quiet')

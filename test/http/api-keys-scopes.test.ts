@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { routeTable } from '../../src/api/routes/index.js'
-import type { Deps } from '../../src/process/deps.js'
-import { keyStackOn, type KeyStack } from '../support/key-stack.js'
-import type { Keyring } from '../support/keyring.js'
-import { useStack } from '../support/use-stack.js'
+import { routeTable } from '../../src/api/routes/index.ts'
+import type { Deps } from '../../src/process/deps.ts'
+import { keyStackOn, type KeyStack } from '../support/key-stack.ts'
+import type { Keyring } from '../support/keyring.ts'
+import { useStack } from '../support/use-stack.ts'
 
 const WEBHOOK = '/api-v1-webhooks/whk_00000000-0000-4000-8000-000000000000'
 const DELIVERY = `${WEBHOOK}/deliveries/del_00000000-0000-4000-8000-000000000000`

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { databaseNow } from '../../src/db/clock.js'
-import { dayKey } from '../../src/domain/key/usage.js'
-import { showApiKey } from '../../src/operations/key/read.js'
-import { keyStackOn, type KeyStack } from '../support/key-stack.js'
-import type { Keyring, TestKey } from '../support/keyring.js'
-import { until } from '../support/poll.js'
-import { useStack } from '../support/use-stack.js'
+import { databaseNow } from '../../src/db/clock.ts'
+import { dayKey } from '../../src/domain/key/usage.ts'
+import { showApiKey } from '../../src/operations/key/read.ts'
+import { keyStackOn, type KeyStack } from '../support/key-stack.ts'
+import type { Keyring, TestKey } from '../support/keyring.ts'
+import { until } from '../support/poll.ts'
+import { useStack } from '../support/use-stack.ts'
 
 describe('spec, usage of an API key, over HTTP', () => {
   const use = useStack('proxied')

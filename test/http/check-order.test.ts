@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { newApiKey } from '../../src/domain/key/key.js'
-import { keyStackOn, type CallInit, type KeyStack } from '../support/key-stack.js'
-import type { Keyring, TestKey } from '../support/keyring.js'
-import { withApi } from '../support/stack.js'
-import { useProcess } from '../support/use-process.js'
-import { useStack } from '../support/use-stack.js'
+import { newApiKey } from '../../src/domain/key/key.ts'
+import { keyStackOn, type CallInit, type KeyStack } from '../support/key-stack.ts'
+import type { Keyring, TestKey } from '../support/keyring.ts'
+import { withApi } from '../support/stack.ts'
+import { useProcess } from '../support/use-process.ts'
+import { useStack } from '../support/use-stack.ts'
 
 /** The order of checks as far as one PATCH can fail them, written out once more by hand. */
 const ORDER = [

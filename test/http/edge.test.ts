@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { expectDescribed } from '../support/contract.js'
-import { lastBody, sendRaw, type RawAnswer } from '../support/raw-http.js'
-import type { Json, TestTenant } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
+import { expectDescribed } from '../support/contract.ts'
+import { lastBody, sendRaw, type RawAnswer } from '../support/raw-http.ts'
+import type { Json, TestTenant } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
 
 const CONTACTS = '/api-v1-contacts'
 

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { expectDescribed } from '../support/contract.js'
-import { bytes, rawMessage } from '../support/fuzz-raw.js'
-import { request } from '../support/fuzz-requests.js'
-import { FAMILIES, headerText } from '../support/fuzz-values.js'
-import { KnownObjects } from '../support/known-objects.js'
-import { sendRaw } from '../support/raw-http.js'
-import { createTestTenant, type TestTenant } from '../support/tenants.js'
-import { useProcess } from '../support/use-process.js'
-import { useStack } from '../support/use-stack.js'
+import { expectDescribed } from '../support/contract.ts'
+import { bytes, rawMessage } from '../support/fuzz-raw.ts'
+import { request } from '../support/fuzz-requests.ts'
+import { FAMILIES, headerText } from '../support/fuzz-values.ts'
+import { KnownObjects } from '../support/known-objects.ts'
+import { sendRaw } from '../support/raw-http.ts'
+import { createTestTenant, type TestTenant } from '../support/tenants.ts'
+import { useProcess } from '../support/use-process.ts'
+import { useStack } from '../support/use-stack.ts'
 
 /** Cases in all, over the three kinds below. FUZZ_CASES=10000 or more for a long run. */
 const CASES = Number(process.env['FUZZ_CASES'] ?? 3_000)

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { createReadiness, startHealthServer } from '../../src/process/health.js'
-import { createMetrics } from '../../src/process/metrics.js'
-import { askAppAs, askAs, verdictOf, type Peer } from '../support/ask-as-peer.js'
-import { useOperations } from '../support/use-operations.js'
+import { createReadiness, startHealthServer } from '../../src/process/health.ts'
+import { createMetrics } from '../../src/process/metrics.ts'
+import { askAppAs, askAs, verdictOf, type Peer } from '../support/ask-as-peer.ts'
+import { useOperations } from '../support/use-operations.ts'
 
 const TOKEN = 'a-metrics-token'
 const PROXIES = { HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.2' }

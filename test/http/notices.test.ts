@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { newId } from '../../src/domain/ids.js'
-import type { NoticeKind } from '../../src/domain/notice/notice.js'
-import { expectRefusal } from '../support/http-refusals.js'
-import { makeNotice } from '../support/notices.js'
-import { createTestTenant, type ApiAnswer, type Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
+import { newId } from '../../src/domain/ids.ts'
+import type { NoticeKind } from '../../src/domain/notice/notice.ts'
+import { expectRefusal } from '../support/http-refusals.ts'
+import { makeNotice } from '../support/notices.ts'
+import { createTestTenant, type ApiAnswer, type Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
 
 const NOTICES = '/api-v1-notices'
 

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
-import { EVENT_TYPES } from '../../src/domain/event/types.js'
-import { loadExeca } from '../support/execa.js'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
+import { execa } from 'execa'
+import { EVENT_TYPES } from '../../src/domain/event/types.ts'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
 
 const responsesOf = ({ paths }: Json): Json[] =>
   Object.values(paths as Record<string, Record<string, Json>>).flatMap((methods) =>
@@ -34,7 +34,6 @@ describe('the description of the API', () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'webhooks-openapi-'))
     const file = path.join(dir, 'openapi.json')
     await writeFile(file, JSON.stringify(document))
-    const { execa } = await loadExeca()
     const { exitCode, all } = await execa('node_modules/.bin/redocly', ['lint', file], {
       all: true,
       reject: false,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { until } from '../support/poll.js'
-import { sendRaw } from '../support/raw-http.js'
-import { useStack } from '../support/use-stack.js'
+import { until } from '../support/poll.ts'
+import { sendRaw } from '../support/raw-http.ts'
+import { useStack } from '../support/use-stack.ts'
 
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
 

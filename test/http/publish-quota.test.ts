@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { clientOf } from '../support/tenants.js'
-import { PUBLISH_LIMIT as LIMIT } from '../support/shared-stacks.js'
-import { useStack } from '../support/use-stack.js'
+import { clientOf } from '../support/tenants.ts'
+import { PUBLISH_LIMIT as LIMIT } from '../support/shared-stacks.ts'
+import { useStack } from '../support/use-stack.ts'
 
 describe('the quota of published events', function () {
   this.timeout(120_000)

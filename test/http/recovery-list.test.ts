@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { Json } from '../support/tenants.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 const SINCE = '2020-01-01T00:00:00Z'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { expectRefusal } from '../support/http-refusals.js'
-import { useStack } from '../support/use-stack.js'
+import { expectRefusal } from '../support/http-refusals.ts'
+import { useStack } from '../support/use-stack.ts'
 
 const PATH = '/api-v1-webhooks'
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }

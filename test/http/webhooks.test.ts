@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { expectRefusal } from '../support/http-refusals.js'
-import { WEBHOOK_LIMIT } from '../support/shared-stacks.js'
-import { useStack } from '../support/use-stack.js'
-import { createTestTenant, type Json } from '../support/tenants.js'
+import { expectRefusal } from '../support/http-refusals.ts'
+import { WEBHOOK_LIMIT } from '../support/shared-stacks.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createTestTenant, type Json } from '../support/tenants.ts'
 
 const PATH = '/api-v1-webhooks'
 const UNKNOWN = `${PATH}/whk_00000000-0000-4000-8000-000000000000`

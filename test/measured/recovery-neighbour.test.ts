@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { percentile, secondsAllowed } from '../support/drill-facts.js'
-import { drill } from '../support/recovery-drill.js'
-import { useStack } from '../support/use-stack.js'
+import { percentile, secondsAllowed } from '../support/drill-facts.ts'
+import { drill } from '../support/recovery-drill.ts'
+import { useStack } from '../support/use-stack.ts'
 
 /** Events of the neighbour by which it is measured before the recovery, when both endpoints answer. */
 const CALM_EVENTS = 600

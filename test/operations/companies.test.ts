@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { newId } from '../../src/domain/ids.js'
+import { newId } from '../../src/domain/ids.ts'
 import {
   createCompany,
   requireCompany,
   resumeCompany,
   suspendCompany,
-} from '../../src/operations/companies.js'
-import { refusalOf } from '../support/refusals.js'
-import { useOperations } from '../support/use-operations.js'
+} from '../../src/operations/companies.ts'
+import { refusalOf } from '../support/refusals.ts'
+import { useOperations } from '../support/use-operations.ts'
 
 describe('companies', () => {
   const its = useOperations()

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ConcurrencyLimit } from '../../src/operations/concurrency-limit.js'
+import { ConcurrencyLimit } from '../../src/operations/concurrency-limit.ts'
 
 /** Work that ends when the test says so. */
 function heldWork() {

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { PAST_WEBHOOKS, planHistory } from '../../scripts/demo/history-plan.mjs'
 import { writeHistory } from '../../scripts/demo/history.mjs'
-import type { EventType } from '../../src/domain/event/types.js'
-import { attemptsIn } from '../../src/domain/webhook/stats.js'
-import { getWebhook, viewWebhook } from '../../src/operations/webhook/read.js'
-import { readWebhookStats } from '../../src/operations/webhook/stats.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { useOperations } from '../support/use-operations.js'
-import { useWebhooks } from '../support/use-webhooks.js'
+import type { EventType } from '../../src/domain/event/types.ts'
+import { attemptsIn } from '../../src/domain/webhook/stats.ts'
+import { getWebhook, viewWebhook } from '../../src/operations/webhook/read.ts'
+import { readWebhookStats } from '../../src/operations/webhook/stats.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { useOperations } from '../support/use-operations.ts'
+import { useWebhooks } from '../support/use-webhooks.ts'
 
 describe('the two weeks of history that the demo begins with', () => {
   const now = new Date('2026-03-04T12:00:00.000Z')

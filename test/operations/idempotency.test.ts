@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { insertCompany } from '../../src/db/companies.js'
-import { inTransaction } from '../../src/db/connection/connection.js'
-import { newId } from '../../src/domain/ids.js'
-import { runOnce } from '../../src/operations/idempotency.js'
-import { testDeps } from '../support/deps.js'
-import { newIdempotentRequest } from '../support/idempotency.js'
-import { until } from '../support/poll.js'
-import { useOperations } from '../support/use-operations.js'
+import { insertCompany } from '../../src/db/companies.ts'
+import { inTransaction } from '../../src/db/connection/connection.ts'
+import { newId } from '../../src/domain/ids.ts'
+import { runOnce } from '../../src/operations/idempotency.ts'
+import { testDeps } from '../support/deps.ts'
+import { newIdempotentRequest } from '../support/idempotency.ts'
+import { until } from '../support/poll.ts'
+import { useOperations } from '../support/use-operations.ts'
 
 describe('work that is done once', () => {
   const its = useOperations()

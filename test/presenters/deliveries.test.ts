@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { presentDelivery } from '../../src/presenters/deliveries.js'
-import type { HoldingWebhook } from '../../src/domain/delivery/delivery.js'
-import { delivery } from '../support/deliveries.js'
+import { presentDelivery } from '../../src/presenters/deliveries.ts'
+import type { HoldingWebhook } from '../../src/domain/delivery/delivery.ts'
+import { delivery } from '../support/deliveries.ts'
 
 const nextRetryAt = new Date('2026-01-05T12:05:00.000Z')
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { StoredJson, toJson, toJsonInSlices } from '../../src/presenters/stored-json.js'
+import { StoredJson, toJson, toJsonInSlices } from '../../src/presenters/stored-json.ts'
 
 const stored = (text: string) => new StoredJson(Buffer.from(text))
 

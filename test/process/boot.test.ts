@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { waitFor } from '../../src/process/boot.js'
-import { createLog } from '../../src/process/log.js'
+import { waitFor } from '../../src/process/boot.ts'
+import { createLog } from '../../src/process/log.ts'
 
 const log = createLog('test', 'silent')
 

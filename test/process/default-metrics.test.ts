@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Registry } from 'prom-client'
-import { collectProcessMetrics } from '../../src/process/default-metrics.js'
+import { collectProcessMetrics } from '../../src/process/default-metrics.ts'
 
 const BLOCKED_MS = 200
 /** Between the beginning of a block and the measurement that was due next. */

@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events'
 import { createSocket, type Socket } from 'node:dgram'
 import { expect } from 'chai'
 import { freePorts } from '../../scripts/lib/ports.mjs'
-import { newId } from '../../src/domain/ids.js'
-import { Doorbell, listenForRings, type Hint } from '../../src/process/doorbell.js'
+import { newId } from '../../src/domain/ids.ts'
+import { Doorbell, listenForRings, type Hint } from '../../src/process/doorbell.ts'
 
 /** What the heartbeat of a worker with wrong settings may hold. */
 const UNREACHABLE = [

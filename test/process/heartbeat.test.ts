@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { readConfig } from '../../src/config/index.js'
-import { startHeartbeat, type Heartbeat } from '../../src/process/heartbeat.js'
-import { createTestDatabase, type TestDatabase } from '../support/database.js'
-import { testDeps } from '../support/deps.js'
+import { readConfig } from '../../src/config/index.ts'
+import { startHeartbeat, type Heartbeat } from '../../src/process/heartbeat.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { testDeps } from '../support/deps.ts'
 
 type Line = { readonly level: number; readonly msg: string; readonly settings?: string[] }
 type Worker = { readonly heartbeat: Heartbeat; readonly lines: Line[]; nextBeat(): Promise<void> }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeError } from '../../src/process/log.js'
+import { describeError } from '../../src/process/log.ts'
 
 describe('what the log says of an error', () => {
   it('names a database error by its code and never quotes its statement', () => {

@@ -16,7 +16,7 @@ const BUSY = `
   console.log(most / 1024 / 1024)`
 
 async function busyHeapMib(before = ''): Promise<number> {
-  const args = ['--expose-gc', '--import', 'tsx', '--input-type=module', '--eval', before + BUSY]
+  const args = ['--expose-gc', '--input-type=module', '--eval', before + BUSY]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   return Number(stdout)
 }
@@ -34,7 +34,7 @@ describe('the memory of a process', function () {
   })
 
   it('is no less for a heap that needs more', async () => {
-    const args = ['--import', 'tsx', '--input-type=module', '--eval']
+    const args = ['--input-type=module', '--eval']
     args.push(
       `const { keepHeapSmall } = await import('${MEMORY}'); keepHeapSmall();
        const all = []; for (let i = 0; i < 2e5; i++) all.push(new Array(256).fill(i + 0.5)); console.log(all.length)`,

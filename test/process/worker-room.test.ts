@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { RESERVED_FILES } from '../../src/process/file-limit.js'
-import { fitWorkerRoom } from '../../src/process/worker-room.js'
+import { RESERVED_FILES } from '../../src/process/file-limit.ts'
+import { fitWorkerRoom } from '../../src/process/worker-room.ts'
 
 const run = promisify(execFile)
 
@@ -33,7 +33,7 @@ describe('the room of a worker', () => {
 
   it('goes by the limit that the process has', async () => {
     const program = `import('./src/process/file-limit.ts').then(({ readFileLimit }) => console.log(readFileLimit()))`
-    const command = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', program]
+    const command = [process.execPath, '--input-type=module', '-e', program]
     const { stdout } = await run('sh', ['-c', 'ulimit -n 321; exec "$0" "$@"', ...command])
     expect(stdout.trim()).to.equal('321')
   })

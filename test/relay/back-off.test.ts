@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { BackOff, HeldBackError } from '../../src/relay/back-off.js'
+import { BackOff, HeldBackError } from '../../src/relay/back-off.ts'
 
 const DEADLINE = Object.assign(new Error('Failed to start Workflow'), {
   cause: Object.assign(new Error('Timeout expired'), { code: 4 }),

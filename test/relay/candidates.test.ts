@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { COMMAND_QUEUE, dueQueue, enqueueCommands, PAGE_QUEUE, type NewCommand } from '../../src/db/outbox.js'
-import { QUEUES_PER_SEARCH } from '../../src/db/system/queues.js'
-import { CandidateFinder } from '../../src/relay/candidates.js'
-import { createTestDatabase, type TestDatabase } from '../support/database.js'
-import { countRowsRead } from '../support/rows-read.js'
+import { COMMAND_QUEUE, dueQueue, enqueueCommands, PAGE_QUEUE, type NewCommand } from '../../src/db/outbox.ts'
+import { QUEUES_PER_SEARCH } from '../../src/db/system/queues.ts'
+import { CandidateFinder } from '../../src/relay/candidates.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { countRowsRead } from '../support/rows-read.ts'
 
 describe('finding what may be claimed', function () {
   this.timeout(60_000)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { once, EventEmitter } from 'node:events'
-import { ClaimLoop, type Round } from '../../src/relay/claim-loop.js'
+import { ClaimLoop, type Round } from '../../src/relay/claim-loop.ts'
 
 const NEVER_MS = 2 ** 31 - 1
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { HEALTHY } from '../../src/domain/webhook/health.js'
-import { publishEvents } from '../../src/operations/event/publish.js'
-import { deleteWebhook } from '../../src/operations/webhook/change.js'
-import { holderOf } from '../../src/relay/claim.js'
-import { CAPACITY, SLOTS, useCommands } from '../support/use-commands.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { HEALTHY } from '../../src/domain/webhook/health.ts'
+import { publishEvents } from '../../src/operations/event/publish.ts'
+import { deleteWebhook } from '../../src/operations/webhook/change.ts'
+import { holderOf } from '../../src/relay/claim.ts'
+import { CAPACITY, SLOTS, useCommands } from '../support/use-commands.ts'
 
 describe('claiming rows', () => {
   const { its, tenant, create, slots, limits, claim, claimAll, waiting } = useCommands()

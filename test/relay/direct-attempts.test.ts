@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import type { DirectStart } from '../../src/attempts/attempt-under-way.js'
-import type { AttemptReport } from '../../src/attempts/attempt-report.js'
-import { publishEvents } from '../../src/operations/event/publish.js'
-import { DirectAttempts } from '../../src/relay/direct-attempts.js'
-import { claimShares, type Claim } from '../../src/db/system/claims.js'
-import { useCommands } from '../support/use-commands.js'
+import type { DirectStart } from '../../src/attempts/attempt-under-way.ts'
+import type { AttemptReport } from '../../src/attempts/attempt-report.ts'
+import { publishEvents } from '../../src/operations/event/publish.ts'
+import { DirectAttempts } from '../../src/relay/direct-attempts.ts'
+import { claimShares, type Claim } from '../../src/db/system/claims.ts'
+import { useCommands } from '../support/use-commands.ts'
 
 describe('first attempts of the relay', () => {
   const { its, tenant, create, waiting, queued } = useCommands()

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { COMMAND_QUEUE, dueQueue } from '../../src/db/outbox.js'
-import { shareRows } from '../../src/relay/fairness.js'
+import { COMMAND_QUEUE, dueQueue } from '../../src/db/outbox.ts'
+import { shareRows } from '../../src/relay/fairness.ts'
 
 /** Free slots of webhooks by their name; those of companies and of all as many as may be wanted, unless said otherwise. */
 const free = (

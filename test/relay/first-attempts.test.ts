@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { FirstAttempt } from '../../src/domain/delivery/first-attempt.js'
-import { FirstAttempts } from '../../src/relay/first-attempts.js'
+import type { FirstAttempt } from '../../src/domain/delivery/first-attempt.ts'
+import { FirstAttempts } from '../../src/relay/first-attempts.ts'
 
 const PER_SECOND = 20
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { DAY_MS } from '../../src/domain/instants.js'
-import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.js'
-import { rotateApiKey } from '../../src/operations/key/rotate.js'
-import { NoticeMaker } from '../../src/relay/notice-maker.js'
-import { noticesAbout } from '../support/notices.js'
-import { useOperations } from '../support/use-operations.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { DAY_MS } from '../../src/domain/instants.ts'
+import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.ts'
+import { rotateApiKey } from '../../src/operations/key/rotate.ts'
+import { NoticeMaker } from '../../src/relay/notice-maker.ts'
+import { noticesAbout } from '../support/notices.ts'
+import { useOperations } from '../support/use-operations.ts'
 
 const ahead = (ms: number) => new Date(Date.now() + ms)
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { changeWebhook } from '../../src/operations/webhook/change.js'
-import { Slots } from '../../src/attempts/slots.js'
-import { publishEvents } from '../../src/operations/event/publish.js'
-import type { Deps } from '../../src/process/deps.js'
-import { Relay } from '../../src/relay/relay.js'
-import { until } from '../support/poll.js'
-import { newLimits } from '../support/endpoint-limits.js'
-import { useCommands } from '../support/use-commands.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { changeWebhook } from '../../src/operations/webhook/change.ts'
+import { Slots } from '../../src/attempts/slots.ts'
+import { publishEvents } from '../../src/operations/event/publish.ts'
+import type { Deps } from '../../src/process/deps.ts'
+import { Relay } from '../../src/relay/relay.ts'
+import { until } from '../support/poll.ts'
+import { newLimits } from '../support/endpoint-limits.ts'
+import { useCommands } from '../support/use-commands.ts'
 
 describe('the relay', () => {
   const { its, tenant, create, slots, queued } = useCommands()

@@ -1,11 +1,11 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { expect } from 'chai'
-import { databaseNow } from '../../src/db/clock.js'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.js'
-import { whileHeld } from '../support/lock-waits.js'
-import { insertOpenDeliveries } from '../support/many-rows.js'
-import { useCommands } from '../support/use-commands.js'
+import { databaseNow } from '../../src/db/clock.ts'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.ts'
+import { whileHeld } from '../support/lock-waits.ts'
+import { insertOpenDeliveries } from '../support/many-rows.ts'
+import { useCommands } from '../support/use-commands.ts'
 
 const PARKED = { wake_at: null, parked_at: new Date('2026-01-01T00:00:00.000Z') }
 const ONE_PAGE = { calls: 0, pages: 1 }

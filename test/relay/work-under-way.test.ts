@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { PAGE_QUEUE, type OutboxKind } from '../../src/db/outbox.js'
-import type { Claim } from '../../src/db/system/claims.js'
-import { WorkUnderWay } from '../../src/relay/work-under-way.js'
+import { PAGE_QUEUE, type OutboxKind } from '../../src/db/outbox.ts'
+import type { Claim } from '../../src/db/system/claims.ts'
+import { WorkUnderWay } from '../../src/relay/work-under-way.ts'
 
 describe('the pages of commands that go over a whole webhook', () => {
   /** A relay whose clock the test moves, and a page of a command that takes so long. */

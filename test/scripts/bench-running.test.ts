@@ -19,8 +19,8 @@ import {
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { processIdentity } from '../../scripts/lib/process-identity.mjs'
-import { connect } from '../../src/db/connection/connection.js'
-import { useTemporaryDirectory } from './support.js'
+import { connect } from '../../src/db/connection/connection.ts'
+import { useTemporaryDirectory } from './support.ts'
 
 type Figure = { topic: string; what: string; lane?: string; lost?: number; duplicates?: number }
 type Results = Record<string, { figures: Figure[]; peaks: Record<string, number> }>

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { fromApt, fromInstalled } from '../../scripts/lib/browser.mjs'
-import { contextIn, reasonOf, useTemporaryDirectory, writeProgram } from './support.js'
+import { contextIn, reasonOf, useTemporaryDirectory, writeProgram } from './support.ts'
 
 describe('looking for a browser', () => {
   const dir = useTemporaryDirectory()

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { fromApt, fromDocker, fromInstalled, fromUrl } from '../../scripts/lib/database/find.mjs'
 import { parseDatabaseVersion } from '../../scripts/lib/database/version.mjs'
 import { findFirst } from '../../scripts/lib/find.mjs'
-import { contextIn, printing, reasonOf, useTemporaryDirectory, writeProgram } from './support.js'
+import { contextIn, printing, reasonOf, useTemporaryDirectory, writeProgram } from './support.ts'
 
 const MARIADB = 'mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)'
 const MYSQL = '/usr/sbin/mysqld  Ver 8.4.3 for Linux on x86_64 (MySQL Community Server - GPL)'

@@ -7,7 +7,7 @@ import { launchDatabase, type LaunchOptions } from '../../scripts/lib/database/l
 import { createContext } from '../../scripts/lib/find.mjs'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
-import { useTemporaryDirectory, writeProgram } from './support.js'
+import { useTemporaryDirectory, writeProgram } from './support.ts'
 
 /** Records how it is called, and greets like a database when it is told a port. */
 const FAKE_SERVER = `

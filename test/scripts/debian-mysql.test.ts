@@ -7,7 +7,7 @@ import { fromDebian, fromMysqlCache } from '../../scripts/lib/database/debian-my
 import { findMysql, fromInstalled } from '../../scripts/lib/database/find.mjs'
 import { run } from '../../scripts/lib/commands.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
-import { contextIn, printing, reasonOf, useTemporaryDirectory, writeProgram } from './support.js'
+import { contextIn, printing, reasonOf, useTemporaryDirectory, writeProgram } from './support.ts'
 
 const MYSQL = 'mysqld  Ver 9.7.4-2 for Linux on x86_64 ((Debian))'
 const MARIADB = 'mysqld  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)'

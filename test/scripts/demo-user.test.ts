@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createUserArgs } from '../../scripts/demo/seed.mjs'
-import { COMMANDS } from '../../src/cli/commands.js'
-import { parseCommandLine } from '../../src/cli/parse.js'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { parseCommandLine } from '../../src/cli/parse.ts'
 
 describe('the user of the demo', () => {
   it('is made whatever the random password begins with', () => {

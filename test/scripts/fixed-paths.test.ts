@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Agent, request } from 'undici'
 import { FIXED_PATHS, fixedBehaviour, SLOW_MS } from '../../scripts/receiver/fixed-paths.mjs'
 import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.mjs'
-import { variables } from '../../src/config/variables.js'
+import { variables } from '../../src/config/variables.ts'
 
 describe('the fixed paths of the demo receiver', () => {
   let receiver: Receiver

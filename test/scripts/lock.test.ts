@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { readLock, releaseLock, takeLock, writeLock } from '../../scripts/lib/lock.mjs'
 import { isRunning, processIdentity } from '../../scripts/lib/process-identity.mjs'
-import { startProgram, useTemporaryDirectory } from './support.js'
+import { startProgram, useTemporaryDirectory } from './support.ts'
 
 describe('the lock of a checkout', () => {
   const dir = useTemporaryDirectory()

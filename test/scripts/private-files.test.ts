@@ -2,8 +2,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { keepSecrets } from '../../scripts/lib/private-files.mjs'
-import { parseKeyRing } from '../../src/domain/sealing/sealing.js'
-import { useTemporaryDirectory } from './support.js'
+import { parseKeyRing } from '../../src/domain/sealing/sealing.ts'
+import { useTemporaryDirectory } from './support.ts'
 
 describe('the secrets of a checkout', () => {
   const dir = useTemporaryDirectory()

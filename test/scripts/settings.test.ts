@@ -6,9 +6,9 @@ import { parseEnv } from 'node:util'
 import { choosePorts, serviceEnvironment, serviceFile, serviceUrls } from '../../scripts/demo/settings.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { keepSecrets } from '../../scripts/lib/private-files.mjs'
-import { variables } from '../../src/config/variables.js'
-import { readConfig } from '../../src/config/index.js'
-import { useTemporaryDirectory } from './support.js'
+import { variables } from '../../src/config/variables.ts'
+import { readConfig } from '../../src/config/index.ts'
+import { useTemporaryDirectory } from './support.ts'
 
 describe('the settings of the demo', () => {
   const dir = useTemporaryDirectory()

@@ -9,8 +9,8 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { freePorts } from '../../scripts/lib/ports.mjs'
-import { until } from '../support/poll.js'
-import { isAlive } from './support.js'
+import { until } from '../support/poll.ts'
+import { isAlive } from './support.ts'
 
 type SecondWorker = {
   readonly child: ChildProcess

@@ -77,8 +77,6 @@ describe('the suites of npm test', () => {
     const files = [...FILES, 'test/drills/recovery.test.ts', 'test/measured/recovery-neighbour.test.ts']
     const names = chooseSuites(files, []).map(({ name }) => name)
     expect(names).to.include('drills').and.not.include('measured')
-    const [measured] = chooseSuites(files, ['measured'])
-    expect(measured).to.deep.include({ name: 'measured', env: { TEST_NODE_OPTIONS: 'none' } })
   })
 
   it('are a folder by its name, with or without test/', () => {

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { until } from '../support/poll.js'
-import { isAlive, startProgram, useTemporaryDirectory, type Program } from './support.js'
+import { until } from '../support/poll.ts'
+import { isAlive, startProgram, useTemporaryDirectory, type Program } from './support.ts'
 
 /**
  * A program that supervises services, each a shell command. It prints their process ids, one a line, and then what

@@ -8,7 +8,7 @@ import {
   fromPath,
   fromSdkDownload,
 } from '../../scripts/lib/temporal/find.mjs'
-import { contextIn, printing, reasonOf, useTemporaryDirectory, writeProgram } from './support.js'
+import { contextIn, printing, reasonOf, useTemporaryDirectory, writeProgram } from './support.ts'
 
 const VERSION_LINE = 'temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)'
 const cacheOf = (home: string) => path.join(home, '.cache', 'sales-data-webhooks', 'bin')

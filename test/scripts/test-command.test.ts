@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { run } from '../../scripts/lib/commands.mjs'
 import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
-import { isAlive, useTemporaryDirectory } from './support.js'
+import { isAlive, useTemporaryDirectory } from './support.ts'
 
 describe('npm test', function () {
   this.timeout(60_000)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { execa } from 'execa'
 import { ROOT } from '../../scripts/lib/paths.mjs'
-import { useTemporaryDirectory } from './support.js'
+import { useTemporaryDirectory } from './support.ts'
 
 const LAUNCHER = path.join(ROOT, 'scripts', 'with-settings.mjs')
 const DATABASE_URL = 'mysql://root:p@127.0.0.1:3310/sales_data'
@@ -79,6 +79,6 @@ describe('a process started by npm', () => {
       ['start:worker', 'worker'],
       ['cli', 'cli'],
     ] as const)
-      expect(scripts[name]).to.equal(`exec node scripts/with-settings.mjs dist/${file}.js`)
+      expect(scripts[name]).to.match(new RegExp(`&& exec node scripts/with-settings.mjs dist/${file}.js$`))
   })
 })

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect, type TLSSocket } from 'node:tls'
 import { expect } from 'chai'
-import { ConnectionPool, toConnection, type Connection } from '../../src/sending/connection-pool.js'
-import { createCertificate, type Certificate } from '../support/certificates.js'
-import { startRawEndpoint, type RawEndpoint } from '../support/raw-endpoint.js'
+import { ConnectionPool, toConnection, type Connection } from '../../src/sending/connection-pool.ts'
+import { createCertificate, type Certificate } from '../support/certificates.ts'
+import { startRawEndpoint, type RawEndpoint } from '../support/raw-endpoint.ts'
 
 describe('the connection pool', () => {
   let certificate: Certificate

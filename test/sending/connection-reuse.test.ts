@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
-import { answer } from '../support/raw-endpoint.js'
-import { REQUEST, setUpSender } from '../support/sender-setup.js'
+import { answer } from '../support/raw-endpoint.ts'
+import { REQUEST, setUpSender } from '../support/sender-setup.ts'
 
 use(chaiAsPromised)
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
-import { startDeadline, within } from '../../src/sending/deadline.js'
+import { startDeadline, within } from '../../src/sending/deadline.ts'
 
 use(chaiAsPromised)
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { errors } from 'undici'
-import { failureReason } from '../../src/sending/failure-reason.js'
+import { failureReason } from '../../src/sending/failure-reason.ts'
 
 const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code })
 

@@ -11,7 +11,7 @@ describe('a sender whose process may open no more files', () => {
   it('takes every attempt for its own fault, and none for a failure of the endpoint', async () => {
     const urls = ['https://127.0.0.1:8443/', 'https://localhost:8443/', 'https://hook.example/']
     const { stdout } = await run('sh', [
-      ...['-c', 'ulimit -n 100; exec "$0" --import tsx "$@"'],
+      ...['-c', 'ulimit -n 100; exec "$0" "$@"'],
       ...[process.execPath, PROGRAM, ...urls],
     ])
     expect(JSON.parse(stdout)).to.deep.equal([

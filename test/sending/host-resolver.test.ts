@@ -1,10 +1,10 @@
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
-import { createHostResolver } from '../../src/sending/host-resolver.js'
-import { UnreachableError } from '../../src/sending/failure-reason.js'
-import { WorkerFault } from '../../src/domain/worker-fault.js'
-import { startDnsServer, type DnsAnswer, type DnsServer } from '../support/dns-server.js'
-import { until } from '../support/poll.js'
+import { createHostResolver } from '../../src/sending/host-resolver.ts'
+import { UnreachableError } from '../../src/sending/failure-reason.ts'
+import { WorkerFault } from '../../src/domain/worker-fault.ts'
+import { startDnsServer, type DnsAnswer, type DnsServer } from '../support/dns-server.ts'
+import { until } from '../support/poll.ts'
 
 use(chaiAsPromised)
 

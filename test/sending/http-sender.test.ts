@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
-import { answer, head, startRawEndpoint, startTcpServer } from '../support/raw-endpoint.js'
-import { REQUEST, SENT_BODY, setUpSender } from '../support/sender-setup.js'
+import { answer, head, startRawEndpoint, startTcpServer } from '../support/raw-endpoint.ts'
+import { REQUEST, SENT_BODY, setUpSender } from '../support/sender-setup.ts'
 
 use(chaiAsPromised)
 

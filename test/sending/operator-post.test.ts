@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { OperatorPost, type PostResult } from '../../src/sending/operator-post.js'
-import { createCertificate, type Certificate } from '../support/certificates.js'
-import { answer, startRawEndpoint, writeForever, type RawEndpoint } from '../support/raw-endpoint.js'
+import { OperatorPost, type PostResult } from '../../src/sending/operator-post.ts'
+import { createCertificate, type Certificate } from '../support/certificates.ts'
+import { answer, startRawEndpoint, writeForever, type RawEndpoint } from '../support/raw-endpoint.ts'
 
 const TIMEOUT_MS = 500
 

@@ -3,11 +3,11 @@ import { connect } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
-import { toConnection, type Connection } from '../../src/sending/connection-pool.js'
-import { startDeadline } from '../../src/sending/deadline.js'
-import { exchange } from '../../src/sending/response-reader.js'
-import { StepClock } from '../../src/sending/step-clock.js'
-import { createCertificate, type Certificate } from '../support/certificates.js'
+import { toConnection, type Connection } from '../../src/sending/connection-pool.ts'
+import { startDeadline } from '../../src/sending/deadline.ts'
+import { exchange } from '../../src/sending/response-reader.ts'
+import { StepClock } from '../../src/sending/step-clock.ts'
+import { createCertificate, type Certificate } from '../support/certificates.ts'
 import {
   answer,
   head,
@@ -16,7 +16,7 @@ import {
   writeForever,
   type RawEndpoint,
   type Respond,
-} from '../support/raw-endpoint.js'
+} from '../support/raw-endpoint.ts'
 
 use(chaiAsPromised)
 

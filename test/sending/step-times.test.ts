@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { StepTimes } from '../../src/domain/delivery/step-times.js'
-import { answer, startTcpServer } from '../support/raw-endpoint.js'
-import { REQUEST, setUpSender } from '../support/sender-setup.js'
+import type { StepTimes } from '../../src/domain/delivery/step-times.ts'
+import { answer, startTcpServer } from '../support/raw-endpoint.ts'
+import { REQUEST, setUpSender } from '../support/sender-setup.ts'
 
 /** Which steps of an attempt were measured. */
 const measured = ({ steps }: { readonly steps?: StepTimes }): string[] =>

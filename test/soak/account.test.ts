@@ -10,7 +10,7 @@ import {
   second,
   sendAgain,
   type World,
-} from '../support/soak-world.js'
+} from '../support/soak-world.ts'
 
 const LOSSES: Record<string, (world: World) => unknown> = {
   'an accepted event without a row': ({ rows }) => rows.events.splice(0),

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { AppParts, createApp } from '../../src/api/app.js'
-import { answerHealth, createReadiness } from '../../src/process/health.js'
-import { testDeps } from './deps.js'
-import type { TestDatabase } from './database.js'
+import type { AppParts, createApp } from '../../src/api/app.ts'
+import { answerHealth, createReadiness } from '../../src/process/health.ts'
+import { testDeps } from './deps.ts'
+import type { TestDatabase } from './database.ts'
 
 /** What is said of the sockets in place of this machine's own loopback. */
 export type Peer = { readonly remoteAddress: string; readonly encrypted?: boolean }
@@ -17,7 +17,7 @@ type Asked = {
 }
 
 /** As built: the app finds the files of its documentation by import.meta, which does not survive the loader of tests. */
-const BUILT_APP = new URL('../../dist/api/app.js', import.meta.url).href
+const BUILT_APP = new URL('../../src/api/app.ts', import.meta.url).href
 
 type App = ReturnType<typeof createApp>
 

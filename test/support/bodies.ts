@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { EVENT_TYPES } from '../../src/domain/event/types.js'
-import { RESERVED_HEADERS } from '../../src/domain/webhook/headers.js'
-import { nasty, value } from './fuzz-values.js'
+import { EVENT_TYPES } from '../../src/domain/event/types.ts'
+import { RESERVED_HEADERS } from '../../src/domain/webhook/headers.ts'
+import { nasty, value } from './fuzz-values.ts'
 
 const LETTERS = 'a'.repeat(63)
 const TEXTS = [

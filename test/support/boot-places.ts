@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { releaseLock, takeLock } from '../../scripts/lib/lock.mjs'
-import { requiredEnv } from './environment.js'
+import { requiredEnv } from './environment.ts'
 
 /**
  * How many processes may boot at the same time in a whole test run. A boot keeps a core busy for more than a second, so

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { chromium, type Browser, type BrowserContext, type ConsoleMessage, type Page } from 'playwright-core'
-import { Profiles } from './browser-profiles.js'
-import { useConsole, PASSWORD, type ConsoleInUse, type Person } from './console.js'
+import { Profiles } from './browser-profiles.ts'
+import { useConsole, PASSWORD, type ConsoleInUse, type Person } from './console.ts'
 
 export type Scheme = 'light' | 'dark'
 

@@ -1,6 +1,6 @@
-import { workflowOf } from './crashes.js'
-import { readHistory, replay, saveHistory } from './histories.js'
-import type { Stack } from './stack.js'
+import { workflowOf } from './crashes.ts'
+import { readHistory, replay, saveHistory } from './histories.ts'
+import type { Stack } from './stack.ts'
 
 /**
  * Waits for the end of a workflow and replays it. With SAVE_HISTORIES=v0.2.0 the history is also written to

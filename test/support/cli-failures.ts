@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { describeFailure } from '../../src/cli/failure.js'
-import type { Deps } from '../../src/process/deps.js'
-import { cliResult } from './cli.js'
-import { runCommand } from './operator-commands.js'
-import type { Json } from './tenants.js'
+import { describeFailure } from '../../src/cli/failure.ts'
+import type { Deps } from '../../src/process/deps.ts'
+import { cliResult } from './cli.ts'
+import { runCommand } from './operator-commands.ts'
+import type { Json } from './tenants.ts'
 
 /** A command that fails, and how: its exit code and the code of its error, such as `1 NOT_FOUND`. */
 export type Refusal = readonly [verdict: string, args: readonly string[]]

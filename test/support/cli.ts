@@ -1,6 +1,5 @@
-import { loadExeca } from './execa.js'
-import { NODE } from './node-command.js'
-import type { Json } from './tenants.js'
+import { execa } from 'execa'
+import type { Json } from './tenants.ts'
 
 export type CliResult = {
   readonly exitCode: number | undefined
@@ -14,8 +13,7 @@ export async function cliResult(
   environment: Record<string, string>,
   dir = process.cwd(),
 ): Promise<CliResult> {
-  const { execa } = await loadExeca()
-  const { exitCode, stdout, stderr } = await execa(NODE[0], [...NODE.slice(1), 'dist/cli.js', ...args], {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, ['dist/cli.js', ...args], {
     cwd: dir,
     env: { PATH: process.env['PATH'], ...environment },
     extendEnv: false,

@@ -1,10 +1,10 @@
-import type { DeliveryRow } from '../../src/db/delivery/rows.js'
-import type { ConsoleClient, ConsoleInUse } from './console.js'
-import { insertOpenDeliveries } from './many-rows.js'
-import { until } from './poll.js'
-import type { Stack } from './stack.js'
-import { createTestTenant, type Json, type TestTenant } from './tenants.js'
-import { createContact } from './webhooks.js'
+import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
+import type { ConsoleClient, ConsoleInUse } from './console.ts'
+import { insertOpenDeliveries } from './many-rows.ts'
+import { until } from './poll.ts'
+import type { Stack } from './stack.ts'
+import { createTestTenant, type Json, type TestTenant } from './tenants.ts'
+import { createContact } from './webhooks.ts'
 
 let paths = 0
 

@@ -1,8 +1,8 @@
 import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
-import { newEventId, QUICK_LEASES } from './crashes.js'
-import { useStack, type StackInUse } from './use-stack.js'
-import { createTestWebhook, type TestWebhook } from './webhooks.js'
-import { useWorkerCrew, type CrewWorker } from './worker-crew.js'
+import { newEventId, QUICK_LEASES } from './crashes.ts'
+import { useStack, type StackInUse } from './use-stack.ts'
+import { createTestWebhook, type TestWebhook } from './webhooks.ts'
+import { useWorkerCrew, type CrewWorker } from './worker-crew.ts'
 
 /** What a test about crashing workers uses. The tests of a file share the stack, and the worker that survives. */
 export type CrashStack = StackInUse & {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { WorkflowExecutionDescription } from '@temporalio/client'
-import { until } from './poll.js'
-import type { RunningProcess } from './processes.js'
-import type { Stack } from './stack.js'
-import type { Json, TestTenant } from './tenants.js'
+import { until } from './poll.ts'
+import type { RunningProcess } from './processes.ts'
+import type { Stack } from './stack.ts'
+import type { Json, TestTenant } from './tenants.ts'
 
 /** Leases and activities of a killed worker end after 8 s in place of 30 s; on a busy machine an endpoint may need a second. */
 export const QUICK_LEASES = { WEBHOOK_TIMEOUT: '3s', RECORDING_TIMEOUT: '5s' }

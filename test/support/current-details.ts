@@ -1,4 +1,4 @@
-import type { Stack } from './stack.js'
+import type { Stack } from './stack.ts'
 
 /** What the UI shows as current details of a workflow. It asks by the same query, which a worker answers. */
 export async function currentDetails({ temporal }: Stack, workflowId: string): Promise<string> {

@@ -7,10 +7,10 @@ import { launchDatabase } from '../../scripts/lib/database/launch.mjs'
 import { createContext } from '../../scripts/lib/find.mjs'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
-import { connect, type Db } from '../../src/db/connection/connection.js'
-import { migrate } from '../../src/db/schema.js'
-import type { TestDatabase } from './database.js'
-import { requiredEnv } from './environment.js'
+import { connect, type Db } from '../../src/db/connection/connection.ts'
+import { migrate } from '../../src/db/schema.ts'
+import type { TestDatabase } from './database.ts'
+import { requiredEnv } from './environment.ts'
 
 /** A database server for one test, which may change its global settings without an effect on other tests. */
 export type DatabaseServer = {

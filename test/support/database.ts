@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { connect, type Db } from '../../src/db/connection/connection.js'
-import { requiredEnv } from './environment.js'
-import { readMigratedSchema } from './migrated-schema.js'
+import { connect, type Db } from '../../src/db/connection/connection.ts'
+import { requiredEnv } from './environment.ts'
+import { readMigratedSchema } from './migrated-schema.ts'
 
 export type TestDatabase = {
   readonly url: string

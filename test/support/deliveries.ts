@@ -1,6 +1,6 @@
-import type { Db } from '../../src/db/connection/connection.js'
-import { toDelivery, type DeliveryRow } from '../../src/db/delivery/rows.js'
-import type { Delivery } from '../../src/domain/delivery/delivery.js'
+import type { Db } from '../../src/db/connection/connection.ts'
+import { toDelivery, type DeliveryRow } from '../../src/db/delivery/rows.ts'
+import type { Delivery } from '../../src/domain/delivery/delivery.ts'
 
 /** A pending delivery as its creation makes it, with the fields that a test sets. */
 export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { readConfig } from '../../src/config/index.js'
-import type { Db } from '../../src/db/connection/connection.js'
-import type { Deps } from '../../src/process/deps.js'
-import { createLog } from '../../src/process/log.js'
-import { createMetrics } from '../../src/process/metrics.js'
-import { lazyTemporalClient } from '../../src/process/temporal/client.js'
+import { readConfig } from '../../src/config/index.ts'
+import type { Db } from '../../src/db/connection/connection.ts'
+import type { Deps } from '../../src/process/deps.ts'
+import { createLog } from '../../src/process/log.ts'
+import { createMetrics } from '../../src/process/metrics.ts'
+import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
 
 /** What the operations need, on a database of the test's own. No worker lives there, so there is nobody to ring. */
 export function testDeps(

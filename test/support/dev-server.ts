@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
-import { until } from './poll.js'
+import { until } from './poll.ts'
 
 type DevServer = { readonly url: string; stop(): Promise<void> }
 

@@ -1,6 +1,6 @@
 import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
-import type { Db } from '../../src/db/connection/connection.js'
-import { EVENTS_PER_SECOND, type Accepted } from './drill-traffic.js'
+import type { Db } from '../../src/db/connection/connection.ts'
+import { EVENTS_PER_SECOND, type Accepted } from './drill-traffic.ts'
 
 const eventOf = ({ headers }: ReceivedRequest): string => String(headers['webhook-id'])
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Db } from '../../src/db/connection/connection.js'
-import { expectSoundRows } from './invariants.js'
+import type { Db } from '../../src/db/connection/connection.ts'
+import { expectSoundRows } from './invariants.ts'
 
 const CHECK_EVERY_MS = 500
 const LOOK_EVERY_MS = 50

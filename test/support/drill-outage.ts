@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { runCli } from './cli.js'
-import { forgetFailures } from './due-deliveries.js'
-import { EVENTS_PER_SECOND, type Traffic } from './drill-traffic.js'
-import { until } from './poll.js'
-import type { Stack } from './stack.js'
-import type { Json, TestTenant } from './tenants.js'
-import type { TestWebhook } from './webhooks.js'
+import { runCli } from './cli.ts'
+import { forgetFailures } from './due-deliveries.ts'
+import { EVENTS_PER_SECOND, type Traffic } from './drill-traffic.ts'
+import { until } from './poll.ts'
+import type { Stack } from './stack.ts'
+import type { Json, TestTenant } from './tenants.ts'
+import type { TestWebhook } from './webhooks.ts'
 
 /** How many deliveries fail unless a drill wants more. */
 const OUTAGE_FAILURES = 120

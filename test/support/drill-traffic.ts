@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TestTenant } from './tenants.js'
+import type { TestTenant } from './tenants.ts'
 
 /** Events a second of each traffic. */
 export const EVENTS_PER_SECOND = 20

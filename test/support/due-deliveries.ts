@@ -1,7 +1,7 @@
-import { SIGNALS } from '../../src/workflows/contract.js'
-import { until } from './poll.js'
-import type { Stack } from './stack.js'
-import { TAKE_OVER_MS, workflowOf } from './crashes.js'
+import { SIGNALS } from '../../src/workflows/contract.ts'
+import { until } from './poll.ts'
+import type { Stack } from './stack.ts'
+import { TAKE_OVER_MS, workflowOf } from './crashes.ts'
 
 /** Makes the rows of deliveries in back-off say that an attempt is due now; their workflows do not know it yet. */
 export async function setDue(stack: Stack, ids: readonly string[]): Promise<void> {

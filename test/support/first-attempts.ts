@@ -1,7 +1,7 @@
-import type { DeliveryView } from '../../src/domain/delivery/view.js'
-import { SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../../src/workflows/contract.js'
-import type { RunningProcess } from './processes.js'
-import type { Stack } from './stack.js'
+import type { DeliveryView } from '../../src/domain/delivery/view.ts'
+import { SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
+import type { RunningProcess } from './processes.ts'
+import type { Stack } from './stack.ts'
 
 /** The environment of workers that make first attempts themselves. */
 export const DIRECT = { DELIVERY_FIRST_ATTEMPT: 'direct' }

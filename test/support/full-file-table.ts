@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs'
-import { createHostResolver } from '../../src/sending/host-resolver.js'
-import { HttpSender } from '../../src/sending/http-sender.js'
-import { parseNetworks } from '../../src/domain/net/networks.js'
+import { createHostResolver } from '../../src/sending/host-resolver.ts'
+import { HttpSender } from '../../src/sending/http-sender.ts'
+import { parseNetworks } from '../../src/domain/net/networks.ts'
 
 /*
  * A program: it fills its own file table, makes one attempt for each URL that it is given, and prints what came of

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { body } from './fuzz-requests.js'
+import { body } from './fuzz-requests.ts'
 
 /** Damaged JSON, or any bytes. */
 export const bytes = fc.oneof(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { EVENT_TYPES } from '../../src/domain/event/types.js'
-import { encode, FAMILIES, fields, headerText, nasty, RECORDS, value } from './fuzz-values.js'
+import { EVENT_TYPES } from '../../src/domain/event/types.ts'
+import { encode, FAMILIES, fields, headerText, nasty, RECORDS, value } from './fuzz-values.ts'
 
 /** A request before ids are put into its path; `KNOWN_contacts` stands for the id of a contact that exists. */
 export type FuzzedRequest = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { EVENT_TYPES } from '../../src/domain/event/types.js'
+import { EVENT_TYPES } from '../../src/domain/event/types.ts'
 
 /** Families whose objects are records. */
 export const RECORDS = ['contacts', 'organizations', 'deals', 'activities', 'tasks']

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { execa } from 'execa'
 import { COMPILER, packageBin } from '../../scripts/lib/paths.mjs'
-import { loadExeca } from './execa.js'
 
 /** How a user of the client would compile it, strictly; `skipLibCheck` spares Node's own types alone. */
 const TSCONFIG = {
@@ -47,7 +47,6 @@ export async function generateClient(description: string, program: string): Prom
   await writeFile(file('tsconfig.json'), JSON.stringify(TSCONFIG))
   await writeFile(file('openapi.json'), description)
   await writeFile(file('program.ts'), program)
-  const { execa } = await loadExeca()
   const run = async (command: string, args: readonly string[]) => {
     const { exitCode, all } = await execa(command, args, {
       cwd: dir,

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls'
-import { until } from './poll.js'
-import { answer, type RawEndpoint } from './raw-endpoint.js'
-import type { StackEndpoints } from './stack-endpoints.js'
+import { until } from './poll.ts'
+import { answer, type RawEndpoint } from './raw-endpoint.ts'
+import type { StackEndpoints } from './stack-endpoints.ts'
 
 /** An endpoint that answers when the test says so. */
 export type HeldEndpoint = Pick<RawEndpoint, 'url' | 'requests'> & {

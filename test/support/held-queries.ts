@@ -1,4 +1,4 @@
-import type { Db } from '../../src/db/connection/connection.js'
+import type { Db } from '../../src/db/connection/connection.ts'
 
 /** How many statements that contain the text the server is running now, on any connection; not this one. */
 export async function countRunning(db: Db, text: string): Promise<number> {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Client } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
-import type { Json } from './tenants.js'
+import type { Json } from './tenants.ts'
 
 const HISTORIES = fileURLToPath(new URL('../histories/', import.meta.url))
 const BUNDLE = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url))

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { TestTenant } from './tenants.js'
+import type { TestTenant } from './tenants.ts'
 
 /**
  * Sends a request that has to be refused: with this status and code, in exactly the envelope of the spec.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { IdempotentRequest } from '../../src/db/idempotency.js'
-import { newId } from '../../src/domain/ids.js'
-import { AnswerHold, type AnswerToKeep } from '../../src/operations/idempotency.js'
+import type { IdempotentRequest } from '../../src/db/idempotency.ts'
+import { newId } from '../../src/domain/ids.ts'
+import { AnswerHold, type AnswerToKeep } from '../../src/operations/idempotency.ts'
 
 /** A request with an Idempotency-Key that no other request has. */
 export const newIdempotentRequest = (): IdempotentRequest => ({

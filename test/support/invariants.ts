@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { sumCounters, totalOf } from '../../src/db/webhook/counters.js'
-import type { Db } from '../../src/db/connection/connection.js'
-import { DELIVERY_STATUSES } from '../../src/domain/delivery/delivery.js'
+import { sumCounters, totalOf } from '../../src/db/webhook/counters.ts'
+import type { Db } from '../../src/db/connection/connection.ts'
+import { DELIVERY_STATUSES } from '../../src/domain/delivery/delivery.ts'
 import { groupBy } from '../../scripts/soak/group-by.mjs'
 
 type Row = {

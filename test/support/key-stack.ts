@@ -1,8 +1,8 @@
-import type { Deps } from '../../src/process/deps.js'
-import { expectDescribed } from './contract.js'
-import { testDeps } from './deps.js'
-import { createKeyring, type Keyring } from './keyring.js'
-import { startStack, type Stack, type StackOptions } from './stack.js'
+import type { Deps } from '../../src/process/deps.ts'
+import { expectDescribed } from './contract.ts'
+import { testDeps } from './deps.ts'
+import { createKeyring, type Keyring } from './keyring.ts'
+import { startStack, type Stack, type StackOptions } from './stack.ts'
 
 /** What an API answered, with its body read as text. */
 type RawAnswer = {

@@ -1,9 +1,9 @@
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import type { Deps } from '../../src/process/deps.js'
-import type { Environment } from '../../src/domain/tenant.js'
-import { createApiKey, type ApiKeyInput } from '../../src/operations/key/create.js'
-import { createCompany } from '../../src/operations/companies.js'
-import { createUser } from '../../src/operations/user/create.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import type { Deps } from '../../src/process/deps.ts'
+import type { Environment } from '../../src/domain/tenant.ts'
+import { createApiKey, type ApiKeyInput } from '../../src/operations/key/create.ts'
+import { createCompany } from '../../src/operations/companies.ts'
+import { createUser } from '../../src/operations/user/create.ts'
 
 export type TestKey = { readonly id: string; readonly secret: string }
 

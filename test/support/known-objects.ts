@@ -1,4 +1,4 @@
-import type { TestTenant } from './tenants.js'
+import type { TestTenant } from './tenants.ts'
 
 const WEBHOOK = { name: 'known', url: 'https://example.com/hook', events: ['deal.deleted'] }
 const BODIES: Readonly<Record<string, object>> = {

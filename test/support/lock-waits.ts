@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Db } from '../../src/db/connection/connection.js'
-import { until } from './poll.js'
+import type { Db } from '../../src/db/connection/connection.ts'
+import { until } from './poll.ts'
 
 /** Runs the work while somebody else holds the row of a delivery, who lets it go whatever happens. */
 export async function whileHeld<T>(db: Db, deliveryId: string, work: () => Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
-import type { Db } from '../../src/db/connection/connection.js'
-import { addToCounters } from '../../src/db/webhook/counters.js'
-import type { DeliveryRow } from '../../src/db/delivery/rows.js'
-import { newId } from '../../src/domain/ids.js'
-import type { Tenant } from '../../src/domain/tenant.js'
+import type { Db } from '../../src/db/connection/connection.ts'
+import { addToCounters } from '../../src/db/webhook/counters.ts'
+import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
+import { newId } from '../../src/domain/ids.ts'
+import type { Tenant } from '../../src/domain/tenant.ts'
 
 type Options = {
   readonly tenant: Tenant

@@ -1,4 +1,4 @@
-import type { RunningProcess } from './processes.js'
+import type { RunningProcess } from './processes.ts'
 
 /** The sum of a metric of a worker or an api over all its samples whose labels match. */
 export async function readMetric(

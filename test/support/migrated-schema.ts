@@ -3,9 +3,9 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { releaseLock, takeLock } from '../../scripts/lib/lock.mjs'
-import { connect, type Db } from '../../src/db/connection/connection.js'
-import { migrate } from '../../src/db/schema.js'
-import { requiredEnv } from './environment.js'
+import { connect, type Db } from '../../src/db/connection/connection.ts'
+import { migrate } from '../../src/db/schema.ts'
+import { requiredEnv } from './environment.ts'
 
 const LOOK_EVERY_MS = 25
 

@@ -1,4 +1,4 @@
-import type { DnsServer } from './dns-server.js'
+import type { DnsServer } from './dns-server.ts'
 
 /**
  * What a process is started with so that it asks this name server and no other. The system has one list of name servers for

@@ -1,8 +1,8 @@
-import { insertNotices } from '../../src/db/system/new-notices.js'
-import type { Db } from '../../src/db/connection/connection.js'
-import { newId } from '../../src/domain/ids.js'
-import { noticeOf, type NoticeFacts, type NoticeKind } from '../../src/domain/notice/notice.js'
-import type { Tenant } from '../../src/domain/tenant.js'
+import { insertNotices } from '../../src/db/system/new-notices.ts'
+import type { Db } from '../../src/db/connection/connection.ts'
+import { newId } from '../../src/domain/ids.ts'
+import { noticeOf, type NoticeFacts, type NoticeKind } from '../../src/domain/notice/notice.ts'
+import type { Tenant } from '../../src/domain/tenant.ts'
 
 type Made = Partial<NoticeFacts> & { readonly targetId?: string; readonly createdAt?: Date }
 

@@ -1,9 +1,9 @@
-import { UsageError } from '../../src/cli/command.js'
-import { COMMANDS } from '../../src/cli/commands.js'
-import { parseCommandLine } from '../../src/cli/parse.js'
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import type { Deps } from '../../src/process/deps.js'
-import type { Json } from './tenants.js'
+import { UsageError } from '../../src/cli/command.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { parseCommandLine } from '../../src/cli/parse.ts'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import type { Deps } from '../../src/process/deps.ts'
+import type { Json } from './tenants.ts'
 
 /** Runs a command of the command line in this process, and gives the document that `--json` prints. */
 export async function runCommand(deps: Deps, ...args: string[]): Promise<Json> {

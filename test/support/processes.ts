@@ -1,8 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { freePorts } from '../../scripts/lib/ports.mjs'
-import { inBootPlace } from './boot-places.js'
-import { NODE } from './node-command.js'
+import { inBootPlace } from './boot-places.ts'
 
 export type RunningProcess = {
   readonly pid: number
@@ -47,7 +46,7 @@ async function spawnProcess(
 ): Promise<RunningProcess> {
   const portVariable = kind === 'server' ? 'PORT' : 'WORKER_PORT'
   const port = environment[portVariable] ?? String((await freePorts([0]))[0])
-  const command = [...NODE, `dist/${kind}.js`] as const
+  const command = [process.execPath, `dist/${kind}.js`] as const
   const limited = ['sh', '-c', `ulimit -n ${fileLimit}; exec "$0" "$@"`, ...command] as const
   const [program, ...args] = fileLimit === undefined ? command : limited
   const child = spawn(program, args, {

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { runCli } from './cli.js'
-import { arrivalsOf, countOvertaking, countSuccesses, findRepeated } from './drill-facts.js'
-import { lookAtRows, type Looks } from './drill-looks.js'
-import { calm, letFail } from './drill-outage.js'
-import { startTraffic, type Traffic } from './drill-traffic.js'
-import { until } from './poll.js'
-import type { Stack } from './stack.js'
-import type { Json, TestTenant } from './tenants.js'
-import { createTestWebhook, type TestWebhook } from './webhooks.js'
+import { runCli } from './cli.ts'
+import { arrivalsOf, countOvertaking, countSuccesses, findRepeated } from './drill-facts.ts'
+import { lookAtRows, type Looks } from './drill-looks.ts'
+import { calm, letFail } from './drill-outage.ts'
+import { startTraffic, type Traffic } from './drill-traffic.ts'
+import { until } from './poll.ts'
+import type { Stack } from './stack.ts'
+import type { Json, TestTenant } from './tenants.ts'
+import { createTestWebhook, type TestWebhook } from './webhooks.ts'
 
 const ENDING_MS = 5_000
 

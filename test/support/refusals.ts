@@ -1,4 +1,4 @@
-import { ApiError } from '../../src/domain/errors.js'
+import { ApiError } from '../../src/domain/errors.ts'
 
 /** `CODE: message` of the refusal a promise ends with; `none` when it does not fail. Any other error is thrown. */
 export async function refusalOf(promise: Promise<unknown>): Promise<string> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { lastLines, run } from '../../scripts/lib/commands.mjs'
 import { cacheBinDir, ROOT } from '../../scripts/lib/paths.mjs'
-import type { Release } from './former-release.js'
+import type { Release } from './former-release.ts'
 
 const CACHE = path.join(path.dirname(cacheBinDir(process.env)), 'releases')
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../src/db/connection/connection.js'
+import type { Db } from '../../src/db/connection/connection.ts'
 
 /** Rows that the storage engine has handed up in this session: a count and no time. Ask within one transaction. */
 export async function rowsRead(trx: Db): Promise<number> {

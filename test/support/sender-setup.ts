@@ -1,11 +1,11 @@
-import { createHostResolver } from '../../src/sending/host-resolver.js'
-import { HttpSender, type ConnectInput, type SenderOptions } from '../../src/sending/http-sender.js'
-import type { ReadyConnection, SignedRequest } from '../../src/sending/ready-connection.js'
-import type { AttemptOutcome } from '../../src/domain/delivery/outcome.js'
-import { parseNetworks } from '../../src/domain/net/networks.js'
-import { createCertificate, type Certificate } from './certificates.js'
-import { startDnsServer, type DnsAnswer, type DnsServer } from './dns-server.js'
-import { answer, startRawEndpoint, type RawEndpoint, type Respond } from './raw-endpoint.js'
+import { createHostResolver } from '../../src/sending/host-resolver.ts'
+import { HttpSender, type ConnectInput, type SenderOptions } from '../../src/sending/http-sender.ts'
+import type { ReadyConnection, SignedRequest } from '../../src/sending/ready-connection.ts'
+import type { AttemptOutcome } from '../../src/domain/delivery/outcome.ts'
+import { parseNetworks } from '../../src/domain/net/networks.ts'
+import { createCertificate, type Certificate } from './certificates.ts'
+import { startDnsServer, type DnsAnswer, type DnsServer } from './dns-server.ts'
+import { answer, startRawEndpoint, type RawEndpoint, type Respond } from './raw-endpoint.ts'
 
 export const SENT_BODY = Buffer.from('{"id":"evt_1","data":{"name":"Žofie 😀"}}')
 

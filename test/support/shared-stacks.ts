@@ -1,6 +1,6 @@
-import { QUICK_LEASES } from './crashes.js'
-import { BY_WORKFLOWS, DIRECT } from './first-attempts.js'
-import { startStack, withApi, type Stack, type StackOptions } from './stack.js'
+import { QUICK_LEASES } from './crashes.ts'
+import { BY_WORKFLOWS, DIRECT } from './first-attempts.ts'
+import { startStack, withApi, type Stack, type StackOptions } from './stack.ts'
 
 /** Events that a company may publish in a minute on the stack `quiet`. */
 export const PUBLISH_LIMIT = 400
@@ -40,10 +40,6 @@ const PROXIED = { TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24', WEBHOOKS_PER_TEN
  * attempts made by workers.
  */
 export type SharedStack = keyof typeof STACKS | 'proxied' | 'by workflows'
-
-const COPY = Symbol.for('the stacks that files share')
-if (COPY in globalThis) throw new Error('a test file is read twice: see execa.ts')
-Object.assign(globalThis, { [COPY]: true })
 
 const found = new Map<SharedStack, Promise<Stack>>()
 /** Those that are processes of their own, each once. */

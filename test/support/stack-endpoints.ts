@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createCertificate, type Certificate } from './certificates.js'
-import { startRawEndpoint, type RawEndpoint, type Respond } from './raw-endpoint.js'
-import type { StackInUse } from './use-stack.js'
+import { createCertificate, type Certificate } from './certificates.ts'
+import { startRawEndpoint, type RawEndpoint, type Respond } from './raw-endpoint.ts'
+import type { StackInUse } from './use-stack.ts'
 
 /** Raw endpoints whose certificate the workers of a stack trust. */
 export type StackEndpoints = {

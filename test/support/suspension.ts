@@ -1,10 +1,10 @@
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import { resumeCompany, suspendCompany } from '../../src/operations/companies.js'
-import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.js'
-import { runCli } from './cli.js'
-import { testDeps } from './deps.js'
-import type { StackInUse } from './use-stack.js'
-import type { Json } from './tenants.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { resumeCompany, suspendCompany } from '../../src/operations/companies.ts'
+import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.ts'
+import { runCli } from './cli.ts'
+import { testDeps } from './deps.ts'
+import type { StackInUse } from './use-stack.ts'
+import type { Json } from './tenants.ts'
 
 /** Suspends and resumes the company of a test, as an operator beside the running processes. */
 export function useSuspension(use: StackInUse) {

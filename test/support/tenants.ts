@@ -1,10 +1,10 @@
-import { insertKey } from '../../src/db/key/keys.js'
-import { insertCompany } from '../../src/db/companies.js'
-import type { Db } from '../../src/db/connection/connection.js'
-import { hashApiKey, keyPrefixOf, newApiKey, type ApiKey } from '../../src/domain/key/key.js'
-import { newId } from '../../src/domain/ids.js'
-import type { Environment, Tenant } from '../../src/domain/tenant.js'
-import { expectDescribed } from './contract.js'
+import { insertKey } from '../../src/db/key/keys.ts'
+import { insertCompany } from '../../src/db/companies.ts'
+import type { Db } from '../../src/db/connection/connection.ts'
+import { hashApiKey, keyPrefixOf, newApiKey, type ApiKey } from '../../src/domain/key/key.ts'
+import { newId } from '../../src/domain/ids.ts'
+import type { Environment, Tenant } from '../../src/domain/tenant.ts'
+import { expectDescribed } from './contract.ts'
 
 /** An answer of the API, its JSON read. */
 export type ApiAnswer = { readonly status: number; readonly body: Json; readonly headers: Headers }

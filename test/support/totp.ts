@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import type { ConsoleClient } from './console.js'
+import type { ConsoleClient } from './console.ts'
 
 export const TOTP_PATH = '/console/api/totp'
 

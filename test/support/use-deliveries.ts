@@ -1,12 +1,12 @@
-import { addToCounters, readCounters } from '../../src/db/webhook/counters.js'
-import type { Db } from '../../src/db/connection/connection.js'
-import type { DeliveryRow } from '../../src/db/delivery/rows.js'
-import { enqueueCommands, type OutboxKind } from '../../src/db/outbox.js'
-import { newId } from '../../src/domain/ids.js'
-import type { Tenant } from '../../src/domain/tenant.js'
-import { createTestDatabase, type TestDatabase } from './database.js'
-import { insertOpenDeliveries } from './many-rows.js'
-import { insertWebhooks } from './webhook-rows.js'
+import { addToCounters, readCounters } from '../../src/db/webhook/counters.ts'
+import type { Db } from '../../src/db/connection/connection.ts'
+import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
+import { enqueueCommands, type OutboxKind } from '../../src/db/outbox.ts'
+import { newId } from '../../src/domain/ids.ts'
+import type { Tenant } from '../../src/domain/tenant.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { insertOpenDeliveries } from './many-rows.ts'
+import { insertWebhooks } from './webhook-rows.ts'
 
 /** What a delivery looks like after two failures, with a retry that was asked for and not served yet. */
 const USED: Partial<DeliveryRow> = {

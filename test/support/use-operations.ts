@@ -1,7 +1,7 @@
-import type { Deps } from '../../src/process/deps.js'
-import { createTestDatabase, type TestDatabase } from './database.js'
-import { testDeps } from './deps.js'
-import { createKeyring, type Keyring } from './keyring.js'
+import type { Deps } from '../../src/process/deps.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { testDeps } from './deps.ts'
+import { createKeyring, type Keyring } from './keyring.ts'
 
 /** What the hooks have prepared; read it inside tests. */
 export type OperationsInUse = {

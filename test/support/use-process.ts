@@ -1,5 +1,5 @@
-import type { RunningProcess } from './processes.js'
-import { START_WITHIN_MS } from './use-stack.js'
+import type { RunningProcess } from './processes.ts'
+import { START_WITHIN_MS } from './use-stack.ts'
 
 /**
  * Starts an api or a worker before the tests of the surrounding `describe`, on a stack that they use, and stops it after them.

@@ -1,6 +1,6 @@
-import { FORMER_RELEASE, findHistory } from './former-release.js'
+import { FORMER_RELEASE, findHistory } from './former-release.ts'
 import { ROOT } from '../../scripts/lib/paths.mjs'
-import { buildRelease, type BuiltRelease } from './release-build.js'
+import { buildRelease, type BuiltRelease } from './release-build.ts'
 
 /** The first build of a release also installs its packages, when they are not ours. */
 const BUILD_WITHIN_MS = 600_000

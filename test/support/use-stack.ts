@@ -1,6 +1,6 @@
-import { sharedStack, type SharedStack } from './shared-stacks.js'
-import { startStack, type Stack, type StackOptions } from './stack.js'
-import type { TestTenant } from './tenants.js'
+import { sharedStack, type SharedStack } from './shared-stacks.ts'
+import { startStack, type Stack, type StackOptions } from './stack.ts'
+import type { TestTenant } from './tenants.ts'
 
 /** What the hooks have prepared; read it inside tests. */
 export type StackInUse = {

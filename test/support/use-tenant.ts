@@ -1,7 +1,7 @@
-import { newId } from '../../src/domain/ids.js'
-import type { Db } from '../../src/db/connection/connection.js'
-import type { Tenant } from '../../src/domain/tenant.js'
-import { createTestDatabase, type TestDatabase } from './database.js'
+import { newId } from '../../src/domain/ids.ts'
+import type { Db } from '../../src/db/connection/connection.ts'
+import type { Tenant } from '../../src/domain/tenant.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** A database for the tests of a block, and for each of them a tenant of its own. */
 export function useTenant(): { readonly db: Db; readonly tenant: Tenant } {

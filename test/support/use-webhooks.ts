@@ -1,11 +1,11 @@
-import { COMMAND_LINE } from '../../src/domain/actor.js'
-import type { Tenant } from '../../src/domain/tenant.js'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import type { Tenant } from '../../src/domain/tenant.ts'
 import {
   createWebhook,
   type CreatedWebhook,
   type NewWebhookInput,
-} from '../../src/operations/webhook/create.js'
-import type { OperationsInUse } from './use-operations.js'
+} from '../../src/operations/webhook/create.ts'
+import type { OperationsInUse } from './use-operations.ts'
 
 /** The fields of a webhook that a caller gives, with what a test cares about set. */
 export const webhookInput = (fields: Partial<NewWebhookInput> = {}): NewWebhookInput => ({

@@ -1,4 +1,4 @@
-import type { Db } from '../../src/db/connection/connection.js'
+import type { Db } from '../../src/db/connection/connection.ts'
 
 type Connection = { query: (options: { sql: string }, ...rest: unknown[]) => unknown }
 type Client = { acquireConnection: () => Promise<Connection> }

@@ -1,8 +1,8 @@
-import { insertWebhook } from '../../src/db/webhook/webhooks.js'
-import type { Db } from '../../src/db/connection/connection.js'
-import { newId } from '../../src/domain/ids.js'
-import type { Tenant } from '../../src/domain/tenant.js'
-import { DEFAULT_SETTINGS } from '../../src/domain/webhook/webhook.js'
+import { insertWebhook } from '../../src/db/webhook/webhooks.ts'
+import type { Db } from '../../src/db/connection/connection.ts'
+import { newId } from '../../src/domain/ids.ts'
+import type { Tenant } from '../../src/domain/tenant.ts'
+import { DEFAULT_SETTINGS } from '../../src/domain/webhook/webhook.ts'
 
 /** Inserts active webhooks that subscribe to the types, without the api; gives their ids. */
 export async function insertWebhooks(

@@ -1,6 +1,6 @@
-import type { Stack } from './stack.js'
-import type { Json, TestTenant } from './tenants.js'
-import { until } from './poll.js'
+import type { Stack } from './stack.ts'
+import type { Json, TestTenant } from './tenants.ts'
+import { until } from './poll.ts'
 
 export type TestWebhook = {
   readonly id: string

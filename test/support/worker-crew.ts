@@ -1,7 +1,7 @@
-import { kill } from './crashes.js'
-import type { RunningProcess } from './processes.js'
-import type { Stack } from './stack.js'
-import { createTcpProxyTo, type TcpProxy } from './tcp-proxy.js'
+import { kill } from './crashes.ts'
+import type { RunningProcess } from './processes.ts'
+import type { Stack } from './stack.ts'
+import { createTcpProxyTo, type TcpProxy } from './tcp-proxy.ts'
 
 /** A worker whose wires the test holds. */
 export type CrewWorker = RunningProcess & { readonly temporal: TcpProxy; readonly database: TcpProxy }

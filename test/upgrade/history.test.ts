@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
-import { findHistory, type Release } from '../support/former-release.js'
-import { covers } from '../support/release-build.js'
+import { findHistory, type Release } from '../support/former-release.ts'
+import { covers } from '../support/release-build.ts'
 
 describe('the source of the former release', () => {
   let dir: string

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.js'
-import { FORMER_RELEASE } from '../support/former-release.js'
-import { expectSoundRows } from '../support/invariants.js'
-import { until } from '../support/poll.js'
-import type { RunningProcess } from '../support/processes.js'
-import { startStack, type Stack } from '../support/stack.js'
-import { clientOf, type TestTenant } from '../support/tenants.js'
-import { describeFormerRelease } from '../support/use-release.js'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.js'
+import { QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
+import { FORMER_RELEASE } from '../support/former-release.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import type { RunningProcess } from '../support/processes.ts'
+import { startStack, type Stack } from '../support/stack.ts'
+import { clientOf, type TestTenant } from '../support/tenants.ts'
+import { describeFormerRelease } from '../support/use-release.ts'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 const BATCH = 5
 

@@ -1,9 +1,9 @@
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
-import { ApiClient, type Prompts } from '../../web/src/common/api/client.js'
-import { FormKey } from '../../web/src/common/api/form-key.js'
-import { ConnectionLost } from '../../web/src/common/api/refusal.js'
-import type { Session } from '../../web/src/common/api/session.js'
+import { ApiClient, type Prompts } from '../../web/src/common/api/client.ts'
+import { FormKey } from '../../web/src/common/api/form-key.ts'
+import { ConnectionLost } from '../../web/src/common/api/refusal.ts'
+import type { Session } from '../../web/src/common/api/session.ts'
 
 use(chaiAsPromised)
 

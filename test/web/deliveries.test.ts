@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
-import { ATTEMPT_ERRORS } from '../../src/domain/delivery/outcome.js'
-import { curlText } from '../../web/src/deliveries/curl.js'
-import { isFiltered, readFilters, toQuery } from '../../web/src/deliveries/filters.js'
-import { stepsOf } from '../../web/src/deliveries/steps.js'
-import { verifySignature } from '../../web/src/deliveries/verify-signature.js'
-import { causeOf, causeOfCode } from '../../web/src/common/format/attempt-hints.js'
+import { ATTEMPT_ERRORS } from '../../src/domain/delivery/outcome.ts'
+import { curlText } from '../../web/src/deliveries/curl.ts'
+import { isFiltered, readFilters, toQuery } from '../../web/src/deliveries/filters.ts'
+import { stepsOf } from '../../web/src/deliveries/steps.ts'
+import { verifySignature } from '../../web/src/deliveries/verify-signature.ts'
+import { causeOf, causeOfCode } from '../../web/src/common/format/attempt-hints.ts'
 
 describe('why an attempt failed, in plain words', () => {
   it('has a cause and a hint for every code of the service', () => {

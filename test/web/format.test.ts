@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { cutText } from '../../web/src/common/format/cut-text.js'
-import { countdown, inMs, inWords } from '../../web/src/common/format/durations.js'
-import { percent, plural } from '../../web/src/common/format/numbers.js'
-import { exactUtc, relativeTime, timeAgo, timeAhead } from '../../web/src/common/format/times.js'
-import { Clock } from '../../web/src/common/ui/now.js'
+import { cutText } from '../../web/src/common/format/cut-text.ts'
+import { countdown, inMs, inWords } from '../../web/src/common/format/durations.ts'
+import { percent, plural } from '../../web/src/common/format/numbers.ts'
+import { exactUtc, relativeTime, timeAgo, timeAhead } from '../../web/src/common/format/times.ts'
+import { Clock } from '../../web/src/common/ui/now.ts'
 
 const NOW = new Date('2026-01-15T12:00:00.000Z')
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import type { Key } from '../../web/src/common/api/keys.js'
-import { addLine } from '../../web/src/keys/allowlist-text.js'
-import { expiryOf } from '../../web/src/keys/expiry.js'
-import type { Permission, SignedIn } from '../../web/src/common/api/session.js'
-import { actionsOn } from '../../web/src/keys/key-access.js'
-import { changedFields, formOf } from '../../web/src/keys/key-form.js'
-import { curlCall } from '../../web/src/keys/key-uses.js'
-import { includedBy, toRows, wideScopes, withoutIncluded } from '../../web/src/keys/scope-grid.js'
-import { allowableScopes } from '../../web/src/users/allowable-scopes.js'
+import type { Key } from '../../web/src/common/api/keys.ts'
+import { addLine } from '../../web/src/keys/allowlist-text.ts'
+import { expiryOf } from '../../web/src/keys/expiry.ts'
+import type { Permission, SignedIn } from '../../web/src/common/api/session.ts'
+import { actionsOn } from '../../web/src/keys/key-access.ts'
+import { changedFields, formOf } from '../../web/src/keys/key-form.ts'
+import { curlCall } from '../../web/src/keys/key-uses.ts'
+import { includedBy, toRows, wideScopes, withoutIncluded } from '../../web/src/keys/scope-grid.ts'
+import { allowableScopes } from '../../web/src/users/allowable-scopes.ts'
 
 const NOW = new Date('2026-01-15T12:00:00.000Z')
 

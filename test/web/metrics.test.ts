@@ -5,7 +5,7 @@ import {
   highestOf,
   slowBars,
   startText,
-} from '../../web/src/webhooks/attempt-bars.js'
+} from '../../web/src/webhooks/attempt-bars.ts'
 
 const at = (hour: number, attempts: number, failures: number, p95_ms: number | null) => ({
   starts_at: `2026-01-15T0${hour}:00:00.000Z`,

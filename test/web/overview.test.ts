@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { NOTICE_KINDS as ALL_KINDS, TENANT_NOTICES } from '../../src/domain/notice/notice.js'
-import type { Key } from '../../web/src/common/api/keys.js'
-import type { Notice, NoticeKind } from '../../web/src/common/api/notices.js'
-import type { Webhook } from '../../web/src/common/api/webhooks.js'
-import { NOTICE_KINDS, placeOf } from '../../web/src/notices/notice-kinds.js'
-import { keyConcerns, webhookConcerns } from '../../web/src/overview/attention.js'
+import { NOTICE_KINDS as ALL_KINDS, TENANT_NOTICES } from '../../src/domain/notice/notice.ts'
+import type { Key } from '../../web/src/common/api/keys.ts'
+import type { Notice, NoticeKind } from '../../web/src/common/api/notices.ts'
+import type { Webhook } from '../../web/src/common/api/webhooks.ts'
+import { NOTICE_KINDS, placeOf } from '../../web/src/notices/notice-kinds.ts'
+import { keyConcerns, webhookConcerns } from '../../web/src/overview/attention.ts'
 
 const webhook = (id: string, state: string, more: object = {}): Webhook =>
   ({

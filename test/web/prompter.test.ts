@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Prompter } from '../../web/src/common/session/prompter.js'
+import { Prompter } from '../../web/src/common/session/prompter.ts'
 
 describe("the console's questions", () => {
   it('are asked once for all calls that wait for the same', async () => {

@@ -1,15 +1,15 @@
 import { expect } from 'chai'
-import type { Recoverable, Recovery } from '../../web/src/common/api/recoveries.js'
-import type { Webhook } from '../../web/src/common/api/webhooks.js'
-import { toLocalInput } from '../../web/src/common/format/local-times.js'
-import { EARLIER_MS, presetsFor, readOwn } from '../../web/src/recoveries/recovery-window.js'
+import type { Recoverable, Recovery } from '../../web/src/common/api/recoveries.ts'
+import type { Webhook } from '../../web/src/common/api/webhooks.ts'
+import { toLocalInput } from '../../web/src/common/format/local-times.ts'
+import { EARLIER_MS, presetsFor, readOwn } from '../../web/src/recoveries/recovery-window.ts'
 import {
   announcement,
   foundInWords,
   progressInWords,
   reasonOf,
   waitsFor,
-} from '../../web/src/recoveries/recovery-words.js'
+} from '../../web/src/recoveries/recovery-words.ts'
 
 const NOW = new Date('2026-01-15T12:00:00.000Z')
 const SINCE = '2026-01-15T10:00:00.000Z'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { describeRefusal, faultsByField } from '../../web/src/common/api/describe-refusal.js'
-import { ApiRefusal, ConnectionLost, readRefusal } from '../../web/src/common/api/refusal.js'
+import { describeRefusal, faultsByField } from '../../web/src/common/api/describe-refusal.ts'
+import { ApiRefusal, ConnectionLost, readRefusal } from '../../web/src/common/api/refusal.ts'
 
 const refusal = (status: number, code: string, message = 'No.') =>
   new ApiRefusal({ status, code, message, requestId: 'req-1', retryAfterSeconds: null })

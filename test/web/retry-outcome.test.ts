@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { outcomeOfRetry } from '../../web/src/deliveries/retry-outcome.js'
+import { outcomeOfRetry } from '../../web/src/deliveries/retry-outcome.ts'
 
 const ATTEMPT = {
   number: 7,

@@ -1,13 +1,13 @@
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
-import type { Delivery } from '../../web/src/common/api/deliveries.js'
-import { ApiRefusal, ConnectionLost } from '../../web/src/common/api/refusal.js'
+import type { Delivery } from '../../web/src/common/api/deliveries.ts'
+import { ApiRefusal, ConnectionLost } from '../../web/src/common/api/refusal.ts'
 import {
   IS_POSSIBLE,
   sendMany,
   type SendOutcome,
   type SendTarget,
-} from '../../web/src/deliveries/send-many.js'
+} from '../../web/src/deliveries/send-many.ts'
 
 use(chaiAsPromised)
 

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
-import type { Webhook } from '../../web/src/common/api/webhooks.js'
-import { byFamily } from '../../web/src/webhooks/event-families.js'
-import { parseSchedule, planInWords, retryPlan, scheduleText } from '../../web/src/webhooks/retry-plan.js'
-import { VERIFY_SNIPPETS } from '../../web/src/webhooks/verify-snippets.js'
-import { bodyOf, faultsOf, formOf, NEW_WEBHOOK } from '../../web/src/webhooks/webhook-form.js'
-import { changesTo, differences, withoutFields } from '../../web/src/webhooks/webhook-merge.js'
+import type { Webhook } from '../../web/src/common/api/webhooks.ts'
+import { byFamily } from '../../web/src/webhooks/event-families.ts'
+import { parseSchedule, planInWords, retryPlan, scheduleText } from '../../web/src/webhooks/retry-plan.ts'
+import { VERIFY_SNIPPETS } from '../../web/src/webhooks/verify-snippets.ts'
+import { bodyOf, faultsOf, formOf, NEW_WEBHOOK } from '../../web/src/webhooks/webhook-form.ts'
+import { changesTo, differences, withoutFields } from '../../web/src/webhooks/webhook-merge.ts'
 
 const WEBHOOK: Webhook = {
   id: 'whk_1',

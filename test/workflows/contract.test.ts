@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { DELIVERY_FAILED, FAILED_ATTEMPT, failureOf, isFailureOf } from '../../src/workflows/contract.js'
+import { DELIVERY_FAILED, FAILED_ATTEMPT, failureOf, isFailureOf } from '../../src/workflows/contract.ts'
 
 describe('a failure that Temporal keeps', () => {
   const failure = failureOf(DELIVERY_FAILED, { message: 'http_500 after 6 attempts', nonRetryable: true })

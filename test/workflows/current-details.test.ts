@@ -5,7 +5,7 @@ import {
   deferredDetails,
   faultDetails,
   openDetails,
-} from '../../src/workflows/current-details.js'
+} from '../../src/workflows/current-details.ts'
 
 const NOW_MS = Date.parse('2026-01-31T12:00:00.000Z')
 const view = {

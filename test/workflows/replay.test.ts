@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { listSavedHistories, readSavedHistory, replay } from '../support/histories.js'
-import type { Json } from '../support/tenants.js'
+import { listSavedHistories, readSavedHistory, replay } from '../support/histories.ts'
+import type { Json } from '../support/tenants.ts'
 
 /** What test/e2e/histories.test.ts and test/e2e/direct-histories.test.ts record, and can save for a release. */
 const KINDS = [

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Redirect, Route, Switch } from 'wouter'
-import { Company } from './company.js'
-import { ConnectionBanner } from './common/layout/connection-banner.js'
-import { Loaded, Waiting } from './common/ui/loaded.js'
-import { SignedInProvider, useAnySession, useClient } from './common/session/context.js'
-import { Prompts } from './sign-in/prompts.js'
-import { SignIn } from './sign-in/sign-in.js'
+import { Company } from './company.tsx'
+import { ConnectionBanner } from './common/layout/connection-banner.tsx'
+import { Loaded, Waiting } from './common/ui/loaded.tsx'
+import { SignedInProvider, useAnySession, useClient } from './common/session/context.ts'
+import { Prompts } from './sign-in/prompts.tsx'
+import { SignIn } from './sign-in/sign-in.tsx'
 
 /** Who is not signed in gets the sign-in, at whatever address: afterwards the page of that address is there. */
 export function App() {

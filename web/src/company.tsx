@@ -1,22 +1,22 @@
 import { Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
-import { Shell } from './common/layout/shell.js'
-import { usePlace, useSession } from './common/session/context.js'
-import { ButtonLink } from './common/ui/button-link.js'
-import { Waiting } from './common/ui/loaded.js'
-import { PageTitle } from './common/ui/page-title.js'
-import { ScreenBoundary } from './common/ui/screen-boundary.js'
+import { Shell } from './common/layout/shell.tsx'
+import { usePlace, useSession } from './common/session/context.ts'
+import { ButtonLink } from './common/ui/button-link.tsx'
+import { Waiting } from './common/ui/loaded.tsx'
+import { PageTitle } from './common/ui/page-title.tsx'
+import { ScreenBoundary } from './common/ui/screen-boundary.tsx'
 
 // Each screen comes when it is first opened.
-const Overview = lazy(() => import('./overview/overview.js'))
-const Keys = lazy(() => import('./keys/keys.js'))
-const Webhooks = lazy(() => import('./webhooks/webhooks.js'))
-const Deliveries = lazy(() => import('./deliveries/deliveries.js'))
-const Notices = lazy(() => import('./notices/notices.js'))
-const Events = lazy(() => import('./events/events.js'))
-const Users = lazy(() => import('./users/users.js'))
-const Account = lazy(() => import('./account/account.js'))
+const Overview = lazy(() => import('./overview/overview.tsx'))
+const Keys = lazy(() => import('./keys/keys.tsx'))
+const Webhooks = lazy(() => import('./webhooks/webhooks.tsx'))
+const Deliveries = lazy(() => import('./deliveries/deliveries.tsx'))
+const Notices = lazy(() => import('./notices/notices.tsx'))
+const Events = lazy(() => import('./events/events.tsx'))
+const Users = lazy(() => import('./users/users.tsx'))
+const Account = lazy(() => import('./account/account.tsx'))
 
 /** The screens of one company and environment, as the URL names them. */
 export function Company() {

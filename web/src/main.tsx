@@ -5,12 +5,12 @@ import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Router } from 'wouter'
-import { App } from './app.js'
-import './mantine-styles.js'
+import { App } from './app.tsx'
+import './mantine-styles.ts'
 import './console.css'
-import { createConsole } from './common/session/console.js'
-import { ConsoleProvider } from './common/session/context.js'
-import { theme, variables } from './theme.js'
+import { createConsole } from './common/session/console.ts'
+import { ConsoleProvider } from './common/session/context.ts'
+import { theme, variables } from './theme.ts'
 
 const parts = createConsole()
 

@@ -23,7 +23,7 @@ export async function timed(work) {
  * @returns {Promise<() => Promise<void>>} one search
  */
 export async function claimLooks(db) {
-  const { CandidateFinder } = await import('../../../dist/relay/candidates.js')
+  const { CandidateFinder } = await import('../../../src/relay/candidates.ts')
   const finder = new CandidateFinder()
   return async () => {
     const { queues } = await finder.find(db)
@@ -39,7 +39,7 @@ export async function claimLooks(db) {
  *   was queued again, because none is forgotten here
  */
 export async function reconcilerLooks(db) {
-  const { wakeForgottenDeliveries } = await import('../../../dist/db/system/forgotten-deliveries.js')
+  const { wakeForgottenDeliveries } = await import('../../../src/db/system/forgotten-deliveries.ts')
   /** @type {Map<string, any>} */
   const cursors = new Map()
   return async () => {
@@ -57,6 +57,6 @@ export async function reconcilerLooks(db) {
 
 /** @param {import('knex').Knex} db @returns {Promise<() => Promise<unknown>>} one measurement of the outbox, made every 10 s */
 export async function outboxMeasurements(db) {
-  const { measureOutbox } = await import('../../../dist/db/system/outbox-figures.js')
+  const { measureOutbox } = await import('../../../src/db/system/outbox-figures.ts')
   return () => measureOutbox(db)
 }

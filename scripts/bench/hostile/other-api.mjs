@@ -44,10 +44,10 @@ export async function withOtherApi(stack, { name, settings }, work) {
  * @returns {Promise<OtherTenant>}
  */
 async function createTenant(db, url) {
-  const { insertCompany } = await import('../../../dist/db/companies.js')
-  const { insertKey } = await import('../../../dist/db/key/keys.js')
-  const { hashApiKey, keyPrefixOf, newApiKey } = await import('../../../dist/domain/key/key.js')
-  const { newId } = await import('../../../dist/domain/ids.js')
+  const { insertCompany } = await import('../../../src/db/companies.ts')
+  const { insertKey } = await import('../../../src/db/key/keys.ts')
+  const { hashApiKey, keyPrefixOf, newApiKey } = await import('../../../src/domain/key/key.ts')
+  const { newId } = await import('../../../src/domain/ids.ts')
   const [companyId, keyId, key, createdAt] = [
     newId('company'),
     newId('apiKey'),

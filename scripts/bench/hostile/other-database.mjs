@@ -23,7 +23,7 @@ export async function createDatabase(stack, name) {
   const env = { ...stack.env, DATABASE_URL: String(url) }
   await stack.db.raw('SET GLOBAL innodb_buffer_pool_size = ?', [BUFFER_POOL_BYTES])
   await cli(['migrate'], env)
-  const { connect } = await import('../../../dist/db/connection/connection.js')
+  const { connect } = await import('../../../src/db/connection/connection.ts')
   const db = connect(String(url))
   return {
     ...{ env, db },

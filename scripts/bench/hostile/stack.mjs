@@ -74,7 +74,7 @@ export async function startStack(everything, { env: settings = {}, workers = 1, 
     WEBHOOK_CA_FILE: tls.certFile,
     ...settings,
   }
-  const { connect } = await import('../../../dist/db/connection/connection.js')
+  const { connect } = await import('../../../src/db/connection/connection.ts')
   const db = connect(env.DATABASE_URL)
   const start = (/** @type {'server' | 'worker'} */ kind, /** @type {Record<string, string>} */ more = {}) =>
     startService(supervisor, { kind, dir, env: { ...env, ...more } })

@@ -43,7 +43,7 @@ export async function attachToRunning(supervisor, dataDir) {
   const keys = await createKeys(env, keyCount)
   const { companyId, first } = keys
   const api = apiClient(apiUrl, first)
-  const { connect } = await import('../../../dist/db/connection/connection.js')
+  const { connect } = await import('../../../src/db/connection/connection.ts')
   const db = connect(settings.DATABASE_URL ?? '')
   // The last one comes first. It needs a key, and each is tried even when the other fails.
   supervisor.onCleanup(async () => {

@@ -47,7 +47,7 @@ export async function receiverCertificate({ WEBHOOK_CA_FILE: caFile = '' }, dir)
  * @throws {Error} when there is none
  */
 export async function findReceiverPort({ WEBHOOK_ALLOWED_NETWORKS: text = '' }) {
-  const { isInNetworks, parseNetworks } = await import('../../../dist/domain/net/networks.js')
+  const { isInNetworks, parseNetworks } = await import('../../../src/domain/net/networks.ts')
   const allowed = parseNetworks(text).filter((network) => isInNetworks(HOST, network.port ?? 1, [network]))
   // 0: any port will do.
   for (const { port = 0 } of allowed) {

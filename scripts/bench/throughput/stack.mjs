@@ -73,7 +73,7 @@ export async function startBenchStack(everything) {
   const { companyId, key } = await createKey(env, 'admin:all')
   const api = await startService(supervisor, { kind: 'server', dir, env, name: 'api' })
   const programs = await startPrograms(supervisor, { dir, apiUrl: api.url, keys: [key], tls, tlsPort })
-  const { connect } = await import('../../../dist/db/connection/connection.js')
+  const { connect } = await import('../../../src/db/connection/connection.ts')
   const db = connect(env.DATABASE_URL)
   const stack = {
     ...{ isAttached: false, pids, companyId, env, db, temporalVersion: temporal.version },

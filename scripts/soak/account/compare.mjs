@@ -21,7 +21,7 @@ import { compareWorkflows, connectTemporal, leftOver } from './workflows.mjs'
  * @returns {Promise<Result>}
  */
 export async function settleAndCompare(env, observed) {
-  const { connect } = await import('../../../dist/db/connection/connection.js')
+  const { connect } = await import('../../../src/db/connection/connection.ts')
   const db = connect(env.DATABASE_URL ?? '')
   const temporal = await connectTemporal(env.TEMPORAL_ADDRESS ?? '')
   try {

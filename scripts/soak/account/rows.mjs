@@ -45,7 +45,7 @@ const NO_WEBHOOK = { path: '', isActive: false, deletedAtMs: undefined }
  * @returns {Promise<Rows>}
  */
 export async function readRows(db) {
-  const { TEST_EVENT_TYPE } = await import('../../../dist/domain/event/event.js')
+  const { TEST_EVENT_TYPE } = await import('../../../src/domain/event/event.ts')
   const [webhookRows, events, deliveryRows, attemptRows, recoveryRows] = await Promise.all([
     db('webhooks').select('id', 'url', 'is_active', 'deleted_at'),
     db('events').select('id', 'type', 'body', 'deliveries', 'created_at'),

@@ -1,4 +1,4 @@
-import { compileAllowlist } from '../../domain/key/allowlist.js'
+import { compileAllowlist } from '../../domain/key/allowlist.ts'
 
 /** How many compiled lists are kept; the least recently used one is dropped first. */
 const KEPT = 1_000

@@ -1,22 +1,22 @@
 import type { Context, Middleware } from 'koa'
-import { createKeyLookups, type RequestKey } from '../../db/system/key-lookups.js'
-import type { Deps } from '../../process/deps.js'
+import { createKeyLookups, type RequestKey } from '../../db/system/key-lookups.ts'
+import type { Deps } from '../../process/deps.ts'
 import {
   hashApiKey,
   keyState,
   parseAuthorization,
   type Authorization,
   type KeyState,
-} from '../../domain/key/key.js'
-import { CHECKS, type Check, type CheckName } from '../../domain/key/check-order.js'
-import { ApiError, ERROR_STATUS } from '../../domain/errors.js'
-import { createAllowlistMatchers } from './allowlist-matchers.js'
-import type { State } from './caller.js'
-import type { DenialLimit } from './denial-limit.js'
-import { createFailureThrottle } from './failure-throttle.js'
-import { headerValues } from '../edge/header-values.js'
-import { createRequestOrigin } from '../edge/request-origin.js'
-import type { UsageRecorder } from './usage-recorder.js'
+} from '../../domain/key/key.ts'
+import { CHECKS, type Check, type CheckName } from '../../domain/key/check-order.ts'
+import { ApiError, ERROR_STATUS } from '../../domain/errors.ts'
+import { createAllowlistMatchers } from './allowlist-matchers.ts'
+import type { State } from './caller.ts'
+import type { DenialLimit } from './denial-limit.ts'
+import { createFailureThrottle } from './failure-throttle.ts'
+import { headerValues } from '../edge/header-values.ts'
+import { createRequestOrigin } from '../edge/request-origin.ts'
+import type { UsageRecorder } from './usage-recorder.ts'
 
 /** What the checks read. The database is asked for a key only if it is well-formed. */
 type Candidate = {

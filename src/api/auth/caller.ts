@@ -1,5 +1,5 @@
-import type { Actor } from '../../domain/actor.js'
-import type { Tenant } from '../../domain/tenant.js'
+import type { Actor } from '../../domain/actor.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 
 /** Who makes a request: a key or a user, whose rows it sees, from where, and how the audit names it. */
 export type Caller = {

@@ -1,4 +1,4 @@
-import { parseAddressRange } from '../../domain/net/addresses.js'
+import { parseAddressRange } from '../../domain/net/addresses.ts'
 
 /** A client that has one IPv6 address usually has its whole /64. */
 const IPV6_PREFIX_LENGTH = 64

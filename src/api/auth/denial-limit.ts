@@ -1,5 +1,5 @@
-import { ApiError } from '../../domain/errors.js'
-import { createLimiter } from '../routing/limiter.js'
+import { ApiError } from '../../domain/errors.ts'
+import { createLimiter } from '../routing/limiter.ts'
 
 /** Counts one denied call of a key. Returns the refusal to answer: the given one, or RATE_LIMITED beyond the limit. */
 export type DenialLimit = (keyId: string, denial: ApiError) => Promise<ApiError>

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ApiError } from '../../domain/errors.js'
-import { countedAddress } from './counted-address.js'
-import { createLimiter } from '../routing/limiter.js'
+import { ApiError } from '../../domain/errors.ts'
+import { countedAddress } from './counted-address.ts'
+import { createLimiter } from '../routing/limiter.ts'
 
 /** Counts one failed authentication of an address. Beyond the limit it returns the refusal to answer in place of a 401. */
 export type FailureThrottle = (address: string) => Promise<ApiError | undefined>

@@ -1,8 +1,8 @@
-import type { KeyUsage } from '../../domain/key/usage.js'
-import type { Deps } from '../../process/deps.js'
-import { dayKey } from '../../domain/key/usage.js'
-import { LineInterval } from '../../domain/line-interval.js'
-import { addUsage } from '../../db/system/key-usage.js'
+import type { KeyUsage } from '../../domain/key/usage.ts'
+import type { Deps } from '../../process/deps.ts'
+import { dayKey } from '../../domain/key/usage.ts'
+import { LineInterval } from '../../domain/line-interval.ts'
+import { addUsage } from '../../db/system/key-usage.ts'
 
 /** Time from the first count to its write. A killed process must lose no more than a second; the write needs the rest. */
 const FLUSH_AFTER_MS = 750

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { ApiError } from '../../domain/errors.js'
-import type { Tenant } from '../../domain/tenant.js'
+import { ApiError } from '../../domain/errors.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 
 const MIB = 1024 * 1024
 

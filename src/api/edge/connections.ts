@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { countedAddress } from '../auth/counted-address.js'
-import type { OpenRequests } from './open-requests.js'
+import { countedAddress } from '../auth/counted-address.ts'
+import type { OpenRequests } from './open-requests.ts'
 
 /** Why a connection was closed before its time, as the metric names it. */
 export type CutReason = 'process_limit' | 'address_limit' | 'handshake' | 'unread'

@@ -7,14 +7,14 @@ import {
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import type { ErrorCode } from '../../domain/errors.js'
-import { Connections, type ConnectionLimits, type CutReason } from './connections.js'
-import { BODY_TOO_LARGE } from './body-limit.js'
-import { headerValues } from './header-values.js'
-import { createOpenRequests } from './open-requests.js'
-import { awaitInvitation } from './expect-continue.js'
-import { createRefusals } from './refusals.js'
-import { watchUnread, type UnreadLimits } from './unread-answers.js'
+import type { ErrorCode } from '../../domain/errors.ts'
+import { Connections, type ConnectionLimits, type CutReason } from './connections.ts'
+import { BODY_TOO_LARGE } from './body-limit.ts'
+import { headerValues } from './header-values.ts'
+import { createOpenRequests } from './open-requests.ts'
+import { awaitInvitation } from './expect-continue.ts'
+import { createRefusals } from './refusals.ts'
+import { watchUnread, type UnreadLimits } from './unread-answers.ts'
 
 type Tls = { readonly certFile: string; readonly keyFile: string }
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ErrorCode } from '../../domain/errors.js'
-import type { OpenRequests } from './open-requests.js'
-import { bareAnswer, rawAnswer } from '../middleware/error-envelope.js'
+import type { ErrorCode } from '../../domain/errors.ts'
+import type { OpenRequests } from './open-requests.ts'
+import { bareAnswer, rawAnswer } from '../middleware/error-envelope.ts'
 
 /** Refusals made below the application. Each is sent after the answers that the connection still waits for. */
 export type Refusals = {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import type { Deps } from '../../process/deps.js'
-import { compileRanges } from '../../domain/net/addresses.js'
-import { clientAddress, isConfidential, isHttps, type Transport } from '../../domain/net/client-address.js'
+import type { Deps } from '../../process/deps.ts'
+import { compileRanges } from '../../domain/net/addresses.ts'
+import { clientAddress, isConfidential, isHttps, type Transport } from '../../domain/net/client-address.ts'
 
 /** Where requests come from: their socket, and what the TRUSTED_PROXIES say about them. */
 export type RequestOrigin = {

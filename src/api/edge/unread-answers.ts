@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { OpenRequests } from './open-requests.js'
+import type { OpenRequests } from './open-requests.ts'
 
 export type UnreadLimits = {
   /**

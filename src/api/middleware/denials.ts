@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa'
-import { CHECKS } from '../../domain/key/check-order.js'
-import { ApiError } from '../../domain/errors.js'
-import type { State } from '../auth/caller.js'
-import type { DenialLimit } from '../auth/denial-limit.js'
+import { CHECKS } from '../../domain/key/check-order.ts'
+import { ApiError } from '../../domain/errors.ts'
+import type { State } from '../auth/caller.ts'
+import type { DenialLimit } from '../auth/denial-limit.ts'
 
 const DENIAL_CODES = new Set<string>(CHECKS.filter((check) => 'isDenial' in check).map(({ code }) => code))
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
-import { isUnavailable } from '../../domain/database-errors.js'
-import type { Deps } from '../../process/deps.js'
-import { ApiError, statusOf, type ErrorCode } from '../../domain/errors.js'
-import type { State } from '../auth/caller.js'
-import { BODY_TOO_LARGE } from '../edge/body-limit.js'
+import { isUnavailable } from '../../domain/database-errors.ts'
+import type { Deps } from '../../process/deps.ts'
+import { ApiError, statusOf, type ErrorCode } from '../../domain/errors.ts'
+import type { State } from '../auth/caller.ts'
+import { BODY_TOO_LARGE } from '../edge/body-limit.ts'
 
 /** Spec: the body of an error has exactly a code and a message. */
 const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })

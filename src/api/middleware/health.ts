@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa'
-import type { Deps } from '../../process/deps.js'
-import type { HealthAnswer, HealthRequest } from '../../process/health.js'
-import type { State } from '../auth/caller.js'
-import { createRequestOrigin } from '../edge/request-origin.js'
+import type { Deps } from '../../process/deps.ts'
+import type { HealthAnswer, HealthRequest } from '../../process/health.ts'
+import type { State } from '../auth/caller.ts'
+import { createRequestOrigin } from '../edge/request-origin.ts'
 
 /** Answers the health paths; undefined for every other path. */
 export type AnswerHealth = (request: HealthRequest) => Promise<HealthAnswer | undefined>

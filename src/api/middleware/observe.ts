@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa'
-import type { Deps } from '../../process/deps.js'
-import type { Caller, State } from '../auth/caller.js'
-import { isId } from '../../domain/ids.js'
+import type { Deps } from '../../process/deps.ts'
+import type { Caller, State } from '../auth/caller.ts'
+import { isId } from '../../domain/ids.ts'
 
 /**
  * Measures and logs every request. It logs the route's pattern, never the path or the query, which hold texts of

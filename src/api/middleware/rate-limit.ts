@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
-import { ApiError } from '../../domain/errors.js'
-import { createLimiter, WINDOW_S } from '../routing/limiter.js'
+import { ApiError } from '../../domain/errors.ts'
+import { createLimiter, WINDOW_S } from '../routing/limiter.ts'
 
 /**
  * The limit per key or session, and process. Every answer from here on shows the quota in the RateLimit headers of

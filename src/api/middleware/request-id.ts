@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
-import type { State } from '../auth/caller.js'
+import type { State } from '../auth/caller.ts'
 
 /** A client's id is kept only in this form, because other characters could forge log lines. */
 const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/

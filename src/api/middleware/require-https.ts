@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa'
-import type { Deps } from '../../process/deps.js'
-import { ApiError } from '../../domain/errors.js'
-import { createRequestOrigin } from '../edge/request-origin.js'
+import type { Deps } from '../../process/deps.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { createRequestOrigin } from '../edge/request-origin.ts'
 
 /**
  * Spec (API keys): keys travel only over HTTPS. Refuses a request that reached a public HOST without passing the

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa'
-import type { Deps } from '../../process/deps.js'
-import { createRequestOrigin } from '../edge/request-origin.js'
+import type { Deps } from '../../process/deps.ts'
+import { createRequestOrigin } from '../edge/request-origin.ts'
 
 const YEAR_S = 31_536_000
 

@@ -1,5 +1,5 @@
-import type { AnyRoute } from '../routing/route.js'
-import type { JsonSchema, SchemaWriter } from './json-schema.js'
+import type { AnyRoute } from '../routing/route.ts'
+import type { JsonSchema, SchemaWriter } from './json-schema.ts'
 
 /** Headers of answers, as `components.headers`. */
 export const HEADERS = {

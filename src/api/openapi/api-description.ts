@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { AnyRoute } from '../routing/route.js'
-import { createDocument } from './document.js'
-import type { JsonSchema } from './json-schema.js'
+import type { AnyRoute } from '../routing/route.ts'
+import { createDocument } from './document.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /** What `npm run build` writes: the document, made of the routes of this very build. */
 const BUILT = new URL('../../openapi.json', import.meta.url)

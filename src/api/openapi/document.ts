@@ -1,10 +1,10 @@
-import { BODY_LIMIT } from '../edge/body-limit.js'
-import type { AnyRoute } from '../routing/route.js'
-import { HEADERS } from './answers.js'
-import { errorResponses } from './errors.js'
-import { eventWebhooks } from './event-webhooks.js'
-import { SchemaWriter, type JsonSchema } from './json-schema.js'
-import { operationOf, tagOf, templateOf } from './operation.js'
+import { BODY_LIMIT } from '../edge/body-limit.ts'
+import type { AnyRoute } from '../routing/route.ts'
+import { HEADERS } from './answers.ts'
+import { errorResponses } from './errors.ts'
+import { eventWebhooks } from './event-webhooks.ts'
+import { SchemaWriter, type JsonSchema } from './json-schema.ts'
+import { operationOf, tagOf, templateOf } from './operation.ts'
 
 const OPENAPI_VERSION = '3.1.0'
 

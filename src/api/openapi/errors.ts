@@ -1,8 +1,8 @@
-import { BODY_TOO_LARGE } from '../edge/body-limit.js'
-import { ERROR_STATUS, type ErrorCode } from '../../domain/errors.js'
-import type { AnyRoute } from '../routing/route.js'
-import { headersNamed } from './answers.js'
-import type { JsonSchema } from './json-schema.js'
+import { BODY_TOO_LARGE } from '../edge/body-limit.ts'
+import { ERROR_STATUS, type ErrorCode } from '../../domain/errors.ts'
+import type { AnyRoute } from '../routing/route.ts'
+import { headersNamed } from './answers.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /** When a request gets each status. */
 const CONDITIONS: Readonly<Record<number, string>> = {

@@ -1,7 +1,7 @@
-import { EVENT_CATALOG } from '../../domain/event/catalog.js'
-import { TEST_EVENT_API_VERSION, TEST_EVENT_TYPE } from '../../domain/event/event.js'
-import { titleOf } from '../../domain/event/resources.js'
-import type { JsonSchema } from './json-schema.js'
+import { EVENT_CATALOG } from '../../domain/event/catalog.ts'
+import { TEST_EVENT_API_VERSION, TEST_EVENT_TYPE } from '../../domain/event/event.ts'
+import { titleOf } from '../../domain/event/resources.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 const HEADERS = [
   {

@@ -1,10 +1,10 @@
-import { ID_PREFIXES, type Entity } from '../../domain/ids.js'
-import { RESOURCE_FAMILIES } from '../../domain/event/resources.js'
-import type { AnyRoute } from '../routing/route.js'
-import { noBody } from '../schemas/common.js'
-import { answersOf } from './answers.js'
-import { errorsOf } from './errors.js'
-import type { JsonSchema, SchemaWriter } from './json-schema.js'
+import { ID_PREFIXES, type Entity } from '../../domain/ids.ts'
+import { RESOURCE_FAMILIES } from '../../domain/event/resources.ts'
+import type { AnyRoute } from '../routing/route.ts'
+import { noBody } from '../schemas/common.ts'
+import { answersOf } from './answers.ts'
+import { errorsOf } from './errors.ts'
+import type { JsonSchema, SchemaWriter } from './json-schema.ts'
 
 /** The tag of a path: `/api-v1-contacts/:id` -> `contacts`. */
 export const tagOf = ({ path }: AnyRoute): string => (path.split('/')[1] ?? '').replace('api-v1-', '')

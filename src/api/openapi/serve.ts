@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import type { Middleware } from 'koa'
-import { methodNotAllowed } from '../../domain/errors.js'
-import { answerWithBytes } from '../edge/answer-pieces.js'
-import type { State } from '../auth/caller.js'
-import type { AnyRoute } from '../routing/route.js'
-import { describeApi } from './api-description.js'
-import { DOCS_PAGE, INDEX_PAGE, START_SCRIPT } from './pages.js'
-import { readOnce } from './read-once.js'
+import { methodNotAllowed } from '../../domain/errors.ts'
+import { answerWithBytes } from '../edge/answer-pieces.ts'
+import type { State } from '../auth/caller.ts'
+import type { AnyRoute } from '../routing/route.ts'
+import { describeApi } from './api-description.ts'
+import { DOCS_PAGE, INDEX_PAGE, START_SCRIPT } from './pages.ts'
+import { readOnce } from './read-once.ts'
 
 type Page = { readonly type: string; readonly body: () => Promise<Buffer> }
 

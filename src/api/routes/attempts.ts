@@ -1,11 +1,11 @@
-import type { Deps } from '../../process/deps.js'
-import { listAttempts } from '../../operations/delivery/read.js'
-import { presentAttempt } from '../../presenters/deliveries.js'
-import { presentCursorPage } from '../../presenters/pagination.js'
-import { defineRoute, type AnyRoute } from '../routing/route.js'
-import { cursorListOf, cursorQuery } from '../schemas/common.js'
-import { attemptSchema } from '../schemas/webhooks.js'
-import { deliveryTarget } from './deliveries.js'
+import type { Deps } from '../../process/deps.ts'
+import { listAttempts } from '../../operations/delivery/read.ts'
+import { presentAttempt } from '../../presenters/deliveries.ts'
+import { presentCursorPage } from '../../presenters/pagination.ts'
+import { defineRoute, type AnyRoute } from '../routing/route.ts'
+import { cursorListOf, cursorQuery } from '../schemas/common.ts'
+import { attemptSchema } from '../schemas/webhooks.ts'
+import { deliveryTarget } from './deliveries.ts'
 
 /** Lists all attempts of a delivery, which manual retries can make many. The detail shows only the latest. */
 export function attemptRoutes(deps: Deps): AnyRoute[] {

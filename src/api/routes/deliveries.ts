@@ -1,26 +1,26 @@
 import Joi from 'joi'
-import type { Deps } from '../../process/deps.js'
-import type { ParkReason } from '../../domain/delivery/delivery.js'
-import { ApiError } from '../../domain/errors.js'
-import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.js'
-import { listOverviews } from '../../operations/delivery/overview.js'
-import { getDelivery, holdingOf, listDeliveries, listLatestAttempts } from '../../operations/delivery/read.js'
-import { retryDelivery } from '../../operations/delivery/retry.js'
-import { sendTestEvent } from '../../operations/delivery/test-event.js'
+import type { Deps } from '../../process/deps.ts'
+import type { ParkReason } from '../../domain/delivery/delivery.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.ts'
+import { listOverviews } from '../../operations/delivery/overview.ts'
+import { getDelivery, holdingOf, listDeliveries, listLatestAttempts } from '../../operations/delivery/read.ts'
+import { retryDelivery } from '../../operations/delivery/retry.ts'
+import { sendTestEvent } from '../../operations/delivery/test-event.ts'
 import {
   presentDelivery,
   presentDeliveryDetail,
   presentListedDelivery,
   presentQueuedRetry,
   presentTestResult,
-} from '../../presenters/deliveries.js'
-import { presentCursorPage, presentPage } from '../../presenters/pagination.js'
-import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.js'
-import { anyListOf, dataOf } from '../schemas/common.js'
-import { filterOf, isByCursor, partOf, webhookDeliveriesQuery } from '../schemas/lists.js'
-import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas/webhooks.js'
-import { HOW_TO_GO_ON } from './delivery-lists.js'
-import { webhookTarget } from './webhooks.js'
+} from '../../presenters/deliveries.ts'
+import { presentCursorPage, presentPage } from '../../presenters/pagination.ts'
+import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
+import { anyListOf, dataOf } from '../schemas/common.ts'
+import { filterOf, isByCursor, partOf, webhookDeliveriesQuery } from '../schemas/lists.ts'
+import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas/webhooks.ts'
+import { HOW_TO_GO_ON } from './delivery-lists.ts'
+import { webhookTarget } from './webhooks.ts'
 
 const PATH = '/api-v1-webhooks/:id'
 

@@ -1,11 +1,11 @@
-import type { Deps } from '../../process/deps.js'
-import { listOverviews } from '../../operations/delivery/overview.js'
-import { presentListedDelivery } from '../../presenters/deliveries.js'
-import { presentCursorPage } from '../../presenters/pagination.js'
-import { defineRoute, type AnyRoute } from '../routing/route.js'
-import { cursorListOf } from '../schemas/common.js'
-import { deliveryListQuery, filterOf, partOf } from '../schemas/lists.js'
-import { deliverySchema } from '../schemas/webhooks.js'
+import type { Deps } from '../../process/deps.ts'
+import { listOverviews } from '../../operations/delivery/overview.ts'
+import { presentListedDelivery } from '../../presenters/deliveries.ts'
+import { presentCursorPage } from '../../presenters/pagination.ts'
+import { defineRoute, type AnyRoute } from '../routing/route.ts'
+import { cursorListOf } from '../schemas/common.ts'
+import { deliveryListQuery, filterOf, partOf } from '../schemas/lists.ts'
+import { deliverySchema } from '../schemas/webhooks.ts'
 
 /** What callers of a list by cursor should know. */
 export const HOW_TO_GO_ON =

@@ -1,17 +1,17 @@
 import Joi from 'joi'
-import type { Deps } from '../../process/deps.js'
-import { EVENT_CATALOG } from '../../domain/event/catalog.js'
-import { entityOf, isEventType } from '../../domain/event/types.js'
-import { writeScopeOf } from '../../domain/event/resources.js'
-import type { Scope } from '../../domain/key/scopes.js'
-import type { PublishedEvent } from '../../operations/event/repeats.js'
-import { publishEvents } from '../../operations/event/publish.js'
-import { createLargePublishLimit } from '../../operations/event/publish-size.js'
-import type { PublishQuota } from '../../operations/event/publish-quota.js'
-import type { SharedPublishes } from '../../operations/event/shared-publishes.js'
-import { presentEventType, presentPublishedEvent } from '../../presenters/events.js'
-import { defineRoute, type Answer, type AnyRoute } from '../routing/route.js'
-import { dataOf } from '../schemas/common.js'
+import type { Deps } from '../../process/deps.ts'
+import { EVENT_CATALOG } from '../../domain/event/catalog.ts'
+import { entityOf, isEventType } from '../../domain/event/types.ts'
+import { writeScopeOf } from '../../domain/event/resources.ts'
+import type { Scope } from '../../domain/key/scopes.ts'
+import type { PublishedEvent } from '../../operations/event/repeats.ts'
+import { publishEvents } from '../../operations/event/publish.ts'
+import { createLargePublishLimit } from '../../operations/event/publish-size.ts'
+import type { PublishQuota } from '../../operations/event/publish-quota.ts'
+import type { SharedPublishes } from '../../operations/event/shared-publishes.ts'
+import { presentEventType, presentPublishedEvent } from '../../presenters/events.ts'
+import { defineRoute, type Answer, type AnyRoute } from '../routing/route.ts'
+import { dataOf } from '../schemas/common.ts'
 import {
   eventTypeSchema,
   isPlainEvent,
@@ -19,7 +19,7 @@ import {
   PUBLISH_EXAMPLES,
   publishedEventSchema,
   type NewEvent,
-} from '../schemas/events.js'
+} from '../schemas/events.ts'
 
 const published = dataOf(
   Joi.alternatives().try(publishedEventSchema, Joi.array().items(publishedEventSchema)).required(),

@@ -1,12 +1,12 @@
-import type { Deps } from '../../process/deps.js'
-import { listNotices } from '../../operations/notice/read.js'
-import { presentNotice } from '../../presenters/notices.js'
-import { presentCursorPage } from '../../presenters/pagination.js'
-import { defineRoute, type AnyRoute } from '../routing/route.js'
-import { cursorListOf } from '../schemas/common.js'
-import { noticeListQuery, startOf } from '../schemas/lists.js'
-import { noticeSchema } from '../schemas/notices.js'
-import { HOW_TO_GO_ON } from './delivery-lists.js'
+import type { Deps } from '../../process/deps.ts'
+import { listNotices } from '../../operations/notice/read.ts'
+import { presentNotice } from '../../presenters/notices.ts'
+import { presentCursorPage } from '../../presenters/pagination.ts'
+import { defineRoute, type AnyRoute } from '../routing/route.ts'
+import { cursorListOf } from '../schemas/common.ts'
+import { noticeListQuery, startOf } from '../schemas/lists.ts'
+import { noticeSchema } from '../schemas/notices.ts'
+import { HOW_TO_GO_ON } from './delivery-lists.ts'
 
 /** What a person should know of the webhooks and keys of the company. */
 export function noticeRoutes(deps: Deps): AnyRoute[] {

@@ -1,10 +1,10 @@
-import type { Deps } from '../../process/deps.js'
-import { resendDelivery, type ResentDelivery } from '../../operations/delivery/resend.js'
-import { presentListedDelivery } from '../../presenters/deliveries.js'
-import { defineRoute, type Answer, type AnyRoute } from '../routing/route.js'
-import { dataOf } from '../schemas/common.js'
-import { deliverySchema } from '../schemas/webhooks.js'
-import { deliveryTarget } from './deliveries.js'
+import type { Deps } from '../../process/deps.ts'
+import { resendDelivery, type ResentDelivery } from '../../operations/delivery/resend.ts'
+import { presentListedDelivery } from '../../presenters/deliveries.ts'
+import { defineRoute, type Answer, type AnyRoute } from '../routing/route.ts'
+import { dataOf } from '../schemas/common.ts'
+import { deliverySchema } from '../schemas/webhooks.ts'
+import { deliveryTarget } from './deliveries.ts'
 
 /** Sends the event of a delivery once more. */
 export function resendRoutes(deps: Deps): AnyRoute[] {

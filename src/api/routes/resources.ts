@@ -1,26 +1,26 @@
 import type Joi from 'joi'
-import type { Deps } from '../../process/deps.js'
+import type { Deps } from '../../process/deps.ts'
 import {
   RESOURCE_FAMILIES,
   titleOf,
   type FamilyDescription,
   type Fields,
   type ResourceRecord,
-} from '../../domain/event/resources.js'
-import { changeResource, removeResource } from '../../operations/resource/change.js'
-import { createResource } from '../../operations/resource/create.js'
-import { getResource, listResources } from '../../operations/resource/read.js'
-import { presentPage } from '../../presenters/pagination.js'
-import { presentListedResource, presentResource } from '../../presenters/resources.js'
-import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.js'
-import { dataOf, deletedSchema, listOf, pageQuery } from '../schemas/common.js'
+} from '../../domain/event/resources.ts'
+import { changeResource, removeResource } from '../../operations/resource/change.ts'
+import { createResource } from '../../operations/resource/create.ts'
+import { getResource, listResources } from '../../operations/resource/read.ts'
+import { presentPage } from '../../presenters/pagination.ts'
+import { presentListedResource, presentResource } from '../../presenters/resources.ts'
+import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
+import { dataOf, deletedSchema, listOf, pageQuery } from '../schemas/common.ts'
 import {
   changeResourceBody,
   createResourceBody,
   RESOURCE_EXAMPLES,
   resourceSchema,
-} from '../schemas/resources.js'
-import type { Publishing } from './events.js'
+} from '../schemas/resources.ts'
+import type { Publishing } from './events.ts'
 
 /** The endpoints of the five families, all from their one description. */
 export const resourceRoutes = (deps: Deps, publishing: Publishing): AnyRoute[] =>

@@ -1,10 +1,10 @@
-import type { Deps } from '../../process/deps.js'
-import { readWebhookStats } from '../../operations/webhook/stats.js'
-import { presentStats } from '../../presenters/stats.js'
-import { defineRoute, type AnyRoute } from '../routing/route.js'
-import { dataOf } from '../schemas/common.js'
-import { statsQuery, statsSchema } from '../schemas/stats.js'
-import { webhookTarget } from './webhooks.js'
+import type { Deps } from '../../process/deps.ts'
+import { readWebhookStats } from '../../operations/webhook/stats.ts'
+import { presentStats } from '../../presenters/stats.ts'
+import { defineRoute, type AnyRoute } from '../routing/route.ts'
+import { dataOf } from '../schemas/common.ts'
+import { statsQuery, statsSchema } from '../schemas/stats.ts'
+import { webhookTarget } from './webhooks.ts'
 
 /** Statistics of a webhook's attempts. */
 export function statsRoutes(deps: Deps): AnyRoute[] {

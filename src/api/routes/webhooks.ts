@@ -1,22 +1,22 @@
 import Joi from 'joi'
-import type { Deps } from '../../process/deps.js'
-import { changeWebhook, deleteWebhook } from '../../operations/webhook/change.js'
-import { regenerateSecret, type RegeneratedSecret } from '../../operations/webhook/secret.js'
-import { getWebhook, listWebhooks, viewWebhook } from '../../operations/webhook/read.js'
-import { createWebhook, type CreatedWebhook, type NewWebhookInput } from '../../operations/webhook/create.js'
-import { presentPage } from '../../presenters/pagination.js'
-import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.js'
-import { camelCased } from '../../domain/fields/case.js'
-import { etagOf, ifMatch } from '../routing/precondition.js'
-import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.js'
-import { booleanQuery, dataOf, deletedSchema, listOf, pageQuery } from '../schemas/common.js'
+import type { Deps } from '../../process/deps.ts'
+import { changeWebhook, deleteWebhook } from '../../operations/webhook/change.ts'
+import { regenerateSecret, type RegeneratedSecret } from '../../operations/webhook/secret.ts'
+import { getWebhook, listWebhooks, viewWebhook } from '../../operations/webhook/read.ts'
+import { createWebhook, type CreatedWebhook, type NewWebhookInput } from '../../operations/webhook/create.ts'
+import { presentPage } from '../../presenters/pagination.ts'
+import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.ts'
+import { camelCased } from '../../domain/fields/case.ts'
+import { etagOf, ifMatch } from '../routing/precondition.ts'
+import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
+import { booleanQuery, dataOf, deletedSchema, listOf, pageQuery } from '../schemas/common.ts'
 import {
   changeWebhookBody,
   createWebhookBody,
   NEW_WEBHOOK_EXAMPLES,
   WEBHOOK_CHANGE_EXAMPLES,
-} from '../schemas/webhook-bodies.js'
-import { createdWebhookSchema, secretSchema, webhookSchema } from '../schemas/webhooks.js'
+} from '../schemas/webhook-bodies.ts'
+import { createdWebhookSchema, secretSchema, webhookSchema } from '../schemas/webhooks.ts'
 
 const PATH = '/api-v1-webhooks'
 

@@ -1,7 +1,7 @@
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
-import { methodNotAllowed } from '../../domain/errors.js'
-import type { State } from '../auth/caller.js'
+import { methodNotAllowed } from '../../domain/errors.ts'
+import type { State } from '../auth/caller.ts'
 
 /** A path and a method, and what serves them. */
 export type Served = { readonly path: string; readonly method: string; readonly serve: Middleware }

@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Context } from 'koa'
-import type { Deps } from '../../process/deps.js'
-import { ApiError } from '../../domain/errors.js'
-import { runOnce, type AnswerHold } from '../../operations/idempotency.js'
-import type { Caller } from '../auth/caller.js'
-import { headerValues } from '../edge/header-values.js'
-import type { Answer } from './route.js'
+import type { Deps } from '../../process/deps.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { runOnce, type AnswerHold } from '../../operations/idempotency.ts'
+import type { Caller } from '../auth/caller.ts'
+import { headerValues } from '../edge/header-values.ts'
+import type { Answer } from './route.ts'
 
 const HEADER = 'idempotency-key'
 const ACCEPTED = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/

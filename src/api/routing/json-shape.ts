@@ -1,4 +1,4 @@
-import { ApiError } from '../../domain/errors.js'
+import { ApiError } from '../../domain/errors.ts'
 
 /** The most levels of a body, and the most values in all. */
 export const MAXIMUM_DEPTH = 32

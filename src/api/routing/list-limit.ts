@@ -1,8 +1,8 @@
-import { isStatementTimeout } from '../../domain/database-errors.js'
-import { ApiError } from '../../domain/errors.js'
-import { ConcurrencyLimit } from '../../operations/concurrency-limit.js'
-import type { Caller } from '../auth/caller.js'
-import type { Answer } from './route.js'
+import { isStatementTimeout } from '../../domain/database-errors.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { ConcurrencyLimit } from '../../operations/concurrency-limit.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { Answer } from './route.ts'
 
 /** Lists that one company reads at once, with all its keys; a list of ordinary size takes milliseconds. */
 export const LISTS_AT_ONCE = 2

@@ -1,4 +1,4 @@
-import { ApiError } from '../../domain/errors.js'
+import { ApiError } from '../../domain/errors.ts'
 
 type Versioned = { readonly version: number }
 

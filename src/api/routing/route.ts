@@ -1,7 +1,7 @@
 import type Joi from 'joi'
-import type { Scope } from '../../domain/key/scopes.js'
-import type { Answer, AnswerHold } from '../../operations/idempotency.js'
-import type { Caller } from '../auth/caller.js'
+import type { Scope } from '../../domain/key/scopes.ts'
+import type { Answer, AnswerHold } from '../../operations/idempotency.ts'
+import type { Caller } from '../auth/caller.ts'
 
 /** What a handler works with: everything in it is checked. */
 export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {

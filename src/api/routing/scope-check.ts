@@ -1,10 +1,10 @@
 import type { Context } from 'koa'
-import { ApiError } from '../../domain/errors.js'
-import { RESOURCE_FAMILIES } from '../../domain/event/resources.js'
-import { grants, holdsAnyWrite, type Scope } from '../../domain/key/scopes.js'
-import type { Caller } from '../auth/caller.js'
-import { readBody } from '../middleware/read-body.js'
-import type { AnyRoute } from './route.js'
+import { ApiError } from '../../domain/errors.ts'
+import { RESOURCE_FAMILIES } from '../../domain/event/resources.ts'
+import { grants, holdsAnyWrite, type Scope } from '../../domain/key/scopes.ts'
+import type { Caller } from '../auth/caller.ts'
+import { readBody } from '../middleware/read-body.ts'
+import type { AnyRoute } from './route.ts'
 
 /** Whether the caller may call the route, as far as the path tells. @throws ApiError INSUFFICIENT_PERMISSIONS */
 export async function checkScope(route: AnyRoute, caller: Caller, ctx: Context): Promise<void> {

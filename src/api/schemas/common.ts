@@ -4,7 +4,7 @@ import {
   MAXIMUM_PAGE_SIZE,
   type CursorRequest,
   type PageRequest,
-} from '../../domain/pagination.js'
+} from '../../domain/pagination.ts'
 
 /** The body of an endpoint that takes none: `{}`, or nothing at all, which is read as `{}`. */
 export const noBody = Joi.object({})

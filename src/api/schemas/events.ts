@@ -1,12 +1,12 @@
 import Joi from 'joi'
-import { TEST_EVENT_TYPE } from '../../domain/event/event.js'
-import { EVENT_TYPES, isEventType, type EventType } from '../../domain/event/types.js'
-import type { Examples } from '../routing/route.js'
-import { eventType } from '../../domain/fields/rules.js'
-import { CLIENT_EVENT_ID } from '../../domain/ids.js'
-import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.js'
-import { timestamp } from './common.js'
-import { deliverySchema } from './webhooks.js'
+import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
+import { EVENT_TYPES, isEventType, type EventType } from '../../domain/event/types.ts'
+import type { Examples } from '../routing/route.ts'
+import { eventType } from '../../domain/fields/rules.ts'
+import { CLIENT_EVENT_ID } from '../../domain/ids.ts'
+import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.ts'
+import { timestamp } from './common.ts'
+import { deliverySchema } from './webhooks.ts'
 
 /** Largest batch of one publish. */
 export const MAXIMUM_BATCH = 100

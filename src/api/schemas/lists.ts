@@ -1,17 +1,17 @@
 import Joi from 'joi'
-import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery/delivery.js'
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery/delivery.ts'
 import {
   RESPONSE_CLASSES,
   type DeliveryFilter,
   type ResponseClass,
-} from '../../domain/delivery/list-filter.js'
-import { TEST_EVENT_TYPE } from '../../domain/event/event.js'
-import { EVENT_TYPES } from '../../domain/event/types.js'
-import { instant } from '../../domain/fields/rules.js'
-import { EVENT_ID, isId } from '../../domain/ids.js'
-import { endsBeforeItBegins } from '../../domain/list-window.js'
-import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.js'
-import { booleanQuery, limitQuery, optionalPage } from './common.js'
+} from '../../domain/delivery/list-filter.ts'
+import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
+import { EVENT_TYPES } from '../../domain/event/types.ts'
+import { instant } from '../../domain/fields/rules.ts'
+import { EVENT_ID, isId } from '../../domain/ids.ts'
+import { endsBeforeItBegins } from '../../domain/list-window.ts'
+import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
+import { booleanQuery, limitQuery, optionalPage } from './common.ts'
 
 /** What the query of every list by cursor has, as its schema gives it. */
 type PartQuery = {

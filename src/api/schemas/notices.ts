@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import { TENANT_NOTICES } from '../../domain/notice/notice.js'
-import { timestamp } from './common.js'
+import { TENANT_NOTICES } from '../../domain/notice/notice.ts'
+import { timestamp } from './common.ts'
 
 /** What a person should know of a webhook or a key. */
 export const noticeSchema = Joi.object({

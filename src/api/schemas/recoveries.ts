@@ -1,13 +1,13 @@
 import Joi from 'joi'
-import { instant } from '../../domain/fields/rules.js'
+import { instant } from '../../domain/fields/rules.ts'
 import {
   COUNTED_AT_MOST,
   RECOVERY_KINDS,
   RECOVERY_STATES,
   type RecoveryKind,
-} from '../../domain/recovery/recovery.js'
-import type { Examples } from '../routing/route.js'
-import { timestamp } from './common.js'
+} from '../../domain/recovery/recovery.ts'
+import type { Examples } from '../routing/route.ts'
+import { timestamp } from './common.ts'
 
 type RecoveryBody = { readonly since: string; readonly until?: string; readonly status?: RecoveryKind }
 

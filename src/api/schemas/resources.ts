@@ -1,9 +1,9 @@
 import Joi from 'joi'
-import { ID_PREFIXES } from '../../domain/ids.js'
-import { titleOf, type FamilyDescription, type ResourceFamily } from '../../domain/event/resources.js'
-import { resourceFields } from '../../domain/event/resource-fields.js'
-import type { Examples } from '../routing/route.js'
-import { readOnly, timestamp } from './common.js'
+import { ID_PREFIXES } from '../../domain/ids.ts'
+import { titleOf, type FamilyDescription, type ResourceFamily } from '../../domain/event/resources.ts'
+import { resourceFields } from '../../domain/event/resource-fields.ts'
+import type { Examples } from '../routing/route.ts'
+import { readOnly, timestamp } from './common.ts'
 
 const READ_ONLY = { id: readOnly(), created_at: readOnly(), updated_at: readOnly() }
 

@@ -1,7 +1,7 @@
 import Joi from 'joi'
-import { DURATION_BOUNDS_MS, NO_ANSWER_ERRORS } from '../../domain/webhook/stats.js'
-import { DEFAULT_STATS_WINDOW, STATS_WINDOWS, type StatsWindow } from '../../domain/webhook/stats-window.js'
-import { timestamp } from './common.js'
+import { DURATION_BOUNDS_MS, NO_ANSWER_ERRORS } from '../../domain/webhook/stats.ts'
+import { DEFAULT_STATS_WINDOW, STATS_WINDOWS, type StatsWindow } from '../../domain/webhook/stats-window.ts'
+import { timestamp } from './common.ts'
 
 /** `window`: the hours or days that statistics are shown for. */
 export const statsQuery = Joi.object<{ window: StatsWindow }>().keys({

@@ -1,10 +1,10 @@
 import Joi from 'joi'
-import type { AllowedNetwork } from '../../domain/net/networks.js'
-import { snakeCased } from '../../domain/fields/case.js'
-import { webhookFields } from '../../domain/webhook/fields.js'
-import { DEFAULT_SETTINGS } from '../../domain/webhook/webhook.js'
-import type { Examples } from '../routing/route.js'
-import { readOnly } from './common.js'
+import type { AllowedNetwork } from '../../domain/net/networks.ts'
+import { snakeCased } from '../../domain/fields/case.ts'
+import { webhookFields } from '../../domain/webhook/fields.ts'
+import { DEFAULT_SETTINGS } from '../../domain/webhook/webhook.ts'
+import type { Examples } from '../routing/route.ts'
+import { readOnly } from './common.ts'
 
 /** Fields of answers that a body may repeat. Not the secret: ignoring another one without a word would mislead. */
 const READ_ONLY = [

@@ -1,10 +1,10 @@
 import Joi from 'joi'
-import { DELIVERY_STATUSES, KEPT_BODIES } from '../../domain/delivery/delivery.js'
-import { EVENT_TYPES } from '../../domain/event/types.js'
-import { TEST_EVENT_TYPE } from '../../domain/event/event.js'
-import { HEALTH_STATES } from '../../domain/webhook/health-state.js'
-import { MAXIMUM_MAX_RETRIES } from '../../domain/webhook/webhook.js'
-import { timestamp } from './common.js'
+import { DELIVERY_STATUSES, KEPT_BODIES } from '../../domain/delivery/delivery.ts'
+import { EVENT_TYPES } from '../../domain/event/types.ts'
+import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
+import { HEALTH_STATES } from '../../domain/webhook/health-state.ts'
+import { MAXIMUM_MAX_RETRIES } from '../../domain/webhook/webhook.ts'
+import { timestamp } from './common.ts'
 
 const common = {
   id: Joi.string()

@@ -1,9 +1,9 @@
-import { listAuditEntries } from '../../operations/audit.js'
-import { presentAuditEntry } from '../../presenters/operator.js'
-import { presentCursorPage } from '../../presenters/pagination.js'
-import { required, type Command } from '../command.js'
-import { company, PART } from '../options.js'
-import { partOf } from '../values.js'
+import { listAuditEntries } from '../../operations/audit.ts'
+import { presentAuditEntry } from '../../presenters/operator.ts'
+import { presentCursorPage } from '../../presenters/pagination.ts'
+import { required, type Command } from '../command.ts'
+import { company, PART } from '../options.ts'
+import { partOf } from '../values.ts'
 
 export const auditCommands: readonly Command[] = [
   {

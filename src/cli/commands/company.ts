@@ -1,10 +1,10 @@
-import { createCompany, resumeCompany, showCompany, suspendCompany } from '../../operations/companies.js'
-import { listCompanies } from '../../operations/operator/owners.js'
-import { presentCompany } from '../../presenters/operator.js'
-import { presentCursorPage } from '../../presenters/pagination.js'
-import { required, type Command } from '../command.js'
-import { PART } from '../options.js'
-import { partOf } from '../values.js'
+import { createCompany, resumeCompany, showCompany, suspendCompany } from '../../operations/companies.ts'
+import { listCompanies } from '../../operations/operator/owners.ts'
+import { presentCompany } from '../../presenters/operator.ts'
+import { presentCursorPage } from '../../presenters/pagination.ts'
+import { required, type Command } from '../command.ts'
+import { PART } from '../options.ts'
+import { partOf } from '../values.ts'
 
 const GROUP = 'Companies and users'
 

@@ -1,12 +1,12 @@
-import { NOTICE_KINDS } from '../../domain/notice/notice.js'
-import { requireCompany } from '../../operations/companies.js'
-import { listNotices } from '../../operations/notice/read.js'
-import { listAllNotices } from '../../operations/operator/notices.js'
-import { presentOwnedNotice } from '../../presenters/notices.js'
-import { presentCursorPage } from '../../presenters/pagination.js'
-import type { Command, CommandContext, Values } from '../command.js'
-import { PART, tenantsOf } from '../options.js'
-import { filterByAny, partOf } from '../values.js'
+import { NOTICE_KINDS } from '../../domain/notice/notice.ts'
+import { requireCompany } from '../../operations/companies.ts'
+import { listNotices } from '../../operations/notice/read.ts'
+import { listAllNotices } from '../../operations/operator/notices.ts'
+import { presentOwnedNotice } from '../../presenters/notices.ts'
+import { presentCursorPage } from '../../presenters/pagination.ts'
+import type { Command, CommandContext, Values } from '../command.ts'
+import { PART, tenantsOf } from '../options.ts'
+import { filterByAny, partOf } from '../values.ts'
 
 export const noticeCommands: readonly Command[] = [
   {

@@ -1,6 +1,6 @@
-import { resealSecrets } from '../../operations/operator/reseal.js'
-import { presentReseal } from '../../presenters/operator.js'
-import type { Command } from '../command.js'
+import { resealSecrets } from '../../operations/operator/reseal.ts'
+import { presentReseal } from '../../presenters/operator.ts'
+import type { Command } from '../command.ts'
 
 const DETAILS = `Run it as the last step of a change of SECRETS_KEYS, when every process has the new key first. You may run it again at
 any time: what is sealed under the first key is left alone. Then remove the old key.`

@@ -1,5 +1,5 @@
-import { colourState, textOf, type Style } from './style.js'
-import { tableOf, type Row } from './table.js'
+import { colourState, textOf, type Style } from './style.ts'
+import { tableOf, type Row } from './table.ts'
 
 /**
  * A result for people. A list is a table of the given columns. A record has one `name: value` a line; the list in it, such

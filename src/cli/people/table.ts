@@ -1,4 +1,4 @@
-import { colourState, emphasise, textOf, type Style } from './style.js'
+import { colourState, emphasise, textOf, type Style } from './style.ts'
 
 /** A record of a list, as its JSON has it. */
 export type Row = Readonly<Record<string, unknown>>

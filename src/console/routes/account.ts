@@ -1,19 +1,19 @@
-import { changePassword } from '../../operations/sessions/session.js'
+import { changePassword } from '../../operations/sessions/session.ts'
 import {
   beginTotp,
   confirmTotp,
   removeTotp,
   renewRecoveryCodes,
-} from '../../operations/user/second-factor.js'
+} from '../../operations/user/second-factor.ts'
 import type { Context } from 'koa'
-import type { Actor } from '../../domain/actor.js'
-import type { Session } from '../../domain/user/session.js'
-import type { Served } from '../../api/routing/dispatch.js'
-import { bodyOf, endpoint, originOf, refuseBody, type ConsoleParts } from '../endpoint.js'
-import { changePasswordBody, codeBody } from '../schemas.js'
-import { showNewSession } from '../session-document.js'
-import { requirePassword } from '../sessions.js'
-import { tracePassword } from '../trace.js'
+import type { Actor } from '../../domain/actor.ts'
+import type { Session } from '../../domain/user/session.ts'
+import type { Served } from '../../api/routing/dispatch.ts'
+import { bodyOf, endpoint, originOf, refuseBody, type ConsoleParts } from '../endpoint.ts'
+import { changePasswordBody, codeBody } from '../schemas.ts'
+import { showNewSession } from '../session-document.ts'
+import { requirePassword } from '../sessions.ts'
+import { tracePassword } from '../trace.ts'
 
 /** What somebody changes about their own sign-in: the password and the second factor. */
 export function accountRoutes(parts: ConsoleParts): Served[] {

@@ -1,10 +1,10 @@
 import Joi from 'joi'
-import { statsQuery } from '../../api/schemas/stats.js'
-import { isId } from '../../domain/ids.js'
-import { readStatsByWebhook, readTenantStats } from '../../operations/webhook/stats.js'
-import { presentActivity, presentStats } from '../../presenters/stats.js'
-import type { Deps } from '../../process/deps.js'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.js'
+import { statsQuery } from '../../api/schemas/stats.ts'
+import { isId } from '../../domain/ids.ts'
+import { readStatsByWebhook, readTenantStats } from '../../operations/webhook/stats.ts'
+import { presentActivity, presentStats } from '../../presenters/stats.ts'
+import type { Deps } from '../../process/deps.ts'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 /** As many as a page of a list may have. */
 const WEBHOOKS_AT_ONCE = 100

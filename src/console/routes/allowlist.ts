@@ -1,9 +1,9 @@
-import { ApiError } from '../../domain/errors.js'
-import { compileAllowlist, reviewAllowlist } from '../../domain/key/allowlist.js'
-import { canonicalAddress } from '../../domain/net/addresses.js'
-import { presentReview } from '../../presenters/console.js'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.js'
-import { allowlistTestBody } from '../schemas.js'
+import { ApiError } from '../../domain/errors.ts'
+import { compileAllowlist, reviewAllowlist } from '../../domain/key/allowlist.ts'
+import { canonicalAddress } from '../../domain/net/addresses.ts'
+import { presentReview } from '../../presenters/console.ts'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+import { allowlistTestBody } from '../schemas.ts'
 
 /** Tells what is wrong in an allowlist that somebody edits, and whether it would permit an address. Changes nothing. */
 export function allowlistRoutes(): ConsoleRoute[] {

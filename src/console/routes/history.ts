@@ -1,12 +1,12 @@
-import { cursorQuery } from '../../api/schemas/common.js'
-import { webhookTarget } from '../../api/routes/webhooks.js'
-import { listHistory } from '../../operations/audit.js'
-import type { CursorRequest } from '../../domain/pagination.js'
-import { presentHistoryEntry } from '../../presenters/console.js'
-import { presentCursorPage } from '../../presenters/pagination.js'
-import type { Deps } from '../../process/deps.js'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.js'
-import { keyTarget } from './keys.js'
+import { cursorQuery } from '../../api/schemas/common.ts'
+import { webhookTarget } from '../../api/routes/webhooks.ts'
+import { listHistory } from '../../operations/audit.ts'
+import type { CursorRequest } from '../../domain/pagination.ts'
+import { presentHistoryEntry } from '../../presenters/console.ts'
+import { presentCursorPage } from '../../presenters/pagination.ts'
+import type { Deps } from '../../process/deps.ts'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+import { keyTarget } from './keys.ts'
 
 /** Who changed what, when and from where: of a key, of a webhook, and of the whole company. */
 export function historyRoutes(deps: Deps): ConsoleRoute[] {

@@ -1,8 +1,8 @@
-import { readAttention } from '../../operations/attention.js'
-import { listWebhookNames } from '../../operations/webhook/read.js'
-import { presentAttention, presentWebhookName } from '../../presenters/attention.js'
-import type { Deps } from '../../process/deps.js'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.js'
+import { readAttention } from '../../operations/attention.ts'
+import { listWebhookNames } from '../../operations/webhook/read.ts'
+import { presentAttention, presentWebhookName } from '../../presenters/attention.ts'
+import type { Deps } from '../../process/deps.ts'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 /** What concerns all webhooks of an environment at once: which need somebody, and what each is called. */
 export function overviewRoutes(deps: Deps): ConsoleRoute[] {

@@ -1,7 +1,7 @@
-import type { Action } from '../../domain/user/roles.js'
-import type { AnyRoute } from '../../api/routing/route.js'
-import { API_PREFIX } from '../../api/routes/index.js'
-import { COMPANY_PATH, type ConsoleRoute } from '../route.js'
+import type { Action } from '../../domain/user/roles.ts'
+import type { AnyRoute } from '../../api/routing/route.ts'
+import { API_PREFIX } from '../../api/routes/index.ts'
+import { COMPANY_PATH, type ConsoleRoute } from '../route.ts'
 
 /** The routes of the public API that the console serves as they are, with what a role must permit in place of the scope. */
 const ACTION_OF: Readonly<Record<string, Action>> = {

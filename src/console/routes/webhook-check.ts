@@ -1,9 +1,9 @@
 import Joi from 'joi'
-import { changeWebhookBody } from '../../api/schemas/webhook-bodies.js'
-import { ApiError } from '../../domain/errors.js'
-import { checkFields } from '../../domain/fields/check-fields.js'
-import type { Deps } from '../../process/deps.js'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.js'
+import { changeWebhookBody } from '../../api/schemas/webhook-bodies.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { checkFields } from '../../domain/fields/check-fields.ts'
+import type { Deps } from '../../process/deps.ts'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 const checkedBody = Joi.object<Readonly<Record<string, unknown>>>({ url: Joi.any(), headers: Joi.any() })
 

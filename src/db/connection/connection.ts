@@ -1,8 +1,8 @@
 import knexModule, { type Knex } from 'knex'
 import type { Connection } from 'mysql2'
-import { connectionOptions, type DatabaseTls } from './options.js'
-import { isReadOnly, isRetryable } from '../../domain/database-errors.js'
-import { guardQueries, isUsable, sendQuery } from './query-guard.js'
+import { connectionOptions, type DatabaseTls } from './options.ts'
+import { isReadOnly, isRetryable } from '../../domain/database-errors.ts'
+import { guardQueries, isUsable, sendQuery } from './query-guard.ts'
 
 const { knex } = knexModule
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
-import type { Db } from './connection.js'
-import { rowsOf, run, type SqlValue, type Statement } from './statements.js'
+import type { Db } from './connection.ts'
+import { rowsOf, run, type SqlValue, type Statement } from './statements.ts'
 
 /**
  * Runs a SELECT that the server itself ends after `limitMs` milliseconds. MariaDB takes the limit from the comment in

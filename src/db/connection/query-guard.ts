@@ -1,5 +1,5 @@
 import type { Connection } from 'mysql2'
-import { isReadOnly } from '../../domain/database-errors.js'
+import { isReadOnly } from '../../domain/database-errors.ts'
 
 type Callback = (error: NodeJS.ErrnoException | null, ...result: unknown[]) => void
 type Query = (options: object, values: unknown, done: Callback) => unknown

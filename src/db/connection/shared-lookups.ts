@@ -1,5 +1,5 @@
-import { isLost } from '../../domain/database-errors.js'
-import type { Db } from './connection.js'
+import { isLost } from '../../domain/database-errors.ts'
+import type { Db } from './connection.ts'
 
 /** How lookups of one kind share queries. */
 type Options<Key, Value> = {

@@ -1,7 +1,7 @@
 import type { Connection, ResultSetHeader } from 'mysql2'
-import { isRetryable } from '../../domain/database-errors.js'
-import type { Db } from './connection.js'
-import { sendQuery } from './query-guard.js'
+import { isRetryable } from '../../domain/database-errors.ts'
+import type { Db } from './connection.ts'
+import { sendQuery } from './query-guard.ts'
 
 /** A value for a `?`. No objects: mysql2 would turn them into SQL of its own. */
 export type SqlValue = string | number | null | Date | Buffer

@@ -1,8 +1,8 @@
-import { KEPT_BODIES, type Attempt, type Delivery } from '../../domain/delivery/delivery.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { insertStatement, placeholders, type Statement } from '../connection/statements.js'
-import { toAttempt, type AttemptRow } from './rows.js'
+import { KEPT_BODIES, type Attempt, type Delivery } from '../../domain/delivery/delivery.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { insertStatement, placeholders, type Statement } from '../connection/statements.ts'
+import { toAttempt, type AttemptRow } from './rows.ts'
 
 /** Part of a delivery's attempts, newest first. */
 export type AttemptPage = { readonly items: readonly Attempt[]; readonly hasMore: boolean }

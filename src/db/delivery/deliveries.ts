@@ -1,10 +1,10 @@
-import type { Delivery } from '../../domain/delivery/delivery.js'
-import type { Tenant } from '../../domain/tenant.js'
-import { FROM_NOW, toMicroseconds } from '../clock.js'
-import type { Db } from '../connection/connection.js'
-import { insertStatement, run, type Statement } from '../connection/statements.js'
-import { changingColumns, JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.js'
-import { ofTenant } from '../tenant.js'
+import type { Delivery } from '../../domain/delivery/delivery.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { FROM_NOW, toMicroseconds } from '../clock.ts'
+import type { Db } from '../connection/connection.ts'
+import { insertStatement, run, type Statement } from '../connection/statements.ts'
+import { changingColumns, JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
+import { ofTenant } from '../tenant.ts'
 
 /** A delivery about to be made for an event. */
 export type NewDelivery = Pick<

@@ -1,19 +1,19 @@
 import type { Knex } from 'knex'
-import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery/delivery.js'
-import { pageOffset, type Page, type PageRequest } from '../../domain/pagination.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery/delivery.ts'
+import { pageOffset, type Page, type PageRequest } from '../../domain/pagination.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
 import {
   INLINE_BYTES,
   readLargeValues,
   unlimitedRoom,
   type MakeRoom,
   type SizedRow,
-} from '../connection/large-values.js'
-import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.js'
-import { readCounters, totalOf } from '../webhook/counters.js'
-import { selectDeliveries, toFoundDelivery, type FoundDelivery, type FoundRow } from './deliveries.js'
-import { JOIN_EVENT } from './rows.js'
+} from '../connection/large-values.ts'
+import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.ts'
+import { readCounters, totalOf } from '../webhook/counters.ts'
+import { selectDeliveries, toFoundDelivery, type FoundDelivery, type FoundRow } from './deliveries.ts'
+import { JOIN_EVENT } from './rows.ts'
 
 type Payloads = {
   /** Whether payloads are read; by default they are. */

@@ -1,9 +1,9 @@
-import { DELIVERY_STATUSES } from '../../domain/delivery/delivery.js'
-import { codesOf, type DeliveryFilter } from '../../domain/delivery/list-filter.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { LIST_LIMIT_MS, readStatementWithin } from '../connection/limited-read.js'
-import { placeholders, type Statement } from '../connection/statements.js'
+import { DELIVERY_STATUSES } from '../../domain/delivery/delivery.ts'
+import { codesOf, type DeliveryFilter } from '../../domain/delivery/list-filter.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { LIST_LIMIT_MS, readStatementWithin } from '../connection/limited-read.ts'
+import { placeholders, type Statement } from '../connection/statements.ts'
 import {
   behind,
   findPlaces,
@@ -12,8 +12,8 @@ import {
   type Listing,
   type ListPart,
   type Place,
-} from '../list-places.js'
-import { listWebhookIds } from '../webhook/lists.js'
+} from '../list-places.ts'
+import { listWebhookIds } from '../webhook/lists.ts'
 
 /**
  * Whose deliveries a list is of: those of one webhook, which the caller has found to be one of the tenants', or those of all

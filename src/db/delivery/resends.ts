@@ -1,7 +1,7 @@
-import type { Delivery } from '../../domain/delivery/delivery.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { foundBy, rowsOf, run } from '../connection/statements.js'
+import type { Delivery } from '../../domain/delivery/delivery.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { foundBy, rowsOf, run } from '../connection/statements.ts'
 
 /**
  * Counts one more delivery of the event among those that the purge has not removed, and gives the number of the next

@@ -1,11 +1,11 @@
-import type { Delivery } from '../../domain/delivery/delivery.js'
-import { decideRetry, type RetryVerdict } from '../../domain/delivery/retry-request.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { addToCounters, transition } from '../webhook/counters.js'
-import { findAttemptEnd } from './attempts.js'
-import { updateDelivery } from './deliveries.js'
-import { COMMAND_QUEUE, enqueueCommands } from '../outbox.js'
+import type { Delivery } from '../../domain/delivery/delivery.ts'
+import { decideRetry, type RetryVerdict } from '../../domain/delivery/retry-request.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { addToCounters, transition } from '../webhook/counters.ts'
+import { findAttemptEnd } from './attempts.ts'
+import { updateDelivery } from './deliveries.ts'
+import { COMMAND_QUEUE, enqueueCommands } from '../outbox.ts'
 
 type RetryRequest = {
   /** The webhook's setting now. */

@@ -5,8 +5,8 @@ import type {
   Delivery,
   DeliveryStatus,
   Trigger,
-} from '../../domain/delivery/delivery.js'
-import { isOpen } from '../../domain/delivery/delivery.js'
+} from '../../domain/delivery/delivery.ts'
+import { isOpen } from '../../domain/delivery/delivery.ts'
 
 /** A row of `deliveries`; shared by the files of db/ that read and write it, and by nobody else. */
 export type DeliveryRow = {

@@ -1,16 +1,16 @@
-import type { ListWindow } from '../../domain/list-window.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
+import type { ListWindow } from '../../domain/list-window.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
 import {
   INLINE_BYTES,
   readLargeValues,
   unlimitedRoom,
   type MakeRoom,
   type SizedRow,
-} from '../connection/large-values.js'
-import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.js'
-import { findPlaces, type FoundPlaces, type ListPart } from '../list-places.js'
-import { ofTenant } from '../tenant.js'
+} from '../connection/large-values.ts'
+import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.ts'
+import { findPlaces, type FoundPlaces, type ListPart } from '../list-places.ts'
+import { ofTenant } from '../tenant.ts'
 
 /** Which events a list shows. */
 export type EventFilter = ListWindow & { readonly eventType?: string | undefined }

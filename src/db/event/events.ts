@@ -1,8 +1,8 @@
-import type { StoredEvent } from '../../domain/event/event.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { insertStatement, run, type Statement } from '../connection/statements.js'
-import { ofTenant } from '../tenant.js'
+import type { StoredEvent } from '../../domain/event/event.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { insertStatement, run, type Statement } from '../connection/statements.ts'
+import { ofTenant } from '../tenant.ts'
 
 type EventRow = {
   company_id: string

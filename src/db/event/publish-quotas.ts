@@ -1,5 +1,5 @@
-import type { Db } from '../connection/connection.js'
-import { foundBy, run } from '../connection/statements.js'
+import type { Db } from '../connection/connection.ts'
+import { foundBy, run } from '../connection/statements.ts'
 
 /** Whose quota of which minute, and what all processes together may take of it. */
 export type QuotaOfMinute = {

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
-import type { ResourceFamily } from '../../domain/event/resources.js'
-import { tenantKey, type Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { insertStatement, run, type Statement } from '../connection/statements.js'
-import { ofTenant } from '../tenant.js'
+import type { ResourceFamily } from '../../domain/event/resources.ts'
+import { tenantKey, type Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { insertStatement, run, type Statement } from '../connection/statements.ts'
+import { ofTenant } from '../tenant.ts'
 
 /** Rows per tenant and family. A writer takes one at random, so that simultaneous creations rarely wait. */
 const SHARDS = 16

@@ -1,18 +1,18 @@
-import { pageOffset, totalOfPage, type Page, type PageRequest } from '../../domain/pagination.js'
-import type { Fields, ListedRecord, ResourceFamily, ResourceRecord } from '../../domain/event/resources.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
+import { pageOffset, totalOfPage, type Page, type PageRequest } from '../../domain/pagination.ts'
+import type { Fields, ListedRecord, ResourceFamily, ResourceRecord } from '../../domain/event/resources.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
 import {
   INLINE_BYTES,
   readLargeValues,
   unlimitedRoom,
   type MakeRoom,
   type SizedRow,
-} from '../connection/large-values.js'
-import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.js'
-import { insertStatement, run, type Statement } from '../connection/statements.js'
-import { readResourceCounter } from './resource-counters.js'
-import { ofTenant } from '../tenant.js'
+} from '../connection/large-values.ts'
+import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.ts'
+import { insertStatement, run, type Statement } from '../connection/statements.ts'
+import { readResourceCounter } from './resource-counters.ts'
+import { ofTenant } from '../tenant.ts'
 
 type ResourceRow = {
   id: string

@@ -1,10 +1,10 @@
-import type { ApiKey } from '../../domain/key/key.js'
-import { selectFoundKeys, toApiKey, toFoundKey, type ApiKeyRow } from './rows.js'
-import type { FoundKey } from '../../domain/key/key.js'
-import { databaseNow } from '../clock.js'
-import type { Db } from '../connection/connection.js'
-import { COMMAND_QUEUE, enqueueCommands } from '../outbox.js'
-import { lockMembership } from '../users.js'
+import type { ApiKey } from '../../domain/key/key.ts'
+import { selectFoundKeys, toApiKey, toFoundKey, type ApiKeyRow } from './rows.ts'
+import type { FoundKey } from '../../domain/key/key.ts'
+import { databaseNow } from '../clock.ts'
+import type { Db } from '../connection/connection.ts'
+import { COMMAND_QUEUE, enqueueCommands } from '../outbox.ts'
+import { lockMembership } from '../users.ts'
 
 /** What a change of a key may set; absent fields stay as they are. */
 export type KeyFields = Partial<

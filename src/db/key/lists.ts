@@ -1,7 +1,7 @@
-import type { FoundKey } from '../../domain/key/key.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { selectFoundKeys, toFoundKey } from './rows.js'
+import type { FoundKey } from '../../domain/key/key.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { selectFoundKeys, toFoundKey } from './rows.ts'
 
 /** The company's keys of both environments, newest first. */
 export async function listKeys(db: Db, companyId: string): Promise<FoundKey[]> {

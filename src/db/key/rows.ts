@@ -1,7 +1,7 @@
-import type { ApiKey, FoundKey, KeyType } from '../../domain/key/key.js'
-import type { Environment } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { rowsOf, run, type SqlValue } from '../connection/statements.js'
+import type { ApiKey, FoundKey, KeyType } from '../../domain/key/key.ts'
+import type { Environment } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { rowsOf, run, type SqlValue } from '../connection/statements.ts'
 
 /** A row of `api_keys`; shared by the files of db/ that read and write it, and by nobody else. */
 export type ApiKeyRow = {

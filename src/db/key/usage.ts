@@ -1,5 +1,5 @@
-import { dayKey, type DailyUsage } from '../../domain/key/usage.js'
-import type { Db } from '../connection/connection.js'
+import { dayKey, type DailyUsage } from '../../domain/key/usage.ts'
+import type { Db } from '../connection/connection.ts'
 
 /** Daily counts by key id, from the UTC day `since` on; a key without requests is absent. */
 export async function listDailyUsage(

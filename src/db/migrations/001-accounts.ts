@@ -1,4 +1,4 @@
-import { table, type Migration } from './migration.js'
+import { table, type Migration } from './migration.ts'
 
 /** Companies, their users, API keys and the daily usage of each key. */
 export const accounts: Migration = {

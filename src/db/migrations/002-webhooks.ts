@@ -1,4 +1,4 @@
-import { table, type Migration } from './migration.js'
+import { table, type Migration } from './migration.ts'
 
 /** Webhooks, the event types they subscribe to, and their counters. */
 export const webhooks: Migration = {

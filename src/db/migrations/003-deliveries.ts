@@ -1,4 +1,4 @@
-import { table, type Migration } from './migration.js'
+import { table, type Migration } from './migration.ts'
 
 /**
  * Events with the exact bytes that are sent, one delivery per event and webhook, its attempts, and the outbox of

@@ -1,4 +1,4 @@
-import { table, type Migration } from './migration.js'
+import { table, type Migration } from './migration.ts'
 
 /** Worker heartbeats, leases for work that one process does, records of the resource families, audit, idempotency. */
 export const operation: Migration = {

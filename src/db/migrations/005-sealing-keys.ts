@@ -1,4 +1,4 @@
-import { table, type Migration } from './migration.js'
+import { table, type Migration } from './migration.ts'
 
 /** A canary for each key that has sealed values in the database: only the right key opens it. */
 export const sealingKeys: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.js'
+import type { Migration } from './migration.ts'
 
 /** The target of a redirect, for each attempt. NULL for every other answer, and for attempts of former releases. */
 export const redirectLocations: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.js'
+import type { Migration } from './migration.ts'
 
 /**
  * The settings of a worker, as hashes, beside its heartbeat. NULL: the worker's release writes none, and neither names

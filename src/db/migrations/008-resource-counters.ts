@@ -1,4 +1,4 @@
-import { table, type Migration } from './migration.js'
+import { table, type Migration } from './migration.ts'
 
 /**
  * How many records of each family a tenant has. Rows of one tenant and family are its shards; the number is their sum,

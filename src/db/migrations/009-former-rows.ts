@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Migration } from './migration.js'
+import type { Migration } from './migration.ts'
 
 const PAGE = 500
 

@@ -1,4 +1,4 @@
-import { table, type Migration } from './migration.js'
+import { table, type Migration } from './migration.ts'
 
 /**
  * What attempts have shown about the endpoint of a webhook. A webhook whose attempts never failed has no row.

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.js'
+import type { Migration } from './migration.ts'
 
 /**
  * What lists of deliveries and events need, and no more cost for each write: every index costs each insert and most

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.js'
+import type { Migration } from './migration.ts'
 
 /**
  * What an owner needs to see of each attempt: how long its steps took, in milliseconds, and the headers of the answer

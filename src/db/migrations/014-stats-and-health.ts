@@ -1,4 +1,4 @@
-import { table, type Migration } from './migration.js'
+import { table, type Migration } from './migration.ts'
 
 /** How many attempts: by class of status, by the reason why there was no answer, by duration. */
 const FIGURES = [

@@ -1,4 +1,4 @@
-import { table, type Migration } from './migration.js'
+import { table, type Migration } from './migration.ts'
 
 /**
  * What a person should know of webhooks and keys, and what the service needs to find it without reading all rows.

@@ -1,4 +1,4 @@
-import { table, type Migration } from './migration.js'
+import { table, type Migration } from './migration.ts'
 
 /**
  * What the console needs: sessions, and the second factor and the allowed scopes of users.

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.js'
+import type { Migration } from './migration.ts'
 
 /**
  * `deliveries.resend_of`: the delivery of which this one is a repetition, made because somebody asked for it. NULL: it is

@@ -1,4 +1,4 @@
-import { table, type Migration } from './migration.js'
+import { table, type Migration } from './migration.ts'
 
 /**
  * Recoveries, and which of their deliveries wait for an attempt.

@@ -1,4 +1,4 @@
-import { table, type Migration } from './migration.js'
+import { table, type Migration } from './migration.ts'
 
 /**
  * When webhooks were inactive, so that events of these times can be recovered. Every activation and deactivation writes it

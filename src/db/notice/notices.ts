@@ -1,10 +1,10 @@
-import type { ListWindow } from '../../domain/list-window.js'
-import type { Notice, NoticeKind } from '../../domain/notice/notice.js'
-import type { Environment, Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.js'
-import { placeholders } from '../connection/statements.js'
-import { findPlaces, type FoundPlaces, type Listing, type ListPart } from '../list-places.js'
+import type { ListWindow } from '../../domain/list-window.ts'
+import type { Notice, NoticeKind } from '../../domain/notice/notice.ts'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.ts'
+import { placeholders } from '../connection/statements.ts'
+import { findPlaces, type FoundPlaces, type Listing, type ListPart } from '../list-places.ts'
 
 /** Which notices a list shows; `kinds` undefined shows all. */
 export type NoticeFilter = ListWindow & { readonly kinds?: readonly NoticeKind[] | undefined }

@@ -1,13 +1,13 @@
-import { isStatementTimeout } from '../../domain/database-errors.js'
-import { DAY_MS } from '../../domain/instants.js'
-import { COUNTED_AT_MOST } from '../../domain/recovery/recovery.js'
-import { missedSegments, WIDENED_MS, type Segment } from '../../domain/recovery/segments.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { readStatementWithin } from '../connection/limited-read.js'
-import { placeholders } from '../connection/statements.js'
-import { listPauses } from '../webhook/pauses.js'
-import { listSubscriptions } from '../webhook/subscriptions.js'
+import { isStatementTimeout } from '../../domain/database-errors.ts'
+import { DAY_MS } from '../../domain/instants.ts'
+import { COUNTED_AT_MOST } from '../../domain/recovery/recovery.ts'
+import { missedSegments, WIDENED_MS, type Segment } from '../../domain/recovery/segments.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { readStatementWithin } from '../connection/limited-read.ts'
+import { placeholders } from '../connection/statements.ts'
+import { listPauses } from '../webhook/pauses.ts'
+import { listSubscriptions } from '../webhook/subscriptions.ts'
 
 type Window = { readonly webhookId: string; readonly since: Date; readonly until: Date }
 

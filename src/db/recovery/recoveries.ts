@@ -1,8 +1,8 @@
-import type { Recovery, RecoveryKind, RecoveryState, StoppedReason } from '../../domain/recovery/recovery.js'
-import type { Environment, Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { findPlaces, type FoundPlaces, type Listing, type ListPart } from '../list-places.js'
-import { ofTenant } from '../tenant.js'
+import type { Recovery, RecoveryKind, RecoveryState, StoppedReason } from '../../domain/recovery/recovery.ts'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { findPlaces, type FoundPlaces, type Listing, type ListPart } from '../list-places.ts'
+import { ofTenant } from '../tenant.ts'
 
 /** A row of `recoveries`. */
 export type RecoveryRow = {

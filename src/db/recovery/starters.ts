@@ -1,6 +1,6 @@
-import type { Recovery } from '../../domain/recovery/recovery.js'
-import type { Db } from '../connection/connection.js'
-import { placeholders, rowsOf, run } from '../connection/statements.js'
+import type { Recovery } from '../../domain/recovery/recovery.ts'
+import type { Db } from '../connection/connection.ts'
+import { placeholders, rowsOf, run } from '../connection/statements.ts'
 
 /** The action of the audit entry that the beginning of a recovery writes, at the time of the recovery's creation. */
 export const BEGUN = 'webhook.recover'

@@ -1,7 +1,7 @@
-import { COUNTED_AT_MOST } from '../../domain/recovery/recovery.js'
-import { TEST_EVENT_TYPE } from '../../domain/event/event.js'
-import type { Db } from '../connection/connection.js'
-import { rowsOf, run } from '../connection/statements.js'
+import { COUNTED_AT_MOST } from '../../domain/recovery/recovery.ts'
+import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
+import type { Db } from '../connection/connection.ts'
+import { rowsOf, run } from '../connection/statements.ts'
 
 type Window = { readonly webhookId: string; readonly since: Date; readonly until: Date }
 

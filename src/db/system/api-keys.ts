@@ -1,8 +1,8 @@
-import { insertAudit } from '../audit.js'
-import { SYSTEM } from '../../domain/actor.js'
-import { selectFoundKeys, type FoundRow } from '../key/rows.js'
-import { inTransaction, type Db } from '../connection/connection.js'
-import { placeholders } from '../connection/statements.js'
+import { insertAudit } from '../audit.ts'
+import { SYSTEM } from '../../domain/actor.ts'
+import { selectFoundKeys, type FoundRow } from '../key/rows.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { placeholders } from '../connection/statements.ts'
 
 /**
  * Looks keys up by the SHA-256 of the whole key: one query on an index, whatever their number. The database's clock is

@@ -1,9 +1,9 @@
-import { DAY_MS, floorTo } from '../../domain/instants.js'
-import type { EndpointShare } from '../../domain/webhook/long-failure.js'
-import { addFigures, NO_FIGURES, type AttemptFigures } from '../../domain/webhook/stats.js'
-import { inTransaction, type Db } from '../connection/connection.js'
-import { insertStatement, placeholders, rowsOf, run, type Statement } from '../connection/statements.js'
-import { ADD_COUNTS, COUNT_COLUMNS, toCounts, toFigures } from '../webhook/stats-columns.js'
+import { DAY_MS, floorTo } from '../../domain/instants.ts'
+import type { EndpointShare } from '../../domain/webhook/long-failure.ts'
+import { addFigures, NO_FIGURES, type AttemptFigures } from '../../domain/webhook/stats.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { insertStatement, placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
+import { ADD_COUNTS, COUNT_COLUMNS, toCounts, toFigures } from '../webhook/stats-columns.ts'
 
 /** Rows per webhook and hour. Each worker adds to one of them, so that workers rarely wait for each other. */
 export const STATS_SHARDS = 4

@@ -1,9 +1,9 @@
-import { afterChange } from '../../domain/webhook/health.js'
-import { databaseNow } from '../clock.js'
-import { isSuspended } from '../companies.js'
-import { inTransaction, type Db } from '../connection/connection.js'
-import { changeHealth } from '../webhook/health.js'
-import { deactivate } from './deactivations.js'
+import { afterChange } from '../../domain/webhook/health.ts'
+import { databaseNow } from '../clock.ts'
+import { isSuspended } from '../companies.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { changeHealth } from '../webhook/health.ts'
+import { deactivate } from './deactivations.ts'
 
 /** Open deliveries of a webhook, and how many of them were not attempted yet. */
 export type Backlog = { readonly webhookId: string; readonly waiting: number; readonly pending: number }

@@ -1,7 +1,7 @@
-import { FROM_NOW, toMicroseconds } from '../clock.js'
-import { placeholders, type Statement } from '../connection/statements.js'
-import type { OutboxKind } from '../outbox.js'
-import type { Queue } from './queues.js'
+import { FROM_NOW, toMicroseconds } from '../clock.ts'
+import { placeholders, type Statement } from '../connection/statements.ts'
+import type { OutboxKind } from '../outbox.ts'
+import type { Queue } from './queues.ts'
 
 /** An outbox row that this worker has claimed, until its lease ends. */
 export type ClaimedRow = {

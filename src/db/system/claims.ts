@@ -1,5 +1,5 @@
-import type { Db } from '../connection/connection.js'
-import { inBatchTransaction, rowsOf, type Statement, type StatementResult } from '../connection/statements.js'
+import type { Db } from '../connection/connection.ts'
+import { inBatchTransaction, rowsOf, type Statement, type StatementResult } from '../connection/statements.ts'
 import {
   inTemporalStatement,
   leaseStatement,
@@ -9,11 +9,11 @@ import {
   type ClaimedRow,
   type OutboxRow,
   type QueueShare,
-} from './claim-statements.js'
-import { gateStatement, toGateRowsById, type GateRows } from './gate-rows.js'
-import { releaseStarts } from './outbox-rows.js'
+} from './claim-statements.ts'
+import { gateStatement, toGateRowsById, type GateRows } from './gate-rows.ts'
+import { releaseStarts } from './outbox-rows.ts'
 
-export type { ClaimedRow, QueueShare } from './claim-statements.js'
+export type { ClaimedRow, QueueShare } from './claim-statements.ts'
 
 /** A claimed row, with the rows of its delivery; undefined when it is about none, or its delivery is gone. */
 export type Claim = {

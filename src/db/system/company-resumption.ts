@@ -1,9 +1,9 @@
-import { afterChange } from '../../domain/webhook/health.js'
-import { isSuspended } from '../companies.js'
-import { inTransaction, type Db } from '../connection/connection.js'
-import { rowsOf, run } from '../connection/statements.js'
-import { enqueueCommands, PAGE_QUEUE } from '../outbox.js'
-import { changeHealth } from '../webhook/health.js'
+import { afterChange } from '../../domain/webhook/health.ts'
+import { isSuspended } from '../companies.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { rowsOf, run } from '../connection/statements.ts'
+import { enqueueCommands, PAGE_QUEUE } from '../outbox.ts'
+import { changeHealth } from '../webhook/health.ts'
 
 /** Where a walk over the webhooks of a company goes on: after this id. */
 export type WebhookPosition = string

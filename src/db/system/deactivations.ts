@@ -1,11 +1,11 @@
-import { SYSTEM } from '../../domain/actor.js'
-import { DEACTIVATION_NOTICES, type NoticeFacts } from '../../domain/notice/notice.js'
-import type { DeactivatedReason } from '../../domain/webhook/webhook.js'
-import { auditIfChanged } from '../audit.js'
-import type { Db } from '../connection/connection.js'
-import { foundBy, run, type Statement } from '../connection/statements.js'
-import { pauseIfChanged } from '../webhook/pauses.js'
-import { noticeIfWritten } from './new-notices.js'
+import { SYSTEM } from '../../domain/actor.ts'
+import { DEACTIVATION_NOTICES, type NoticeFacts } from '../../domain/notice/notice.ts'
+import type { DeactivatedReason } from '../../domain/webhook/webhook.ts'
+import { auditIfChanged } from '../audit.ts'
+import type { Db } from '../connection/connection.ts'
+import { foundBy, run, type Statement } from '../connection/statements.ts'
+import { pauseIfChanged } from '../webhook/pauses.ts'
+import { noticeIfWritten } from './new-notices.ts'
 
 type Deactivation = {
   readonly webhookId: string

@@ -1,6 +1,6 @@
-import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.js'
-import type { Db } from '../connection/connection.js'
-import { placeholders, rowsOf, run, type Statement } from '../connection/statements.js'
+import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
+import type { Db } from '../connection/connection.ts'
+import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
 
 /** What decides whether the deliveries of a webhook are held. */
 type WaitingWebhook = {

@@ -1,6 +1,6 @@
-import { inTransaction, type Db } from '../connection/connection.js'
-import type { DeliveryRow } from '../delivery/rows.js'
-import { IS_ON_ITS_WAY } from '../outbox.js'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import type { DeliveryRow } from '../delivery/rows.ts'
+import { IS_ON_ITS_WAY } from '../outbox.ts'
 
 /**
  * Leaves a delivery to its workflow: no worker begins an attempt of its own from this commit on. The lock on the delivery

@@ -1,8 +1,8 @@
-import { isOpen } from '../../domain/delivery/delivery.js'
-import type { StartLease } from '../../domain/delivery/outcome.js'
-import { placeholders, rowsOf, type Run, type Statement } from '../connection/statements.js'
-import { commandRows, FAILED_QUEUE, HANDOVER_QUEUE } from '../outbox.js'
-import type { DeliveryChange } from './outcomes.js'
+import { isOpen } from '../../domain/delivery/delivery.ts'
+import type { StartLease } from '../../domain/delivery/outcome.ts'
+import { placeholders, rowsOf, type Run, type Statement } from '../connection/statements.ts'
+import { commandRows, FAILED_QUEUE, HANDOVER_QUEUE } from '../outbox.ts'
+import type { DeliveryChange } from './outcomes.ts'
 
 /* What the record of a direct attempt needs besides that of every attempt. */
 

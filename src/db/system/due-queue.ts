@@ -1,7 +1,7 @@
-import { isOpen } from '../../domain/delivery/delivery.js'
-import { inTransaction, type Db } from '../connection/connection.js'
-import { toDelivery, type DeliveryRow } from '../delivery/rows.js'
-import { dueQueue, enqueueCommands } from '../outbox.js'
+import { isOpen } from '../../domain/delivery/delivery.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { toDelivery, type DeliveryRow } from '../delivery/rows.ts'
+import { dueQueue, enqueueCommands } from '../outbox.ts'
 
 /**
  * Puts a due delivery into its webhook's queue, where it waits for a free slot at the cost of one row. The queue is in

@@ -1,5 +1,5 @@
-import type { EndpointHealth } from '../../domain/webhook/health.js'
-import type { Db } from '../connection/connection.js'
+import type { EndpointHealth } from '../../domain/webhook/health.ts'
+import type { Db } from '../connection/connection.ts'
 import {
   insertStatement,
   placeholders,
@@ -8,8 +8,8 @@ import {
   type Run,
   type Statement,
   type StatementResult,
-} from '../connection/statements.js'
-import { toHealth, toHealthRow, type HealthRow } from '../webhook/health.js'
+} from '../connection/statements.ts'
+import { toHealth, toHealthRow, type HealthRow } from '../webhook/health.ts'
 
 /** Health by webhook id. */
 export type HealthByWebhook = ReadonlyMap<string, EndpointHealth>

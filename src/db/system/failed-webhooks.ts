@@ -1,6 +1,6 @@
-import type { Environment, Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { rowsOf, run } from '../connection/statements.js'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { rowsOf, run } from '../connection/statements.ts'
 
 /** A webhook, and whose it is. */
 export type OwnedWebhook = { readonly tenant: Tenant; readonly webhookId: string }

@@ -1,6 +1,6 @@
-import type { Db } from '../connection/connection.js'
-import { DELIVERY_KINDS, commandRows, goOn } from '../outbox.js'
-import { run } from '../connection/statements.js'
+import type { Db } from '../connection/connection.ts'
+import { DELIVERY_KINDS, commandRows, goOn } from '../outbox.ts'
+import { run } from '../connection/statements.ts'
 
 /** The last delivery of a page; the next page begins after it. */
 export type PageCursor = { readonly at: Date; readonly id: string }

@@ -1,7 +1,7 @@
-import type { Db } from '../connection/connection.js'
-import { fromNow } from '../clock.js'
-import { run } from '../connection/statements.js'
-import { commandRows, COMMAND_QUEUE } from '../outbox.js'
+import type { Db } from '../connection/connection.ts'
+import { fromNow } from '../clock.ts'
+import { run } from '../connection/statements.ts'
+import { commandRows, COMMAND_QUEUE } from '../outbox.ts'
 
 /**
  * Queues the start of running recoveries that no worker has looked after for so long.

@@ -1,11 +1,11 @@
-import type { Delivery } from '../../domain/delivery/delivery.js'
-import type { GateWebhook } from '../../domain/delivery/gate.js'
-import type { Environment, Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { SharedLookups } from '../connection/shared-lookups.js'
-import { placeholders, rowsOf, run, type Statement, type StatementResult } from '../connection/statements.js'
-import { JOIN_EVENT, toDelivery, type DeliveryRow } from '../delivery/rows.js'
-import { fromColumns, selectColumns, type WebhookFields } from '../webhook/columns.js'
+import type { Delivery } from '../../domain/delivery/delivery.ts'
+import type { GateWebhook } from '../../domain/delivery/gate.ts'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { SharedLookups } from '../connection/shared-lookups.ts'
+import { placeholders, rowsOf, run, type Statement, type StatementResult } from '../connection/statements.ts'
+import { JOIN_EVENT, toDelivery, type DeliveryRow } from '../delivery/rows.ts'
+import { fromColumns, selectColumns, type WebhookFields } from '../webhook/columns.ts'
 
 /** What an attempt needs, read in one query just before it. The webhook's secret and headers are still sealed. */
 export type GateRows = {

@@ -1,8 +1,8 @@
-import { toFoundKey, type FoundRow } from '../key/rows.js'
-import type { FoundKey } from '../../domain/key/key.js'
-import type { Db } from '../connection/connection.js'
-import { SharedLookups } from '../connection/shared-lookups.js'
-import { findKeyRows } from './api-keys.js'
+import { toFoundKey, type FoundRow } from '../key/rows.ts'
+import type { FoundKey } from '../../domain/key/key.ts'
+import type { Db } from '../connection/connection.ts'
+import { SharedLookups } from '../connection/shared-lookups.ts'
+import { findKeyRows } from './api-keys.ts'
 
 /** The key of a request, and whether its company is suspended. */
 export type RequestKey = FoundKey & { readonly isSuspended: boolean }

@@ -1,5 +1,5 @@
-import type { KeyUsage } from '../../domain/key/usage.js'
-import { inTransaction, type Db } from '../connection/connection.js'
+import type { KeyUsage } from '../../domain/key/usage.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
 
 /** Width of last_used_ip; a longer text is no address. */
 const ADDRESS_LENGTH = 45

@@ -1,13 +1,13 @@
-import { noticeOf } from '../../domain/notice/notice.js'
-import type { Environment, Tenant } from '../../domain/tenant.js'
-import { afterLongFailure, type EndpointHealth } from '../../domain/webhook/health.js'
-import { LONG_FAILURE } from '../../domain/webhook/long-failure.js'
-import { databaseNow } from '../clock.js'
-import { inTransaction, type Db } from '../connection/connection.js'
-import { foundBy, rowsOf, run, type SqlValue } from '../connection/statements.js'
-import { changeHealth, toHealth, type HealthRow } from '../webhook/health.js'
-import { deactivate } from './deactivations.js'
-import { insertNotices } from './new-notices.js'
+import { noticeOf } from '../../domain/notice/notice.ts'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import { afterLongFailure, type EndpointHealth } from '../../domain/webhook/health.ts'
+import { LONG_FAILURE } from '../../domain/webhook/long-failure.ts'
+import { databaseNow } from '../clock.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { foundBy, rowsOf, run, type SqlValue } from '../connection/statements.ts'
+import { changeHealth, toHealth, type HealthRow } from '../webhook/health.ts'
+import { deactivate } from './deactivations.ts'
+import { insertNotices } from './new-notices.ts'
 
 /** An active webhook whose endpoint has failed for long, and the counted part of its health. */
 export type LongFailure = {

@@ -1,8 +1,8 @@
-import { newId } from '../../domain/ids.js'
-import { floorTo, HOUR_MS } from '../../domain/instants.js'
-import type { NewNotice, NoticeFacts, NoticeKind } from '../../domain/notice/notice.js'
-import type { Db } from '../connection/connection.js'
-import { insertStatement, placeholders, rowsOf, run, type Statement } from '../connection/statements.js'
+import { newId } from '../../domain/ids.ts'
+import { floorTo, HOUR_MS } from '../../domain/instants.ts'
+import type { NewNotice, NoticeFacts, NoticeKind } from '../../domain/notice/notice.ts'
+import type { Db } from '../connection/connection.ts'
+import { insertStatement, placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
 
 /** Rows of one statement. */
 const PAGE = 500

@@ -1,7 +1,7 @@
-import type { Notice } from '../../domain/notice/notice.js'
-import { databaseNow } from '../clock.js'
-import { inTransaction, type Db } from '../connection/connection.js'
-import { toNotice, type NoticeRow } from '../notice/notices.js'
+import type { Notice } from '../../domain/notice/notice.ts'
+import { databaseNow } from '../clock.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { toNotice, type NoticeRow } from '../notice/notices.ts'
 
 /** Notices of the state, oldest first, locked; those that another transaction locks are left out. */
 const locked = (trx: Db, state: 'new' | 'waiting') =>

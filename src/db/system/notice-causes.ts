@@ -1,8 +1,8 @@
-import { HOUR_MS } from '../../domain/instants.js'
-import { noticeOf, type NewNotice, type NoticeKind } from '../../domain/notice/notice.js'
-import type { Environment, Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { placeholders, rowsOf, run, type SqlValue } from '../connection/statements.js'
+import { HOUR_MS } from '../../domain/instants.ts'
+import { noticeOf, type NewNotice, type NoticeKind } from '../../domain/notice/notice.ts'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { placeholders, rowsOf, run, type SqlValue } from '../connection/statements.ts'
 
 /**
  * Each statement reads a range of one index, and joins notices to leave out those that were made before. STRAIGHT_JOIN

@@ -1,7 +1,7 @@
-import type { Notice } from '../../domain/notice/notice.js'
-import type { Db } from '../connection/connection.js'
-import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.js'
-import { findPlaces, type FoundPlaces } from '../list-places.js'
+import type { Notice } from '../../domain/notice/notice.ts'
+import type { Db } from '../connection/connection.ts'
+import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.ts'
+import { findPlaces, type FoundPlaces } from '../list-places.ts'
 import {
   shownKinds,
   toNotice,
@@ -9,7 +9,7 @@ import {
   type NoticeFilter,
   type NoticePart,
   type NoticeRow,
-} from '../notice/notices.js'
+} from '../notice/notices.ts'
 
 /** Finds the places of a part of all notices, those for the operator too. See findPlaces for what it costs. */
 export const findAllNoticePlaces = (db: Db, filter: NoticeFilter, part: NoticePart): Promise<FoundPlaces> => {

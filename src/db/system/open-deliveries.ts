@@ -1,11 +1,11 @@
-import { isOpen, type ClosedReason } from '../../domain/delivery/delivery.js'
-import { close } from '../../domain/delivery/transitions.js'
-import { inTransaction, type Db } from '../connection/connection.js'
-import { runIn } from '../connection/statements.js'
-import type { DeliveryRow } from '../delivery/rows.js'
-import { IS_ON_ITS_WAY } from '../outbox.js'
-import { deleteWaiting } from './outbox-rows.js'
-import { lockDeliveries, writeOutcomes } from './outcomes.js'
+import { isOpen, type ClosedReason } from '../../domain/delivery/delivery.ts'
+import { close } from '../../domain/delivery/transitions.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { runIn } from '../connection/statements.ts'
+import type { DeliveryRow } from '../delivery/rows.ts'
+import { IS_ON_ITS_WAY } from '../outbox.ts'
+import { deleteWaiting } from './outbox-rows.ts'
+import { lockDeliveries, writeOutcomes } from './outcomes.ts'
 
 /** How many deliveries were closed, and how many left out because another transaction locks them. */
 type Closing = { readonly closed: number; readonly held: number }

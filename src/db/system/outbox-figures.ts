@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Db } from '../connection/connection.js'
+import type { Db } from '../connection/connection.ts'
 
 /** Rows are counted up to this many; beyond it the server's estimate is used. */
 const COUNTED_ROWS = 10_000

@@ -1,8 +1,8 @@
-import { fromNow } from '../clock.js'
-import type { Db } from '../connection/connection.js'
-import { placeholders, run, type Statement } from '../connection/statements.js'
-import type { StartLease } from '../../domain/delivery/outcome.js'
-import type { ClaimedRow } from './claims.js'
+import { fromNow } from '../clock.ts'
+import type { Db } from '../connection/connection.ts'
+import { placeholders, run, type Statement } from '../connection/statements.ts'
+import type { StartLease } from '../../domain/delivery/outcome.ts'
+import type { ClaimedRow } from './claims.ts'
 
 /** Gives a row back that could not be carried out now, to be claimed again after the back-off. */
 export async function releaseRow(db: Db, row: ClaimedRow, owner: string, backoffMs: number): Promise<void> {

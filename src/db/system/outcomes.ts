@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
-import type { Attempt, Delivery } from '../../domain/delivery/delivery.js'
-import { READ_CLOCK, timeOf } from '../clock.js'
+import type { Attempt, Delivery } from '../../domain/delivery/delivery.ts'
+import { READ_CLOCK, timeOf } from '../clock.ts'
 import {
   foundBy,
   insertStatement,
@@ -10,14 +10,14 @@ import {
   type Run,
   type Statement,
   type StatementResult,
-} from '../connection/statements.js'
-import { attemptRows, makeRoomForBodies } from '../delivery/attempts.js'
-import { changingColumns, toDelivery, type DeliveryRow } from '../delivery/rows.js'
-import { counterRows, transition, type CounterChange } from '../webhook/counters.js'
-import { deactivation } from './deactivations.js'
-import { healthRows, type HealthByWebhook } from './endpoint-health.js'
-import { handoversOf } from './direct-records.js'
-import { startsOf } from './outbox-rows.js'
+} from '../connection/statements.ts'
+import { attemptRows, makeRoomForBodies } from '../delivery/attempts.ts'
+import { changingColumns, toDelivery, type DeliveryRow } from '../delivery/rows.ts'
+import { counterRows, transition, type CounterChange } from '../webhook/counters.ts'
+import { deactivation } from './deactivations.ts'
+import { healthRows, type HealthByWebhook } from './endpoint-health.ts'
+import { handoversOf } from './direct-records.ts'
+import { startsOf } from './outbox-rows.ts'
 
 /** A locked delivery, and its row for writing it back. */
 type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }

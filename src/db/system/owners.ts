@@ -1,6 +1,6 @@
-import type { Environment, Tenant } from '../../domain/tenant.js'
-import { toCompany, type Company, type CompanyRow } from '../companies.js'
-import type { Db } from '../connection/connection.js'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import { toCompany, type Company, type CompanyRow } from '../companies.ts'
+import type { Db } from '../connection/connection.ts'
 
 type TenantRow = { company_id: string; environment: Environment }
 

@@ -1,11 +1,11 @@
-import { park } from '../../domain/delivery/transitions.js'
-import { databaseNow } from '../clock.js'
-import { inTransaction, type Db } from '../connection/connection.js'
-import { toDelivery, type DeliveryRow } from '../delivery/rows.js'
-import { enqueueCommands, goOn } from '../outbox.js'
-import { deleteWaiting } from './outbox-rows.js'
-import { writeChanges } from './outcomes.js'
-import { holdParking, holdSending } from './parking-locks.js'
+import { park } from '../../domain/delivery/transitions.ts'
+import { databaseNow } from '../clock.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { toDelivery, type DeliveryRow } from '../delivery/rows.ts'
+import { enqueueCommands, goOn } from '../outbox.ts'
+import { deleteWaiting } from './outbox-rows.ts'
+import { writeChanges } from './outcomes.ts'
+import { holdParking, holdSending } from './parking-locks.ts'
 
 /**
  * Parks an open delivery while its webhook is inactive, or its company is suspended. The share lock on the row that says so

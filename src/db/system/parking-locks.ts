@@ -1,5 +1,5 @@
-import { isSuspended } from '../companies.js'
-import type { Db } from '../connection/connection.js'
+import { isSuspended } from '../companies.ts'
+import type { Db } from '../connection/connection.ts'
 
 /*
  * What decides whether deliveries are parked, read under a lock: the activation of the webhook and the resumption of the

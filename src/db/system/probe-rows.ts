@@ -1,6 +1,6 @@
-import { FROM_NOW, toMicroseconds } from '../clock.js'
-import type { Db } from '../connection/connection.js'
-import { foundBy, run, type Statement } from '../connection/statements.js'
+import { FROM_NOW, toMicroseconds } from '../clock.ts'
+import type { Db } from '../connection/connection.ts'
+import { foundBy, run, type Statement } from '../connection/statements.ts'
 
 /**
  * Takes the next probe of failing endpoints. Only one worker gets it. The others see the end of the lease as the time

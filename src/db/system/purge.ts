@@ -1,8 +1,8 @@
-import { addToCounters } from '../webhook/counters.js'
-import { inTransaction, type Db } from '../connection/connection.js'
-import { run } from '../connection/statements.js'
-import { WITHOUT_SECRETS } from '../webhook/webhooks.js'
-import { deleteWaiting } from './outbox-rows.js'
+import { addToCounters } from '../webhook/counters.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { run } from '../connection/statements.ts'
+import { WITHOUT_SECRETS } from '../webhook/webhooks.ts'
+import { deleteWaiting } from './outbox-rows.ts'
 
 type ClosedRow = {
   id: string

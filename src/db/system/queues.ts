@@ -1,5 +1,5 @@
-import type { Db } from '../connection/connection.js'
-import { PAGE_QUEUE, SHARED_QUEUES, type SharedQueue } from '../outbox.js'
+import type { Db } from '../connection/connection.ts'
+import { PAGE_QUEUE, SHARED_QUEUES, type SharedQueue } from '../outbox.ts'
 
 /** A queue of the outbox and the company whose rows wait there. A webhook's queues have one company only. */
 export type Queue = { readonly queue: string; readonly companyId: string }

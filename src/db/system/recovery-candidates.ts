@@ -1,9 +1,9 @@
-import type { Environment, Tenant } from '../../domain/tenant.js'
-import type { Recovery, RecoveredOutcome } from '../../domain/recovery/recovery.js'
-import type { Db } from '../connection/connection.js'
-import { rowsOf, run, type Statement } from '../connection/statements.js'
-import { DELIVERY_KINDS } from '../outbox.js'
-import { toRecovery, type RecoveryRow } from '../recovery/recoveries.js'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Recovery, RecoveredOutcome } from '../../domain/recovery/recovery.ts'
+import type { Db } from '../connection/connection.ts'
+import { rowsOf, run, type Statement } from '../connection/statements.ts'
+import { DELIVERY_KINDS } from '../outbox.ts'
+import { toRecovery, type RecoveryRow } from '../recovery/recoveries.ts'
 
 /* What a worker reads of a recovery without locks, before it queues the next page. */
 

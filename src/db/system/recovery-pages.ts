@@ -1,10 +1,10 @@
-import { FAILURES_THAT_STOP, failuresInRow, type StoppedReason } from '../../domain/recovery/recovery.js'
-import { databaseNow } from '../clock.js'
-import { isSuspended } from '../companies.js'
-import { inTransaction, type Db } from '../connection/connection.js'
-import { endRecovery, type RecoveryEnd, type RecoveryRow } from '../recovery/recoveries.js'
-import { cursorOf, listUnderWay, type RecoveryCursor } from './recovery-candidates.js'
-import type { Take } from './recovery-taking.js'
+import { FAILURES_THAT_STOP, failuresInRow, type StoppedReason } from '../../domain/recovery/recovery.ts'
+import { databaseNow } from '../clock.ts'
+import { isSuspended } from '../companies.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { endRecovery, type RecoveryEnd, type RecoveryRow } from '../recovery/recoveries.ts'
+import { cursorOf, listUnderWay, type RecoveryCursor } from './recovery-candidates.ts'
+import type { Take } from './recovery-taking.ts'
 
 /** A page that was read, to be queued. */
 export type RecoveryPage = {

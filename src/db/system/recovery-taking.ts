@@ -1,12 +1,12 @@
 import type { Knex } from 'knex'
-import { isTest } from '../../domain/delivery/delivery.js'
-import { reopen } from '../../domain/delivery/reopening.js'
-import { runIn } from '../connection/statements.js'
-import { enqueueCommands, goOn } from '../outbox.js'
-import type { RecoveryRow } from '../recovery/recoveries.js'
-import { addToCounters } from '../webhook/counters.js'
-import { lockDeliveries, writeChanges, type DeliveryChange } from './outcomes.js'
-import type { Candidate, RecoveryCursor } from './recovery-candidates.js'
+import { isTest } from '../../domain/delivery/delivery.ts'
+import { reopen } from '../../domain/delivery/reopening.ts'
+import { runIn } from '../connection/statements.ts'
+import { enqueueCommands, goOn } from '../outbox.ts'
+import type { RecoveryRow } from '../recovery/recoveries.ts'
+import { addToCounters } from '../webhook/counters.ts'
+import { lockDeliveries, writeChanges, type DeliveryChange } from './outcomes.ts'
+import type { Candidate, RecoveryCursor } from './recovery-candidates.ts'
 
 type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }
 

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
-import type { ResourceFamily } from '../../domain/event/resources.js'
-import type { Environment, Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { addToResourceCounter } from '../event/resource-counters.js'
+import type { ResourceFamily } from '../../domain/event/resources.ts'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { addToResourceCounter } from '../event/resource-counters.ts'
 
 type Sum = { readonly environment: Environment; readonly family: ResourceFamily; readonly records: number }
 

@@ -1,4 +1,4 @@
-import type { Db } from '../connection/connection.js'
+import type { Db } from '../connection/connection.ts'
 
 /** What is sealed in a webhook's row. `headersSealed` is null for a webhook without custom headers. */
 export type WebhookSeals = {

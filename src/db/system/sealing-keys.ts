@@ -1,6 +1,6 @@
-import { startOfSealed } from '../../domain/sealing/sealing.js'
-import type { Canary } from '../../domain/sealing/canary.js'
-import type { Db } from '../connection/connection.js'
+import { startOfSealed } from '../../domain/sealing/sealing.ts'
+import type { Canary } from '../../domain/sealing/canary.ts'
+import type { Db } from '../connection/connection.ts'
 
 type SealingKeyRow = { id: string; canary_sealed: string; created_at: Date }
 

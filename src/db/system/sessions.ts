@@ -1,9 +1,9 @@
-import { SESSION_IDLE_MS, type Session } from '../../domain/user/session.js'
-import type { Db } from '../connection/connection.js'
-import { rowsOf, run } from '../connection/statements.js'
-import { toMicroseconds } from '../clock.js'
-import type { SessionRow } from '../sessions.js'
-import { readScopes, toUser, type StoredUser, type UserRow } from '../users.js'
+import { SESSION_IDLE_MS, type Session } from '../../domain/user/session.ts'
+import type { Db } from '../connection/connection.ts'
+import { rowsOf, run } from '../connection/statements.ts'
+import { toMicroseconds } from '../clock.ts'
+import type { SessionRow } from '../sessions.ts'
+import { readScopes, toUser, type StoredUser, type UserRow } from '../users.ts'
 
 type FoundRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 'expires_at'> &
   Pick<UserRow, 'id' | 'company_id' | 'email' | 'name' | 'role' | 'allowed_scopes' | 'totp_confirmed_at'> & {

@@ -1,4 +1,4 @@
-import type { Webhook } from '../../domain/webhook/webhook.js'
+import type { Webhook } from '../../domain/webhook/webhook.ts'
 
 /** The fields of a webhook that are kept in a column each; what a change may set. */
 export type WebhookFields = Pick<Webhook, keyof typeof COLUMNS>

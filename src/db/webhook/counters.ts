@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import type { Knex } from 'knex'
-import type { DeliveryStatus } from '../../domain/delivery/delivery.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { WebhookCounters } from '../../domain/webhook/webhook.js'
-import type { Db } from '../connection/connection.js'
-import { insertStatement, run, type Statement } from '../connection/statements.js'
+import type { DeliveryStatus } from '../../domain/delivery/delivery.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { WebhookCounters } from '../../domain/webhook/webhook.ts'
+import type { Db } from '../connection/connection.ts'
+import { insertStatement, run, type Statement } from '../connection/statements.ts'
 
 /** Rows per webhook. A writer takes one at random, so that publishers and recorders rarely wait for a row. */
 const SHARDS = 16

@@ -1,8 +1,8 @@
-import { limitedUntil } from '../../domain/webhook/admission.js'
-import { HEALTHY, type EndpointHealth } from '../../domain/webhook/health.js'
-import type { Tenant } from '../../domain/tenant.js'
-import { databaseNow } from '../clock.js'
-import type { Db } from '../connection/connection.js'
+import { limitedUntil } from '../../domain/webhook/admission.ts'
+import { HEALTHY, type EndpointHealth } from '../../domain/webhook/health.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { databaseNow } from '../clock.ts'
+import type { Db } from '../connection/connection.ts'
 
 /** A row of webhook_health. */
 export type HealthRow = {

@@ -1,9 +1,9 @@
-import { pageOffset, type Page, type PageRequest } from '../../domain/pagination.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Webhook } from '../../domain/webhook/webhook.js'
-import type { Db } from '../connection/connection.js'
-import { listSubscriptions } from './subscriptions.js'
-import { living, withEventTypes } from './webhooks.js'
+import { pageOffset, type Page, type PageRequest } from '../../domain/pagination.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Webhook } from '../../domain/webhook/webhook.ts'
+import type { Db } from '../connection/connection.ts'
+import { listSubscriptions } from './subscriptions.ts'
+import { living, withEventTypes } from './webhooks.ts'
 
 /** Which webhooks are wanted. What is absent does not narrow. */
 export type WebhookFilter = {

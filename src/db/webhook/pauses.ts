@@ -1,6 +1,6 @@
-import type { Pause } from '../../domain/recovery/segments.js'
-import type { Db } from '../connection/connection.js'
-import { rowsOf, run, type Statement } from '../connection/statements.js'
+import type { Pause } from '../../domain/recovery/segments.ts'
+import type { Db } from '../connection/connection.ts'
+import { rowsOf, run, type Statement } from '../connection/statements.ts'
 
 /** What of a webhook decides whether events make deliveries for it. */
 type Subscription = { readonly isActive: boolean; readonly events: readonly string[] }

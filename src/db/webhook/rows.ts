@@ -1,5 +1,5 @@
-import type { Webhook } from '../../domain/webhook/webhook.js'
-import { fromColumns } from './columns.js'
+import type { Webhook } from '../../domain/webhook/webhook.ts'
+import { fromColumns } from './columns.ts'
 
 /** A row of `webhooks`: the columns that queries name. columns.ts maps those of the fields. */
 export type WebhookRow = {

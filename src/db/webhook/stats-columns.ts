@@ -3,7 +3,7 @@ import {
   NO_ANSWER_ERRORS,
   STATUS_CLASSES,
   type AttemptFigures,
-} from '../../domain/webhook/stats.js'
+} from '../../domain/webhook/stats.ts'
 
 const CLASSES = STATUS_CLASSES.map((name) => `class_${name}`)
 const BUCKETS = DURATION_BOUNDS_MS.map((bound) => `within_${bound}_ms`)

@@ -1,8 +1,8 @@
-import type { Tenant } from '../../domain/tenant.js'
-import type { StatsEntry } from '../../domain/webhook/stats-window.js'
-import type { Db } from '../connection/connection.js'
-import { placeholders, rowsOf, run } from '../connection/statements.js'
-import { COUNT_COLUMNS, toFigures } from './stats-columns.js'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { StatsEntry } from '../../domain/webhook/stats-window.ts'
+import type { Db } from '../connection/connection.ts'
+import { placeholders, rowsOf, run } from '../connection/statements.ts'
+import { COUNT_COLUMNS, toFigures } from './stats-columns.ts'
 
 /** Statistics of the attempts of one webhook: see readStatsOf. */
 export const readStats = async (

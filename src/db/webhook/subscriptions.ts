@@ -1,7 +1,7 @@
-import type { Environment, Tenant } from '../../domain/tenant.js'
-import type { Db } from '../connection/connection.js'
-import { placeholders, rowsOf, run, type Statement } from '../connection/statements.js'
-import { ofTenant } from '../tenant.js'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
+import { ofTenant } from '../tenant.ts'
 
 /** A webhook that an event of the type reaches. */
 export type Subscriber = {

@@ -1,15 +1,15 @@
-import type { Tenant } from '../../domain/tenant.js'
-import type { Webhook } from '../../domain/webhook/webhook.js'
-import type { Db } from '../connection/connection.js'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Webhook } from '../../domain/webhook/webhook.ts'
+import type { Db } from '../connection/connection.ts'
 import {
   deleteSubscriptions,
   insertSubscriptions,
   listSubscriptions,
   replaceSubscriptions,
-} from './subscriptions.js'
-import { ofTenant } from '../tenant.js'
-import { toColumns, type WebhookFields } from './columns.js'
-import { toWebhook, type WebhookRow } from './rows.js'
+} from './subscriptions.ts'
+import { ofTenant } from '../tenant.ts'
+import { toColumns, type WebhookFields } from './columns.ts'
+import { toWebhook, type WebhookRow } from './rows.ts'
 
 /** A new webhook, with its sealed secret. */
 export type NewWebhook = Omit<Webhook, 'deactivatedReason' | 'version' | 'updatedAt'> & {

@@ -1,5 +1,5 @@
-import { TEST_EVENT_TYPE } from '../event/event.js'
-import type { StepTimes } from './step-times.js'
+import { TEST_EVENT_TYPE } from '../event/event.ts'
+import type { StepTimes } from './step-times.ts'
 
 /**
  * The states of a delivery. The moves between them are the functions of transitions.ts.

@@ -7,7 +7,7 @@ import {
   type Delivery,
   type ParkingWebhook,
   type Trigger,
-} from './delivery.js'
+} from './delivery.ts'
 
 /** What the gate needs to know of the webhook, read together with the delivery. */
 export type GateWebhook = ParkingWebhook & { readonly isDeleted: boolean }

@@ -1,5 +1,5 @@
-import type { ListWindow } from '../list-window.js'
-import type { DeliveryStatus } from './delivery.js'
+import type { ListWindow } from '../list-window.ts'
+import type { DeliveryStatus } from './delivery.ts'
 
 /** Classes of responses to the latest attempt. `none`: the endpoint was not reached, or there was no attempt yet. */
 export const RESPONSE_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const

@@ -1,5 +1,5 @@
-import type { Attempt, Trigger } from './delivery.js'
-import { NO_STEPS, type StepTimes } from './step-times.js'
+import type { Attempt, Trigger } from './delivery.ts'
+import { NO_STEPS, type StepTimes } from './step-times.ts'
 
 /** Why an attempt failed, or what was wrong with the body of an answered one. Our own short codes, stored as they are. */
 export const ATTEMPT_ERRORS = [

@@ -1,4 +1,4 @@
-import type { Delivery } from './delivery.js'
+import type { Delivery } from './delivery.ts'
 
 /** A failed delivery begins anew: a full set of attempts, the schedule from its start, the first attempt at once. */
 export const withFullSet = ({ attempts }: Delivery, maxRetries: number, now: Date) => ({

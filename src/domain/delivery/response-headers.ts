@@ -1,4 +1,4 @@
-import { visibleText } from './response-text.js'
+import { visibleText } from './response-text.ts'
 
 /** Headers as an HTTP parser gives them: names in lower case, one character per byte, several values as a list. */
 export type ParsedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>

@@ -1,5 +1,5 @@
-import { hasUnservedRetry, isOpen, type Delivery } from './delivery.js'
-import { requestRetry } from './transitions.js'
+import { hasUnservedRetry, isOpen, type Delivery } from './delivery.ts'
+import { requestRetry } from './transitions.ts'
 
 /** A request this soon after an accepted one may be the same request: a double click or a repeated call. */
 const SAME_REQUEST_MS = 1_000

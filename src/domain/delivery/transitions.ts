@@ -1,4 +1,4 @@
-import { retryDelayMs } from './backoff.js'
+import { retryDelayMs } from './backoff.ts'
 import {
   hasUnservedRetry,
   isOpen,
@@ -6,9 +6,9 @@ import {
   type Attempt,
   type ClosedReason,
   type Delivery,
-} from './delivery.js'
-import { isGone, isSuccessful, toAttempt, type MadeAttempt } from './outcome.js'
-import { withFullSet } from './reopening.js'
+} from './delivery.ts'
+import { isGone, isSuccessful, toAttempt, type MadeAttempt } from './outcome.ts'
+import { withFullSet } from './reopening.ts'
 
 /*
  * Every move of a delivery's state; that of a recovery is in reopening.ts. The caller locks and reads the row. Each function

@@ -1,6 +1,6 @@
-import { attemptCode, hasUnservedRetry, isOpen, type Delivery } from './delivery.js'
-import type { GateWebhook } from './gate.js'
-import { latestResult } from './why.js'
+import { attemptCode, hasUnservedRetry, isOpen, type Delivery } from './delivery.ts'
+import type { GateWebhook } from './gate.ts'
+import { latestResult } from './why.ts'
 
 /** How a closed delivery's workflow ends: Completed, Failed, Cancelled. */
 export type DeliveryEnding = 'success' | 'failed' | 'cancelled'

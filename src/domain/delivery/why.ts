@@ -1,4 +1,4 @@
-import { attemptCode, heldReason, type Attempt, type Delivery, type HoldingWebhook } from './delivery.js'
+import { attemptCode, heldReason, type Attempt, type Delivery, type HoldingWebhook } from './delivery.ts'
 
 type Attempted = Delivery & Pick<Attempt, 'error'>
 

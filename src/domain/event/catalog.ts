@@ -1,5 +1,5 @@
-import type { EventType } from './types.js'
-import { EVENT_TYPES, entityOf } from './types.js'
+import type { EventType } from './types.ts'
+import { EVENT_TYPES, entityOf } from './types.ts'
 
 /** An event type of the catalog. Webhooks can subscribe to it. */
 export type CatalogEntry = {

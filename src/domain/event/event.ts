@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ApiError } from '../errors.js'
+import { ApiError } from '../errors.ts'
 
 /** Spec, Test event: its type and its `api_version`. */
 export const TEST_EVENT_TYPE = 'test.webhook'

@@ -1,8 +1,8 @@
 import Joi from 'joi'
-import { checkFields } from '../fields/check-fields.js'
-import { DOMAIN_PATTERN, EMAIL_PATTERN } from '../fields/patterns.js'
-import { instant, text } from '../fields/rules.js'
-import { RESOURCE_FAMILIES, type FamilyDescription, type Fields, type ResourceFamily } from './resources.js'
+import { checkFields } from '../fields/check-fields.ts'
+import { DOMAIN_PATTERN, EMAIL_PATTERN } from '../fields/patterns.ts'
+import { instant, text } from '../fields/rules.ts'
+import { RESOURCE_FAMILIES, type FamilyDescription, type Fields, type ResourceFamily } from './resources.ts'
 
 /** Any JSON object of the caller's own. */
 const custom = () => Joi.object().unknown(true).description('Fields of your own.')

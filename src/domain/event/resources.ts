@@ -1,6 +1,6 @@
-import type { EventType } from './types.js'
-import type { Entity } from '../ids.js'
-import type { Family } from '../key/scopes.js'
+import type { EventType } from './types.ts'
+import type { Entity } from '../ids.ts'
+import type { Family } from '../key/scopes.ts'
 
 /** The families whose changes publish events: every family of the scopes but webhooks. */
 export type ResourceFamily = Exclude<Family, 'webhooks'>

@@ -1,6 +1,6 @@
 import type Joi from 'joi'
-import { ApiError } from '../errors.js'
-import { messageOf } from './fault-message.js'
+import { ApiError } from '../errors.ts'
+import { messageOf } from './fault-message.ts'
 
 /** Of a body with more values only the first fault is named: naming thousands would hold up others for half a second. */
 const MOST_VALUES_LISTED = 2_000

@@ -1,8 +1,8 @@
 import Joi from 'joi'
-import { parseInstant } from '../instants.js'
-import { EVENT_TYPES } from '../event/types.js'
-import { INSTANT_PATTERN } from './patterns.js'
-import { isLongerThan, isStorable } from './text.js'
+import { parseInstant } from '../instants.ts'
+import { EVENT_TYPES } from '../event/types.ts'
+import { INSTANT_PATTERN } from './patterns.ts'
+import { isLongerThan, isStorable } from './text.ts'
 
 /**
  * A rule for text that is not blank and that every part of the service can store. joi's own rules are not enough: they

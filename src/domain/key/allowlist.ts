@@ -1,4 +1,4 @@
-import { compileRanges, parseAddressRange } from '../net/addresses.js'
+import { compileRanges, parseAddressRange } from '../net/addresses.ts'
 
 /** The most entries one key's allowlist may hold, duplicates not counted. */
 const MAXIMUM_ALLOWLIST_ENTRIES = 200

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.js'
+import type { ErrorCode } from '../errors.ts'
 
 type CheckShape = {
   readonly name: string

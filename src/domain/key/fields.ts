@@ -1,7 +1,7 @@
-import { ApiError } from '../errors.js'
-import { parseAllowlist, parseAllowlistText } from './allowlist.js'
-import { isScope, SCOPES, type Scope } from './scopes.js'
-import { isLongerThan, isStorable } from '../fields/text.js'
+import { ApiError } from '../errors.ts'
+import { parseAllowlist, parseAllowlistText } from './allowlist.ts'
+import { isScope, SCOPES, type Scope } from './scopes.ts'
+import { isLongerThan, isStorable } from '../fields/text.ts'
 
 const NAME_LENGTH = 255
 const DESCRIPTION_LENGTH = 2_000

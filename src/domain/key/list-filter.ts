@@ -1,5 +1,5 @@
-import type { ApiKey, KeyState, KeyType } from './key.js'
-import type { Scope } from './scopes.js'
+import type { ApiKey, KeyState, KeyType } from './key.ts'
+import type { Scope } from './scopes.ts'
 
 /** Which keys of a list to show; without a part of it all. */
 export type KeyFilter = {

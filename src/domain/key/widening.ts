@@ -1,5 +1,5 @@
-import { grants, isScope } from './scopes.js'
-import type { ApiKey } from './key.js'
+import { grants, isScope } from './scopes.ts'
+import type { ApiKey } from './key.ts'
 
 type Changed = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'isActive' | 'expiresAt'>>
 

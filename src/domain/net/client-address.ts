@@ -1,4 +1,4 @@
-import { canonicalAddress, compileRanges } from './addresses.js'
+import { canonicalAddress, compileRanges } from './addresses.ts'
 
 /** Hops read from X-Forwarded-For; a longer chain is cut, so that a forged header costs nothing. */
 const MAXIMUM_HOPS = 20

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { isLoopback } from './client-address.js'
-import { ApiError } from '../errors.js'
+import { isLoopback } from './client-address.ts'
+import { ApiError } from '../errors.ts'
 
 /** What is known of a request for the metrics of a process. */
 export type MetricsRequest = {

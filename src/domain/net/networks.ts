@@ -1,4 +1,4 @@
-import { isInRange, parseAddressRange, type AddressRange } from './addresses.js'
+import { isInRange, parseAddressRange, type AddressRange } from './addresses.ts'
 
 /** A range of addresses, limited to one port when a port is given. */
 export type AllowedNetwork = AddressRange & { readonly port: number | undefined }

@@ -1,4 +1,4 @@
-import type { NewNotice, NoticeFacts, NoticeKind } from './notice.js'
+import type { NewNotice, NoticeFacts, NoticeKind } from './notice.ts'
 
 type Told = Pick<NewNotice, 'hour' | keyof NoticeFacts>
 

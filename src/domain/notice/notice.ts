@@ -1,6 +1,6 @@
-import { floorTo, HOUR_MS } from '../instants.js'
-import type { Tenant } from '../tenant.js'
-import type { DeactivatedReason } from '../webhook/webhook.js'
+import { floorTo, HOUR_MS } from '../instants.ts'
+import type { Tenant } from '../tenant.ts'
+import type { DeactivatedReason } from '../webhook/webhook.ts'
 
 /**
  * What an owner should know of a webhook. The leader of the reconciler makes them once a minute, except those that are

@@ -1,4 +1,4 @@
-import { seal, SealError, unseal, type KeyRing } from './sealing.js'
+import { seal, SealError, unseal, type KeyRing } from './sealing.ts'
 
 /**
  * A text sealed under one key of a ring. Whoever can open it has exactly that key, and not another one with the same

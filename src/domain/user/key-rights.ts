@@ -1,8 +1,8 @@
-import { ApiError } from '../errors.js'
-import type { ApiKey } from '../key/key.js'
-import { FAMILIES, SCOPES, type Scope } from '../key/scopes.js'
-import { permits } from './roles.js'
-import type { User } from './user.js'
+import { ApiError } from '../errors.ts'
+import type { ApiKey } from '../key/key.ts'
+import { FAMILIES, SCOPES, type Scope } from '../key/scopes.ts'
+import { permits } from './roles.ts'
+import type { User } from './user.ts'
 
 /** What decides about the keys that somebody may have. */
 export type KeyHolder = Pick<User, 'id' | 'role' | 'allowedScopes'>

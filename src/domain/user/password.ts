@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js'
+import { ApiError } from '../errors.ts'
 
 /** OWASP ASVS 5.0, 6.2: at least 8 characters, no composition rules; an upper bound so that hashing stays cheap. */
 const SHORTEST_PASSWORD = 8

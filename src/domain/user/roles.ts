@@ -1,4 +1,4 @@
-import type { UserRole } from './user.js'
+import type { UserRole } from './user.ts'
 
 const EVERYBODY: readonly UserRole[] = ['admin', 'member']
 const ADMINS: readonly UserRole[] = ['admin']

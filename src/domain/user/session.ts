@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { DAY_MS } from '../instants.js'
-import type { User } from './user.js'
+import { DAY_MS } from '../instants.ts'
+import type { User } from './user.ts'
 
 /** A session ends when nobody used it for this long. */
 export const SESSION_IDLE_MS = 12 * 3_600_000

@@ -1,4 +1,4 @@
-import type { Scope } from '../key/scopes.js'
+import type { Scope } from '../key/scopes.ts'
 
 export const USER_ROLES = ['admin', 'member'] as const
 

@@ -1,4 +1,4 @@
-import { isPaused, type EndpointHealth } from './health.js'
+import { isPaused, type EndpointHealth } from './health.ts'
 
 /** What a worker does with first attempts of a webhook now. */
 export type Admission =

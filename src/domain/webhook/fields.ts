@@ -1,11 +1,11 @@
 import Joi from 'joi'
-import type { AllowedNetwork } from '../net/networks.js'
-import { HEADER_LIMITS, checkWebhookHeaders, headerFault, RESERVED_HEADERS } from './headers.js'
-import { checkWebhookUrl, MAXIMUM_URL_LENGTH } from './url.js'
-import { checkFields } from '../fields/check-fields.js'
-import { anyCase } from '../fields/patterns.js'
-import { eventType, text, TEXT_PATTERN } from '../fields/rules.js'
-import { MAXIMUM_MAX_RETRIES, type WebhookSettings } from './webhook.js'
+import type { AllowedNetwork } from '../net/networks.ts'
+import { HEADER_LIMITS, checkWebhookHeaders, headerFault, RESERVED_HEADERS } from './headers.ts'
+import { checkWebhookUrl, MAXIMUM_URL_LENGTH } from './url.ts'
+import { checkFields } from '../fields/check-fields.ts'
+import { anyCase } from '../fields/patterns.ts'
+import { eventType, text, TEXT_PATTERN } from '../fields/rules.ts'
+import { MAXIMUM_MAX_RETRIES, type WebhookSettings } from './webhook.ts'
 
 /** Where a webhook may point to, as ./url.ts decides. */
 const endpointUrl = (allowedNetworks: readonly AllowedNetwork[]) =>

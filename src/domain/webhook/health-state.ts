@@ -1,4 +1,4 @@
-import type { EndpointHealth } from './health.js'
+import type { EndpointHealth } from './health.ts'
 
 /**
  * The health of a webhook in one word, for people.

@@ -1,4 +1,4 @@
-import { countsAgainstEndpoint, NONE_COUNTED, withFailure, type CountedFailures } from './long-failure.js'
+import { countsAgainstEndpoint, NONE_COUNTED, withFailure, type CountedFailures } from './long-failure.ts'
 
 /**
  * What attempts have shown about a webhook's endpoint, and what that means for the first attempts of its deliveries.

@@ -1,4 +1,4 @@
-import { DAY_MS, floorTo, HOUR_MS } from '../instants.js'
+import { DAY_MS, floorTo, HOUR_MS } from '../instants.ts'
 
 /** The failed attempts since the latest 2xx that count towards a deactivation of the webhook. */
 export type CountedFailures = {

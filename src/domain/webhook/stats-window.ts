@@ -1,5 +1,5 @@
-import { DAY_MS, floorTo, HOUR_MS } from '../instants.js'
-import { addFigures, NO_FIGURES, type AttemptFigures } from './stats.js'
+import { DAY_MS, floorTo, HOUR_MS } from '../instants.ts'
+import { addFigures, NO_FIGURES, type AttemptFigures } from './stats.ts'
 
 const WINDOWS = {
   '24h': { unit: 'hour', unitMs: HOUR_MS, count: 24 },

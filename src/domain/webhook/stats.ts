@@ -1,4 +1,4 @@
-import type { AttemptError, AttemptOutcome } from '../delivery/outcome.js'
+import type { AttemptError, AttemptOutcome } from '../delivery/outcome.ts'
 
 /**
  * Upper bounds of the buckets of duration, in milliseconds. An attempt counts in the first bucket whose bound it does not

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { isPublicAddress } from '../net/addresses.js'
-import { isInNetworks, type AllowedNetwork } from '../net/networks.js'
-import { isLongerThan } from '../fields/text.js'
+import { isPublicAddress } from '../net/addresses.ts'
+import { isInNetworks, type AllowedNetwork } from '../net/networks.ts'
+import { isLongerThan } from '../fields/text.ts'
 
 export type UrlVerdict =
   | { readonly ok: true; readonly url: URL }

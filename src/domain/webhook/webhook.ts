@@ -1,5 +1,5 @@
-import { webhookContext } from '../sealing/contexts.js'
-import { seal, unseal, type KeyRing } from '../sealing/sealing.js'
+import { webhookContext } from '../sealing/contexts.ts'
+import { seal, unseal, type KeyRing } from '../sealing/sealing.ts'
 
 /** The settings of a webhook that a caller gives. */
 export type WebhookSettings = {

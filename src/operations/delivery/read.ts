@@ -1,23 +1,23 @@
-import { listAttempts as listAttemptRows } from '../../db/delivery/attempts.js'
-import { findDelivery, type FoundDelivery } from '../../db/delivery/deliveries.js'
-import { listDeliveries as listDeliveryRows } from '../../db/delivery/lists.js'
-import { readHealth } from '../../db/webhook/health.js'
-import type { MakeRoom } from '../../db/connection/large-values.js'
-import { attemptCursor, readAttemptCursor } from '../../domain/delivery/attempt-cursor.js'
+import { listAttempts as listAttemptRows } from '../../db/delivery/attempts.ts'
+import { findDelivery, type FoundDelivery } from '../../db/delivery/deliveries.ts'
+import { listDeliveries as listDeliveryRows } from '../../db/delivery/lists.ts'
+import { readHealth } from '../../db/webhook/health.ts'
+import type { MakeRoom } from '../../db/connection/large-values.ts'
+import { attemptCursor, readAttemptCursor } from '../../domain/delivery/attempt-cursor.ts'
 import {
   KEPT_BODIES,
   type Attempt,
   type DeliveryStatus,
   type HoldingWebhook,
-} from '../../domain/delivery/delivery.js'
-import { ApiError, notFound } from '../../domain/errors.js'
-import { isId } from '../../domain/ids.js'
-import type { CursorPage, CursorRequest, Page, PageRequest } from '../../domain/pagination.js'
-import type { Tenant } from '../../domain/tenant.js'
-import { holdsFirstAttempts } from '../../domain/webhook/health.js'
-import type { Webhook } from '../../domain/webhook/webhook.js'
-import type { Deps } from '../../process/deps.js'
-import { getWebhook } from '../webhook/read.js'
+} from '../../domain/delivery/delivery.ts'
+import { ApiError, notFound } from '../../domain/errors.ts'
+import { isId } from '../../domain/ids.ts'
+import type { CursorPage, CursorRequest, Page, PageRequest } from '../../domain/pagination.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
+import type { Webhook } from '../../domain/webhook/webhook.ts'
+import type { Deps } from '../../process/deps.ts'
+import { getWebhook } from '../webhook/read.ts'
 
 /** A delivery and the webhook that it belongs to. */
 export type DeliveryOfWebhook = { readonly webhook: Webhook; readonly delivery: FoundDelivery }

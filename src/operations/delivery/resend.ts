@@ -1,23 +1,23 @@
 import type { Knex } from 'knex'
-import { inTransaction } from '../../db/connection/connection.js'
+import { inTransaction } from '../../db/connection/connection.ts'
 import {
   findDelivery,
   insertDeliveries,
   lockDelivery,
   type FoundDelivery,
-} from '../../db/delivery/deliveries.js'
-import { takeResendNumber } from '../../db/delivery/resends.js'
-import { insertStarts } from '../../db/outbox.js'
-import { addToCounters } from '../../db/webhook/counters.js'
-import { findWebhook } from '../../db/webhook/webhooks.js'
-import { isOpen, isTest, type Delivery, type HoldingWebhook } from '../../domain/delivery/delivery.js'
-import { ApiError, notFound } from '../../domain/errors.js'
-import { newId } from '../../domain/ids.js'
-import type { Tenant } from '../../domain/tenant.js'
-import { maximumAttempts } from '../../domain/webhook/webhook.js'
-import type { Deps } from '../../process/deps.js'
-import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
-import { holdingOf } from './read.js'
+} from '../../db/delivery/deliveries.ts'
+import { takeResendNumber } from '../../db/delivery/resends.ts'
+import { insertStarts } from '../../db/outbox.ts'
+import { addToCounters } from '../../db/webhook/counters.ts'
+import { findWebhook } from '../../db/webhook/webhooks.ts'
+import { isOpen, isTest, type Delivery, type HoldingWebhook } from '../../domain/delivery/delivery.ts'
+import { ApiError, notFound } from '../../domain/errors.ts'
+import { newId } from '../../domain/ids.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { maximumAttempts } from '../../domain/webhook/webhook.ts'
+import type { Deps } from '../../process/deps.ts'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
+import { holdingOf } from './read.ts'
 
 /** A delivery that was made to repeat another one, and what may hold it back. */
 export type ResentDelivery = { readonly delivery: FoundDelivery; readonly webhook: HoldingWebhook }

@@ -1,13 +1,13 @@
-import { inTransaction } from '../../db/connection/connection.js'
-import { lockDelivery } from '../../db/delivery/deliveries.js'
-import { queueRetry } from '../../db/delivery/retries.js'
-import { findWebhook } from '../../db/webhook/webhooks.js'
-import { isSuspended } from '../../db/companies.js'
-import { parkReason, type ParkReason } from '../../domain/delivery/delivery.js'
-import { ApiError, notFound } from '../../domain/errors.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Deps } from '../../process/deps.js'
-import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
+import { inTransaction } from '../../db/connection/connection.ts'
+import { lockDelivery } from '../../db/delivery/deliveries.ts'
+import { queueRetry } from '../../db/delivery/retries.ts'
+import { findWebhook } from '../../db/webhook/webhooks.ts'
+import { isSuspended } from '../../db/companies.ts'
+import { parkReason, type ParkReason } from '../../domain/delivery/delivery.ts'
+import { ApiError, notFound } from '../../domain/errors.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Deps } from '../../process/deps.ts'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 
 /**
  * Queues another attempt of a delivery that has not succeeded.

@@ -1,4 +1,4 @@
-import { ConcurrencyLimit } from '../concurrency-limit.js'
+import { ConcurrencyLimit } from '../concurrency-limit.ts'
 
 /** Lets so many test events of a holder wait for their answers at once in this process. Others are refused at once. */
 const limitOf = (holder: string, running: number): ConcurrencyLimit =>

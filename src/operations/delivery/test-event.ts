@@ -1,24 +1,24 @@
 import { WorkflowIdConflictPolicy } from '@temporalio/client'
-import { databaseNow } from '../../db/clock.js'
-import { inTransaction } from '../../db/connection/connection.js'
+import { databaseNow } from '../../db/clock.ts'
+import { inTransaction } from '../../db/connection/connection.ts'
 import {
   findDelivery,
   insertDeliveries,
   lockDelivery,
   updateDelivery,
   type FoundDelivery,
-} from '../../db/delivery/deliveries.js'
-import { insertEvents } from '../../db/event/events.js'
-import { addToCounters, transition } from '../../db/webhook/counters.js'
-import { findWebhook } from '../../db/webhook/webhooks.js'
-import { countLiveWorkers } from '../../db/workers.js'
-import { isOpen, type Delivery } from '../../domain/delivery/delivery.js'
-import { close } from '../../domain/delivery/transitions.js'
-import { ApiError, notFound } from '../../domain/errors.js'
-import { createTestEvent } from '../../domain/event/event.js'
-import { newId, newTestEventId } from '../../domain/ids.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Deps } from '../../process/deps.js'
+} from '../../db/delivery/deliveries.ts'
+import { insertEvents } from '../../db/event/events.ts'
+import { addToCounters, transition } from '../../db/webhook/counters.ts'
+import { findWebhook } from '../../db/webhook/webhooks.ts'
+import { countLiveWorkers } from '../../db/workers.ts'
+import { isOpen, type Delivery } from '../../domain/delivery/delivery.ts'
+import { close } from '../../domain/delivery/transitions.ts'
+import { ApiError, notFound } from '../../domain/errors.ts'
+import { createTestEvent } from '../../domain/event/event.ts'
+import { newId, newTestEventId } from '../../domain/ids.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Deps } from '../../process/deps.ts'
 import {
   attemptTimes,
   TASK_QUEUE,
@@ -26,8 +26,8 @@ import {
   testWorkflowId,
   WORKFLOW_TYPES,
   type SendTestInput,
-} from '../../workflows/contract.js'
-import { withinTestEventLimit } from './test-event-limit.js'
+} from '../../workflows/contract.ts'
+import { withinTestEventLimit } from './test-event-limit.ts'
 
 /** Longest wait for Temporal to take the test event; beyond it the service is unavailable. */
 const START_DEADLINE_MS = 2_000

@@ -1,8 +1,8 @@
-import type { NewDelivery } from '../../db/delivery/deliveries.js'
-import type { Subscriber } from '../../db/webhook/subscriptions.js'
-import type { StoredEvent } from '../../domain/event/event.js'
-import { newId } from '../../domain/ids.js'
-import { maximumAttempts } from '../../domain/webhook/webhook.js'
+import type { NewDelivery } from '../../db/delivery/deliveries.ts'
+import type { Subscriber } from '../../db/webhook/subscriptions.ts'
+import type { StoredEvent } from '../../domain/event/event.ts'
+import { newId } from '../../domain/ids.ts'
+import { maximumAttempts } from '../../domain/webhook/webhook.ts'
 
 /** Events with their numbers of deliveries, and these deliveries. */
 export type PlannedEvents = {

@@ -1,7 +1,7 @@
-import { takeFromQuota } from '../../db/event/publish-quotas.js'
-import { ApiError } from '../../domain/errors.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Deps } from '../../process/deps.js'
+import { takeFromQuota } from '../../db/event/publish-quotas.ts'
+import { ApiError } from '../../domain/errors.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Deps } from '../../process/deps.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,9 +1,9 @@
-import { countSubscribers } from '../../db/webhook/subscriptions.js'
-import type { Deps } from '../../process/deps.js'
-import { ApiError } from '../../domain/errors.js'
-import type { StoredEvent } from '../../domain/event/event.js'
-import type { Tenant } from '../../domain/tenant.js'
-import { ConcurrencyLimit } from '../concurrency-limit.js'
+import { countSubscribers } from '../../db/webhook/subscriptions.ts'
+import type { Deps } from '../../process/deps.ts'
+import { ApiError } from '../../domain/errors.ts'
+import type { StoredEvent } from '../../domain/event/event.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { ConcurrencyLimit } from '../concurrency-limit.ts'
 
 /** Deliveries that one request may make; more would hold locks and a connection for seconds. */
 export const MOST_DELIVERIES = 10_000

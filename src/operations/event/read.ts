@@ -1,18 +1,18 @@
-import type { MakeRoom } from '../../db/connection/large-values.js'
+import type { MakeRoom } from '../../db/connection/large-values.ts'
 import {
   findEventPlaces,
   findListedEvents,
   type EventFilter,
   type ListedEvent,
-} from '../../db/event/event-places.js'
-import { findEvents } from '../../db/event/events.js'
-import { notFound } from '../../domain/errors.js'
-import type { StoredEvent } from '../../domain/event/event.js'
-import { isEventId } from '../../domain/ids.js'
-import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.js'
-import type { CursorPage, CursorRequest } from '../../domain/pagination.js'
-import { tenantKey, type Tenant } from '../../domain/tenant.js'
-import type { Deps } from '../../process/deps.js'
+} from '../../db/event/event-places.ts'
+import { findEvents } from '../../db/event/events.ts'
+import { notFound } from '../../domain/errors.ts'
+import type { StoredEvent } from '../../domain/event/event.ts'
+import { isEventId } from '../../domain/ids.ts'
+import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'
+import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
+import { tenantKey, type Tenant } from '../../domain/tenant.ts'
+import type { Deps } from '../../process/deps.ts'
 
 /** Finds an event of the tenant, a test event too. @throws ApiError NOT_FOUND */
 export async function getEvent({ db }: Pick<Deps, 'db'>, tenant: Tenant, id: string): Promise<StoredEvent> {

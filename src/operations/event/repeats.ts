@@ -1,10 +1,10 @@
 import type { Knex } from 'knex'
-import { isDuplicate } from '../../domain/database-errors.js'
-import { findEvents, insertEvents } from '../../db/event/events.js'
-import type { Deps } from '../../process/deps.js'
-import { ApiError } from '../../domain/errors.js'
-import type { StoredEvent } from '../../domain/event/event.js'
-import type { Tenant } from '../../domain/tenant.js'
+import { isDuplicate } from '../../domain/database-errors.ts'
+import { findEvents, insertEvents } from '../../db/event/events.ts'
+import type { Deps } from '../../process/deps.ts'
+import { ApiError } from '../../domain/errors.ts'
+import type { StoredEvent } from '../../domain/event/event.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 
 /** What a publish gives back; `isNew` is false for a repeat of an id that was published before. */
 export type PublishedEvent = {

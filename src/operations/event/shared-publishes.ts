@@ -1,12 +1,12 @@
-import { commitPublishes } from '../../db/event/commit-publish.js'
-import { listSubscribers, type SubscriberQuery } from '../../db/webhook/subscriptions.js'
-import { isLost } from '../../domain/database-errors.js'
-import type { ResourceRecord } from '../../domain/event/resources.js'
-import type { StoredEvent } from '../../domain/event/event.js'
-import { tenantKey, type Tenant } from '../../domain/tenant.js'
-import type { NewDelivery } from '../../db/delivery/deliveries.js'
-import type { Deps, Hint } from '../../process/deps.js'
-import { planDeliveries, type PlannedEvents } from './plan-deliveries.js'
+import { commitPublishes } from '../../db/event/commit-publish.ts'
+import { listSubscribers, type SubscriberQuery } from '../../db/webhook/subscriptions.ts'
+import { isLost } from '../../domain/database-errors.ts'
+import type { ResourceRecord } from '../../domain/event/resources.ts'
+import type { StoredEvent } from '../../domain/event/event.ts'
+import { tenantKey, type Tenant } from '../../domain/tenant.ts'
+import type { NewDelivery } from '../../db/delivery/deliveries.ts'
+import type { Deps, Hint } from '../../process/deps.ts'
+import { planDeliveries, type PlannedEvents } from './plan-deliveries.ts'
 
 /** Events that one transaction writes at most; a single publish may bring 100. */
 const BATCH_EVENTS = 400

@@ -1,24 +1,24 @@
-import { findKey } from '../../db/key/keys.js'
+import { findKey } from '../../db/key/keys.ts'
 import {
   listKeyPage,
   listKeys,
   listKeysThatEnd,
   listReplacedKeys,
   type ReplacedKey,
-} from '../../db/key/lists.js'
-import { listDailyUsage } from '../../db/key/usage.js'
-import type { Db } from '../../db/connection/connection.js'
-import { listUserNames } from '../../db/users.js'
-import { notFound } from '../../domain/errors.js'
-import { isId } from '../../domain/ids.js'
-import { keyState, type ApiKey, type FoundKey, type KeyState } from '../../domain/key/key.js'
-import { matchesKeyFilter, type KeyFilter } from '../../domain/key/list-filter.js'
-import { summariseUsage, usageSince, type UsageSummary } from '../../domain/key/usage.js'
-import { cursorPage, listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.js'
-import type { CursorPage, CursorRequest } from '../../domain/pagination.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Deps } from '../../process/deps.js'
-import { requireCompany } from '../companies.js'
+} from '../../db/key/lists.ts'
+import { listDailyUsage } from '../../db/key/usage.ts'
+import type { Db } from '../../db/connection/connection.ts'
+import { listUserNames } from '../../db/users.ts'
+import { notFound } from '../../domain/errors.ts'
+import { isId } from '../../domain/ids.ts'
+import { keyState, type ApiKey, type FoundKey, type KeyState } from '../../domain/key/key.ts'
+import { matchesKeyFilter, type KeyFilter } from '../../domain/key/list-filter.ts'
+import { summariseUsage, usageSince, type UsageSummary } from '../../domain/key/usage.ts'
+import { cursorPage, listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.ts'
+import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Deps } from '../../process/deps.ts'
+import { requireCompany } from '../companies.ts'
 
 /** A key with its state and its usage. Each read computes both again. */
 export type ApiKeyView = { readonly key: ApiKey; readonly state: KeyState; readonly usage: UsageSummary }

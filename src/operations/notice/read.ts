@@ -1,10 +1,10 @@
-import { findNoticePlaces, findNotices, type NoticeFilter } from '../../db/notice/notices.js'
-import { isId } from '../../domain/ids.js'
-import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.js'
-import type { Notice } from '../../domain/notice/notice.js'
-import type { CursorPage, CursorRequest } from '../../domain/pagination.js'
-import { tenantKey, type Tenant } from '../../domain/tenant.js'
-import type { Deps } from '../../process/deps.js'
+import { findNoticePlaces, findNotices, type NoticeFilter } from '../../db/notice/notices.ts'
+import { isId } from '../../domain/ids.ts'
+import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'
+import type { Notice } from '../../domain/notice/notice.ts'
+import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
+import { tenantKey, type Tenant } from '../../domain/tenant.ts'
+import type { Deps } from '../../process/deps.ts'
 
 /** Which notices are wanted. */
 type NoticeListRequest = CursorRequest & { readonly filter: NoticeFilter }

@@ -1,7 +1,7 @@
-import { listFailedWebhooks, type OwnedWebhook } from '../../db/system/failed-webhooks.js'
-import type { Deps } from '../../process/deps.js'
+import { listFailedWebhooks, type OwnedWebhook } from '../../db/system/failed-webhooks.ts'
+import type { Deps } from '../../process/deps.ts'
 
-export type { OwnedWebhook } from '../../db/system/failed-webhooks.js'
+export type { OwnedWebhook } from '../../db/system/failed-webhooks.ts'
 
 /** Webhooks that one statement looks at. */
 const PAGE = 500

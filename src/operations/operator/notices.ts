@@ -1,10 +1,10 @@
-import type { NoticeFilter } from '../../db/notice/notices.js'
-import { findAllNoticePlaces, findAllNotices } from '../../db/system/notices.js'
-import { isId } from '../../domain/ids.js'
-import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.js'
-import type { Notice } from '../../domain/notice/notice.js'
-import type { CursorPage, CursorRequest } from '../../domain/pagination.js'
-import type { Deps } from '../../process/deps.js'
+import type { NoticeFilter } from '../../db/notice/notices.ts'
+import { findAllNoticePlaces, findAllNotices } from '../../db/system/notices.ts'
+import { isId } from '../../domain/ids.ts'
+import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'
+import type { Notice } from '../../domain/notice/notice.ts'
+import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
+import type { Deps } from '../../process/deps.ts'
 
 /**
  * Lists the notices of all companies and those for the operator, newest first.

@@ -5,13 +5,13 @@ import {
   findUserCompany,
   findWebhookTenant,
   listCompanies as listCompanyRows,
-} from '../../db/system/owners.js'
-import { notFound } from '../../domain/errors.js'
-import { isId } from '../../domain/ids.js'
-import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.js'
-import type { CursorRequest } from '../../domain/pagination.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Deps } from '../../process/deps.js'
+} from '../../db/system/owners.ts'
+import { notFound } from '../../domain/errors.ts'
+import { isId } from '../../domain/ids.ts'
+import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.ts'
+import type { CursorRequest } from '../../domain/pagination.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Deps } from '../../process/deps.ts'
 
 /**
  * Finds the company that an id belongs to. Only the operator's command line may ask this across companies, so only this

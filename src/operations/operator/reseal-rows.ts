@@ -5,10 +5,10 @@ import {
   type AnswerSeal,
   type TotpSeal,
   type WebhookSeals,
-} from '../../db/system/sealed-values.js'
-import { answerContext, totpContext, webhookContext } from '../../domain/sealing/contexts.js'
-import { reseal } from '../../domain/sealing/sealing.js'
-import type { Deps } from '../../process/deps.js'
+} from '../../db/system/sealed-values.ts'
+import { answerContext, totpContext, webhookContext } from '../../domain/sealing/contexts.ts'
+import { reseal } from '../../domain/sealing/sealing.ts'
+import type { Deps } from '../../process/deps.ts'
 
 /**
  * Each of these seals one row under the first key.

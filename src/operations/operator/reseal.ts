@@ -5,14 +5,14 @@ import {
   type AnswerSeal,
   type TotpSeal,
   type WebhookSeals,
-} from '../../db/system/sealed-values.js'
-import { listCanaries } from '../../db/system/sealing-keys.js'
-import { listLiveWorkers } from '../../db/workers.js'
-import { ApiError } from '../../domain/errors.js'
-import { opensCanary } from '../../domain/sealing/canary.js'
-import { SealError, type KeyRing } from '../../domain/sealing/sealing.js'
-import type { Deps } from '../../process/deps.js'
-import { resealAnswer, resealTotp, resealWebhook } from './reseal-rows.js'
+} from '../../db/system/sealed-values.ts'
+import { listCanaries } from '../../db/system/sealing-keys.ts'
+import { listLiveWorkers } from '../../db/workers.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { opensCanary } from '../../domain/sealing/canary.ts'
+import { SealError, type KeyRing } from '../../domain/sealing/sealing.ts'
+import type { Deps } from '../../process/deps.ts'
+import { resealAnswer, resealTotp, resealWebhook } from './reseal-rows.ts'
 
 /** How many rows were sealed anew under the first key, and how many were read. */
 type ResealCount = { readonly read: number; readonly resealed: number }

@@ -1,13 +1,13 @@
-import { inTransaction } from '../../db/connection/connection.js'
-import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox.js'
-import { endRecovery, findRecovery, lockRecovery } from '../../db/recovery/recoveries.js'
-import type { Actor } from '../../domain/actor.js'
-import { notFound } from '../../domain/errors.js'
-import type { Recovery } from '../../domain/recovery/recovery.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Deps } from '../../process/deps.js'
-import { requireRole } from '../user/authority.js'
-import { auditAs } from '../webhook/create.js'
+import { inTransaction } from '../../db/connection/connection.ts'
+import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox.ts'
+import { endRecovery, findRecovery, lockRecovery } from '../../db/recovery/recoveries.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { notFound } from '../../domain/errors.ts'
+import type { Recovery } from '../../domain/recovery/recovery.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Deps } from '../../process/deps.ts'
+import { requireRole } from '../user/authority.ts'
+import { auditAs } from '../webhook/create.ts'
 
 /**
  * Cancels a recovery: it queues nothing more, and what it queued goes on. One that is over stays as it is.

@@ -1,12 +1,12 @@
-import { countMissed, readSegments } from '../../db/recovery/missed.js'
-import { countFailed } from '../../db/recovery/totals.js'
-import { listPauses } from '../../db/webhook/pauses.js'
-import { ApiError } from '../../domain/errors.js'
-import { DAY_MS } from '../../domain/instants.js'
-import type { Recovery, RecoveryKind } from '../../domain/recovery/recovery.js'
-import { latestPause, WIDENED_MS, type Pause } from '../../domain/recovery/segments.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Deps } from '../../process/deps.js'
+import { countMissed, readSegments } from '../../db/recovery/missed.ts'
+import { countFailed } from '../../db/recovery/totals.ts'
+import { listPauses } from '../../db/webhook/pauses.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { DAY_MS } from '../../domain/instants.ts'
+import type { Recovery, RecoveryKind } from '../../domain/recovery/recovery.ts'
+import { latestPause, WIDENED_MS, type Pause } from '../../domain/recovery/segments.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Deps } from '../../process/deps.ts'
 
 /** What a caller asks to recover: what was created from `since` on, and before `until`, by default now. */
 export type RecoveryInput = {

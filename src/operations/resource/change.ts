@@ -1,10 +1,10 @@
 import type { Knex } from 'knex'
-import { inTransaction } from '../../db/connection/connection.js'
-import { addToResourceCounter } from '../../db/event/resource-counters.js'
-import { deleteResource, lockResource, updateResource } from '../../db/event/resources.js'
-import type { Deps } from '../../process/deps.js'
-import { notFound } from '../../domain/errors.js'
-import type { EventType } from '../../domain/event/types.js'
+import { inTransaction } from '../../db/connection/connection.ts'
+import { addToResourceCounter } from '../../db/event/resource-counters.ts'
+import { deleteResource, lockResource, updateResource } from '../../db/event/resources.ts'
+import type { Deps } from '../../process/deps.ts'
+import { notFound } from '../../domain/errors.ts'
+import type { EventType } from '../../domain/event/types.ts'
 import {
   changedFields,
   mergeFields,
@@ -12,12 +12,12 @@ import {
   type FamilyDescription,
   type Fields,
   type ResourceRecord,
-} from '../../domain/event/resources.js'
-import { checkRecordChange } from '../../domain/event/resource-fields.js'
-import type { Tenant } from '../../domain/tenant.js'
-import { writeEvents } from '../event/publish.js'
-import { spendQuota, type PublishQuota } from '../event/publish-quota.js'
-import { eventsOf } from './create.js'
+} from '../../domain/event/resources.ts'
+import { checkRecordChange } from '../../domain/event/resource-fields.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { writeEvents } from '../event/publish.ts'
+import { spendQuota, type PublishQuota } from '../event/publish-quota.ts'
+import { eventsOf } from './create.ts'
 
 /** How many events a change of a record publishes at most: a deal has one for its stage and one for its other fields. */
 const MOST_EVENTS = 2

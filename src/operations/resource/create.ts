@@ -1,23 +1,23 @@
-import { inTransaction } from '../../db/connection/connection.js'
-import { addToResourceCounter } from '../../db/event/resource-counters.js'
-import { insertResource } from '../../db/event/resources.js'
-import type { Deps } from '../../process/deps.js'
-import type { StoredEvent } from '../../domain/event/event.js'
-import type { EventType } from '../../domain/event/types.js'
-import { newId } from '../../domain/ids.js'
+import { inTransaction } from '../../db/connection/connection.ts'
+import { addToResourceCounter } from '../../db/event/resource-counters.ts'
+import { insertResource } from '../../db/event/resources.ts'
+import type { Deps } from '../../process/deps.ts'
+import type { StoredEvent } from '../../domain/event/event.ts'
+import type { EventType } from '../../domain/event/types.ts'
+import { newId } from '../../domain/ids.ts'
 import {
   newFields,
   type FamilyDescription,
   type Fields,
   type ResourceRecord,
-} from '../../domain/event/resources.js'
-import { checkNewRecord } from '../../domain/event/resource-fields.js'
-import type { Tenant } from '../../domain/tenant.js'
-import { presentResource } from '../../presenters/resources.js'
-import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
-import { createEvents, writeEvents } from '../event/publish.js'
-import { spendQuota, type PublishQuota } from '../event/publish-quota.js'
-import type { SharedPublishes } from '../event/shared-publishes.js'
+} from '../../domain/event/resources.ts'
+import { checkNewRecord } from '../../domain/event/resource-fields.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { presentResource } from '../../presenters/resources.ts'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
+import { createEvents, writeEvents } from '../event/publish.ts'
+import { spendQuota, type PublishQuota } from '../event/publish-quota.ts'
+import type { SharedPublishes } from '../event/shared-publishes.ts'
 
 type CreateOptions = {
   /** Lets creations share transactions with publishes. Without it each has its own. */

@@ -1,16 +1,16 @@
-import type { MakeRoom } from '../../db/connection/large-values.js'
-import { findResource, listResources as listResourceRows } from '../../db/event/resources.js'
-import { notFound } from '../../domain/errors.js'
+import type { MakeRoom } from '../../db/connection/large-values.ts'
+import { findResource, listResources as listResourceRows } from '../../db/event/resources.ts'
+import { notFound } from '../../domain/errors.ts'
 import {
   titleOf,
   type FamilyDescription,
   type ListedRecord,
   type ResourceRecord,
-} from '../../domain/event/resources.js'
-import { isId } from '../../domain/ids.js'
-import type { Page, PageRequest } from '../../domain/pagination.js'
-import type { Tenant } from '../../domain/tenant.js'
-import type { Deps } from '../../process/deps.js'
+} from '../../domain/event/resources.ts'
+import { isId } from '../../domain/ids.ts'
+import type { Page, PageRequest } from '../../domain/pagination.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Deps } from '../../process/deps.ts'
 
 /**
  * Finds a record. Foreign, unknown and malformed ids all end the same way.

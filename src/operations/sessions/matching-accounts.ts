@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { listAccounts, type Account } from '../../db/system/sessions.js'
-import { ApiError } from '../../domain/errors.js'
-import { isId } from '../../domain/ids.js'
-import { evenWaitMs, SignInRefusal } from '../../domain/user/sign-in.js'
-import { normalEmail } from '../../domain/user/user.js'
-import type { Deps } from '../../process/deps.js'
-import { isPassword } from '../user/password-hash.js'
+import { listAccounts, type Account } from '../../db/system/sessions.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { isId } from '../../domain/ids.ts'
+import { evenWaitMs, SignInRefusal } from '../../domain/user/sign-in.ts'
+import { normalEmail } from '../../domain/user/user.ts'
+import type { Deps } from '../../process/deps.ts'
+import { isPassword } from '../user/password-hash.ts'
 
 /** Memberships with the same email whose passwords are compared. More belong to nobody who signs in here. */
 const MOST_MEMBERSHIPS = 5

@@ -1,27 +1,27 @@
-import { insertAudit } from '../../db/audit.js'
-import { databaseNow } from '../../db/clock.js'
-import { inTransaction } from '../../db/connection/connection.js'
+import { insertAudit } from '../../db/audit.ts'
+import { databaseNow } from '../../db/clock.ts'
+import { inTransaction } from '../../db/connection/connection.ts'
 import {
   deleteSession,
   deleteSessionsOfUser,
   insertSession,
   notePassword,
   noteSessionUse,
-} from '../../db/sessions.js'
-import { findSession as findSessionByHash } from '../../db/system/sessions.js'
-import { findUser, lockUser, updateUser } from '../../db/users.js'
-import type { Actor } from '../../domain/actor.js'
-import { ApiError } from '../../domain/errors.js'
+} from '../../db/sessions.ts'
+import { findSession as findSessionByHash } from '../../db/system/sessions.ts'
+import { findUser, lockUser, updateUser } from '../../db/users.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { ApiError } from '../../domain/errors.ts'
 import {
   hashSessionId,
   newSessionId,
   reauthenticatedUntil,
   SESSION_NOTED_EVERY_MS,
   type Session,
-} from '../../domain/user/session.js'
-import { SignInRefusal } from '../../domain/user/sign-in.js'
-import type { Deps } from '../../process/deps.js'
-import { hashNewPassword, isPassword } from '../user/password-hash.js'
+} from '../../domain/user/session.ts'
+import { SignInRefusal } from '../../domain/user/sign-in.ts'
+import type { Deps } from '../../process/deps.ts'
+import { hashNewPassword, isPassword } from '../user/password-hash.ts'
 
 /** The session of an id, whose use is noted; undefined when there is none, or it has ended. */
 export async function findSession({ db }: Deps, sessionId: string): Promise<Session | undefined> {

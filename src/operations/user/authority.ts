@@ -1,11 +1,11 @@
-import type { Db } from '../../db/connection/connection.js'
-import { lockUserForShare } from '../../db/users.js'
-import type { Actor } from '../../domain/actor.js'
-import { ApiError } from '../../domain/errors.js'
-import { isId } from '../../domain/ids.js'
-import type { ApiKey } from '../../domain/key/key.js'
-import { keyRight, type KeyHolder } from '../../domain/user/key-rights.js'
-import { permits, type Action } from '../../domain/user/roles.js'
+import type { Db } from '../../db/connection/connection.ts'
+import { lockUserForShare } from '../../db/users.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { isId } from '../../domain/ids.ts'
+import type { ApiKey } from '../../domain/key/key.ts'
+import { keyRight, type KeyHolder } from '../../domain/user/key-rights.ts'
+import { permits, type Action } from '../../domain/user/roles.ts'
 
 /**
  * The user who makes the change. It is read and locked in the transaction of the change, so that a role which is lowered

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
-import { checkPassword } from '../../domain/user/password.js'
-import { ConcurrencyLimit } from '../concurrency-limit.js'
+import { checkPassword } from '../../domain/user/password.ts'
+import { ConcurrencyLimit } from '../concurrency-limit.ts'
 
 /** OWASP Password Storage Cheat Sheet: argon2id (the package's default) with m = 46 MiB, t = 1, p = 1. */
 const HASHING = { memoryCost: 47_104, timeCost: 1, parallelism: 1 }

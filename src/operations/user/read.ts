@@ -1,10 +1,10 @@
-import { findUser, listMembers, type StoredUser } from '../../db/users.js'
-import { notFound } from '../../domain/errors.js'
-import { isId } from '../../domain/ids.js'
-import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.js'
-import type { CursorPage, CursorRequest } from '../../domain/pagination.js'
-import type { Deps } from '../../process/deps.js'
-import { requireCompany } from '../companies.js'
+import { findUser, listMembers, type StoredUser } from '../../db/users.ts'
+import { notFound } from '../../domain/errors.ts'
+import { isId } from '../../domain/ids.ts'
+import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.ts'
+import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
+import type { Deps } from '../../process/deps.ts'
+import { requireCompany } from '../companies.ts'
 
 /** Members of a company by email. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a wrong cursor */
 export async function listUsers(

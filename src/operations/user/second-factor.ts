@@ -1,28 +1,28 @@
 import type { Knex } from 'knex'
-import { insertAudit } from '../../db/audit.js'
-import { databaseNow } from '../../db/clock.js'
-import { inTransaction } from '../../db/connection/connection.js'
+import { insertAudit } from '../../db/audit.ts'
+import { databaseNow } from '../../db/clock.ts'
+import { inTransaction } from '../../db/connection/connection.ts'
 import {
   countRecoveryCodes,
   lockTotp,
   replaceRecoveryCodes,
   updateTotp,
   type StoredTotp,
-} from '../../db/second-factor.js'
-import { deleteOtherSessions } from '../../db/sessions.js'
-import type { Actor } from '../../domain/actor.js'
-import { ApiError, notFound } from '../../domain/errors.js'
-import { totpContext } from '../../domain/sealing/contexts.js'
-import { seal, unseal } from '../../domain/sealing/sealing.js'
+} from '../../db/second-factor.ts'
+import { deleteOtherSessions } from '../../db/sessions.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { ApiError, notFound } from '../../domain/errors.ts'
+import { totpContext } from '../../domain/sealing/contexts.ts'
+import { seal, unseal } from '../../domain/sealing/sealing.ts'
 import {
   hashRecoveryCode,
   newRecoveryCodes,
   newTotpSecret,
   otpauthUrl,
   stepOfCode,
-} from '../../domain/user/second-factor.js'
-import type { Session, SessionUser } from '../../domain/user/session.js'
-import type { Deps } from '../../process/deps.js'
+} from '../../domain/user/second-factor.ts'
+import type { Session, SessionUser } from '../../domain/user/session.ts'
+import type { Deps } from '../../process/deps.ts'
 
 /** The session in which the second factor is changed. */
 type OwnSession = Pick<Session, 'idHash'> & { readonly user: Member }

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex'
-import { databaseNow } from '../../db/clock.js'
-import { lockTotp, updateTotp, useRecoveryCode } from '../../db/second-factor.js'
-import { totpContext } from '../../domain/sealing/contexts.js'
-import { unseal } from '../../domain/sealing/sealing.js'
-import { hashRecoveryCode, isTotpCode, stepOfCode } from '../../domain/user/second-factor.js'
-import type { SessionUser } from '../../domain/user/session.js'
-import type { Deps } from '../../process/deps.js'
+import { databaseNow } from '../../db/clock.ts'
+import { lockTotp, updateTotp, useRecoveryCode } from '../../db/second-factor.ts'
+import { totpContext } from '../../domain/sealing/contexts.ts'
+import { unseal } from '../../domain/sealing/sealing.ts'
+import { hashRecoveryCode, isTotpCode, stepOfCode } from '../../domain/user/second-factor.ts'
+import type { SessionUser } from '../../domain/user/session.ts'
+import type { Deps } from '../../process/deps.ts'
 
 /**
  * Uses a code up: the present one of the authenticator app, or a recovery code. No code serves twice. The user's row stays

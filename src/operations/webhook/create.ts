@@ -1,25 +1,25 @@
 import type { Knex } from 'knex'
-import { insertAudit } from '../../db/audit.js'
-import type { Actor } from '../../domain/actor.js'
-import { companyExists } from '../../db/companies.js'
-import { inTransaction } from '../../db/connection/connection.js'
-import { notePause } from '../../db/webhook/pauses.js'
-import { countWebhooks, insertWebhook } from '../../db/webhook/webhooks.js'
-import type { Deps } from '../../process/deps.js'
-import { ApiError } from '../../domain/errors.js'
-import { newId } from '../../domain/ids.js'
-import { newWebhookSecret } from '../../domain/webhook/signing.js'
-import type { Tenant } from '../../domain/tenant.js'
-import { checkNewWebhook } from '../../domain/webhook/fields.js'
+import { insertAudit } from '../../db/audit.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { companyExists } from '../../db/companies.ts'
+import { inTransaction } from '../../db/connection/connection.ts'
+import { notePause } from '../../db/webhook/pauses.ts'
+import { countWebhooks, insertWebhook } from '../../db/webhook/webhooks.ts'
+import type { Deps } from '../../process/deps.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { newId } from '../../domain/ids.ts'
+import { newWebhookSecret } from '../../domain/webhook/signing.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { checkNewWebhook } from '../../domain/webhook/fields.ts'
 import {
   DEFAULT_SETTINGS,
   sealSecret,
   sealSettings,
   type Webhook,
   type WebhookSettings,
-} from '../../domain/webhook/webhook.js'
-import { keepAnswer, type AnswerToKeep } from '../idempotency.js'
-import { requireRole } from '../user/authority.js'
+} from '../../domain/webhook/webhook.ts'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
+import { requireRole } from '../user/authority.ts'
 
 /** What a caller gives to create a webhook. */
 export type NewWebhookInput = Pick<WebhookSettings, 'name' | 'url' | 'events'> & Partial<WebhookSettings>

@@ -1,6 +1,6 @@
-import type { Environment, Tenant } from '../../domain/tenant.js'
-import type { Deps } from '../../process/deps.js'
-import { getWebhook, listWebhooks, viewWebhook, type WebhookView } from './read.js'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Deps } from '../../process/deps.ts'
+import { getWebhook, listWebhooks, viewWebhook, type WebhookView } from './read.ts'
 
 /** A webhook, and where it belongs. */
 type OwnedWebhookView = WebhookView & { readonly environment: Environment }

@@ -1,19 +1,19 @@
-import { readCounters, toWebhookCounters } from '../../db/webhook/counters.js'
-import { readHealths } from '../../db/webhook/health.js'
+import { readCounters, toWebhookCounters } from '../../db/webhook/counters.ts'
+import { readHealths } from '../../db/webhook/health.ts'
 import {
   listWebhooks as listWebhookRows,
   listWebhookNames as listNames,
   type WebhookFilter,
   type WebhookName,
-} from '../../db/webhook/lists.js'
-import { findWebhook } from '../../db/webhook/webhooks.js'
-import { notFound } from '../../domain/errors.js'
-import { isId } from '../../domain/ids.js'
-import type { Page, PageRequest } from '../../domain/pagination.js'
-import type { Tenant } from '../../domain/tenant.js'
-import { HEALTHY, holdsFirstAttempts, type EndpointHealth } from '../../domain/webhook/health.js'
-import { webhookHeaders, type Webhook, type WebhookCounters } from '../../domain/webhook/webhook.js'
-import type { Deps } from '../../process/deps.js'
+} from '../../db/webhook/lists.ts'
+import { findWebhook } from '../../db/webhook/webhooks.ts'
+import { notFound } from '../../domain/errors.ts'
+import { isId } from '../../domain/ids.ts'
+import type { Page, PageRequest } from '../../domain/pagination.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { HEALTHY, holdsFirstAttempts, type EndpointHealth } from '../../domain/webhook/health.ts'
+import { webhookHeaders, type Webhook, type WebhookCounters } from '../../domain/webhook/webhook.ts'
+import type { Deps } from '../../process/deps.ts'
 
 /** A webhook with what is shown of it besides its configuration. */
 export type WebhookView = {

@@ -1,14 +1,14 @@
-import { databaseNow } from '../../db/clock.js'
-import { readStats, readStatsOf } from '../../db/webhook/stats.js'
-import { listWebhookIds } from '../../db/webhook/lists.js'
-import type { Tenant } from '../../domain/tenant.js'
+import { databaseNow } from '../../db/clock.ts'
+import { readStats, readStatsOf } from '../../db/webhook/stats.ts'
+import { listWebhookIds } from '../../db/webhook/lists.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 import {
   statisticsOf,
   windowStart,
   type AttemptStatistics,
   type StatsWindow,
-} from '../../domain/webhook/stats-window.js'
-import type { Deps } from '../../process/deps.js'
+} from '../../domain/webhook/stats-window.ts'
+import type { Deps } from '../../process/deps.ts'
 
 /** What happened to the attempts of a webhook within a window; workers write it some seconds after an attempt. */
 export async function readWebhookStats(

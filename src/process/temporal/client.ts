@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client'
-import type { Config } from '../../config/index.js'
+import type { Config } from '../../config/index.ts'
 
 /** The client of the api: it connects when first used, so the api boots and serves without Temporal. */
 export function lazyTemporalClient({ temporal }: Config): Client {

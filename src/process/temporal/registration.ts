@@ -6,11 +6,11 @@ import {
   INVALID_ARGUMENT,
   isRefused,
   NOT_FOUND,
-} from '../../domain/temporal-errors.js'
-import type { Log } from '../log.js'
-import { registerSchedules } from './schedules.js'
-import { REGISTRATION_LIMIT_MS } from './client.js'
-import { PURGE_SCHEDULE_ID, SEARCH_ATTRIBUTES, type SearchAttribute } from '../../workflows/contract.js'
+} from '../../domain/temporal-errors.ts'
+import type { Log } from '../log.ts'
+import { registerSchedules } from './schedules.ts'
+import { REGISTRATION_LIMIT_MS } from './client.ts'
+import { PURGE_SCHEDULE_ID, SEARCH_ATTRIBUTES, type SearchAttribute } from '../../workflows/contract.ts'
 
 type Parts = {
   readonly connection: NativeConnection

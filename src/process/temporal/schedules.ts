@@ -1,6 +1,6 @@
 import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@temporalio/client'
-import { REGISTRATION_LIMIT_MS } from './client.js'
-import { PURGE_SCHEDULE_ID, TASK_QUEUE, WORKFLOW_TYPES } from '../../workflows/contract.js'
+import { REGISTRATION_LIMIT_MS } from './client.ts'
+import { PURGE_SCHEDULE_ID, TASK_QUEUE, WORKFLOW_TYPES } from '../../workflows/contract.ts'
 
 /** Creates the schedule that removes old history every hour. An existing one stays as it is. */
 export async function registerSchedules(temporal: Client): Promise<void> {

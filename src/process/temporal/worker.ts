@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { DefaultLogger, NativeConnection, Runtime, Worker, type LogEntry } from '@temporalio/worker'
-import type { Activities } from '../../activities/index.js'
-import type { Config } from '../../config/index.js'
-import type { Deps } from '../deps.js'
-import type { Log } from '../log.js'
-import { DELIVERY_FAILED, isFailureOf, TASK_QUEUE } from '../../workflows/contract.js'
+import type { Activities } from '../../activities/index.ts'
+import type { Config } from '../../config/index.ts'
+import type { Deps } from '../deps.ts'
+import type { Log } from '../log.ts'
+import { DELIVERY_FAILED, isFailureOf, TASK_QUEUE } from '../../workflows/contract.ts'
 
 /** Workflow tasks at once, for a process on 2 cores. More deliveries need more processes. */
 const WORKFLOW_SLOTS = 200
@@ -49,7 +49,7 @@ export async function createWorker(
     activities,
     ...(existsSync(bundle)
       ? { workflowBundle: { codePath: bundle } }
-      : { workflowsPath: fileURLToPath(new URL('../../workflows/index.js', import.meta.url)) }),
+      : { workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)) }),
     maxConcurrentWorkflowTaskExecutions: WORKFLOW_SLOTS,
     maxConcurrentActivityTaskExecutions: ACTIVITY_SLOTS,
     maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITY_SLOTS,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createAllowlistMatchers } from '../../../src/api/auth/allowlist-matchers.js'
+import { createAllowlistMatchers } from '../../../src/api/auth/allowlist-matchers.ts'
 
 describe('the matchers of allowlists', () => {
   it('gives lists of the same content the same matcher, and no other list', () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { UsageRecorder } from '../../../src/api/auth/usage-recorder.js'
-import type { KeyUsage } from '../../../src/domain/key/usage.js'
-import type { Deps } from '../../../src/process/deps.js'
-import { createLog } from '../../../src/process/log.js'
-import { until } from '../../support/poll.js'
+import { UsageRecorder } from '../../../src/api/auth/usage-recorder.ts'
+import type { KeyUsage } from '../../../src/domain/key/usage.ts'
+import type { Deps } from '../../../src/process/deps.ts'
+import { createLog } from '../../../src/process/log.ts'
+import { until } from '../../support/poll.ts'
 
 const AT = new Date('2026-03-02T12:00:00.000Z')
 const NEXT_DAY = new Date('2026-03-03T00:00:00.000Z')

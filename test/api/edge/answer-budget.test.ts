@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { AnswerBudget } from '../../../src/api/edge/answer-budget.js'
-import { createHttpServer, type HttpServer } from '../../../src/api/edge/http-server.js'
-import type { ApiError } from '../../../src/domain/errors.js'
-import { until } from '../../support/poll.js'
-import { openSockets } from '../../support/silent-sockets.js'
+import { AnswerBudget } from '../../../src/api/edge/answer-budget.ts'
+import { createHttpServer, type HttpServer } from '../../../src/api/edge/http-server.ts'
+import type { ApiError } from '../../../src/domain/errors.ts'
+import { until } from '../../support/poll.ts'
+import { openSockets } from '../../support/silent-sockets.ts'
 
 const MIB = 1024 * 1024
 

@@ -3,8 +3,8 @@ import type { Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createHttpServer } from '../../../src/api/edge/http-server.js'
-import { lastBody, sendRaw } from '../../support/raw-http.js'
+import { createHttpServer } from '../../../src/api/edge/http-server.ts'
+import { lastBody, sendRaw } from '../../support/raw-http.ts'
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n'
 

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { createHttpServer } from '../../../src/api/edge/http-server.js'
-import { sendRaw } from '../../support/raw-http.js'
+import { createHttpServer } from '../../../src/api/edge/http-server.ts'
+import { sendRaw } from '../../support/raw-http.ts'
 
 describe('refusals below the application', () => {
   let server: Server

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import Koa from 'koa'
-import { readBody } from '../../../src/api/middleware/read-body.js'
-import type { ApiError } from '../../../src/domain/errors.js'
+import { readBody } from '../../../src/api/middleware/read-body.ts'
+import type { ApiError } from '../../../src/domain/errors.ts'
 
 const JSON_TYPE = 'application/json'
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
-import { readOnce } from '../../../src/api/openapi/read-once.js'
+import { readOnce } from '../../../src/api/openapi/read-once.ts'
 
 describe('a file that is read once', () => {
   let dir: string

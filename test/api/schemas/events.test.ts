@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { isPlainEvent, publishBody } from '../../../src/api/schemas/events.js'
-import { checkFields } from '../../../src/domain/fields/check-fields.js'
+import { isPlainEvent, publishBody } from '../../../src/api/schemas/events.ts'
+import { checkFields } from '../../../src/domain/fields/check-fields.ts'
 
 const DATA = { name: 'Ada', nested: { list: [1, null, 'x'] } }
 

@@ -1,10 +1,10 @@
 import { verify } from '@node-rs/argon2'
 import { expect } from 'chai'
-import { insertSession } from '../../../src/db/sessions.js'
-import { runCommand, usageErrorOf } from '../../support/operator-commands.js'
-import { refusalOf } from '../../support/refusals.js'
-import type { Json } from '../../support/tenants.js'
-import { useOperations } from '../../support/use-operations.js'
+import { insertSession } from '../../../src/db/sessions.ts'
+import { runCommand, usageErrorOf } from '../../support/operator-commands.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
 describe('the commands for companies, users, keys and the audit', () => {
   const its = useOperations()

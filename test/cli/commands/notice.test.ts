@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { newId } from '../../../src/domain/ids.js'
-import { makeNotice } from '../../support/notices.js'
-import { runCommand, usageErrorOf } from '../../support/operator-commands.js'
-import { refusalOf } from '../../support/refusals.js'
-import type { Json } from '../../support/tenants.js'
-import { useOperations } from '../../support/use-operations.js'
+import { newId } from '../../../src/domain/ids.ts'
+import { makeNotice } from '../../support/notices.ts'
+import { runCommand, usageErrorOf } from '../../support/operator-commands.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
 describe('the command notice list', () => {
   const its = useOperations()

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { findProgress, progressBar } from '../../../src/cli/progress.js'
-import { runCommand, usageErrorOf } from '../../support/operator-commands.js'
-import { until } from '../../support/poll.js'
-import { refusalOf } from '../../support/refusals.js'
-import type { Json } from '../../support/tenants.js'
-import { useOperations } from '../../support/use-operations.js'
-import { useRecoveries } from '../../support/use-recoveries.js'
+import { findProgress, progressBar } from '../../../src/cli/progress.ts'
+import { runCommand, usageErrorOf } from '../../support/operator-commands.ts'
+import { until } from '../../support/poll.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useRecoveries } from '../../support/use-recoveries.ts'
 
 const FIELDS = [
   ...['company_id', 'environment', 'id', 'webhook_id', 'recovers', 'status', 'stopped_reason', 'total'],

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { formatForPeople } from '../../../src/cli/people/format.js'
-import { addToHours } from '../../../src/db/system/attempt-stats.js'
-import { floorTo, HOUR_MS } from '../../../src/domain/instants.js'
-import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.js'
-import { runCommand, usageErrorOf } from '../../support/operator-commands.js'
-import { refusalOf } from '../../support/refusals.js'
-import type { Json } from '../../support/tenants.js'
-import { useOperations } from '../../support/use-operations.js'
-import { useWebhooks } from '../../support/use-webhooks.js'
+import { formatForPeople } from '../../../src/cli/people/format.ts'
+import { addToHours } from '../../../src/db/system/attempt-stats.ts'
+import { floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
+import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
+import { runCommand, usageErrorOf } from '../../support/operator-commands.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
 
 const HEALTHY = {
   state: 'healthy',

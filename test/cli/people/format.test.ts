@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { formatForPeople } from '../../../src/cli/people/format.js'
-import type { Style } from '../../../src/cli/people/style.js'
+import { formatForPeople } from '../../../src/cli/people/format.ts'
+import type { Style } from '../../../src/cli/people/style.ts'
 
 const PLAIN: Style = { isUtc: true, isColoured: false }
 const show = (result: unknown, columns: readonly string[] = [], style = PLAIN): string =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { connect, keepsEveryCommit, type Db } from '../../../src/db/connection/connection.js'
-import { createTestDatabase, type TestDatabase } from '../../support/database.js'
-import { until } from '../../support/poll.js'
+import { connect, keepsEveryCommit, type Db } from '../../../src/db/connection/connection.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { until } from '../../support/poll.ts'
 
 describe('connections of the pool', () => {
   let database: TestDatabase

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { connect } from '../../../src/db/connection/connection.js'
+import { connect } from '../../../src/db/connection/connection.ts'
 
 describe('the connection to the database', () => {
   /** Where a connection to the URL goes; nothing connects yet. */

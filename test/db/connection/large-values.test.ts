@@ -1,20 +1,20 @@
 import { expect } from 'chai'
-import { insertDeliveries } from '../../../src/db/delivery/deliveries.js'
-import { listDeliveries } from '../../../src/db/delivery/lists.js'
-import { insertEvents } from '../../../src/db/event/events.js'
-import { addToResourceCounter } from '../../../src/db/event/resource-counters.js'
+import { insertDeliveries } from '../../../src/db/delivery/deliveries.ts'
+import { listDeliveries } from '../../../src/db/delivery/lists.ts'
+import { insertEvents } from '../../../src/db/event/events.ts'
+import { addToResourceCounter } from '../../../src/db/event/resource-counters.ts'
 import {
   deleteResource,
   findResource,
   insertResource,
   listResources,
-} from '../../../src/db/event/resources.js'
-import { newId } from '../../../src/domain/ids.js'
-import type { ResourceRecord } from '../../../src/domain/event/resources.js'
-import type { Tenant } from '../../../src/domain/tenant.js'
-import { presentListedResource, presentResource } from '../../../src/presenters/resources.js'
-import { toJson } from '../../../src/presenters/stored-json.js'
-import { useOperations } from '../../support/use-operations.js'
+} from '../../../src/db/event/resources.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import type { ResourceRecord } from '../../../src/domain/event/resources.ts'
+import type { Tenant } from '../../../src/domain/tenant.ts'
+import { presentListedResource, presentResource } from '../../../src/presenters/resources.ts'
+import { toJson } from '../../../src/presenters/stored-json.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
 const KIB = 1024
 /** Inline values between large ones. Several large values make a slice, and one is a slice of its own. */

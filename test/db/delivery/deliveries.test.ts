@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { recordBatch } from '../../../src/attempts/record-batch.js'
-import { listAttempts } from '../../../src/db/delivery/attempts.js'
-import { findDelivery, insertDeliveries } from '../../../src/db/delivery/deliveries.js'
-import { listDeliveries } from '../../../src/db/delivery/lists.js'
-import { newId } from '../../../src/domain/ids.js'
-import type { MadeAttempt } from '../../../src/domain/delivery/outcome.js'
-import { createTestDatabase, type TestDatabase } from '../../support/database.js'
+import { recordBatch } from '../../../src/attempts/record-batch.ts'
+import { listAttempts } from '../../../src/db/delivery/attempts.ts'
+import { findDelivery, insertDeliveries } from '../../../src/db/delivery/deliveries.ts'
+import { listDeliveries } from '../../../src/db/delivery/lists.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import type { MadeAttempt } from '../../../src/domain/delivery/outcome.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
 type Outcome = MadeAttempt['outcome']

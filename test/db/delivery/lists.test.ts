@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { listDeliveries } from '../../../src/db/delivery/lists.js'
-import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/domain/delivery/delivery.js'
-import { useDeliveries } from '../../support/use-deliveries.js'
+import { listDeliveries } from '../../../src/db/delivery/lists.ts'
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/domain/delivery/delivery.ts'
+import { useDeliveries } from '../../support/use-deliveries.ts'
 
 describe('a page of deliveries of several statuses', () => {
   const its = useDeliveries()

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { findEvents, insertEvents } from '../../../src/db/event/events.js'
-import { isDuplicate } from '../../../src/domain/database-errors.js'
-import { createEvent } from '../../../src/domain/event/event.js'
-import { foreignTenants } from '../../support/foreign-tenants.js'
-import { useTenant } from '../../support/use-tenant.js'
+import { findEvents, insertEvents } from '../../../src/db/event/events.ts'
+import { isDuplicate } from '../../../src/domain/database-errors.ts'
+import { createEvent } from '../../../src/domain/event/event.ts'
+import { foreignTenants } from '../../support/foreign-tenants.ts'
+import { useTenant } from '../../support/use-tenant.ts'
 
 describe('events in the database', () => {
   const its = useTenant()

@@ -6,12 +6,12 @@ import {
   listResources,
   lockResource,
   updateResource,
-} from '../../../src/db/event/resources.js'
-import { addToResourceCounter, readResourceCounter } from '../../../src/db/event/resource-counters.js'
-import type { ResourceRecord } from '../../../src/domain/event/resources.js'
-import { newId } from '../../../src/domain/ids.js'
-import { foreignTenants } from '../../support/foreign-tenants.js'
-import { useTenant } from '../../support/use-tenant.js'
+} from '../../../src/db/event/resources.ts'
+import { addToResourceCounter, readResourceCounter } from '../../../src/db/event/resource-counters.ts'
+import type { ResourceRecord } from '../../../src/domain/event/resources.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { foreignTenants } from '../../support/foreign-tenants.ts'
+import { useTenant } from '../../support/use-tenant.ts'
 
 const PAGE = { page: 1, limit: 10 }
 

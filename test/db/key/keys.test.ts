@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { findKey, insertKey, lockKey, markRotated, revokeKeys, updateKey } from '../../../src/db/key/keys.js'
-import { listKeys } from '../../../src/db/key/lists.js'
-import { markUserLeft } from '../../../src/db/users.js'
-import { newId } from '../../../src/domain/ids.js'
-import { hashApiKey, type ApiKey } from '../../../src/domain/key/key.js'
-import { useOperations } from '../../support/use-operations.js'
+import { findKey, insertKey, lockKey, markRotated, revokeKeys, updateKey } from '../../../src/db/key/keys.ts'
+import { listKeys } from '../../../src/db/key/lists.ts'
+import { markUserLeft } from '../../../src/db/users.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { hashApiKey, type ApiKey } from '../../../src/domain/key/key.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
 const NOW = new Date('2026-03-01T00:00:00.000Z')
 const LATER = new Date('2026-03-02T00:00:00.000Z')

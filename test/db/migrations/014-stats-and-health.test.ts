@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { statsAndHealth } from '../../../src/db/migrations/014-stats-and-health.js'
-import { drop } from '../../../src/db/migrations/migration.js'
-import { readCounters, toWebhookCounters } from '../../../src/db/webhook/counters.js'
-import { readHealth } from '../../../src/db/webhook/health.js'
-import { NONE_COUNTED } from '../../../src/domain/webhook/long-failure.js'
-import { useTenant } from '../../support/use-tenant.js'
-import { insertWebhooks } from '../../support/webhook-rows.js'
+import { statsAndHealth } from '../../../src/db/migrations/014-stats-and-health.ts'
+import { drop } from '../../../src/db/migrations/migration.ts'
+import { readCounters, toWebhookCounters } from '../../../src/db/webhook/counters.ts'
+import { readHealth } from '../../../src/db/webhook/health.ts'
+import { NONE_COUNTED } from '../../../src/domain/webhook/long-failure.ts'
+import { useTenant } from '../../support/use-tenant.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
 
 describe('the migration of statistics and health', () => {
   const its = useTenant()

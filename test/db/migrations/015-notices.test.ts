@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { notices } from '../../../src/db/migrations/015-notices.js'
-import { migrationSource } from '../../../src/db/migrations/index.js'
-import { readStats } from '../../../src/db/webhook/stats.js'
-import { newId } from '../../../src/domain/ids.js'
-import type { Tenant } from '../../../src/domain/tenant.js'
-import { attemptsIn } from '../../../src/domain/webhook/stats.js'
-import { createTestDatabase, type TestDatabase } from '../../support/database.js'
-import { createTestTenant } from '../../support/tenants.js'
-import { insertWebhooks } from '../../support/webhook-rows.js'
+import { notices } from '../../../src/db/migrations/015-notices.ts'
+import { migrationSource } from '../../../src/db/migrations/index.ts'
+import { readStats } from '../../../src/db/webhook/stats.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import type { Tenant } from '../../../src/domain/tenant.ts'
+import { attemptsIn } from '../../../src/domain/webhook/stats.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestTenant } from '../../support/tenants.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
 
 describe('the migration of notices', function () {
   this.timeout(60_000)

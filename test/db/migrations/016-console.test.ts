@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { consoleTables } from '../../../src/db/migrations/016-console.js'
-import { drop } from '../../../src/db/migrations/migration.js'
-import { findUser } from '../../../src/db/users.js'
-import { newId } from '../../../src/domain/ids.js'
-import { useTenant } from '../../support/use-tenant.js'
+import { consoleTables } from '../../../src/db/migrations/016-console.ts'
+import { drop } from '../../../src/db/migrations/migration.ts'
+import { findUser } from '../../../src/db/users.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { useTenant } from '../../support/use-tenant.ts'
 
 describe('the migration of the console', () => {
   const its = useTenant()

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { findCompany, insertCompany, isSuspended } from '../../../src/db/companies.js'
-import { companySuspension } from '../../../src/db/migrations/020-company-suspension.js'
-import { drop } from '../../../src/db/migrations/migration.js'
-import { newId } from '../../../src/domain/ids.js'
-import { useTenant } from '../../support/use-tenant.js'
+import { findCompany, insertCompany, isSuspended } from '../../../src/db/companies.ts'
+import { companySuspension } from '../../../src/db/migrations/020-company-suspension.ts'
+import { drop } from '../../../src/db/migrations/migration.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { useTenant } from '../../support/use-tenant.ts'
 
 describe('the migration of suspended companies', () => {
   const its = useTenant()

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { deliveryLists } from '../../../src/db/migrations/012-delivery-lists.js'
-import { migrationSource } from '../../../src/db/migrations/index.js'
-import { isDuplicate } from '../../../src/domain/database-errors.js'
-import { newId } from '../../../src/domain/ids.js'
-import type { Tenant } from '../../../src/domain/tenant.js'
-import { createTestDatabase, type TestDatabase } from '../../support/database.js'
-import { insertOpenDeliveries } from '../../support/many-rows.js'
+import { deliveryLists } from '../../../src/db/migrations/012-delivery-lists.ts'
+import { migrationSource } from '../../../src/db/migrations/index.ts'
+import { isDuplicate } from '../../../src/domain/database-errors.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import type { Tenant } from '../../../src/domain/tenant.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
 
 const COLUMNS: Readonly<Record<string, string>> = {
   deliveries_due: 'closed_at,parked_at,wake_at',

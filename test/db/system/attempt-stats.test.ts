@@ -5,20 +5,20 @@ import {
   readEndpointShare,
   removeDays,
   STATS_SHARDS,
-} from '../../../src/db/system/attempt-stats.js'
-import { readStats } from '../../../src/db/webhook/stats.js'
-import type { AttemptOutcome } from '../../../src/domain/delivery/outcome.js'
-import { HOUR_MS } from '../../../src/domain/instants.js'
+} from '../../../src/db/system/attempt-stats.ts'
+import { readStats } from '../../../src/db/webhook/stats.ts'
+import type { AttemptOutcome } from '../../../src/domain/delivery/outcome.ts'
+import { HOUR_MS } from '../../../src/domain/instants.ts'
 import {
   addFigures,
   attemptsIn,
   NO_FIGURES,
   withAttempt,
   type AttemptFigures,
-} from '../../../src/domain/webhook/stats.js'
-import { foreignTenants } from '../../support/foreign-tenants.js'
-import { insertWebhooks } from '../../support/webhook-rows.js'
-import { useTenant } from '../../support/use-tenant.js'
+} from '../../../src/domain/webhook/stats.ts'
+import { foreignTenants } from '../../support/foreign-tenants.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
+import { useTenant } from '../../support/use-tenant.ts'
 
 const MONDAY = new Date('2026-01-05T00:00:00.000Z')
 const hour = (index: number) => new Date(MONDAY.getTime() + index * HOUR_MS)

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { connect } from '../../../src/db/connection/connection.js'
-import { claimShares } from '../../../src/db/system/claims.js'
-import { FIRST_WEBHOOK, searchQueues } from '../../../src/db/system/queues.js'
-import { deleteCommand, putBackRow, releaseRow } from '../../../src/db/system/outbox-rows.js'
+import { connect } from '../../../src/db/connection/connection.ts'
+import { claimShares } from '../../../src/db/system/claims.ts'
+import { FIRST_WEBHOOK, searchQueues } from '../../../src/db/system/queues.ts'
+import { deleteCommand, putBackRow, releaseRow } from '../../../src/db/system/outbox-rows.ts'
 import {
   COMMAND_QUEUE,
   enqueueCommands,
@@ -10,9 +10,9 @@ import {
   HANDOVER_QUEUE,
   PAGE_QUEUE,
   type NewCommand,
-} from '../../../src/db/outbox.js'
-import { createTestDatabase, type TestDatabase } from '../../support/database.js'
-import { rowsRead } from '../../support/rows-read.js'
+} from '../../../src/db/outbox.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { rowsRead } from '../../support/rows-read.ts'
 
 const LEASE_MS = 30_000
 

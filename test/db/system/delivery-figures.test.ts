@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { listOpenIds } from '../../../src/db/system/delivery-figures.js'
-import { newId } from '../../../src/domain/ids.js'
-import { createTestDatabase, type TestDatabase } from '../../support/database.js'
-import { insertOpenDeliveries } from '../../support/many-rows.js'
-import { countRowsRead } from '../../support/rows-read.js'
+import { listOpenIds } from '../../../src/db/system/delivery-figures.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { countRowsRead } from '../../support/rows-read.ts'
 
 describe('reading which deliveries are open', () => {
   let database: TestDatabase

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { enqueueCommands } from '../../../src/db/outbox.js'
-import { claimShares } from '../../../src/db/system/claims.js'
-import { putBackRow, releaseRow, renewOwnStart } from '../../../src/db/system/outbox-rows.js'
-import { publishEvents } from '../../../src/operations/event/publish.js'
-import { useOperations } from '../../support/use-operations.js'
-import { useWebhooks } from '../../support/use-webhooks.js'
+import { enqueueCommands } from '../../../src/db/outbox.ts'
+import { claimShares } from '../../../src/db/system/claims.ts'
+import { putBackRow, releaseRow, renewOwnStart } from '../../../src/db/system/outbox-rows.ts'
+import { publishEvents } from '../../../src/operations/event/publish.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
 
 const LEASE_MS = 30_000
 

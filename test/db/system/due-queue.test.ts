@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import type { DeliveryRow } from '../../../src/db/delivery/rows.js'
-import { dueQueue, enqueueCommands } from '../../../src/db/outbox.js'
-import { claimShares } from '../../../src/db/system/claims.js'
-import { isWaitingForSlot, queueDue } from '../../../src/db/system/due-queue.js'
-import { deleteCommand, releaseRow } from '../../../src/db/system/outbox-rows.js'
-import { closeDeliveries } from '../../../src/db/system/open-deliveries.js'
-import { createTestDatabase, type TestDatabase } from '../../support/database.js'
-import { insertOpenDeliveries } from '../../support/many-rows.js'
+import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
+import { dueQueue, enqueueCommands } from '../../../src/db/outbox.ts'
+import { claimShares } from '../../../src/db/system/claims.ts'
+import { isWaitingForSlot, queueDue } from '../../../src/db/system/due-queue.ts'
+import { deleteCommand, releaseRow } from '../../../src/db/system/outbox-rows.ts'
+import { closeDeliveries } from '../../../src/db/system/open-deliveries.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
 const LEASE_MS = 30_000

@@ -1,15 +1,15 @@
 import { expect } from 'chai'
-import { insertCompany } from '../../../src/db/companies.js'
-import { DELIVERY_KINDS, dueQueue, enqueueCommands } from '../../../src/db/outbox.js'
+import { insertCompany } from '../../../src/db/companies.ts'
+import { DELIVERY_KINDS, dueQueue, enqueueCommands } from '../../../src/db/outbox.ts'
 import {
   pageSql,
   wakeForgottenDeliveries,
   type ForgottenPart,
-} from '../../../src/db/system/forgotten-deliveries.js'
-import { newId } from '../../../src/domain/ids.js'
-import { createTestDatabase, type TestDatabase } from '../../support/database.js'
-import { insertOpenDeliveries } from '../../support/many-rows.js'
-import { countRowsRead } from '../../support/rows-read.js'
+} from '../../../src/db/system/forgotten-deliveries.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { countRowsRead } from '../../support/rows-read.ts'
 
 const AFTER_MS = 60_000
 

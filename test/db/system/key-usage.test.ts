@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import type { Deps } from '../../../src/process/deps.js'
-import { listDailyUsage } from '../../../src/db/key/usage.js'
-import { addUsage } from '../../../src/db/system/key-usage.js'
-import type { KeyUsage } from '../../../src/domain/key/usage.js'
-import { createTestDatabase, type TestDatabase } from '../../support/database.js'
-import { testDeps } from '../../support/deps.js'
-import { createKeyring } from '../../support/keyring.js'
+import type { Deps } from '../../../src/process/deps.ts'
+import { listDailyUsage } from '../../../src/db/key/usage.ts'
+import { addUsage } from '../../../src/db/system/key-usage.ts'
+import type { KeyUsage } from '../../../src/domain/key/usage.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { testDeps } from '../../support/deps.ts'
+import { createKeyring } from '../../support/keyring.ts'
 
 describe('usage of API keys in the database', () => {
   let database: TestDatabase

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { connect, type Db } from '../../../src/db/connection/connection.js'
-import { migrate } from '../../../src/db/schema.js'
-import { useTenant } from '../../support/use-tenant.js'
-import { requiredEnv } from '../../support/environment.js'
+import { connect, type Db } from '../../../src/db/connection/connection.ts'
+import { migrate } from '../../../src/db/schema.ts'
+import { useTenant } from '../../support/use-tenant.ts'
+import { requiredEnv } from '../../support/environment.ts'
 
 describe('the database that a test gets', () => {
   const its = useTenant()

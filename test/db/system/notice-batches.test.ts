@@ -5,11 +5,11 @@ import {
   findOpenBatch,
   takeNew,
   type NoticeBatch,
-} from '../../../src/db/system/notice-batches.js'
-import { newId } from '../../../src/domain/ids.js'
-import type { Notice } from '../../../src/domain/notice/notice.js'
-import { makeNotice } from '../../support/notices.js'
-import { useTenant } from '../../support/use-tenant.js'
+} from '../../../src/db/system/notice-batches.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import type { Notice } from '../../../src/domain/notice/notice.ts'
+import { makeNotice } from '../../support/notices.ts'
+import { useTenant } from '../../support/use-tenant.ts'
 
 describe('the notices that are told and sent', () => {
   const its = useTenant()

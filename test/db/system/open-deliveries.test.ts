@@ -1,16 +1,16 @@
 import { expect } from 'chai'
-import type { DeliveryRow } from '../../../src/db/delivery/rows.js'
-import { closeDeliveries, listOpenDeliveries } from '../../../src/db/system/open-deliveries.js'
+import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
+import { closeDeliveries, listOpenDeliveries } from '../../../src/db/system/open-deliveries.ts'
 import {
   parkDelivery,
   unparkDeliveries,
   type WalkPosition,
-} from '../../../src/db/system/parked-deliveries.js'
-import { newId } from '../../../src/domain/ids.js'
-import { close, park, resume } from '../../../src/domain/delivery/transitions.js'
-import { readDelivery } from '../../support/deliveries.js'
-import { whileHeld } from '../../support/lock-waits.js'
-import { useDeliveries } from '../../support/use-deliveries.js'
+} from '../../../src/db/system/parked-deliveries.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { close, park, resume } from '../../../src/domain/delivery/transitions.ts'
+import { readDelivery } from '../../support/deliveries.ts'
+import { whileHeld } from '../../support/lock-waits.ts'
+import { useDeliveries } from '../../support/use-deliveries.ts'
 
 const PARKED = { wake_at: null, parked_at: new Date('2026-01-01T00:00:00.000Z') }
 

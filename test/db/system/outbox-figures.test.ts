@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { dueQueue, enqueueCommands } from '../../../src/db/outbox.js'
-import { measureOutbox } from '../../../src/db/system/outbox-figures.js'
-import { toHealthRow } from '../../../src/db/webhook/health.js'
-import { HEALTHY } from '../../../src/domain/webhook/health.js'
-import { createTestDatabase, type TestDatabase } from '../../support/database.js'
-import { countRowsRead } from '../../support/rows-read.js'
+import { dueQueue, enqueueCommands } from '../../../src/db/outbox.ts'
+import { measureOutbox } from '../../../src/db/system/outbox-figures.ts'
+import { toHealthRow } from '../../../src/db/webhook/health.ts'
+import { HEALTHY } from '../../../src/domain/webhook/health.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { countRowsRead } from '../../support/rows-read.ts'
 
 describe('the figures of the outbox', function () {
   this.timeout(60_000)

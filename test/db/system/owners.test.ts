@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { findKeyCompany, findUserCompany } from '../../../src/db/system/owners.js'
-import { markUserLeft } from '../../../src/db/users.js'
-import { newId } from '../../../src/domain/ids.js'
-import { createKeyring } from '../../support/keyring.js'
-import { useOperations } from '../../support/use-operations.js'
+import { findKeyCompany, findUserCompany } from '../../../src/db/system/owners.ts'
+import { markUserLeft } from '../../../src/db/users.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { createKeyring } from '../../support/keyring.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
 describe('the owner of an id', () => {
   const its = useOperations()

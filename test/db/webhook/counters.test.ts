@@ -6,10 +6,10 @@ import {
   toWebhookCounters,
   transition,
   type CounterChange,
-} from '../../../src/db/webhook/counters.js'
-import { foreignTenants } from '../../support/foreign-tenants.js'
-import { insertWebhooks } from '../../support/webhook-rows.js'
-import { useTenant } from '../../support/use-tenant.js'
+} from '../../../src/db/webhook/counters.ts'
+import { foreignTenants } from '../../support/foreign-tenants.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
+import { useTenant } from '../../support/use-tenant.ts'
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day))
 

@@ -5,10 +5,10 @@ import {
   listSubscribers,
   listSubscriptions,
   replaceSubscriptions,
-} from '../../../src/db/webhook/subscriptions.js'
-import { foreignTenants } from '../../support/foreign-tenants.js'
-import { insertWebhooks } from '../../support/webhook-rows.js'
-import { useTenant } from '../../support/use-tenant.js'
+} from '../../../src/db/webhook/subscriptions.ts'
+import { foreignTenants } from '../../support/foreign-tenants.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
+import { useTenant } from '../../support/use-tenant.ts'
 
 describe('subscriptions in the database', () => {
   const its = useTenant()

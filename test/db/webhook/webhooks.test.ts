@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { listWebhooks, type WebhookFilter } from '../../../src/db/webhook/lists.js'
+import { listWebhooks, type WebhookFilter } from '../../../src/db/webhook/lists.ts'
 import {
   insertSubscriptions,
   listSubscribers,
   listSubscriptions,
-} from '../../../src/db/webhook/subscriptions.js'
+} from '../../../src/db/webhook/subscriptions.ts'
 import {
   countWebhooks,
   findSealedSecret,
@@ -15,10 +15,10 @@ import {
   updateWebhook,
   type NewWebhook,
   type WebhookChange,
-} from '../../../src/db/webhook/webhooks.js'
-import { newId } from '../../../src/domain/ids.js'
-import { foreignTenants } from '../../support/foreign-tenants.js'
-import { useTenant } from '../../support/use-tenant.js'
+} from '../../../src/db/webhook/webhooks.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { foreignTenants } from '../../support/foreign-tenants.ts'
+import { useTenant } from '../../support/use-tenant.ts'
 
 const NOW = new Date('2026-03-01T00:00:00.000Z')
 const PAGE = { page: 1, limit: 10 }

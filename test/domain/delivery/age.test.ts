@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ageClass } from '../../../src/domain/delivery/age.js'
+import { ageClass } from '../../../src/domain/delivery/age.ts'
 
 const NOW = new Date('2026-01-31T12:00:00.000Z')
 const ago = (ms: number): Date => new Date(NOW.getTime() - ms)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { attemptCursor, readAttemptCursor } from '../../../src/domain/delivery/attempt-cursor.js'
+import { attemptCursor, readAttemptCursor } from '../../../src/domain/delivery/attempt-cursor.ts'
 
 describe('a cursor of attempts', () => {
   it('is read back as the number that it was made from, for its own delivery alone', () => {

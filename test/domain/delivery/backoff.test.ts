@@ -4,7 +4,7 @@ import {
   DEFAULT_RETRY_SCHEDULE_MS,
   retryAfterMs,
   retryDelayMs,
-} from '../../../src/domain/delivery/backoff.js'
+} from '../../../src/domain/delivery/backoff.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 const plain = { scheduleMs: [1_000, 10_000], status: 500, retryAfter: undefined, now, random: 0.5 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { gateVerdict } from '../../../src/domain/delivery/gate.js'
-import { delivery } from '../../support/deliveries.js'
+import { gateVerdict } from '../../../src/domain/delivery/gate.ts'
+import { delivery } from '../../support/deliveries.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 const inMs = (durationMs: number) => new Date(now.getTime() + durationMs)

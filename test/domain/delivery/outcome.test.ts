@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ATTEMPT_ERRORS } from '../../../src/domain/delivery/outcome.js'
+import { ATTEMPT_ERRORS } from '../../../src/domain/delivery/outcome.ts'
 
 describe('attempt errors', () => {
   it('are distinct short codes that fit a narrow column', () => {

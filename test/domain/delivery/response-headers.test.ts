@@ -5,7 +5,7 @@ import {
   STORED_HEADERS_BYTES,
   storedHeaders,
   type ParsedHeaders,
-} from '../../../src/domain/delivery/response-headers.js'
+} from '../../../src/domain/delivery/response-headers.ts'
 
 const kept = (parsed: ParsedHeaders) => keptHeaders(storedHeaders(parsed))
 /** A text as an HTTP parser gives it: one character per byte. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { locationText, responseText, STORED_BODY_BYTES } from '../../../src/domain/delivery/response-text.js'
+import { locationText, responseText, STORED_BODY_BYTES } from '../../../src/domain/delivery/response-text.ts'
 
 describe('responseText', () => {
   it('keeps text as it is', () => {

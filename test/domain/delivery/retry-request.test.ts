@@ -3,8 +3,8 @@ import {
   decideRetry,
   type RetryTimes,
   type RetryVerdict,
-} from '../../../src/domain/delivery/retry-request.js'
-import { delivery } from '../../support/deliveries.js'
+} from '../../../src/domain/delivery/retry-request.ts'
+import { delivery } from '../../support/deliveries.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 const later = (durationMs: number) => new Date(now.getTime() + durationMs)

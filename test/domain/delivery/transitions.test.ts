@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { MadeAttempt } from '../../../src/domain/delivery/outcome.js'
-import { recordOutcome, type Decision } from '../../../src/domain/delivery/transitions.js'
-import { delivery } from '../../support/deliveries.js'
+import type { MadeAttempt } from '../../../src/domain/delivery/outcome.ts'
+import { recordOutcome, type Decision } from '../../../src/domain/delivery/transitions.ts'
+import { delivery } from '../../support/deliveries.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { failureOfDelivery, viewDelivery } from '../../../src/domain/delivery/view.js'
-import { delivery } from '../../support/deliveries.js'
+import { failureOfDelivery, viewDelivery } from '../../../src/domain/delivery/view.ts'
+import { delivery } from '../../support/deliveries.ts'
 
 const failed = (fields: Parameters<typeof delivery>[0]) =>
   delivery({ status: 'failed', closedReason: 'attempts_used', ...fields })

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import Joi from 'joi'
-import { checkFields } from '../../../src/domain/fields/check-fields.js'
-import { publishBody } from '../../../src/api/schemas/events.js'
-import { createResourceBody } from '../../../src/api/schemas/resources.js'
-import { createWebhookBody } from '../../../src/api/schemas/webhook-bodies.js'
-import { RESOURCE_FAMILIES } from '../../../src/domain/event/resources.js'
+import { checkFields } from '../../../src/domain/fields/check-fields.ts'
+import { publishBody } from '../../../src/api/schemas/events.ts'
+import { createResourceBody } from '../../../src/api/schemas/resources.ts'
+import { createWebhookBody } from '../../../src/api/schemas/webhook-bodies.ts'
+import { RESOURCE_FAMILIES } from '../../../src/domain/event/resources.ts'
 
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { compileAllowlist, parseAllowlist, parseAllowlistText } from '../../../src/domain/key/allowlist.js'
+import { compileAllowlist, parseAllowlist, parseAllowlistText } from '../../../src/domain/key/allowlist.ts'
 import {
   addressText,
   addressValue,
   isCovered,
   randomAddress,
   type Address,
-} from '../../support/address-masks.js'
+} from '../../support/address-masks.ts'
 
 const entriesOf = (verdict: ReturnType<typeof parseAllowlist>) =>
   verdict.kind === 'allowlist' ? verdict.entries : verdict.message

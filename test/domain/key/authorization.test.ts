@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { isWellFormedKey, newApiKey, parseAuthorization } from '../../../src/domain/key/key.js'
+import { isWellFormedKey, newApiKey, parseAuthorization } from '../../../src/domain/key/key.ts'
 
 const key = newApiKey('salesdata', 'live')
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { CHECKS, type CheckName } from '../../../src/domain/key/check-order.js'
-import { ERROR_STATUS } from '../../../src/domain/errors.js'
+import { CHECKS, type CheckName } from '../../../src/domain/key/check-order.ts'
+import { ERROR_STATUS } from '../../../src/domain/errors.ts'
 
 /** The order of checks, written out once more by hand. */
 const ORDER: readonly (readonly [CheckName, string])[] = [

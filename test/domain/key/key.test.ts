@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import * as apiKeys from '../../../src/domain/key/key.js'
-import { ENVIRONMENTS } from '../../../src/domain/tenant.js'
+import * as apiKeys from '../../../src/domain/key/key.ts'
+import { ENVIRONMENTS } from '../../../src/domain/tenant.ts'
 
 const { checkKeyChange, hashApiKey, isWellFormedKey, keyPrefixOf, keyState, newApiKey } = apiKeys
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { DEFAULT_ROTATION_GRACES_MS, parseGrace, rotatedExpiry } from '../../../src/domain/key/rotation.js'
+import { DEFAULT_ROTATION_GRACES_MS, parseGrace, rotatedExpiry } from '../../../src/domain/key/rotation.ts'
 
 const HOUR_MS = 3_600_000
 const now = new Date('2026-03-01T12:00:00.000Z')

@@ -7,7 +7,7 @@ import {
   holdsAnyWrite,
   isScope,
   SCOPES,
-} from '../../../src/domain/key/scopes.js'
+} from '../../../src/domain/key/scopes.ts'
 
 /** Written from the spec's prose, scope by scope: what a key that holds only this scope may do. */
 const ALLOWS: Record<string, readonly string[]> = {

@@ -6,7 +6,7 @@ import {
   startOfWeek,
   summariseUsage,
   usageSince,
-} from '../../../src/domain/key/usage.js'
+} from '../../../src/domain/key/usage.ts'
 
 const at = (text: string) => new Date(text)
 const moments = fc.date({ noInvalidDate: true, min: at('2020-01-01'), max: at('2035-12-31') })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { ApiKey } from '../../../src/domain/key/key.js'
-import { widens } from '../../../src/domain/key/widening.js'
+import type { ApiKey } from '../../../src/domain/key/key.ts'
+import { widens } from '../../../src/domain/key/widening.ts'
 
 const SOON = new Date('2030-01-01T00:00:00Z')
 const LATER = new Date('2030-01-02T00:00:00Z')

@@ -4,7 +4,7 @@ import {
   isInRange,
   isPublicAddress,
   parseAddressRange,
-} from '../../../src/domain/net/addresses.js'
+} from '../../../src/domain/net/addresses.ts'
 
 /** Each range with its first and last address. */
 const BLOCKED: Record<string, readonly string[]> = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { clientAddress, isHttps } from '../../../src/domain/net/client-address.js'
-import { addressText, randomAddress } from '../../support/address-masks.js'
+import { clientAddress, isHttps } from '../../../src/domain/net/client-address.ts'
+import { addressText, randomAddress } from '../../support/address-masks.ts'
 
 const PROXIES = ['10.0.0.1', '10.0.0.2', '2001:db8::1']
 const isTrusted = (address: string) => PROXIES.includes(address)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { formatHostPort, parseHostPort } from '../../../src/domain/net/host-port.js'
+import { formatHostPort, parseHostPort } from '../../../src/domain/net/host-port.ts'
 
 describe('addresses of processes', () => {
   it('are a name, an IPv4 or an IPv6 address, and a port', () => {

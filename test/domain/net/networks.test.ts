@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { isInNetworks, parseNetworks, parsePeerRanges } from '../../../src/domain/net/networks.js'
+import { isInNetworks, parseNetworks, parsePeerRanges } from '../../../src/domain/net/networks.ts'
 
 describe('parseNetworks', () => {
   it('reads addresses and ranges of both IP versions with and without a port', () => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { messageOf } from '../../../src/domain/notice/message.js'
+import { messageOf } from '../../../src/domain/notice/message.ts'
 import {
   NOTICE_KINDS,
   noticeOf,
   type NoticeFacts,
   type NoticeKind,
-} from '../../../src/domain/notice/notice.js'
+} from '../../../src/domain/notice/notice.ts'
 
 const AT = new Date('2026-01-05T12:34:56.000Z')
 const EVERYTHING: NoticeFacts = { total: 7, at: AT, error: 'http_503' }

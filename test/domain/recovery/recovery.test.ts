@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { heldReason } from '../../../src/domain/delivery/delivery.js'
-import { gateVerdict } from '../../../src/domain/delivery/gate.js'
-import { reopen } from '../../../src/domain/delivery/reopening.js'
-import { FAILURES_THAT_STOP, failuresInRow } from '../../../src/domain/recovery/recovery.js'
-import { delivery } from '../../support/deliveries.js'
+import { heldReason } from '../../../src/domain/delivery/delivery.ts'
+import { gateVerdict } from '../../../src/domain/delivery/gate.ts'
+import { reopen } from '../../../src/domain/delivery/reopening.ts'
+import { FAILURES_THAT_STOP, failuresInRow } from '../../../src/domain/recovery/recovery.ts'
+import { delivery } from '../../support/deliveries.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 const active = { isActive: true, isSuspended: false, isDeleted: false }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { latestPause, missedSegments, type Pause } from '../../../src/domain/recovery/segments.js'
+import { latestPause, missedSegments, type Pause } from '../../../src/domain/recovery/segments.ts'
 
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 0, 5) + seconds * 1_000)
 const pause = (from: number, to: number | null, ...eventTypes: string[]): Pause => ({

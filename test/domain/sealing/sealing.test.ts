@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { parseKeyRing, seal, startOfSealed, SealError, unseal } from '../../../src/domain/sealing/sealing.js'
+import { parseKeyRing, seal, startOfSealed, SealError, unseal } from '../../../src/domain/sealing/sealing.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 const CONTEXT = 'com_1|whk_1'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { parseKeyRing } from '../../../src/domain/sealing/sealing.js'
-import { differingSettings, fingerprintSettings } from '../../../src/domain/sealing/settings-fingerprint.js'
+import { parseKeyRing } from '../../../src/domain/sealing/sealing.ts'
+import { differingSettings, fingerprintSettings } from '../../../src/domain/sealing/settings-fingerprint.ts'
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const SETTINGS = { WEBHOOK_TIMEOUT: 15_000, WEBHOOK_RETRY_SCHEDULE: [5000, 300_000], WEBHOOK_CA_FILE: null }

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { SCOPES, type Scope } from '../../../src/domain/key/scopes.js'
+import { SCOPES, type Scope } from '../../../src/domain/key/scopes.ts'
 import {
   ALLOWABLE_SCOPES,
   checkAllowedScopes,
   grantableScopes,
   keyRight,
   scopesBeyond,
-} from '../../../src/domain/user/key-rights.js'
-import type { UserRole } from '../../../src/domain/user/user.js'
+} from '../../../src/domain/user/key-rights.ts'
+import type { UserRole } from '../../../src/domain/user/user.ts'
 
 const holder = (role: UserRole, allowedScopes: Scope[] = []) => ({ id: 'usr_1', role, allowedScopes })
 const OWN = { type: 'Personal', userId: 'usr_1' } as const

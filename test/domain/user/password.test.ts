@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { checkPassword } from '../../../src/domain/user/password.js'
+import { checkPassword } from '../../../src/domain/user/password.ts'
 
 describe('new passwords', () => {
   const check = (password: string) => () => checkPassword(password, (text) => text === 'password123')

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { ACTIONS, actionsOf, permits } from '../../../src/domain/user/roles.js'
-import { USER_ROLES } from '../../../src/domain/user/user.js'
+import { ACTIONS, actionsOf, permits } from '../../../src/domain/user/roles.ts'
+import { USER_ROLES } from '../../../src/domain/user/user.ts'
 
 describe('the table of roles and actions', () => {
   /** Written out once more: a row that changes by mistake fails here. */

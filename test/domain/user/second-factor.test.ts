@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { hashRecoveryCode, newRecoveryCodes, stepOfCode } from '../../../src/domain/user/second-factor.js'
+import { hashRecoveryCode, newRecoveryCodes, stepOfCode } from '../../../src/domain/user/second-factor.ts'
 
 /** RFC 6238, appendix B: the secret `12345678901234567890` in base32. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

@@ -5,7 +5,7 @@ import {
   isReauthenticated,
   isSessionId,
   newSessionId,
-} from '../../../src/domain/user/session.js'
+} from '../../../src/domain/user/session.ts'
 
 describe('a session of the console', () => {
   const passwordAt = new Date('2026-01-01T00:00:00.000Z')

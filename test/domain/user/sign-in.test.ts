@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { evenWaitMs } from '../../../src/domain/user/sign-in.js'
+import { evenWaitMs } from '../../../src/domain/user/sign-in.ts'
 
 describe('the wait after few comparisons', () => {
   // decision: The time of a refused sign-in

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { checkWebhookHeaders } from '../../../src/domain/webhook/headers.js'
+import { checkWebhookHeaders } from '../../../src/domain/webhook/headers.ts'
 
 const reasonOf = (headers: Record<string, string>) => {
   const verdict = checkWebhookHeaders(headers)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { admissionOf, limitedUntil } from '../../../src/domain/webhook/admission.js'
-import { healthState } from '../../../src/domain/webhook/health-state.js'
+import { admissionOf, limitedUntil } from '../../../src/domain/webhook/admission.ts'
+import { healthState } from '../../../src/domain/webhook/health-state.ts'
 import {
   afterChange,
   afterLongFailure,
@@ -10,7 +10,7 @@ import {
   holdsFirstAttempts,
   onlyCounts,
   type EndpointHealth,
-} from '../../../src/domain/webhook/health.js'
+} from '../../../src/domain/webhook/health.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5) + seconds * 1000)
 const LATE = at(1_000_000)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isProbablyOurFault, NONE_COUNTED, withFailure } from '../../../src/domain/webhook/long-failure.js'
+import { isProbablyOurFault, NONE_COUNTED, withFailure } from '../../../src/domain/webhook/long-failure.ts'
 
 const at = (time: string) => new Date(`2026-01-${time}:00.000Z`)
 

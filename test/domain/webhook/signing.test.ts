@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { newWebhookSecret, signatureHeaders, signWebhook } from '../../../src/domain/webhook/signing.js'
+import { newWebhookSecret, signatureHeaders, signWebhook } from '../../../src/domain/webhook/signing.ts'
 
 /** The vector that the reference libraries of Standard Webhooks share. */
 const VECTOR = {

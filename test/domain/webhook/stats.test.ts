@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ATTEMPT_ERRORS, type AttemptOutcome } from '../../../src/domain/delivery/outcome.js'
+import { ATTEMPT_ERRORS, type AttemptOutcome } from '../../../src/domain/delivery/outcome.ts'
 import {
   addFigures,
   attemptsIn,
@@ -9,8 +9,8 @@ import {
   percentileMs,
   withAttempt,
   type AttemptFigures,
-} from '../../../src/domain/webhook/stats.js'
-import { statisticsOf, windowStart } from '../../../src/domain/webhook/stats-window.js'
+} from '../../../src/domain/webhook/stats.ts'
+import { statisticsOf, windowStart } from '../../../src/domain/webhook/stats-window.ts'
 
 const answered = (status: number, durationMs = 1): AttemptOutcome => ({
   ...{ kind: 'answered', status, body: '', retryAfter: undefined, durationMs },

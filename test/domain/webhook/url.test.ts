@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { parseNetworks } from '../../../src/domain/net/networks.js'
-import { checkWebhookUrl } from '../../../src/domain/webhook/url.js'
+import { parseNetworks } from '../../../src/domain/net/networks.ts'
+import { checkWebhookUrl } from '../../../src/domain/webhook/url.ts'
 
 const reasonOf = (raw: string, allowed = '') => {
   const verdict = checkWebhookUrl(raw, parseNetworks(allowed))

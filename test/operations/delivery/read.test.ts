@@ -1,21 +1,21 @@
 import { expect } from 'chai'
-import { run } from '../../../src/db/connection/statements.js'
-import { attemptRows } from '../../../src/db/delivery/attempts.js'
-import { attemptCursor } from '../../../src/domain/delivery/attempt-cursor.js'
-import { KEPT_BODIES } from '../../../src/domain/delivery/delivery.js'
-import { NO_STEPS } from '../../../src/domain/delivery/step-times.js'
-import { newId } from '../../../src/domain/ids.js'
+import { run } from '../../../src/db/connection/statements.ts'
+import { attemptRows } from '../../../src/db/delivery/attempts.ts'
+import { attemptCursor } from '../../../src/domain/delivery/attempt-cursor.ts'
+import { KEPT_BODIES } from '../../../src/domain/delivery/delivery.ts'
+import { NO_STEPS } from '../../../src/domain/delivery/step-times.ts'
+import { newId } from '../../../src/domain/ids.ts'
 import {
   getDelivery,
   listAttempts,
   listDeliveries,
   listLatestAttempts,
-} from '../../../src/operations/delivery/read.js'
-import { foreignTenants } from '../../support/foreign-tenants.js'
-import { insertOpenDeliveries } from '../../support/many-rows.js'
-import { refusalOf } from '../../support/refusals.js'
-import { useOperations } from '../../support/use-operations.js'
-import { useWebhooks } from '../../support/use-webhooks.js'
+} from '../../../src/operations/delivery/read.ts'
+import { foreignTenants } from '../../support/foreign-tenants.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
 
 describe('reading deliveries', () => {
   const its = useOperations()

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import type { ApiError } from '../../../src/domain/errors.js'
-import { RESOURCE_FAMILIES } from '../../../src/domain/event/resources.js'
-import { publishEvents } from '../../../src/operations/event/publish.js'
-import { PublishQuota } from '../../../src/operations/event/publish-quota.js'
-import { changeResource, removeResource } from '../../../src/operations/resource/change.js'
-import { createResource } from '../../../src/operations/resource/create.js'
-import { testDeps } from '../../support/deps.js'
-import { refusalOf } from '../../support/refusals.js'
-import { useOperations } from '../../support/use-operations.js'
+import type { ApiError } from '../../../src/domain/errors.ts'
+import { RESOURCE_FAMILIES } from '../../../src/domain/event/resources.ts'
+import { publishEvents } from '../../../src/operations/event/publish.ts'
+import { PublishQuota } from '../../../src/operations/event/publish-quota.ts'
+import { changeResource, removeResource } from '../../../src/operations/resource/change.ts'
+import { createResource } from '../../../src/operations/resource/create.ts'
+import { testDeps } from '../../support/deps.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
 const LIMIT = 200
 const MINUTE_MS = 60_000

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { createEvent } from '../../../src/domain/event/event.js'
-import { publishEvents } from '../../../src/operations/event/publish.js'
-import { findKnown, insertUnlessRepeated } from '../../../src/operations/event/repeats.js'
-import { foreignTenants } from '../../support/foreign-tenants.js'
-import { untilSomebodyWaitsForLock } from '../../support/lock-waits.js'
-import { refusalOf } from '../../support/refusals.js'
-import { useOperations } from '../../support/use-operations.js'
-import { useWebhooks } from '../../support/use-webhooks.js'
+import { createEvent } from '../../../src/domain/event/event.ts'
+import { publishEvents } from '../../../src/operations/event/publish.ts'
+import { findKnown, insertUnlessRepeated } from '../../../src/operations/event/repeats.ts'
+import { foreignTenants } from '../../support/foreign-tenants.ts'
+import { untilSomebodyWaitsForLock } from '../../support/lock-waits.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
 
 const stored = (id: string, data: object = {}) =>
   createEvent({ id, type: 'contact.created', data, now: new Date('2026-03-01T00:00:00.000Z') })

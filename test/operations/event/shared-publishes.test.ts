@@ -1,23 +1,23 @@
 import { expect } from 'chai'
-import type { Db } from '../../../src/db/connection/connection.js'
-import { readCounters, totalOf } from '../../../src/db/webhook/counters.js'
+import type { Db } from '../../../src/db/connection/connection.ts'
+import { readCounters, totalOf } from '../../../src/db/webhook/counters.ts'
 import {
   RESOURCE_FAMILIES,
   type FamilyDescription,
   type Fields,
-} from '../../../src/domain/event/resources.js'
-import type { Tenant } from '../../../src/domain/tenant.js'
-import { publishEvents, type EventInput } from '../../../src/operations/event/publish.js'
-import { createResource } from '../../../src/operations/resource/create.js'
-import { getResource } from '../../../src/operations/resource/read.js'
-import { readResourceCounter } from '../../../src/db/event/resource-counters.js'
-import { SharedPublishes } from '../../../src/operations/event/shared-publishes.js'
-import { createKeyring } from '../../support/keyring.js'
-import { untilSomebodyWaitsForLock } from '../../support/lock-waits.js'
-import { useOperations } from '../../support/use-operations.js'
-import { useWebhooks } from '../../support/use-webhooks.js'
-import { watchBatches } from '../../support/watch-batches.js'
-import { insertWebhooks } from '../../support/webhook-rows.js'
+} from '../../../src/domain/event/resources.ts'
+import type { Tenant } from '../../../src/domain/tenant.ts'
+import { publishEvents, type EventInput } from '../../../src/operations/event/publish.ts'
+import { createResource } from '../../../src/operations/resource/create.ts'
+import { getResource } from '../../../src/operations/resource/read.ts'
+import { readResourceCounter } from '../../../src/db/event/resource-counters.ts'
+import { SharedPublishes } from '../../../src/operations/event/shared-publishes.ts'
+import { createKeyring } from '../../support/keyring.ts'
+import { untilSomebodyWaitsForLock } from '../../support/lock-waits.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
+import { watchBatches } from '../../support/watch-batches.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
 
 const EVENT: EventInput = { type: 'contact.created', data: { name: 'Ada' } }
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../src/domain/actor.js'
-import { databaseNow } from '../../../src/db/clock.js'
-import { hashApiKey } from '../../../src/domain/key/key.js'
-import { newId } from '../../../src/domain/ids.js'
-import { createApiKey } from '../../../src/operations/key/create.js'
-import { listApiKeys, showApiKey } from '../../../src/operations/key/read.js'
-import { refusalOf } from '../../support/refusals.js'
-import { createKeyring, type Keyring } from '../../support/keyring.js'
-import { useOperations } from '../../support/use-operations.js'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { databaseNow } from '../../../src/db/clock.ts'
+import { hashApiKey } from '../../../src/domain/key/key.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { createApiKey } from '../../../src/operations/key/create.ts'
+import { listApiKeys, showApiKey } from '../../../src/operations/key/read.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { createKeyring, type Keyring } from '../../support/keyring.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
 describe('creating and reading API keys', () => {
   const its = useOperations()

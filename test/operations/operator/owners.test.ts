@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../src/domain/actor.js'
-import { newId } from '../../../src/domain/ids.js'
-import { companyOfKey, companyOfUser } from '../../../src/operations/operator/owners.js'
-import { removeUser } from '../../../src/operations/user/remove.js'
-import { refusalOf } from '../../support/refusals.js'
-import { useOperations } from '../../support/use-operations.js'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { companyOfKey, companyOfUser } from '../../../src/operations/operator/owners.ts'
+import { removeUser } from '../../../src/operations/user/remove.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
 describe('the owner of an id, as the operator asks for it', () => {
   const its = useOperations()

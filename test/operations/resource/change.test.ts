@@ -1,20 +1,20 @@
 import { expect } from 'chai'
-import { readResourceCounter } from '../../../src/db/event/resource-counters.js'
+import { readResourceCounter } from '../../../src/db/event/resource-counters.ts'
 import {
   RESOURCE_FAMILIES,
   type FamilyDescription,
   type Fields,
-} from '../../../src/domain/event/resources.js'
-import { newId } from '../../../src/domain/ids.js'
-import { presentResource } from '../../../src/presenters/resources.js'
-import { changeResource, removeResource } from '../../../src/operations/resource/change.js'
-import { createResource } from '../../../src/operations/resource/create.js'
-import { getResource } from '../../../src/operations/resource/read.js'
-import { foreignTenants } from '../../support/foreign-tenants.js'
-import { refusalOf } from '../../support/refusals.js'
-import { answerOfLostHold, LOST_HOLD } from '../../support/idempotency.js'
-import { useOperations } from '../../support/use-operations.js'
-import { useWebhooks } from '../../support/use-webhooks.js'
+} from '../../../src/domain/event/resources.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { presentResource } from '../../../src/presenters/resources.ts'
+import { changeResource, removeResource } from '../../../src/operations/resource/change.ts'
+import { createResource } from '../../../src/operations/resource/create.ts'
+import { getResource } from '../../../src/operations/resource/read.ts'
+import { foreignTenants } from '../../support/foreign-tenants.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { answerOfLostHold, LOST_HOLD } from '../../support/idempotency.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
 
 const { contacts, organizations, deals, activities, tasks } = RESOURCE_FAMILIES
 const DEAL = { name: 'A deal', stage: 'new', amount: 1 }

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { RESOURCE_FAMILIES } from '../../../src/domain/event/resources.js'
-import { ApiError } from '../../../src/domain/errors.js'
-import { newId } from '../../../src/domain/ids.js'
-import { createResource } from '../../../src/operations/resource/create.js'
-import { getResource, listResources } from '../../../src/operations/resource/read.js'
-import { foreignTenants } from '../../support/foreign-tenants.js'
-import { refusalOf } from '../../support/refusals.js'
-import { useOperations } from '../../support/use-operations.js'
-import { useWebhooks } from '../../support/use-webhooks.js'
+import { RESOURCE_FAMILIES } from '../../../src/domain/event/resources.ts'
+import { ApiError } from '../../../src/domain/errors.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { createResource } from '../../../src/operations/resource/create.ts'
+import { getResource, listResources } from '../../../src/operations/resource/read.ts'
+import { foreignTenants } from '../../support/foreign-tenants.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
 
 const { contacts, organizations } = RESOURCE_FAMILIES
 const FIRST_PAGE = { page: 1, limit: 10 }

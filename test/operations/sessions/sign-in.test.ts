@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { signIn } from '../../../src/operations/sessions/sign-in.js'
-import { isPassword } from '../../../src/operations/user/password-hash.js'
-import { createKeyring } from '../../support/keyring.js'
-import { refusalOf } from '../../support/refusals.js'
-import { useOperations } from '../../support/use-operations.js'
+import { signIn } from '../../../src/operations/sessions/sign-in.ts'
+import { isPassword } from '../../../src/operations/user/password-hash.ts'
+import { createKeyring } from '../../support/keyring.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
 describe('a sign-in that is refused', () => {
   const its = useOperations()

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../src/domain/actor.js'
-import { createApiKey } from '../../../src/operations/key/create.js'
-import { updateUser, type UserUpdate } from '../../../src/operations/user/change.js'
-import { createUser } from '../../../src/operations/user/create.js'
-import { removeUser } from '../../../src/operations/user/remove.js'
-import { refusalOf } from '../../support/refusals.js'
-import { useOperations } from '../../support/use-operations.js'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { createApiKey } from '../../../src/operations/key/create.ts'
+import { updateUser, type UserUpdate } from '../../../src/operations/user/change.ts'
+import { createUser } from '../../../src/operations/user/create.ts'
+import { removeUser } from '../../../src/operations/user/remove.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
 describe('changing users', () => {
   const its = useOperations()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { isPassword } from '../../../src/operations/user/password-hash.js'
-import { refusalOf } from '../../support/refusals.js'
+import { isPassword } from '../../../src/operations/user/password-hash.ts'
+import { refusalOf } from '../../support/refusals.ts'
 
 describe('checking passwords', () => {
   // decision: Throttled passwords

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { verify } from '@node-rs/argon2'
-import { COMMAND_LINE } from '../../../src/domain/actor.js'
-import { newId } from '../../../src/domain/ids.js'
-import { rotateApiKey } from '../../../src/operations/key/rotate.js'
-import { showApiKey } from '../../../src/operations/key/read.js'
-import { createUser, type UserInput } from '../../../src/operations/user/create.js'
-import { removeUser } from '../../../src/operations/user/remove.js'
-import { refusalOf } from '../../support/refusals.js'
-import { createKeyring } from '../../support/keyring.js'
-import { useOperations } from '../../support/use-operations.js'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
+import { showApiKey } from '../../../src/operations/key/read.ts'
+import { createUser, type UserInput } from '../../../src/operations/user/create.ts'
+import { removeUser } from '../../../src/operations/user/remove.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { createKeyring } from '../../support/keyring.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
 describe('users', () => {
   const its = useOperations()

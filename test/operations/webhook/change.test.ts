@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { updateWebhook } from '../../../src/db/webhook/webhooks.js'
-import { COMMAND_LINE } from '../../../src/domain/actor.js'
-import { ApiError } from '../../../src/domain/errors.js'
-import { newId } from '../../../src/domain/ids.js'
-import { webhookHeaders } from '../../../src/domain/webhook/webhook.js'
+import { updateWebhook } from '../../../src/db/webhook/webhooks.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { ApiError } from '../../../src/domain/errors.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { webhookHeaders } from '../../../src/domain/webhook/webhook.ts'
 import {
   changeWebhook,
   deleteWebhook,
   type WebhookChangeInput,
-} from '../../../src/operations/webhook/change.js'
-import { getWebhook } from '../../../src/operations/webhook/read.js'
-import { foreignTenants } from '../../support/foreign-tenants.js'
-import { refusalOf } from '../../support/refusals.js'
-import { useOperations } from '../../support/use-operations.js'
-import { useWebhooks } from '../../support/use-webhooks.js'
+} from '../../../src/operations/webhook/change.ts'
+import { getWebhook } from '../../../src/operations/webhook/read.ts'
+import { foreignTenants } from '../../support/foreign-tenants.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
 
 const stale = () => {
   throw new ApiError('PRECONDITION_FAILED', 'It was changed meanwhile.')

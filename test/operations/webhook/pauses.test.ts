@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { recordBatch } from '../../../src/attempts/record-batch.js'
-import { COMMAND_LINE } from '../../../src/domain/actor.js'
-import { deactivateForBacklog } from '../../../src/db/system/backlogs.js'
-import { purgePauses } from '../../../src/db/system/purge.js'
-import { listPauses } from '../../../src/db/webhook/pauses.js'
+import { recordBatch } from '../../../src/attempts/record-batch.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { deactivateForBacklog } from '../../../src/db/system/backlogs.ts'
+import { purgePauses } from '../../../src/db/system/purge.ts'
+import { listPauses } from '../../../src/db/webhook/pauses.ts'
 import {
   changeWebhook,
   deleteWebhook,
   type WebhookChangeInput,
-} from '../../../src/operations/webhook/change.js'
-import { publishEvents } from '../../../src/operations/event/publish.js'
-import { useOperations } from '../../support/use-operations.js'
-import { useWebhooks } from '../../support/use-webhooks.js'
+} from '../../../src/operations/webhook/change.ts'
+import { publishEvents } from '../../../src/operations/event/publish.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
 
 const ALWAYS = { since: new Date(0), until: new Date('2100-01-01T00:00:00Z') }
 

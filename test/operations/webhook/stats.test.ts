@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { addToHours } from '../../../src/db/system/attempt-stats.js'
-import { databaseNow } from '../../../src/db/clock.js'
-import { COMMAND_LINE } from '../../../src/domain/actor.js'
-import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.js'
-import { attemptsIn, NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.js'
-import { STATS_WINDOWS } from '../../../src/domain/webhook/stats-window.js'
-import { deleteWebhook } from '../../../src/operations/webhook/change.js'
+import { addToHours } from '../../../src/db/system/attempt-stats.ts'
+import { databaseNow } from '../../../src/db/clock.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
+import { attemptsIn, NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
+import { STATS_WINDOWS } from '../../../src/domain/webhook/stats-window.ts'
+import { deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import {
   readStatsByWebhook,
   readTenantStats,
   readWebhookStats,
-} from '../../../src/operations/webhook/stats.js'
-import { foreignTenants } from '../../support/foreign-tenants.js'
-import { useOperations } from '../../support/use-operations.js'
-import { useWebhooks } from '../../support/use-webhooks.js'
+} from '../../../src/operations/webhook/stats.ts'
+import { foreignTenants } from '../../support/foreign-tenants.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
 
 describe('reading the statistics of a webhook', () => {
   const its = useOperations()

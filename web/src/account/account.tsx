@@ -1,10 +1,10 @@
 import { Stack } from '@mantine/core'
-import { useSession } from '../common/session/context.js'
-import { Facts } from '../common/ui/facts.js'
-import { PageTitle } from '../common/ui/page-title.js'
-import { When } from '../common/ui/when.js'
-import { PasswordForm } from './password-form.js'
-import { SecondFactor } from './second-factor.js'
+import { useSession } from '../common/session/context.ts'
+import { Facts } from '../common/ui/facts.tsx'
+import { PageTitle } from '../common/ui/page-title.tsx'
+import { When } from '../common/ui/when.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { SecondFactor } from './second-factor.tsx'
 
 /** The own account: the same in both environments. */
 export default function Account() {

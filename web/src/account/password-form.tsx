@@ -2,9 +2,9 @@ import { Button, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { notifications } from '@mantine/notifications'
 import { useState, type SubmitEvent } from 'react'
-import { faultsByField } from '../common/api/describe-refusal.js'
-import { useClient } from '../common/session/context.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { faultsByField } from '../common/api/describe-refusal.ts'
+import { useClient } from '../common/session/context.ts'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 
 /** Changes the own password, which ends all other sessions. */
 export function PasswordForm() {

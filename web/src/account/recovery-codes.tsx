@@ -1,4 +1,4 @@
-import { ShownOnce } from '../common/ui/shown-once.js'
+import { ShownOnce } from '../common/ui/shown-once.tsx'
 
 /** Shows the recovery codes the only time. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {

@@ -1,13 +1,13 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import { plural } from '../common/format/numbers.js'
-import { useClient, useSession } from '../common/session/context.js'
-import { ConfirmDialog } from '../common/ui/confirm-dialog.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import { Status } from '../common/ui/status.js'
-import { RecoveryCodes } from './recovery-codes.js'
-import { TotpSetup, type TotpSecret } from './totp-setup.js'
-import { useOwnChange } from './use-own.js'
+import { plural } from '../common/format/numbers.ts'
+import { useClient, useSession } from '../common/session/context.ts'
+import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { Status } from '../common/ui/status.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+import { TotpSetup, type TotpSecret } from './totp-setup.tsx'
+import { useOwnChange } from './use-own.ts'
 
 type Codes = { readonly recovery_codes: readonly string[] }
 

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
-import { faultsByField } from '../common/api/describe-refusal.js'
-import { Copy } from '../common/ui/copy.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import { QrCode } from './qr-code.js'
-import { useOwnChange } from './use-own.js'
+import { faultsByField } from '../common/api/describe-refusal.ts'
+import { Copy } from '../common/ui/copy.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { QrCode } from './qr-code.tsx'
+import { useOwnChange } from './use-own.ts'
 
 export type TotpSecret = { readonly secret: string; readonly otpauth_url: string }
 

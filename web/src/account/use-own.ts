@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import type { Call } from '../common/api/transport.js'
-import type { One } from '../common/api/paging.js'
-import { useClient } from '../common/session/context.js'
+import type { Call } from '../common/api/transport.ts'
+import type { One } from '../common/api/paging.ts'
+import { useClient } from '../common/session/context.ts'
 
 type OwnCall = Pick<Call, 'method' | 'body'> & { readonly path: string }
 

@@ -1,11 +1,11 @@
 import { Group, Stack, Text } from '@mantine/core'
-import type { Attempt } from '../common/api/deliveries.js'
-import { causeOf } from '../common/format/attempt-hints.js'
-import { inMs } from '../common/format/durations.js'
-import { ForeignBlock } from '../common/ui/foreign-text.js'
-import { Status } from '../common/ui/status.js'
-import { ExactTime } from '../common/ui/when.js'
-import { StepTimes } from './step-times.js'
+import type { Attempt } from '../common/api/deliveries.ts'
+import { causeOf } from '../common/format/attempt-hints.ts'
+import { inMs } from '../common/format/durations.ts'
+import { ForeignBlock } from '../common/ui/foreign-text.tsx'
+import { Status } from '../common/ui/status.tsx'
+import { ExactTime } from '../common/ui/when.tsx'
+import { StepTimes } from './step-times.tsx'
 
 const TRIGGERS = {
   scheduled: 'by schedule',

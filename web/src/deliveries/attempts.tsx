@@ -1,11 +1,11 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Attempt, DeliveryDetail } from '../common/api/deliveries.js'
-import { plural } from '../common/format/numbers.js'
-import { useParts } from '../common/session/queries.js'
-import { Loaded } from '../common/ui/loaded.js'
-import { MoreButton } from '../common/ui/more-button.js'
-import { AttemptEntry } from './attempt-entry.js'
+import type { Attempt, DeliveryDetail } from '../common/api/deliveries.ts'
+import { plural } from '../common/format/numbers.ts'
+import { useParts } from '../common/session/queries.ts'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { MoreButton } from '../common/ui/more-button.tsx'
+import { AttemptEntry } from './attempt-entry.tsx'
 
 /** All attempts, newest first. The delivery itself holds the latest twenty; those before are read when somebody asks. */
 export function Attempts({ delivery }: { delivery: DeliveryDetail }) {

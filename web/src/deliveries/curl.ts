@@ -1,4 +1,4 @@
-import { shellWord } from '../common/format/shell.js'
+import { shellWord } from '../common/format/shell.ts'
 
 /** The request of a delivery. `body` has the bytes that were sent. */
 type SentRequest = {

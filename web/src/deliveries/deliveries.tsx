@@ -1,8 +1,8 @@
 import { Route, Switch } from 'wouter'
-import { ButtonLink } from '../common/ui/button-link.js'
-import { PageTitle } from '../common/ui/page-title.js'
-import { DeliveryList } from './delivery-list.js'
-import { Inspector } from './inspector.js'
+import { ButtonLink } from '../common/ui/button-link.tsx'
+import { PageTitle } from '../common/ui/page-title.tsx'
+import { DeliveryList } from './delivery-list.tsx'
+import { Inspector } from './inspector.tsx'
 
 /** The deliveries of all webhooks, and any one of them. */
 export default function Deliveries() {

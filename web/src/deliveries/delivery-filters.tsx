@@ -1,11 +1,11 @@
 import { Group, NativeSelect } from '@mantine/core'
-import { TEST_EVENT } from '../common/api/deliveries.js'
-import type { EventType } from '../common/api/webhooks.js'
-import { useOne } from '../common/session/queries.js'
-import { useUrlFilters } from '../common/session/url-filters.js'
-import { FilterText } from '../common/ui/filter-text.js'
-import { RESPONSES, STATUSES } from './filters.js'
-import { TimeFilter } from './time-filter.js'
+import { TEST_EVENT } from '../common/api/deliveries.ts'
+import type { EventType } from '../common/api/webhooks.ts'
+import { useOne } from '../common/session/queries.ts'
+import { useUrlFilters } from '../common/session/url-filters.ts'
+import { FilterText } from '../common/ui/filter-text.tsx'
+import { RESPONSES, STATUSES } from './filters.ts'
+import { TimeFilter } from './time-filter.tsx'
 
 export function DeliveryFilterBar() {
   const { get, set } = useUrlFilters()

@@ -1,13 +1,13 @@
 import { Checkbox, Table, Text } from '@mantine/core'
-import type { Delivery } from '../common/api/deliveries.js'
+import type { Delivery } from '../common/api/deliveries.ts'
 
-import { inMs } from '../common/format/durations.js'
-import { useWebhookNames } from '../common/session/webhook-names.js'
-import { ForeignText } from '../common/ui/foreign-text.js'
-import { TextLink } from '../common/ui/text-link.js'
-import { When } from '../common/ui/when.js'
-import { DeliveryStatusBadge } from './delivery-status.js'
-import { IS_POSSIBLE } from './send-many.js'
+import { inMs } from '../common/format/durations.ts'
+import { useWebhookNames } from '../common/session/webhook-names.ts'
+import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { TextLink } from '../common/ui/text-link.tsx'
+import { When } from '../common/ui/when.tsx'
+import { DeliveryStatusBadge } from './delivery-status.tsx'
+import { IS_POSSIBLE } from './send-many.ts'
 
 type Props = {
   readonly delivery: Delivery

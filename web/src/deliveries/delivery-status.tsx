@@ -1,7 +1,7 @@
-import type { Delivery, DeliveryStatus } from '../common/api/deliveries.js'
-import { Status } from '../common/ui/status.js'
-import type { Tone } from '../common/ui/tone.js'
-import { Countdown } from '../common/ui/when.js'
+import type { Delivery, DeliveryStatus } from '../common/api/deliveries.ts'
+import { Status } from '../common/ui/status.tsx'
+import type { Tone } from '../common/ui/tone.ts'
+import { Countdown } from '../common/ui/when.tsx'
 
 const STATUSES: Readonly<Record<DeliveryStatus, readonly [tone: Tone, word: string]>> = {
   pending: ['idle', 'pending'],

@@ -1,9 +1,9 @@
 import { Group } from '@mantine/core'
 import { useState } from 'react'
-import type { Delivery } from '../common/api/deliveries.js'
-import { DataTable } from '../common/ui/data-table.js'
-import { DeliveryRow } from './delivery-row.js'
-import { SelectedActions } from './selected-actions.js'
+import type { Delivery } from '../common/api/deliveries.ts'
+import { DataTable } from '../common/ui/data-table.tsx'
+import { DeliveryRow } from './delivery-row.tsx'
+import { SelectedActions } from './selected-actions.tsx'
 
 type Props = {
   readonly deliveries: readonly Delivery[]

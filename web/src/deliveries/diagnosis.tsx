@@ -1,6 +1,6 @@
 import { Alert, Text } from '@mantine/core'
-import type { DeliveryDetail } from '../common/api/deliveries.js'
-import { causeOf } from '../common/format/attempt-hints.js'
+import type { DeliveryDetail } from '../common/api/deliveries.ts'
+import { causeOf } from '../common/format/attempt-hints.ts'
 
 /** Why the delivery has not arrived, and what to do, before all details. */
 export function Diagnosis({ delivery }: { delivery: DeliveryDetail }) {

@@ -1,5 +1,5 @@
-import type { DeliveryStatus } from '../common/api/deliveries.js'
-import type { Query } from '../common/api/transport.js'
+import type { DeliveryStatus } from '../common/api/deliveries.ts'
+import type { Query } from '../common/api/transport.ts'
 
 /** What a list of deliveries can be narrowed to, as the address has it. Empty text does not narrow. */
 export type DeliveryFilters = {

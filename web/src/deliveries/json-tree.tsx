@@ -1,5 +1,5 @@
-import { cutText } from '../common/format/cut-text.js'
-import { ForeignText } from '../common/ui/foreign-text.js'
+import { cutText } from '../common/format/cut-text.ts'
+import { ForeignText } from '../common/ui/foreign-text.tsx'
 
 /** Levels that are open at first. */
 const OPEN_LEVELS = 2

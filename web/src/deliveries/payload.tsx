@@ -1,13 +1,13 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { DeliveryDetail } from '../common/api/deliveries.js'
-import type { Webhook } from '../common/api/webhooks.js'
-import { Copy } from '../common/ui/copy.js'
-import { ForeignBlock } from '../common/ui/foreign-text.js'
-import { curlText } from './curl.js'
-import { JsonTree } from './json-tree.js'
-import { requestText } from './request-text.js'
-import { VerifyDialog } from './verify-dialog.js'
+import type { DeliveryDetail } from '../common/api/deliveries.ts'
+import type { Webhook } from '../common/api/webhooks.ts'
+import { Copy } from '../common/ui/copy.tsx'
+import { ForeignBlock } from '../common/ui/foreign-text.tsx'
+import { curlText } from './curl.ts'
+import { JsonTree } from './json-tree.tsx'
+import { requestText } from './request-text.ts'
+import { VerifyDialog } from './verify-dialog.tsx'
 
 /** The request: its payload as tree and as it is sent, and what can be done with it. */
 export function Payload({ delivery, webhook }: { delivery: DeliveryDetail; webhook: Webhook | undefined }) {

@@ -1,10 +1,10 @@
 import { Alert, Button } from '@mantine/core'
-import type { Delivery, DeliveryDetail } from '../common/api/deliveries.js'
-import { useMay } from '../common/session/context.js'
-import { useChange } from '../common/session/queries.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import { TextLink } from '../common/ui/text-link.js'
-import { IS_POSSIBLE } from './send-many.js'
+import type { Delivery, DeliveryDetail } from '../common/api/deliveries.ts'
+import { useMay } from '../common/session/context.ts'
+import { useChange } from '../common/session/queries.ts'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { TextLink } from '../common/ui/text-link.tsx'
+import { IS_POSSIBLE } from './send-many.ts'
 
 /** Sends the event of a delivery that has ended once more, and leads to the new delivery. */
 export function ResendButton({ delivery }: { delivery: DeliveryDetail }) {

@@ -1,10 +1,10 @@
 import { Alert, Button } from '@mantine/core'
 import { useState } from 'react'
-import type { DeliveryDetail } from '../common/api/deliveries.js'
-import { useMay } from '../common/session/context.js'
-import { useChange } from '../common/session/queries.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import { outcomeOfRetry } from './retry-outcome.js'
+import type { DeliveryDetail } from '../common/api/deliveries.ts'
+import { useMay } from '../common/session/context.ts'
+import { useChange } from '../common/session/queries.ts'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { outcomeOfRetry } from './retry-outcome.ts'
 
 /** Sends a delivery again that has not arrived, and says what came of it. */
 export function RetryButton({ delivery }: { delivery: DeliveryDetail }) {

@@ -1,5 +1,5 @@
-import type { DeliveryDetail } from '../common/api/deliveries.js'
-import { causeOf } from '../common/format/attempt-hints.js'
+import type { DeliveryDetail } from '../common/api/deliveries.ts'
+import { causeOf } from '../common/format/attempt-hints.ts'
 
 type Retried = Pick<DeliveryDetail, 'attempts' | 'max_attempts' | 'status' | 'attempt_log'>
 

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { Delivery } from '../common/api/deliveries.js'
-import { useMay } from '../common/session/context.js'
-import { SendDialog } from './send-dialog.js'
-import { IS_POSSIBLE, type SendAction } from './send-many.js'
+import type { Delivery } from '../common/api/deliveries.ts'
+import { useMay } from '../common/session/context.ts'
+import { SendDialog } from './send-dialog.tsx'
+import { IS_POSSIBLE, type SendAction } from './send-many.ts'
 
 type Props = {
   readonly deliveries: readonly Delivery[]

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { count, plural } from '../common/format/numbers.js'
-import { Dialog } from '../common/ui/dialog.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import type { SendAction, SendOutcome, SendTarget } from './send-many.js'
-import { SendOutcomes } from './send-outcomes.js'
-import { useSendMany } from './use-send-many.js'
+import { count, plural } from '../common/format/numbers.ts'
+import { Dialog } from '../common/ui/dialog.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import type { SendAction, SendOutcome, SendTarget } from './send-many.ts'
+import { SendOutcomes } from './send-outcomes.tsx'
+import { useSendMany } from './use-send-many.ts'
 
 const deliveries = (total: number): string => plural(total, 'delivery', 'deliveries')
 

@@ -1,5 +1,5 @@
-import { TEST_EVENT, type Delivery } from '../common/api/deliveries.js'
-import { ApiRefusal } from '../common/api/refusal.js'
+import { TEST_EVENT, type Delivery } from '../common/api/deliveries.ts'
+import { ApiRefusal } from '../common/api/refusal.ts'
 
 /** What can be done with many deliveries: another attempt of the same, or a new one of its event. */
 export type SendAction = 'retry' | 'resend'

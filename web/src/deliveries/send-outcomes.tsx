@@ -1,8 +1,8 @@
 import { Table } from '@mantine/core'
-import { DataTable } from '../common/ui/data-table.js'
-import { Status } from '../common/ui/status.js'
-import { TextLink } from '../common/ui/text-link.js'
-import type { SendOutcome } from './send-many.js'
+import { DataTable } from '../common/ui/data-table.tsx'
+import { Status } from '../common/ui/status.tsx'
+import { TextLink } from '../common/ui/text-link.tsx'
+import type { SendOutcome } from './send-many.ts'
 
 /** What came of each of many deliveries, those that were refused first. */
 export function SendOutcomes({ outcomes }: { outcomes: readonly SendOutcome[] }) {

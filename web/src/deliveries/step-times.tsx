@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
-import type { Attempt } from '../common/api/deliveries.js'
-import { inMs } from '../common/format/durations.js'
-import { stepsOf } from './steps.js'
+import type { Attempt } from '../common/api/deliveries.ts'
+import { inMs } from '../common/format/durations.ts'
+import { stepsOf } from './steps.ts'
 
 /** Where the time of an attempt went: a bar for the eye, and the same as text. */
 export function StepTimes({ attempt }: { attempt: Attempt }) {

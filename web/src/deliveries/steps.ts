@@ -1,4 +1,4 @@
-import type { Attempt } from '../common/api/deliveries.js'
+import type { Attempt } from '../common/api/deliveries.ts'
 
 type Step = { readonly name: string; readonly ms: number }
 

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import type { DeliveryDetail } from '../common/api/deliveries.js'
-import { inMs } from '../common/format/durations.js'
-import { Copy } from '../common/ui/copy.js'
-import { Facts } from '../common/ui/facts.js'
-import { TextLink } from '../common/ui/text-link.js'
-import { ExactTime, When } from '../common/ui/when.js'
-import { DeliveryStatusBadge } from './delivery-status.js'
+import type { DeliveryDetail } from '../common/api/deliveries.ts'
+import { inMs } from '../common/format/durations.ts'
+import { Copy } from '../common/ui/copy.tsx'
+import { Facts } from '../common/ui/facts.tsx'
+import { TextLink } from '../common/ui/text-link.tsx'
+import { ExactTime, When } from '../common/ui/when.tsx'
+import { DeliveryStatusBadge } from './delivery-status.tsx'
 
 /** Ids and times of a delivery. */
 export function Summary({ delivery }: { delivery: DeliveryDetail }) {

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Delivery } from '../common/api/deliveries.js'
-import { plural } from '../common/format/numbers.js'
+import type { Delivery } from '../common/api/deliveries.ts'
+import { plural } from '../common/format/numbers.ts'
 
 /** Says how many deliveries came since the tail was switched on, also to screen readers. */
 export function TailNews({ deliveries }: { deliveries: readonly Delivery[] }) {

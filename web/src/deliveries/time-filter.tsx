@@ -1,10 +1,10 @@
 import { NativeSelect } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
-import { fromLocalInput, toLocalInput, windowFaults, type OwnTimes } from '../common/format/local-times.js'
-import { useUrlFilters, type UrlFilters } from '../common/session/url-filters.js'
-import { OwnTimesInput } from '../common/ui/own-times-input.js'
-import { OWN_TIMES, SPANS } from './filters.js'
+import { fromLocalInput, toLocalInput, windowFaults, type OwnTimes } from '../common/format/local-times.ts'
+import { useUrlFilters, type UrlFilters } from '../common/session/url-filters.ts'
+import { OwnTimesInput } from '../common/ui/own-times-input.tsx'
+import { OWN_TIMES, SPANS } from './filters.ts'
 
 /** Pause in typing after which the list is asked for. */
 const TYPING_PAUSE_MS = 300

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { Delivery } from '../common/api/deliveries.js'
-import type { One } from '../common/api/paging.js'
-import { useClient, usePlace } from '../common/session/context.js'
-import { sendMany, type SendAction, type SendOutcome, type SendTarget } from './send-many.js'
+import type { Delivery } from '../common/api/deliveries.ts'
+import type { One } from '../common/api/paging.ts'
+import { useClient, usePlace } from '../common/session/context.ts'
+import { sendMany, type SendAction, type SendOutcome, type SendTarget } from './send-many.ts'
 
 type Running = {
   readonly state: 'ready' | 'running' | 'done'

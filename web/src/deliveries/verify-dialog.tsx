@@ -1,8 +1,8 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
-import { Dialog } from '../common/ui/dialog.js'
-import { Status } from '../common/ui/status.js'
-import { verifySignature, type Verdict } from './verify-signature.js'
+import { Dialog } from '../common/ui/dialog.tsx'
+import { Status } from '../common/ui/status.tsx'
+import { verifySignature, type Verdict } from './verify-signature.ts'
 
 type Props = { readonly eventId: string; readonly body: string; readonly onClose: () => void }
 

@@ -1,13 +1,13 @@
 import { Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
-import type { EventType, WebhookName } from '../common/api/webhooks.js'
-import { useOne } from '../common/session/queries.js'
-import { useWebhookNames } from '../common/session/webhook-names.js'
-import { ForeignBlock, ForeignText } from '../common/ui/foreign-text.js'
-import { Loaded } from '../common/ui/loaded.js'
-import { PageTitle } from '../common/ui/page-title.js'
-import { TextLink } from '../common/ui/text-link.js'
-import { byFamily } from '../webhooks/event-families.js'
+import type { EventType, WebhookName } from '../common/api/webhooks.ts'
+import { useOne } from '../common/session/queries.ts'
+import { useWebhookNames } from '../common/session/webhook-names.ts'
+import { ForeignBlock, ForeignText } from '../common/ui/foreign-text.tsx'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { PageTitle } from '../common/ui/page-title.tsx'
+import { TextLink } from '../common/ui/text-link.tsx'
+import { byFamily } from '../webhooks/event-families.ts'
 
 /** Every type of event: when it happens, what it sends, and which webhooks get it. */
 export default function Events() {

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { AllowlistFault } from '../common/api/keys.js'
-import { useSession } from '../common/session/context.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import { Status } from '../common/ui/status.js'
-import { addLine } from './allowlist-text.js'
-import { useAllowlistCheck } from './use-allowlist-check.js'
+import type { AllowlistFault } from '../common/api/keys.ts'
+import { useSession } from '../common/session/context.ts'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { Status } from '../common/ui/status.tsx'
+import { addLine } from './allowlist-text.ts'
+import { useAllowlistCheck } from './use-allowlist-check.ts'
 
 type Props = {
   readonly text: string

@@ -1,5 +1,5 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core'
-import { EXPIRY_CHOICES } from './expiry.js'
+import { EXPIRY_CHOICES } from './expiry.ts'
 
 type Props = {
   readonly choice: string

@@ -1,4 +1,4 @@
-import { fromLocalInput } from '../common/format/local-times.js'
+import { fromLocalInput } from '../common/format/local-times.ts'
 
 /** How long a new key shall work: a number of days, until a chosen moment, or for good. */
 export const EXPIRY_CHOICES = [

@@ -1,5 +1,5 @@
-import type { Key } from '../common/api/keys.js'
-import type { SignedIn } from '../common/api/session.js'
+import type { Key } from '../common/api/keys.ts'
+import type { SignedIn } from '../common/api/session.ts'
 
 /** Whether the key can still change: what is expired or revoked stays so. */
 export const isAlive = ({ state }: Key): boolean => state !== 'expired' && state !== 'revoked'

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { Key } from '../common/api/keys.js'
-import { useSession } from '../common/session/context.js'
-import { KeyDialog } from './key-dialogs.js'
-import { ACTION_NAMES, actionsOn, type KeyAction } from './key-access.js'
+import type { Key } from '../common/api/keys.ts'
+import { useSession } from '../common/session/context.ts'
+import { KeyDialog } from './key-dialogs.tsx'
+import { ACTION_NAMES, actionsOn, type KeyAction } from './key-access.ts'
 
 /** What can be done with a key as it is now, as buttons. */
 export function KeyActions({ apiKey }: { apiKey: Key }) {

@@ -1,13 +1,13 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
-import { faultsByField } from '../common/api/describe-refusal.js'
-import type { Key } from '../common/api/keys.js'
-import { useSession } from '../common/session/context.js'
-import { useChange } from '../common/session/queries.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import { AllowlistEditor } from './allowlist-editor.js'
-import { isAlive, mayChange } from './key-access.js'
+import { faultsByField } from '../common/api/describe-refusal.ts'
+import type { Key } from '../common/api/keys.ts'
+import { useSession } from '../common/session/context.ts'
+import { useChange } from '../common/session/queries.ts'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { AllowlistEditor } from './allowlist-editor.tsx'
+import { isAlive, mayChange } from './key-access.ts'
 
 /** From where the key may be used. */
 export function KeyAllowlist({ apiKey }: { apiKey: Key }) {

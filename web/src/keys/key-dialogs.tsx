@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core'
-import type { Key } from '../common/api/keys.js'
-import { useChange } from '../common/session/queries.js'
-import { ConfirmDialog } from '../common/ui/confirm-dialog.js'
-import { showUndo } from '../common/ui/toasts.js'
-import type { KeyAction } from './key-access.js'
-import { RotateDialog } from './rotate-dialog.js'
+import type { Key } from '../common/api/keys.ts'
+import { useChange } from '../common/session/queries.ts'
+import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
+import { showUndo } from '../common/ui/toasts.tsx'
+import type { KeyAction } from './key-access.ts'
+import { RotateDialog } from './rotate-dialog.tsx'
 
 type Props = { readonly apiKey: Key; readonly onClose: () => void }
 

@@ -1,7 +1,7 @@
 import { Group, NativeSelect } from '@mantine/core'
-import { useSession } from '../common/session/context.js'
-import { useUrlFilters } from '../common/session/url-filters.js'
-import { FilterText } from '../common/ui/filter-text.js'
+import { useSession } from '../common/session/context.ts'
+import { useUrlFilters } from '../common/session/url-filters.ts'
+import { FilterText } from '../common/ui/filter-text.tsx'
 
 export const FILTER_NAMES = ['state', 'type', 'scope', 'q'] as const
 

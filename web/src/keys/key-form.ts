@@ -1,7 +1,7 @@
-import type { Key, KeyChange } from '../common/api/keys.js'
-import { toLocalInput } from '../common/format/local-times.js'
-import { expiryOf } from './expiry.js'
-import { withoutIncluded } from './scope-grid.js'
+import type { Key, KeyChange } from '../common/api/keys.ts'
+import { toLocalInput } from '../common/format/local-times.ts'
+import { expiryOf } from './expiry.ts'
+import { withoutIncluded } from './scope-grid.ts'
 
 export type KeyForm = {
   readonly name: string

@@ -1,10 +1,10 @@
 import { Button, Menu } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
-import type { Key } from '../common/api/keys.js'
-import { useSession } from '../common/session/context.js'
-import { KeyDialog } from './key-dialogs.js'
-import { ACTION_NAMES, actionsOn, mayChange, type KeyAction } from './key-access.js'
+import type { Key } from '../common/api/keys.ts'
+import { useSession } from '../common/session/context.ts'
+import { KeyDialog } from './key-dialogs.tsx'
+import { ACTION_NAMES, actionsOn, mayChange, type KeyAction } from './key-access.ts'
 
 /** What can be done with a key, from its row in the list. The focus comes back to the button when a dialog closes. */
 export function KeyMenu({ apiKey }: { apiKey: Key }) {

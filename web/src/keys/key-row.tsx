@@ -1,13 +1,13 @@
 import { Table, Text } from '@mantine/core'
-import type { Key } from '../common/api/keys.js'
-import { count, plural } from '../common/format/numbers.js'
-import { Bars } from '../common/ui/bars.js'
-import { Copy } from '../common/ui/copy.js'
-import { ForeignText } from '../common/ui/foreign-text.js'
-import { TextLink } from '../common/ui/text-link.js'
-import { Countdown, When } from '../common/ui/when.js'
-import { KeyMenu } from './key-menu.js'
-import { KeyStateBadge } from './key-state.js'
+import type { Key } from '../common/api/keys.ts'
+import { count, plural } from '../common/format/numbers.ts'
+import { Bars } from '../common/ui/bars.tsx'
+import { Copy } from '../common/ui/copy.tsx'
+import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { TextLink } from '../common/ui/text-link.tsx'
+import { Countdown, When } from '../common/ui/when.tsx'
+import { KeyMenu } from './key-menu.tsx'
+import { KeyStateBadge } from './key-state.tsx'
 
 /** Scopes that a row names before it only counts. */
 const SCOPES_NAMED = 2

@@ -1,7 +1,7 @@
-import type { KeyState } from '../common/api/keys.js'
-import { Status } from '../common/ui/status.js'
-import type { Tone } from '../common/ui/tone.js'
-import { Countdown } from '../common/ui/when.js'
+import type { KeyState } from '../common/api/keys.ts'
+import { Status } from '../common/ui/status.tsx'
+import type { Tone } from '../common/ui/tone.ts'
+import { Countdown } from '../common/ui/when.tsx'
 
 const STATES: Readonly<Record<KeyState, readonly [tone: Tone, word: string]>> = {
   active: ['good', 'active'],

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
-import type { Key } from '../common/api/keys.js'
-import { count, plural } from '../common/format/numbers.js'
-import { Chart } from '../common/ui/chart.js'
-import { Facts } from '../common/ui/facts.js'
-import { When } from '../common/ui/when.js'
+import type { Key } from '../common/api/keys.ts'
+import { count, plural } from '../common/format/numbers.ts'
+import { Chart } from '../common/ui/chart.tsx'
+import { Facts } from '../common/ui/facts.tsx'
+import { When } from '../common/ui/when.tsx'
 
 /** How often the key was used, and from where it was last. Days, weeks and months are those of UTC. */
 export function KeyUsage({ apiKey: { usage, ...key } }: { apiKey: Key }) {

@@ -1,4 +1,4 @@
-import { shellWord } from '../common/format/shell.js'
+import { shellWord } from '../common/format/shell.ts'
 
 /** Ways to use a new key. The variable's name is the reader's to change. */
 export const envLine = (key: string): string => `SALES_DATA_API_KEY=${key}`

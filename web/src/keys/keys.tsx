@@ -1,7 +1,7 @@
 import { Route, Switch } from 'wouter'
-import { CreateKey } from './create-key.js'
-import { KeyDetail } from './key-detail.js'
-import { KeyList } from './key-list.js'
+import { CreateKey } from './create-key.tsx'
+import { KeyDetail } from './key-detail.tsx'
+import { KeyList } from './key-list.tsx'
 
 /** Settings, API keys. */
 export default function Keys() {

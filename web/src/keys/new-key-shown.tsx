@@ -1,8 +1,8 @@
 import { Tabs } from '@mantine/core'
-import { useSession } from '../common/session/context.js'
-import { CodeBlock } from '../common/ui/code-block.js'
-import { ShownOnce } from '../common/ui/shown-once.js'
-import { curlCall, envLine } from './key-uses.js'
+import { useSession } from '../common/session/context.ts'
+import { CodeBlock } from '../common/ui/code-block.tsx'
+import { ShownOnce } from '../common/ui/shown-once.tsx'
+import { curlCall, envLine } from './key-uses.ts'
 
 /** Shows a whole key the only time. */
 export function NewKeyShown({ apiKey, onDone }: { apiKey: string; onDone: () => void }) {

@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import type { ChangeEventHandler, ReactNode } from 'react'
-import { useUsers } from './use-users.js'
+import { useUsers } from './use-users.ts'
 
 type Props = {
   readonly value?: string

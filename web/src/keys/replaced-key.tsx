@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core'
-import type { Key } from '../common/api/keys.js'
-import { TextLink } from '../common/ui/text-link.js'
-import { Countdown } from '../common/ui/when.js'
+import type { Key } from '../common/api/keys.ts'
+import { TextLink } from '../common/ui/text-link.tsx'
+import { Countdown } from '../common/ui/when.tsx'
 
 /** Says on a new key how long the one that it replaces still works. */
 export function ReplacedKey({ replaced }: { replaced: NonNullable<Key['replaces']> }) {

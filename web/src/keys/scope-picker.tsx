@@ -1,7 +1,7 @@
 import { Checkbox, Fieldset, Stack, Text } from '@mantine/core'
-import { useSession } from '../common/session/context.js'
-import { FAULT_OF_GROUP } from '../common/ui/focus-fault.js'
-import { includedBy, toRows, wideScopes } from './scope-grid.js'
+import { useSession } from '../common/session/context.ts'
+import { FAULT_OF_GROUP } from '../common/ui/focus-fault.ts'
+import { includedBy, toRows, wideScopes } from './scope-grid.ts'
 
 type Props = {
   readonly chosen: readonly string[]

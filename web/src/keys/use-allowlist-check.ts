@@ -1,8 +1,8 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { AllowlistVerdict } from '../common/api/keys.js'
-import type { One } from '../common/api/paging.js'
-import { useClient, usePlace } from '../common/session/context.js'
+import type { AllowlistVerdict } from '../common/api/keys.ts'
+import type { One } from '../common/api/paging.ts'
+import { useClient, usePlace } from '../common/session/context.ts'
 
 /** Pause in typing after which the lines are checked. */
 const TYPING_PAUSE_MS = 400

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import type { User } from '../common/api/users.js'
-import { useParts } from '../common/session/queries.js'
+import type { User } from '../common/api/users.ts'
+import { useParts } from '../common/session/queries.ts'
 
 /** Reads all users of the company, part after part. Meanwhile it gives those that have come. */
 export function useUsers(): readonly User[] {

@@ -1,5 +1,5 @@
-import type { Notice, NoticeKind } from '../common/api/notices.js'
-import type { Tone } from '../common/ui/tone.js'
+import type { Notice, NoticeKind } from '../common/api/notices.ts'
+import type { Tone } from '../common/ui/tone.ts'
 
 /** What each kind is called, and how bad it is. */
 export const NOTICE_KINDS: Readonly<Record<NoticeKind, readonly [tone: Tone, name: string]>> = {

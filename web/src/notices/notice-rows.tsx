@@ -1,11 +1,11 @@
 import { Table } from '@mantine/core'
-import type { Notice } from '../common/api/notices.js'
-import { DataTable } from '../common/ui/data-table.js'
-import { ForeignText } from '../common/ui/foreign-text.js'
-import { Status } from '../common/ui/status.js'
-import { TextLink } from '../common/ui/text-link.js'
-import { When } from '../common/ui/when.js'
-import { NOTICE_KINDS, placeOf } from './notice-kinds.js'
+import type { Notice } from '../common/api/notices.ts'
+import { DataTable } from '../common/ui/data-table.tsx'
+import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { Status } from '../common/ui/status.tsx'
+import { TextLink } from '../common/ui/text-link.tsx'
+import { When } from '../common/ui/when.tsx'
+import { NOTICE_KINDS, placeOf } from './notice-kinds.ts'
 
 export function NoticeRows({ notices }: { notices: readonly Notice[] }) {
   return (

@@ -1,7 +1,7 @@
-import type { Key } from '../common/api/keys.js'
-import type { Webhook } from '../common/api/webhooks.js'
-import { causeOfCode } from '../common/format/attempt-hints.js'
-import { plural } from '../common/format/numbers.js'
+import type { Key } from '../common/api/keys.ts'
+import type { Webhook } from '../common/api/webhooks.ts'
+import { causeOfCode } from '../common/format/attempt-hints.ts'
+import { plural } from '../common/format/numbers.ts'
 
 /** Something that somebody should look after. */
 export type Concern = {

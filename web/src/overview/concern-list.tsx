@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
-import { ForeignText } from '../common/ui/foreign-text.js'
-import { TextLink } from '../common/ui/text-link.js'
-import { When } from '../common/ui/when.js'
-import type { Concern } from './attention.js'
+import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { TextLink } from '../common/ui/text-link.tsx'
+import { When } from '../common/ui/when.tsx'
+import type { Concern } from './attention.ts'
 
 export function ConcernList({ concerns }: { concerns: readonly Concern[] }) {
   if (concerns.length === 0) return <Text>Nothing does.</Text>

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
-import type { Missed } from '../common/api/recoveries.js'
-import type { Webhook } from '../common/api/webhooks.js'
-import { useMay } from '../common/session/context.js'
-import { RecoverDialog } from './recover-dialog.js'
-import { useMissed } from './use-recovery.js'
+import type { Missed } from '../common/api/recoveries.ts'
+import type { Webhook } from '../common/api/webhooks.ts'
+import { useMay } from '../common/session/context.ts'
+import { RecoverDialog } from './recover-dialog.tsx'
+import { useMissed } from './use-recovery.ts'
 
 type Props = {
   /** A webhook that was activated just now. */

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import type { Missed, Recovery } from '../common/api/recoveries.js'
-import type { Webhook } from '../common/api/webhooks.js'
-import { useChange } from '../common/session/queries.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import { ExactTime } from '../common/ui/when.js'
-import { foundInWords, things } from './recovery-words.js'
+import type { Missed, Recovery } from '../common/api/recoveries.ts'
+import type { Webhook } from '../common/api/webhooks.ts'
+import { useChange } from '../common/session/queries.ts'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { ExactTime } from '../common/ui/when.tsx'
+import { foundInWords, things } from './recovery-words.ts'
 
 type Props = {
   readonly webhook: Webhook

@@ -1,14 +1,14 @@
 import { Alert, Button, Group, NativeSelect, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { RecoveryKind } from '../common/api/recoveries.js'
-import type { Webhook } from '../common/api/webhooks.js'
-import { toLocalInput, type OwnTimes } from '../common/format/local-times.js'
-import { OwnTimesInput } from '../common/ui/own-times-input.js'
-import { useSession } from '../common/session/context.js'
-import { presetsFor, readOwn } from './recovery-window.js'
-import { KINDS, waitsFor } from './recovery-words.js'
-import { StartRecovery } from './start-recovery.js'
-import { useMissed } from './use-recovery.js'
+import type { RecoveryKind } from '../common/api/recoveries.ts'
+import type { Webhook } from '../common/api/webhooks.ts'
+import { toLocalInput, type OwnTimes } from '../common/format/local-times.ts'
+import { OwnTimesInput } from '../common/ui/own-times-input.tsx'
+import { useSession } from '../common/session/context.ts'
+import { presetsFor, readOwn } from './recovery-window.ts'
+import { KINDS, waitsFor } from './recovery-words.ts'
+import { StartRecovery } from './start-recovery.tsx'
+import { useMissed } from './use-recovery.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,13 +1,13 @@
 import { Alert, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
-import type { Recovery } from '../common/api/recoveries.js'
-import type { Webhook } from '../common/api/webhooks.js'
-import { useMay, useSession } from '../common/session/context.js'
-import { useChange } from '../common/session/queries.js'
-import { Loaded } from '../common/ui/loaded.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import { Status } from '../common/ui/status.js'
-import { announcement, progressInWords, reasonOf, stateOf, waitsFor } from './recovery-words.js'
-import { useRecovery } from './use-recovery.js'
+import type { Recovery } from '../common/api/recoveries.ts'
+import type { Webhook } from '../common/api/webhooks.ts'
+import { useMay, useSession } from '../common/session/context.ts'
+import { useChange } from '../common/session/queries.ts'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { Status } from '../common/ui/status.tsx'
+import { announcement, progressInWords, reasonOf, stateOf, waitsFor } from './recovery-words.ts'
+import { useRecovery } from './use-recovery.ts'
 
 type Props = { readonly webhook: Webhook; readonly recoveryId: string }
 

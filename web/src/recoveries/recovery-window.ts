@@ -1,6 +1,6 @@
-import { fromLocalInput, windowFaults, type OwnFaults, type OwnTimes } from '../common/format/local-times.js'
-import type { Missed, RecoveryKind } from '../common/api/recoveries.js'
-import type { Webhook } from '../common/api/webhooks.js'
+import { fromLocalInput, windowFaults, type OwnFaults, type OwnTimes } from '../common/format/local-times.ts'
+import type { Missed, RecoveryKind } from '../common/api/recoveries.ts'
+import type { Webhook } from '../common/api/webhooks.ts'
 
 /** What a recovery is asked for: from `since` on, and before `until`, by default now. ISO 8601, UTC. */
 export type RecoveryWindow = { readonly since: string; readonly until?: string }

@@ -1,7 +1,7 @@
-import type { Recoverable, Recovery, RecoveryKind } from '../common/api/recoveries.js'
-import type { Webhook } from '../common/api/webhooks.js'
-import { count, plural } from '../common/format/numbers.js'
-import type { Tone } from '../common/ui/tone.js'
+import type { Recoverable, Recovery, RecoveryKind } from '../common/api/recoveries.ts'
+import type { Webhook } from '../common/api/webhooks.ts'
+import { count, plural } from '../common/format/numbers.ts'
+import type { Tone } from '../common/ui/tone.ts'
 
 /** What a recovery brings, as a name. */
 export const KINDS: Readonly<Record<RecoveryKind, string>> = {

@@ -1,11 +1,11 @@
 import { Button, Group, Text } from '@mantine/core'
-import type { Recoverable, Recovery, RecoveryKind } from '../common/api/recoveries.js'
-import { useChange, useOne } from '../common/session/queries.js'
-import { Loaded } from '../common/ui/loaded.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import { ExactTime } from '../common/ui/when.js'
-import type { RecoveryWindow } from './recovery-window.js'
-import { foundInWords, things } from './recovery-words.js'
+import type { Recoverable, Recovery, RecoveryKind } from '../common/api/recoveries.ts'
+import { useChange, useOne } from '../common/session/queries.ts'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { ExactTime } from '../common/ui/when.tsx'
+import type { RecoveryWindow } from './recovery-window.ts'
+import { foundInWords, things } from './recovery-words.ts'
 
 type Props = {
   readonly webhookId: string

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import type { One, PartOf } from '../common/api/paging.js'
-import type { Missed, Recovery } from '../common/api/recoveries.js'
-import { useClient, usePlace } from '../common/session/context.js'
-import { useOne } from '../common/session/queries.js'
+import type { One, PartOf } from '../common/api/paging.ts'
+import type { Missed, Recovery } from '../common/api/recoveries.ts'
+import { useClient, usePlace } from '../common/session/context.ts'
+import { useOne } from '../common/session/queries.ts'
 
 /** How often a recovery that runs is read anew. */
 const RUNNING_EVERY_MS = 1_000

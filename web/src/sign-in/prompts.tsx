@@ -1,8 +1,8 @@
 import { Anchor, Button, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
-import { useClient, useConsole, useSession, useStore } from '../common/session/context.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import { SHOW_PASSWORD, SignInForm } from './sign-in-form.js'
+import { useClient, useConsole, useSession, useStore } from '../common/session/context.ts'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { SHOW_PASSWORD, SignInForm } from './sign-in-form.tsx'
 
 /** Above every other dialog. */
 const ON_TOP = 400

@@ -1,9 +1,9 @@
 import { Button, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
-import { isRefusal } from '../common/api/refusal.js'
-import type { ChooseCompany } from '../common/api/session.js'
-import { useClient } from '../common/session/context.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
+import { isRefusal } from '../common/api/refusal.ts'
+import type { ChooseCompany } from '../common/api/session.ts'
+import { useClient } from '../common/session/context.ts'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 
 type Props = {
   /** Who must sign in, and to which company, when a session ended in the middle of something. */

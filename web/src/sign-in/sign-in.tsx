@@ -1,6 +1,6 @@
 import { Paper, Text, Title } from '@mantine/core'
 import { useEffect } from 'react'
-import { SignInForm } from './sign-in-form.js'
+import { SignInForm } from './sign-in-form.tsx'
 
 /** The page of who is not signed in. */
 export function SignIn() {

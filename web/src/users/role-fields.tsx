@@ -1,7 +1,7 @@
 import { Checkbox, Radio, Stack } from '@mantine/core'
-import type { Role } from '../common/api/session.js'
-import { useSession } from '../common/session/context.js'
-import { allowableScopes } from './allowable-scopes.js'
+import type { Role } from '../common/api/session.ts'
+import { useSession } from '../common/session/context.ts'
+import { allowableScopes } from './allowable-scopes.ts'
 
 type Props = {
   readonly role: Role

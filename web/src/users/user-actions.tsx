@@ -2,11 +2,11 @@ import { Button, PasswordInput, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { User } from '../common/api/users.js'
-import { plural } from '../common/format/numbers.js'
-import { useMay } from '../common/session/context.js'
-import { useChange } from '../common/session/queries.js'
-import { ConfirmDialog } from '../common/ui/confirm-dialog.js'
+import type { User } from '../common/api/users.ts'
+import { plural } from '../common/format/numbers.ts'
+import { useMay } from '../common/session/context.ts'
+import { useChange } from '../common/session/queries.ts'
+import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
 
 type Props = { readonly user: User }
 

@@ -1,7 +1,7 @@
 import { Route, Switch } from 'wouter'
-import { CreateUser } from './create-user.js'
-import { UserDetail } from './user-detail.js'
-import { UserList } from './user-list.js'
+import { CreateUser } from './create-user.tsx'
+import { UserDetail } from './user-detail.tsx'
+import { UserList } from './user-list.tsx'
 
 /** The people of the company; for admins. */
 export default function Users() {

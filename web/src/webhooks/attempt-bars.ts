@@ -1,4 +1,4 @@
-import type { Bar } from '../common/ui/bar.js'
+import type { Bar } from '../common/ui/bar.ts'
 
 type Counted = { readonly starts_at: string; readonly attempts: number; readonly failures: number }
 

@@ -1,12 +1,12 @@
 import { Stack, Table, Title } from '@mantine/core'
-import type { WebhookStats } from '../common/api/webhooks.js'
-import { causeOfCode } from '../common/format/attempt-hints.js'
-import { inMs } from '../common/format/durations.js'
-import { count, percent, plural } from '../common/format/numbers.js'
-import { Chart } from '../common/ui/chart.js'
-import { DataTable } from '../common/ui/data-table.js'
-import { Facts } from '../common/ui/facts.js'
-import { attemptBars, errorBars, highestOf, slowBars, startText } from './attempt-bars.js'
+import type { WebhookStats } from '../common/api/webhooks.ts'
+import { causeOfCode } from '../common/format/attempt-hints.ts'
+import { inMs } from '../common/format/durations.ts'
+import { count, percent, plural } from '../common/format/numbers.ts'
+import { Chart } from '../common/ui/chart.tsx'
+import { DataTable } from '../common/ui/data-table.tsx'
+import { Facts } from '../common/ui/facts.tsx'
+import { attemptBars, errorBars, highestOf, slowBars, startText } from './attempt-bars.ts'
 
 /** A percentile. The api knows it to the bound of a bucket. */
 const atMost = (ms: number | null): string => (ms === null ? '–' : `at most ${inMs(ms)}`)

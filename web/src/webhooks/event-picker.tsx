@@ -1,10 +1,10 @@
 import { Button, Checkbox, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { EventType } from '../common/api/webhooks.js'
-import { useOne } from '../common/session/queries.js'
-import { FAULT_OF_GROUP } from '../common/ui/focus-fault.js'
-import { Loaded } from '../common/ui/loaded.js'
-import { byFamily } from './event-families.js'
+import type { EventType } from '../common/api/webhooks.ts'
+import { useOne } from '../common/session/queries.ts'
+import { FAULT_OF_GROUP } from '../common/ui/focus-fault.ts'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { byFamily } from './event-families.ts'
 
 type Props = {
   readonly chosen: readonly string[]

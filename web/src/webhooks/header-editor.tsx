@@ -1,5 +1,5 @@
 import { Button, Fieldset, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import type { HeaderRow } from './webhook-form.js'
+import type { HeaderRow } from './webhook-form.ts'
 
 type Props = {
   readonly rows: readonly HeaderRow[]

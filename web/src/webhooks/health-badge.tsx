@@ -1,6 +1,6 @@
-import type { HealthState, Webhook } from '../common/api/webhooks.js'
-import { Status } from '../common/ui/status.js'
-import type { Tone } from '../common/ui/tone.js'
+import type { HealthState, Webhook } from '../common/api/webhooks.ts'
+import { Status } from '../common/ui/status.tsx'
+import type { Tone } from '../common/ui/tone.ts'
 
 const STATES: Readonly<Record<HealthState, readonly [tone: Tone, word: string]>> = {
   healthy: ['good', 'healthy'],

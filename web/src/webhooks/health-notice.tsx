@@ -1,9 +1,9 @@
 import { Alert, Group, Text } from '@mantine/core'
-import type { Webhook } from '../common/api/webhooks.js'
-import { causeOfCode } from '../common/format/attempt-hints.js'
-import { plural } from '../common/format/numbers.js'
-import { When } from '../common/ui/when.js'
-import { HealthBadge } from './health-badge.js'
+import type { Webhook } from '../common/api/webhooks.ts'
+import { causeOfCode } from '../common/format/attempt-hints.ts'
+import { plural } from '../common/format/numbers.ts'
+import { When } from '../common/ui/when.tsx'
+import { HealthBadge } from './health-badge.tsx'
 
 /** Why the service deactivated a webhook. */
 const REASONS: Readonly<Record<string, string>> = {

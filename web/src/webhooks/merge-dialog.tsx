@@ -1,9 +1,9 @@
 import { Button, Fieldset, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Webhook, WebhookBody } from '../common/api/webhooks.js'
-import { Dialog } from '../common/ui/dialog.js'
-import { ForeignText } from '../common/ui/foreign-text.js'
-import { differences, settingText, withoutFields, type Difference, type Field } from './webhook-merge.js'
+import type { Webhook, WebhookBody } from '../common/api/webhooks.ts'
+import { Dialog } from '../common/ui/dialog.tsx'
+import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { differences, settingText, withoutFields, type Difference, type Field } from './webhook-merge.ts'
 
 type Props = {
   readonly base: Webhook

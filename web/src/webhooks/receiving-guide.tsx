@@ -1,8 +1,8 @@
 import { Stack, Text, Title } from '@mantine/core'
-import { useSession } from '../common/session/context.js'
-import { PageTitle } from '../common/ui/page-title.js'
-import { TextLink } from '../common/ui/text-link.js'
-import { VerifyTabs } from './verify-tabs.js'
+import { useSession } from '../common/session/context.ts'
+import { PageTitle } from '../common/ui/page-title.tsx'
+import { TextLink } from '../common/ui/text-link.tsx'
+import { VerifyTabs } from './verify-tabs.tsx'
 
 /** Stands for the secret of the reader's webhook, in the form of one. */
 const PLACEHOLDER = 'whsec_YOUR_SECRET'

@@ -1,7 +1,7 @@
 import { Fieldset, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
-import { inWords } from '../common/format/durations.js'
-import { useSession } from '../common/session/context.js'
-import { parseSchedule, planInWords, retryPlan } from './retry-plan.js'
+import { inWords } from '../common/format/durations.ts'
+import { useSession } from '../common/session/context.ts'
+import { parseSchedule, planInWords, retryPlan } from './retry-plan.ts'
 
 type Props = {
   readonly maxRetries: number

@@ -1,4 +1,4 @@
-import { inWords } from '../common/format/durations.js'
+import { inWords } from '../common/format/durations.ts'
 
 /** One automatic retry. */
 export type PlannedRetry = {

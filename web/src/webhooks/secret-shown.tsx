@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
-import { ShownOnce } from '../common/ui/shown-once.js'
-import { VerifyTabs } from './verify-tabs.js'
+import { ShownOnce } from '../common/ui/shown-once.tsx'
+import { VerifyTabs } from './verify-tabs.tsx'
 
 type Props = { readonly title: string; readonly secret: string; readonly onDone: () => void }
 

@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import type { TestResult } from '../common/api/webhooks.js'
-import { causeOf } from '../common/format/attempt-hints.js'
-import { inMs } from '../common/format/durations.js'
-import { useMay } from '../common/session/context.js'
-import { useChange } from '../common/session/queries.js'
-import { ForeignBlock } from '../common/ui/foreign-text.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import { TextLink } from '../common/ui/text-link.js'
+import type { TestResult } from '../common/api/webhooks.ts'
+import { causeOf } from '../common/format/attempt-hints.ts'
+import { inMs } from '../common/format/durations.ts'
+import { useMay } from '../common/session/context.ts'
+import { useChange } from '../common/session/queries.ts'
+import { ForeignBlock } from '../common/ui/foreign-text.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { TextLink } from '../common/ui/text-link.tsx'
 
 /** Sends a test event and shows at once what came of it. */
 export function TestEvent({ webhookId }: { webhookId: string }) {

@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from 'react'
-import type { Webhook } from '../common/api/webhooks.js'
-import { useChange } from '../common/session/queries.js'
-import { showRefusal, showUndo } from '../common/ui/toasts.js'
-import { MissedCheck } from '../recoveries/missed-check.js'
+import type { Webhook } from '../common/api/webhooks.ts'
+import { useChange } from '../common/session/queries.ts'
+import { showRefusal, showUndo } from '../common/ui/toasts.tsx'
+import { MissedCheck } from '../recoveries/missed-check.tsx'
 
 /** Activates and deactivates a webhook, and lets it be taken back. */
 export function useActivation(webhook: Webhook): {

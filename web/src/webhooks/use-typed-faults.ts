@@ -1,8 +1,8 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import type { One } from '../common/api/paging.js'
-import { useClient, usePlace } from '../common/session/context.js'
-import { bodyOf, type WebhookForm } from './webhook-form.js'
+import type { One } from '../common/api/paging.ts'
+import { useClient, usePlace } from '../common/session/context.ts'
+import { bodyOf, type WebhookForm } from './webhook-form.ts'
 
 /** Pause in typing after which the fields are checked. */
 const TYPING_PAUSE_MS = 600

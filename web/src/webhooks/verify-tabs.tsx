@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core'
-import { CodeBlock } from '../common/ui/code-block.js'
-import { VERIFY_SNIPPETS } from './verify-snippets.js'
+import { CodeBlock } from '../common/ui/code-block.tsx'
+import { VERIFY_SNIPPETS } from './verify-snippets.ts'
 
 /** Programs that verify a signature, one tab for each. @param secret as they name it */
 export function VerifyTabs({ secret }: { secret: string }) {

@@ -1,9 +1,9 @@
 import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core'
-import { EventPicker } from './event-picker.js'
-import { HeaderEditor } from './header-editor.js'
-import { RetryInput } from './retry-input.js'
-import { useTypedFaults } from './use-typed-faults.js'
-import type { WebhookForm } from './webhook-form.js'
+import { EventPicker } from './event-picker.tsx'
+import { HeaderEditor } from './header-editor.tsx'
+import { RetryInput } from './retry-input.tsx'
+import { useTypedFaults } from './use-typed-faults.ts'
+import type { WebhookForm } from './webhook-form.ts'
 
 type Props = {
   readonly form: WebhookForm

@@ -1,5 +1,5 @@
-import type { Webhook, WebhookBody } from '../common/api/webhooks.js'
-import { parseSchedule, scheduleText } from './retry-plan.js'
+import type { Webhook, WebhookBody } from '../common/api/webhooks.ts'
+import { parseSchedule, scheduleText } from './retry-plan.ts'
 
 /** A custom header while it is being edited. */
 export type HeaderRow = { readonly id: number; readonly name: string; readonly value: string }

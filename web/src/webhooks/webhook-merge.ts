@@ -1,4 +1,4 @@
-import type { Webhook, WebhookBody } from '../common/api/webhooks.js'
+import type { Webhook, WebhookBody } from '../common/api/webhooks.ts'
 
 export type Field = keyof WebhookBody
 

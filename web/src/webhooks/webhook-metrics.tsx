@@ -1,9 +1,9 @@
 import { NativeSelect, Stack } from '@mantine/core'
-import type { StatsWindow, WebhookStats } from '../common/api/webhooks.js'
-import { useOne } from '../common/session/queries.js'
-import { useUrlFilters } from '../common/session/url-filters.js'
-import { Loaded } from '../common/ui/loaded.js'
-import { AttemptCharts } from './attempt-charts.js'
+import type { StatsWindow, WebhookStats } from '../common/api/webhooks.ts'
+import { useOne } from '../common/session/queries.ts'
+import { useUrlFilters } from '../common/session/url-filters.ts'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { AttemptCharts } from './attempt-charts.tsx'
 
 const WINDOWS: readonly { readonly value: StatsWindow; readonly label: string }[] = [
   { value: '24h', label: '24 hours' },

@@ -1,11 +1,11 @@
 import { Stack, Text } from '@mantine/core'
-import type { Webhook } from '../common/api/webhooks.js'
-import { useSession } from '../common/session/context.js'
-import { Copy } from '../common/ui/copy.js'
-import { Facts } from '../common/ui/facts.js'
-import { ForeignText } from '../common/ui/foreign-text.js'
-import { When } from '../common/ui/when.js'
-import { planInWords, retryPlan } from './retry-plan.js'
+import type { Webhook } from '../common/api/webhooks.ts'
+import { useSession } from '../common/session/context.ts'
+import { Copy } from '../common/ui/copy.tsx'
+import { Facts } from '../common/ui/facts.tsx'
+import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { When } from '../common/ui/when.tsx'
+import { planInWords, retryPlan } from './retry-plan.ts'
 
 /** The settings of a webhook, to read. */
 export function WebhookSettingsView({ webhook }: { webhook: Webhook }) {

@@ -1,8 +1,8 @@
-import type { Webhook, WebhookActivity } from '../common/api/webhooks.js'
-import { useOne } from '../common/session/queries.js'
-import { DataTable } from '../common/ui/data-table.js'
-import { RefusalNotice } from '../common/ui/refusal-notice.js'
-import { WebhookRow } from './webhook-row.js'
+import type { Webhook, WebhookActivity } from '../common/api/webhooks.ts'
+import { useOne } from '../common/session/queries.ts'
+import { DataTable } from '../common/ui/data-table.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { WebhookRow } from './webhook-row.tsx'
 
 const COLUMNS = ['Name', 'Host', 'Events', 'Active', 'Health', 'Succeeded, 24 h', 'Waiting', 'Last sent']
 

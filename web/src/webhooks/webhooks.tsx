@@ -1,9 +1,9 @@
 import { Route, Switch } from 'wouter'
-import { CreateWebhook } from './create-webhook.js'
-import { EditWebhook } from './edit-webhook.js'
-import { ReceivingPage } from './receiving-guide.js'
-import { WebhookDetail } from './webhook-detail.js'
-import { WebhookList } from './webhook-list.js'
+import { CreateWebhook } from './create-webhook.tsx'
+import { EditWebhook } from './edit-webhook.tsx'
+import { ReceivingPage } from './receiving-guide.tsx'
+import { WebhookDetail } from './webhook-detail.tsx'
+import { WebhookList } from './webhook-list.tsx'
 
 export default function Webhooks() {
   return (

@@ -68,7 +68,7 @@ async function publishTo({ api }) {
  * @returns {Promise<number>} how many were deleted
  */
 async function deleteWebhooks(db, companyId) {
-  const { markWebhookDeleted } = await import('../../../../dist/db/webhook/webhooks.js')
+  const { markWebhookDeleted } = await import('../../../../src/db/webhook/webhooks.ts')
   const ids = /** @type {string[]} */ (await db('webhooks').where({ company_id: companyId }).pluck('id'))
   const endMs = performance.now() + DELETE_SECONDS * 1000
   const tenant = /** @type {const} */ ({ companyId, environment: 'live' })

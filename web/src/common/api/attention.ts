@@ -1,5 +1,5 @@
-import type { Key } from './keys.js'
-import type { Webhook } from './webhooks.js'
+import type { Key } from './keys.ts'
+import type { Webhook } from './webhooks.ts'
 
 /** How an environment does, and what needs somebody. The lists name 100 at most. */
 export type Attention = {

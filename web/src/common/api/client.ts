@@ -1,7 +1,7 @@
-import { ApiRefusal, isRefusal } from './refusal.js'
-import type { One } from './paging.js'
-import type { ChooseCompany, Session, SignedIn, SignInBody } from './session.js'
-import { Transport, type Answer, type Call, type TransportOptions } from './transport.js'
+import { ApiRefusal, isRefusal } from './refusal.ts'
+import type { One } from './paging.ts'
+import type { ChooseCompany, Session, SignedIn, SignInBody } from './session.ts'
+import { Transport, type Answer, type Call, type TransportOptions } from './transport.ts'
 
 /** What the client asks of the person at the screen. Each gives whether the call may be repeated. */
 export type Prompts = {

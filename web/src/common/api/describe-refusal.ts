@@ -1,4 +1,4 @@
-import { ApiRefusal, ConnectionLost } from './refusal.js'
+import { ApiRefusal, ConnectionLost } from './refusal.ts'
 
 /** What a person reads about a refusal, and what they can do about it. */
 type Description = {

@@ -1,4 +1,4 @@
-import { ApiRefusal, ConnectionLost, readRefusal } from './refusal.js'
+import { ApiRefusal, ConnectionLost, readRefusal } from './refusal.ts'
 
 const ROOT = '/console/api'
 

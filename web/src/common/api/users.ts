@@ -1,4 +1,4 @@
-import type { Role } from './session.js'
+import type { Role } from './session.ts'
 
 export type User = {
   readonly id: string

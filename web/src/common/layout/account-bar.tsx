@@ -1,6 +1,6 @@
 import { Button, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
-import { useConsole, useSession } from '../session/context.js'
-import { showRefusal } from '../ui/toasts.js'
+import { useConsole, useSession } from '../session/context.ts'
+import { showRefusal } from '../ui/toasts.tsx'
 
 /** Who is signed in, the colours, and the way out. */
 export function AccountBar() {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
-import { useConsole, useStore } from '../session/context.js'
+import { useConsole, useStore } from '../session/context.ts'
 
 /** How often the console asks whether the service is back. */
 const ASK_EVERY_MS = 3_000

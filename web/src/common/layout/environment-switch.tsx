@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'wouter'
-import { usePlace, useSession } from '../session/context.js'
+import { usePlace, useSession } from '../session/context.ts'
 
 const NAMES = { live: 'Live', test: 'Sandbox' } as const
 

@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'wouter'
-import { useMay } from '../session/context.js'
+import { useMay } from '../session/context.ts'
 
 /** The screens that the role of the user may open. */
 export function Navigation() {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { usePlace, useSession } from '../session/context.js'
-import { AccountBar } from './account-bar.js'
-import { EnvironmentSwitch } from './environment-switch.js'
-import { Navigation } from './navigation.js'
+import { usePlace, useSession } from '../session/context.ts'
+import { AccountBar } from './account-bar.tsx'
+import { EnvironmentSwitch } from './environment-switch.tsx'
+import { Navigation } from './navigation.tsx'
 
 /** The frame of all screens: where one is, where one can go, and who one is. */
 export function Shell({ children }: { children: ReactNode }) {

@@ -1,10 +1,10 @@
 import { QueryClient } from '@tanstack/react-query'
-import { ApiClient } from '../api/client.js'
-import { ConnectionLost } from '../api/refusal.js'
-import type { Session } from '../api/session.js'
-import { BackGuard } from './back-guard.js'
-import { Prompter } from './prompter.js'
-import { Store } from './store.js'
+import { ApiClient } from '../api/client.ts'
+import { ConnectionLost } from '../api/refusal.ts'
+import type { Session } from '../api/session.ts'
+import { BackGuard } from './back-guard.ts'
+import { Prompter } from './prompter.ts'
+import { Store } from './store.ts'
 
 /** What all screens share: the client, the cache of its answers, and what watches over them. */
 export type Console = {

@@ -1,8 +1,8 @@
 import { createContext, use, useSyncExternalStore } from 'react'
 import { useParams } from 'wouter'
-import type { Environment, Permission, Session, SignedIn } from '../api/session.js'
-import type { Console } from './console.js'
-import type { Store } from './store.js'
+import type { Environment, Permission, Session, SignedIn } from '../api/session.ts'
+import type { Console } from './console.ts'
+import type { Store } from './store.ts'
 
 const ConsoleContext = createContext<Console | undefined>(undefined)
 

@@ -1,5 +1,5 @@
-import type { Prompts } from '../api/client.js'
-import { Store } from './store.js'
+import type { Prompts } from '../api/client.ts'
+import { Store } from './store.ts'
 
 /** What the person is being asked for. */
 export type Question = 'signIn' | 'password'

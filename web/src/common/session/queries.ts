@@ -7,11 +7,11 @@ import {
   type UseMutationResult,
 } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Call, Query } from '../api/transport.js'
-import { FormKey } from '../api/form-key.js'
-import { isRefusal } from '../api/refusal.js'
-import type { One, PartOf } from '../api/paging.js'
-import { useClient, usePlace } from './context.js'
+import type { Call, Query } from '../api/transport.ts'
+import { FormKey } from '../api/form-key.ts'
+import { isRefusal } from '../api/refusal.ts'
+import type { One, PartOf } from '../api/paging.ts'
+import { useClient, usePlace } from './context.ts'
 
 /** Without the filters that are not set. */
 const filled = (query: Query): Query =>

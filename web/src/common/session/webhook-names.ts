@@ -1,5 +1,5 @@
-import type { WebhookName } from '../api/webhooks.js'
-import { useOne } from './queries.js'
+import type { WebhookName } from '../api/webhooks.ts'
+import { useOne } from './queries.ts'
 
 /** The names of all webhooks of the environment, by name. All parts of a page share one answer; empty until it has come. */
 export const useWebhookNames = (): readonly WebhookName[] =>

@@ -1,5 +1,5 @@
-import { count } from '../format/numbers.js'
-import type { Bar } from './bar.js'
+import { count } from '../format/numbers.ts'
+import type { Bar } from './bar.ts'
 
 type Props = {
   readonly bars: readonly Bar[]

@@ -1,5 +1,5 @@
-import type { Bar } from './bar.js'
-import { Bars } from './bars.js'
+import type { Bar } from './bar.ts'
+import { Bars } from './bars.tsx'
 
 type Props = {
   readonly title: string

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core'
-import { Copy } from './copy.js'
+import { Copy } from './copy.tsx'
 
 /** Text to be copied into a terminal or a file. */
 export function CodeBlock({ text, what }: { text: string; what: string }) {

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useState, type ReactNode, type SubmitEvent } from 'react'
-import { Dialog } from './dialog.js'
-import { RefusalNotice } from './refusal-notice.js'
+import { Dialog } from './dialog.tsx'
+import { RefusalNotice } from './refusal-notice.tsx'
 
 type Props = {
   readonly title: string

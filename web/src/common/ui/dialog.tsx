@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core'
 import { useEffect, useState, type ReactNode } from 'react'
-import { useConsole, useStore } from '../session/context.js'
+import { useConsole, useStore } from '../session/context.ts'
 
 type Props = {
   readonly title: string

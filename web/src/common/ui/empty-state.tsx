@@ -1,6 +1,6 @@
 import { Paper, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { CodeBlock } from './code-block.js'
+import { CodeBlock } from './code-block.tsx'
 
 type Props = {
   readonly children: ReactNode

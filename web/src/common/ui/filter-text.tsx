@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
-import { useUrlFilters } from '../session/url-filters.js'
+import { useUrlFilters } from '../session/url-filters.ts'
 
 /** Pause in typing after which the list is asked for. */
 const TYPING_PAUSE_MS = 300

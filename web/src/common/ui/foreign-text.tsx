@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core'
 import { useState } from 'react'
-import { cutText } from '../format/cut-text.js'
+import { cutText } from '../format/cut-text.ts'
 
 type Props = {
   readonly text: string

@@ -1,11 +1,11 @@
 import { Table, Text } from '@mantine/core'
-import type { HistoryEntry } from '../api/history.js'
-import { useParts } from '../session/queries.js'
-import { DataTable } from './data-table.js'
-import { ForeignText } from './foreign-text.js'
-import { Loaded } from './loaded.js'
-import { MoreButton } from './more-button.js'
-import { When } from './when.js'
+import type { HistoryEntry } from '../api/history.ts'
+import { useParts } from '../session/queries.ts'
+import { DataTable } from './data-table.tsx'
+import { ForeignText } from './foreign-text.tsx'
+import { Loaded } from './loaded.tsx'
+import { MoreButton } from './more-button.tsx'
+import { When } from './when.tsx'
 
 /** Who did what to a key or a webhook, and from where. @param path of the list, below the environment */
 export function History({ path }: { path: string }) {

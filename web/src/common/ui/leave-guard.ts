@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { useConsole } from '../session/context.js'
+import { useConsole } from '../session/context.ts'
 
 /**
  * Keeps the person on this screen: the browser asks before the page is left, and the back button asks here.

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { RefusalNotice } from './refusal-notice.js'
+import { RefusalNotice } from './refusal-notice.tsx'
 
 type Reading<Data> = {
   readonly data: Data | undefined

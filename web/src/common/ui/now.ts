@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { Store } from '../session/store.js'
+import { Store } from '../session/store.ts'
 
 /** A clock that all relative times share, so that a page with a hundred of them has one timer. */
 export class Clock {

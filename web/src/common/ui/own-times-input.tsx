@@ -1,6 +1,6 @@
 import { Group, TextInput } from '@mantine/core'
-import { fromLocalInput, type OwnFaults, type OwnTimes } from '../format/local-times.js'
-import { exactUtc } from '../format/times.js'
+import { fromLocalInput, type OwnFaults, type OwnTimes } from '../format/local-times.ts'
+import { exactUtc } from '../format/times.ts'
 
 type Props = {
   readonly times: OwnTimes

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
-import { describeRefusal } from '../api/describe-refusal.js'
-import { inWords } from '../format/durations.js'
-import { focusFirstFault } from './focus-fault.js'
+import { describeRefusal } from '../api/describe-refusal.ts'
+import { inWords } from '../format/durations.ts'
+import { focusFirstFault } from './focus-fault.ts'
 
 type Props = {
   readonly error: unknown

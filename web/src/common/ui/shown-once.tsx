@@ -1,8 +1,8 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
-import { Copy } from './copy.js'
-import { Dialog } from './dialog.js'
-import { useLeaveGuard } from './leave-guard.js'
+import { Copy } from './copy.tsx'
+import { Dialog } from './dialog.tsx'
+import { useLeaveGuard } from './leave-guard.ts'
 
 type Props = {
   readonly title: string

@@ -1,4 +1,4 @@
-import type { Tone } from './tone.js'
+import type { Tone } from './tone.ts'
 
 /** The sign beside the word: who cannot tell the colours apart can tell these. */
 const SIGNS: Readonly<Record<Tone, string>> = { good: '✓', warning: '!', bad: '✕', idle: '–', busy: '…' }

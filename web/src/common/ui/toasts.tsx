@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { describeRefusal } from '../api/describe-refusal.js'
+import { describeRefusal } from '../api/describe-refusal.ts'
 
 /** Longer than other messages stay: somebody has to read it, decide, and reach the button. */
 const STAYS_MS = 10_000

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useUrlFilters } from '../session/url-filters.js'
+import { useUrlFilters } from '../session/url-filters.ts'
 
 type Tab = { readonly name: string; readonly title: string; readonly content: () => ReactNode }
 

@@ -1,6 +1,6 @@
-import { countdown } from '../format/durations.js'
-import { exactUtc, localTime, relativeTime, timeAgo, timeAhead } from '../format/times.js'
-import { useNow } from './now.js'
+import { countdown } from '../format/durations.ts'
+import { exactUtc, localTime, relativeTime, timeAgo, timeAhead } from '../format/times.ts'
+import { useNow } from './now.ts'
 
 /** `past`: has happened. `next`: is about to happen. `end`: may be ahead or over. */
 const WORDS = { past: timeAgo, next: timeAhead, end: relativeTime }
