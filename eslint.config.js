@@ -2,7 +2,7 @@ import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
 import { fenceRule } from './scripts/lib/fence-rule.mjs'
 
-/** Keeps packages out of a room that does no input or output; test/fences.test.ts tries it. */
+/** Keeps packages out of a room that does no input or output; test/unit/fences.test.ts tries it. */
 const withoutPackages = (room, group) => ({
   files: [`src/${room}/**/*.ts`],
   rules: {

@@ -14,9 +14,9 @@ import { testEnvironment } from '../../scripts/lib/test-servers.mjs'
 
 const FILES = [
   'test/docs.test.ts',
-  'test/fences.test.ts',
+  'test/unit/fences.test.ts',
   'test/api/errors.test.ts',
-  'test/domain/errors.test.ts',
+  'test/unit/domain/errors.test.ts',
   'test/domain/retry.test.ts',
   'test/e2e/retry/manual.test.ts',
 ]
@@ -81,7 +81,7 @@ describe('the suites of npm test', () => {
 
   it('are a folder by its name, with or without test/', () => {
     const domain = [
-      { name: 'domain', files: ['test/domain/errors.test.ts', 'test/domain/retry.test.ts'], jobs: 1 },
+      { name: 'domain', files: ['test/unit/domain/errors.test.ts', 'test/domain/retry.test.ts'], jobs: 1 },
     ]
     expect(chooseSuites(FILES, ['domain'])).to.deep.equal(domain)
     expect(chooseSuites(FILES, ['test/domain/'])).to.deep.equal(domain)
@@ -170,8 +170,8 @@ describe('the suites of npm test', () => {
     expect(others).to.deep.equal([])
     expect([e2e?.name, faults?.name]).to.deep.equal(['e2e, direct', 'faults, direct'])
     expect(e2e?.files)
-      .to.include('test/e2e/delivery-races.test.ts')
-      .and.not.include('test/e2e/publish.test.ts')
+      .to.include('test/system/e2e/delivery-races.test.ts')
+      .and.not.include('test/system/e2e/publish.test.ts')
     expect(faults?.files).to.include('test/faults/crash-attempt.test.ts')
     expect(faults?.files.filter((file) => file.includes('/direct-'))).to.deep.equal([])
   })
@@ -180,8 +180,8 @@ describe('the suites of npm test', () => {
   it('use a database when their imports lead to it, through whatever helper', async () => {
     const using = await usingDatabase(await listTestFiles())
     expect(using).to.include.members([
-      'test/db/system/claims.test.ts',
-      'test/e2e/deliveries.test.ts',
+      'test/db/db/system/claims.test.ts',
+      'test/system/e2e/deliveries.test.ts',
       'test/faults/workers.test.ts',
       'test/deploy/containers.test.ts',
     ])
@@ -193,7 +193,7 @@ describe('the suites of npm test', () => {
   it('use Temporal when they or what they import read the address of the server', async () => {
     const using = await usingTemporal(await listTestFiles())
     expect(using).to.include.members([
-      'test/e2e/deliveries.test.ts',
+      'test/system/e2e/deliveries.test.ts',
       'test/faults/boot.test.ts',
       'test/upgrade/rolling-change.test.ts',
       'test/deploy/containers.test.ts',

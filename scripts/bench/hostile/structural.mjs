@@ -40,6 +40,6 @@ export const STRUCTURAL_ROWS = [
     party: 'a delivery’s row stays locked for more than 10 s',
     before: 'the worker stops sending for everybody',
     bound: 'only this delivery is delayed',
-    test: 'test/attempts/recorder.test.ts',
+    test: 'test/db/attempts/recorder.test.ts',
   },
 ]

@@ -1,0 +1,118 @@
+import { expect } from 'chai'
+import { AttemptStats } from '../../../src/attempts/attempt-stats.ts'
+import { Recorder } from '../../../src/attempts/recorder.ts'
+import { insertDeliveries } from '../../../src/db/delivery/deliveries.ts'
+import type { MadeAttempt } from '../../../src/domain/delivery/outcome.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { readWebhookStats } from '../../../src/operations/webhook/stats.ts'
+import { presentStats } from '../../../src/presenters/stats.ts'
+import { newLimits } from '../../support/endpoint-limits.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
+
+describe('the statistics of attempts', () => {
+  const its = useOperations()
+  const { tenant, create } = useWebhooks(its)
+
+  /** A webhook, and a worker that records attempts of new deliveries of it. */
+  async function setUp() {
+    const { id: webhookId } = (await create()).webhook
+    const stats = new AttemptStats(its.deps)
+    const attemptLog = { recorded: () => undefined, endpointChanged: () => undefined }
+    const recorder = new Recorder(its.deps, { attemptLog, limits: newLimits(its.deps), stats })
+    const read = async () => presentStats(await readWebhookStats(its.deps, tenant(), webhookId, '24h')).totals
+    return {
+      ...{ webhookId, stats, read },
+      async record(
+        statuses: readonly number[],
+        { eventType = 'contact.created', repeats = 1, maxAttempts = 3 } = {},
+      ) {
+        const deliveries = statuses.map((status) => ({ id: newId('delivery'), status }))
+        await insertDeliveries(
+          its.database.db,
+          tenant(),
+          deliveries.map(({ id }) => ({
+            ...{ id, webhookId, eventId: newId('event'), eventType },
+            ...{ maxAttempts, createdAt: new Date(), isInTemporal: true },
+          })),
+        )
+        const made = deliveries.map(({ id, status }): MadeAttempt => ({
+          ...{ deliveryId: id, webhookId, attemptsAtGate: 0, retrySeqAtGate: 0, webhookVersionAtGate: 1 },
+          ...{ trigger: 'scheduled', startedAt: new Date(), scheduleMs: [60_000] },
+          outcome: { kind: 'answered', status, body: '', retryAfter: undefined, durationMs: 70 },
+        }))
+        const all = Array.from({ length: repeats }, () => made).flat()
+        await Promise.all(all.map((one) => recorder.record(one, Date.now() + 10_000)))
+      },
+    }
+  }
+
+  /** Runs the work while no statistics can be written. */
+  async function refused(work: () => Promise<void>): Promise<void> {
+    const { db } = its.database
+    await db.raw(
+      "CREATE TRIGGER refuse BEFORE INSERT ON webhook_stats_hours FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
+    )
+    await work()
+    await db.raw('DROP TRIGGER refuse')
+  }
+
+  // decision: Statistics of attempts
+  it('are written by a flush, each attempt once, whatever number of workers add to the same hour', async () => {
+    const one = await setUp()
+    await one.record([200, 200, 500])
+    expect(await one.read()).to.include({ attempts: 0, p50_ms: null })
+    await one.stats.flush()
+    await one.stats.flush()
+    expect(await one.read()).to.deep.include({
+      ...{ attempts: 3, successes: 2, failures: 1, by_error: {}, p50_ms: 100, p99_ms: 100 },
+      by_class: { '2xx': 2, '3xx': 0, '4xx': 0, '5xx': 1, none: 0 },
+    })
+    const others = Array.from({ length: 8 }, () => new AttemptStats(its.deps))
+    await one.record([404])
+    await Promise.all([one.stats, ...others].map((stats) => stats.flush()))
+    expect(await one.read()).to.include({ attempts: 4 })
+  })
+
+  // decision: Statistics of attempts
+  it('count what was recorded and nothing else: an outcome that came too late does not count', async () => {
+    const one = await setUp()
+    await one.record([500, 200], { repeats: 4 })
+    await one.stats.flush()
+    expect(await one.read()).to.include({ attempts: 2, successes: 1 })
+  })
+
+  // decision: Test events in statistics
+  it('leave test events out', async () => {
+    const one = await setUp()
+    await one.record([200, 500], { eventType: 'test.webhook' })
+    await one.stats.flush()
+    expect(await one.read()).to.include({ attempts: 0 })
+  })
+
+  // decision: Notices of failed deliveries
+  it('count the deliveries that failed for good, also those of a flush that did not succeed', async () => {
+    const one = await setUp()
+    const { db } = its.database
+    const failed = () =>
+      db('webhook_stats_hours').where({ webhook_id: one.webhookId }).pluck<number[]>('failed_deliveries')
+    await one.record([500, 200], { maxAttempts: 1 })
+    await one.record([500])
+    await refused(() => one.stats.flush())
+    await one.record([503, 503], { maxAttempts: 1 })
+    await one.record([500], { eventType: 'test.webhook', maxAttempts: 1 })
+    await one.stats.flush()
+    await one.stats.flush()
+    expect(await failed()).to.deep.equal([3])
+  })
+
+  // decision: Statistics of attempts
+  it('are kept while they cannot be written, and written later together with the attempts since', async () => {
+    const one = await setUp()
+    await one.record([200])
+    await refused(() => one.stats.flush())
+    await one.record([500])
+    await one.stats.flush()
+    expect(await one.read()).to.include({ attempts: 2, successes: 1 })
+  })
+})

@@ -1,0 +1,188 @@
+import { expect } from 'chai'
+import type { RecordedAttempt } from '../../../src/attempts/attempt-log.ts'
+import { Recorder } from '../../../src/attempts/recorder.ts'
+import { readCounters } from '../../../src/db/webhook/counters.ts'
+import { insertDeliveries } from '../../../src/db/delivery/deliveries.ts'
+import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import type { MadeAttempt } from '../../../src/domain/delivery/outcome.ts'
+import { createLog } from '../../../src/process/log.ts'
+import { createMetrics, type Metrics } from '../../../src/process/metrics.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { newLimits } from '../../support/endpoint-limits.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
+
+const tenant = { companyId: 'com_1', environment: 'live' as const }
+
+describe('recording what came of attempts', () => {
+  let database: TestDatabase
+  let told: RecordedAttempt[] = []
+  let metrics: Metrics
+  beforeEach(() => {
+    told = []
+    metrics = createMetrics({ perCompany: true })
+  })
+  before(async () => {
+    database = await createTestDatabase()
+  })
+  after(() => database.drop())
+
+  const newRecorder = () =>
+    new Recorder(
+      { batchDb: database.batchDb, log: createLog('test', 'silent'), clock: () => new Date(), metrics },
+      {
+        attemptLog: { recorded: (attempt) => told.push(attempt), endpointChanged: () => undefined },
+        ...{ limits: newLimits(database), stats: { add: () => undefined } },
+      },
+    )
+
+  async function insert(webhookId: string, count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => newId('delivery'))
+    await insertDeliveries(
+      database.db,
+      tenant,
+      ids.map((id) => ({
+        ...{ id, webhookId, eventId: newId('event'), eventType: 'contact.created' },
+        ...{ maxAttempts: 2, createdAt: new Date(), isInTemporal: true },
+      })),
+    )
+    for (const id of ids) webhookOf.set(id, webhookId)
+    return ids
+  }
+  const webhookOf = new Map<string, string>()
+  const made = (deliveryId: string, status: number, attemptsAtGate = 0): MadeAttempt => ({
+    ...{
+      deliveryId,
+      webhookId: webhookOf.get(deliveryId) ?? '',
+      attemptsAtGate,
+      retrySeqAtGate: 0,
+      webhookVersionAtGate: 1,
+      trigger: 'scheduled',
+      startedAt: new Date(),
+    },
+    scheduleMs: [1_000],
+    outcome: { kind: 'answered', status, body: 'x', retryAfter: undefined, durationMs: 5 },
+  })
+  const inTenSeconds = () => Date.now() + 10_000
+
+  it('keeps counters and rows equal, however many attempts are recorded at once', async () => {
+    const [webhookId = ''] = await insertWebhooks(database.db, tenant, 1, ['contact.created'])
+    const ids = await insert(webhookId, 300)
+    const recorder = newRecorder()
+    await Promise.all(
+      ids.map((id, index) => recorder.record(made(id, index % 3 === 0 ? 500 : 200), inTenSeconds())),
+    )
+    const rows = await database.db<DeliveryRow>('deliveries').where({ webhook_id: webhookId })
+    const count = (status: string) => rows.filter((row) => row.status === status).length
+    expect([count('success'), count('retrying')]).to.deep.equal([200, 100])
+    const sums = (await readCounters(database.db, tenant, [webhookId])).get(webhookId)
+    expect(sums).to.include({ success: 200, retrying: 100, pending: -300, failed: 0 })
+    const [attempts] = await database.db('attempts').whereIn('delivery_id', ids).count({ total: '*' })
+    expect(attempts!.total).to.equal(300)
+  })
+
+  it('reports each attempt that counts, once its outcome is committed', async () => {
+    const ids = await insert('whk_told', 20)
+    const recorder = newRecorder()
+    await Promise.all([...ids, ...ids].map((id) => recorder.record(made(id, 500), inTenSeconds())))
+    expect(told.map(({ made: { deliveryId } }) => deliveryId)).to.have.members(ids)
+    expect(told.every(({ companyId }) => companyId === tenant.companyId)).to.equal(true)
+  })
+
+  // decision: Metrics of companies
+  it('counts the deliveries that it closes by outcome and reason, each once, and by company', async () => {
+    const ids = await insert('whk_counted', 4)
+    const recorder = newRecorder()
+    const [open, failed, ...succeeded] = ids
+    await Promise.all([open, failed].map((id) => recorder.record(made(id!, 500), inTenSeconds())))
+    await recorder.record(made(failed!, 500, 1), inTenSeconds())
+    const twice = [...succeeded, ...succeeded]
+    await Promise.all(twice.map((id) => recorder.record(made(id, 200), inTenSeconds())))
+    const text = await metrics.registry.metrics()
+    const counted = text
+      .split('\n')
+      .filter((line) => /^webhook_(company_)?deliveries_closed_total/.test(line))
+    expect(counted).to.have.members([
+      'webhook_deliveries_closed_total{outcome="failed",reason="attempts_used"} 1',
+      'webhook_deliveries_closed_total{outcome="success",reason="none"} 2',
+      'webhook_company_deliveries_closed_total{company_id="com_1",outcome="failed"} 1',
+      'webhook_company_deliveries_closed_total{company_id="com_1",outcome="success"} 2',
+    ])
+  })
+
+  it('counts the same attempt once, however often its outcome comes', async () => {
+    const [id] = await insert('whk_twice', 1)
+    const recorder = newRecorder()
+    const decisions = await Promise.all(
+      Array.from({ length: 5 }, () => recorder.record(made(id!, 500), inTenSeconds())),
+    )
+    expect(decisions.filter(({ kind }) => kind === 'recorded').length).to.equal(1)
+    const row = await database.db<DeliveryRow>('deliveries').where({ id: id! }).first()
+    expect(row).to.include({ attempts: 1, status: 'retrying' })
+  })
+
+  it('holds an outcome that cannot be written, says that it is stuck, and writes it later', async () => {
+    const [id] = await insert('whk_stuck', 1)
+    const recorder = newRecorder()
+    await database.db.raw(
+      "CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
+    )
+    const recorded = recorder.record(made(id!, 200), inTenSeconds())
+    while (!recorder.isStuck()) await new Promise((resolve) => setTimeout(resolve, 20))
+    await database.db.raw('DROP TRIGGER refuse')
+    expect((await recorded).kind).to.equal('recorded')
+    expect(recorder.isStuck()).to.equal(false)
+  })
+
+  it('remembers an outcome until it is written, so that no second attempt goes out meanwhile', async () => {
+    const [id] = await insert('whk_slow', 1)
+    const recorder = newRecorder()
+    const blocker = await database.db.transaction()
+    await blocker('deliveries').where({ id: id! }).forUpdate()
+    const outcome = made(id!, 500)
+    const recorded = recorder.record(outcome, inTenSeconds())
+    expect(recorder.unrecorded(id!)).to.equal(outcome)
+    await blocker.commit()
+    expect((await recorded).kind).to.equal('recorded')
+    expect(recorder.unrecorded(id!)).to.equal(undefined)
+  })
+
+  it('writes the other outcomes of a batch when one of them cannot be written', async () => {
+    const ids = await insert('whk_poison', 20)
+    const poison = ids[7]!
+    await database.db.raw(
+      `CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW
+       IF NEW.delivery_id = '${poison}' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'; END IF`,
+    )
+    const recorder = newRecorder()
+    const results = await Promise.allSettled(
+      ids.map((id) => recorder.record(made(id, 200), id === poison ? Date.now() + 300 : inTenSeconds())),
+    )
+    await database.db.raw('DROP TRIGGER refuse')
+    const refused = results.map(({ status }, index) => (status === 'rejected' ? ids[index] : undefined))
+    expect(refused.filter((id) => id !== undefined)).to.deep.equal([poison])
+  })
+
+  // decision: Locks
+  it('delays only the outcome whose row another transaction locks, and does not say that the database is away', async () => {
+    const [held, ...others] = await insert('whk_held', 20)
+    const recorder = newRecorder()
+    const blocker = await database.db.transaction()
+    await blocker('deliveries').where({ id: held! }).forUpdate()
+    let isHeldRecorded = false
+    const recorded = recorder.record(made(held!, 200), inTenSeconds()).then((decision) => {
+      isHeldRecorded = true
+      return decision
+    })
+    const refused = recorder.record(made(held!, 200), Date.now() + 300).then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    )
+    for (const id of others)
+      expect((await recorder.record(made(id, 200), inTenSeconds())).kind).to.equal('recorded')
+    expect((await refused)?.message).to.match(/locked/)
+    expect([isHeldRecorded, recorder.isStuck()]).to.deep.equal([false, false])
+    await blocker.commit()
+    expect((await recorded).kind).to.equal('recorded')
+  })
+})

@@ -1,0 +1,127 @@
+import { verify } from '@node-rs/argon2'
+import { expect } from 'chai'
+import { insertSession } from '../../../../src/db/sessions.ts'
+import { runCommand, usageErrorOf } from '../../../support/operator-commands.ts'
+import { refusalOf } from '../../../support/refusals.ts'
+import type { Json } from '../../../support/tenants.ts'
+import { useOperations } from '../../../support/use-operations.ts'
+
+describe('the commands for companies, users, keys and the audit', () => {
+  const its = useOperations()
+  const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
+  const company = () => ['--company', its.keyring.companyId]
+
+  /** All records of a list that is read one at a time. */
+  async function inParts(...args: string[]): Promise<Json[]> {
+    const found: Json[] = []
+    for (let cursor: string[] = []; ;) {
+      const { data, pagination } = await cli(...args, '--limit', '1', ...cursor)
+      found.push(...data)
+      if (pagination.next_cursor === null) return found
+      cursor = ['--cursor', pagination.next_cursor]
+    }
+  }
+
+  it('list companies in parts, the newest first, and show one', async () => {
+    const { id } = await cli('company', 'create', '--name', 'Acme')
+    const listed = await inParts('company', 'list')
+    expect(listed.map((found) => found.id)).to.deep.equal(
+      listed
+        .map((found) => found.id)
+        .sort()
+        .reverse(),
+    )
+    expect(listed[0]).to.have.all.keys('id', 'name', 'created_at', 'suspended_at')
+    expect(listed[0]).to.include({ id, name: 'Acme', suspended_at: null })
+    expect(await cli('company', 'show', '--id', id)).to.deep.equal(listed[0])
+    expect(await refusalOf(cli('company', 'show', '--id', 'com_1'))).to.equal('NOT_FOUND: Company not found.')
+  })
+
+  // decision: Suspended companies
+  it('suspend a company, for which nothing can be published then, and resume it', async () => {
+    const { companyId } = its.keyring
+    const publish = () =>
+      cli('event', 'publish', ...company(), '--type', 'contact.created', '--data', '{"name":"Ada"}')
+    const suspended = await cli('company', 'suspend', '--id', companyId)
+    expect(suspended.suspended_at).to.match(/^\d{4}-.*Z$/)
+    expect(await cli('company', 'show', '--id', companyId)).to.deep.equal(suspended)
+    expect(await refusalOf(publish())).to.equal(
+      `INVALID_REQUEST: The company is suspended since ${suspended.suspended_at}: resume it first.`,
+    )
+    expect(await its.database.db('events').where({ company_id: companyId })).to.deep.equal([])
+    expect(await cli('company', 'resume', '--id', companyId)).to.include({ suspended_at: null })
+    expect(await publish()).to.include({ deliveries: 0 })
+  })
+
+  it('list members by email, and nobody who left', async () => {
+    const create = (email: string) =>
+      cli('user', 'create', ...company(), '--email', email, '--name', 'A', '--password', 'correct horse')
+    for (const email of ['b@example.com', 'a@example.com']) await create(email)
+    const { id } = await create('c@example.com')
+    await cli('user', 'remove', '--id', id)
+    const members = await inParts('user', 'list', ...company())
+    expect(members.map(({ email }) => email)).to.deep.equal(['a@example.com', 'b@example.com'])
+    expect(members[0]).to.have.all.keys('id', 'email', 'name', 'role', 'created_at')
+  })
+
+  // decision: Lower roles
+  it('change roles, and disable Personal keys that are wider than the role permits', async () => {
+    const create = ['user', 'create', ...company(), '--name', 'A', '--password', 'correct horse']
+    const { id } = await cli(...create, '--email', 'admin@example.com', '--role', 'admin')
+    const wide = await its.keyring.create({ userId: id, scopes: ['write:deals', 'read:all'] })
+    const update = (...args: string[]) => cli('user', 'update', '--id', id, ...args)
+    expect(await update('--role', 'member', '--allow-scopes', 'write:deals', '--name', 'B')).to.include({
+      ...{ id, role: 'member', name: 'B', disabled_keys: 0 },
+    })
+    const narrowed = await update('--allow-scopes', '')
+    expect([narrowed.allowed_scopes, narrowed.disabled_keys]).to.deep.equal([[], 1])
+    expect((await cli('key', 'show', '--id', wide.id)).state).to.equal('disabled')
+    expect(await refusalOf(update('--allow-scopes', 'write:all'))).to.match(/^VALIDATION_ERROR: "write:all"/)
+  })
+
+  // decision: A forgotten password
+  it('set another password and end every session of the user', async () => {
+    const id = await its.keyring.user('forgetful@example.com')
+    const { db } = its.database
+    const session = { idHash: Buffer.alloc(32, 9), companyId: its.keyring.companyId, userId: id }
+    await insertSession(db, { ...session, now: new Date() })
+    const reset = (password: string) => cli('user', 'reset-password', '--id', id, '--password', password)
+    expect(await refusalOf(reset('12345678'))).to.match(/^VALIDATION_ERROR: .* most common/)
+    expect((await reset('another pass phrase')).id).to.equal(id)
+    const { password_hash } = await db('users').where({ id }).first()
+    expect(await verify(password_hash, 'another pass phrase')).to.equal(true)
+    expect(await db('console_sessions').where({ user_id: id })).to.deep.equal([])
+  })
+
+  it('list the audit in parts, newest first', async () => {
+    const { id } = await its.keyring.create()
+    await cli('key', 'update', '--id', id, '--name', 'renamed')
+    await cli('key', 'revoke', '--id', id)
+    const actions = (await inParts('audit', 'list', ...company())).map(({ action }) => action)
+    expect(actions.slice(0, 3)).to.deep.equal(['key.revoke', 'key.update', 'key.create'])
+  })
+
+  it('list keys in one state', async () => {
+    const { id: revoked } = await its.keyring.create()
+    const { id: active } = await its.keyring.create()
+    await cli('key', 'revoke', '--id', revoked)
+    const ids = async (state: string) =>
+      (await cli('key', 'list', ...company(), '--state', state)).map(({ id }: Json) => id)
+    expect(await ids('revoked')).to.deep.equal([revoked])
+    expect(await ids('active')).to.deep.equal([active])
+    expect(await ids('expired')).to.deep.equal([])
+    const wrong = await usageErrorOf(its.deps, 'key', 'list', ...company(), '--state', 'dead')
+    expect(wrong).to.equal('--state must be one of active, disabled, in_rotation, expired, revoked.')
+  })
+
+  // decision: Expiry of a key in rotation
+  it('change when a key expires, not to the past and not while it is in rotation', async () => {
+    const { id } = await its.keyring.create()
+    const expire = (at: string) => cli('key', 'update', '--id', id, '--expires-at', at)
+    expect(await expire('2099-01-31')).to.include({ expires_at: '2099-01-31T00:00:00.000Z' })
+    expect(await refusalOf(expire('2020-01-31'))).to.match(/^VALIDATION_ERROR: "expires_at" must be in/)
+    expect(await refusalOf(expire('tomorrow'))).to.match(/^VALIDATION_ERROR: --expires-at must be an ISO/)
+    await cli('key', 'rotate', '--id', id, '--grace', '1h')
+    expect(await refusalOf(expire('2099-01-31'))).to.match(/^INVALID_REQUEST: .* in rotation/)
+  })
+})

@@ -1,0 +1,195 @@
+import { expect } from 'chai'
+import { run } from '../../../../src/db/connection/statements.ts'
+import { attemptRows } from '../../../../src/db/delivery/attempts.ts'
+import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
+import { FAILURES_IN_A_ROW } from '../../../../src/domain/webhook/health.ts'
+import { insertOpenDeliveries } from '../../../support/many-rows.ts'
+import { runCommand, usageErrorOf } from '../../../support/operator-commands.ts'
+import { refusalOf } from '../../../support/refusals.ts'
+import type { Json } from '../../../support/tenants.ts'
+import { useOperations } from '../../../support/use-operations.ts'
+import { useWebhooks } from '../../../support/use-webhooks.ts'
+
+const FIELDS = [
+  ...['id', 'webhook_id', 'event_type', 'event_id', 'status', 'response_code', 'response_body', 'error'],
+  ...['attempts', 'max_attempts', 'request_duration_ms', 'created_at', 'held_reason', 'next_retry_at'],
+  'resend_of',
+  ...['environment', 'why', 'last_result'],
+]
+
+describe('the commands for deliveries', () => {
+  const its = useOperations()
+  const { tenant, create, queued } = useWebhooks(its)
+  const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
+  const day = (number: number) => new Date(Date.UTC(2026, 0, number))
+  const insert = async (webhookId: string, columns: Partial<DeliveryRow>, count = 1) =>
+    insertOpenDeliveries(its.database.db, count, { tenant: tenant(), webhookId, columns })
+  const inCompany = (...more: string[]) => cli('delivery', 'list', '--company', tenant().companyId, ...more)
+  const idsOf = ({ data }: Json): string[] => data.map(({ id }: Json) => id)
+
+  it('list those of all webhooks of a company, newest first, in parts without gap or repeat', async () => {
+    const webhooks = [(await create()).webhook.id, (await create()).webhook.id, (await create()).webhook.id]
+    const made: string[] = []
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      made.unshift(...(await insert(webhooks[number % 3]!, { created_at: day(number) })))
+    }
+    const twins = await insert(webhooks[0]!, { created_at: day(7) }, 3)
+    const wanted = [...twins.sort().reverse(), ...made]
+    const found: string[] = []
+    for (let cursor: string[] = []; ;) {
+      const page = await inCompany('--limit', '2', ...cursor)
+      found.push(...idsOf(page))
+      if (page.pagination.next_cursor === null) break
+      cursor = ['--cursor', page.pagination.next_cursor]
+    }
+    expect(found).to.deep.equal(wanted)
+    expect(idsOf(await cli('delivery', 'list', '--webhook', webhooks[1]!))).to.deep.equal([made[2], made[5]])
+  })
+
+  it('show only what was not delivered, and why, with --undelivered', async () => {
+    const { id } = (await create()).webhook
+    const inactive = (await create({ isActive: false })).webhook.id
+    await its.database.db('webhook_health').insert({ webhook_id: id, probe_at: day(9), changed_at: day(9) })
+    const failed = { status: 'failed' as const, attempts: 5 }
+    await insert(id, { ...failed, response_code: 503, closed_reason: 'attempts_used', created_at: day(1) })
+    await insert(id, { ...failed, attempts: 0, closed_reason: 'test_unanswered', created_at: day(2) })
+    await insert(id, { attempts: 1, response_code: 500, created_at: day(3) })
+    await insert(id, { status: 'pending', created_at: day(4) })
+    await insert(inactive, { attempts: 2, response_code: 500, created_at: day(5) })
+    await insert(id, { status: 'success', attempts: 1, response_code: 200, created_at: day(6) })
+    const { data } = await inCompany('--undelivered')
+    expect(data.map(({ why }: Json) => why)).to.deep.equal([
+      ...['webhook_inactive', 'endpoint_failing', 'http_500', 'test_unanswered', 'http_503'],
+    ])
+    expect(data[0]).to.have.all.keys(FIELDS)
+    expect(data[0]).to.include({
+      held_reason: 'webhook_inactive',
+      next_retry_at: null,
+      last_result: 'http_500',
+    })
+    expect((await inCompany('--status', 'success,failed')).data).to.have.length(3)
+    expect((await inCompany('--undelivered', '--env', 'test')).data).to.deep.equal([])
+  })
+
+  it('show only what their filters let through, and tell a cursor of other filters', async () => {
+    const { id } = (await create()).webhook
+    const [old] = await insert(id, { event_type: 'deal.created', created_at: day(1) })
+    const [sent] = await insert(id, { event_id: 'evt_sent', response_code: 204, created_at: day(2) })
+    const [down] = await insert(id, { response_code: 503, created_at: day(3) })
+    const cases: [string[], (string | undefined)[]][] = [
+      [['--event-type', 'deal.created'], [old]],
+      [['--event-id', 'evt_sent'], [sent]],
+      [['--delivery-id', sent!], [sent]],
+      [['--response', '5xx'], [down]],
+      [['--response', 'none'], [old]],
+      [
+        ['--since', '2026-01-02'],
+        [down, sent],
+      ],
+      [
+        ['--until', '2026-01-03T00:00:00Z'],
+        [sent, old],
+      ],
+    ]
+    for (const [args, ids] of cases) expect(idsOf(await inCompany(...args)), args[0]).to.deep.equal(ids)
+    const { pagination } = await inCompany('--limit', '1')
+    const other = inCompany('--response', '5xx', '--cursor', pagination.next_cursor as string)
+    expect(await refusalOf(other)).to.match(/^VALIDATION_ERROR: The cursor is not one of this list/)
+  })
+
+  it('show one with its company, payload and attempts', async () => {
+    const { id: webhookId } = (await create()).webhook
+    const event = await cli(
+      ...['event', 'publish', '--company', tenant().companyId, '--type', 'contact.created'],
+      ...['--data', '{"name":"Ann"}'],
+    )
+    const [id] = idsOf(await cli('delivery', 'list', '--webhook', webhookId))
+    await its.database.db('deliveries').where({ id }).update({ attempts: 1, status: 'retrying' })
+    const attempt = { number: 1, startedAt: day(1), durationMs: 5, responseCode: null, responseBody: null }
+    const steps = { dnsMs: 5, connectMs: null, tlsMs: null, firstByteMs: null }
+    const unanswered = { error: 'dns_error', location: null, responseHeaders: null, steps }
+    const more = { ...unanswered, trigger: 'scheduled', madeBy: 'worker' } as const
+    await run(its.database.db, attemptRows([{ deliveryId: id!, attempt: { ...attempt, ...more } }]))
+    const shown = await cli('delivery', 'show', '--id', id!)
+    expect(shown).to.include({ company_id: tenant().companyId, environment: 'live', why: 'dns_error' })
+    expect(shown.payload.data).to.deep.equal({ name: 'Ann' })
+    expect(shown.attempt_log).to.have.length(1)
+    expect(shown.attempt_log[0]).to.include({ error: 'dns_error', dns_ms: 5, tls_ms: null })
+    expect(shown.attempt_log[0]).to.include({ response_headers: null, response_headers_cut: false })
+    const whole = await cli('event', 'show', '--company', tenant().companyId, '--id', event.id)
+    expect(whole).to.include({ id: event.id, event: 'contact.created', environment: 'live' })
+    expect(whole.deliveries).to.have.length(1)
+    expect(whole.deliveries[0]).to.include({ id, why: 'dns_error' })
+  })
+
+  it('retry one that failed, and refuse one that arrived', async () => {
+    const { id: webhookId } = (await create()).webhook
+    const [failed] = await insert(webhookId, {
+      status: 'failed',
+      attempts: 5,
+      closed_reason: 'attempts_used',
+    })
+    const [arrived] = await insert(webhookId, { status: 'success', attempts: 1 })
+    const answer = { success: true, message: 'Delivery queued for retry' }
+    expect(await cli('delivery', 'retry', '--id', failed!)).to.deep.equal(answer)
+    expect(await queued()).to.deep.equal(['retry'])
+    expect(await cli('delivery', 'show', '--id', failed!)).to.include({ status: 'retrying' })
+    expect(await refusalOf(cli('delivery', 'retry', '--id', arrived!))).to.match(/^INVALID_REQUEST/)
+  })
+
+  it('send one again that ended', async () => {
+    const { id: webhookId } = (await create()).webhook
+    const publish = ['--company', tenant().companyId, '--type', 'contact.created', '--data', '{}']
+    await cli('event', 'publish', ...publish)
+    const [id] = idsOf(await cli('delivery', 'list', '--webhook', webhookId))
+    expect(await refusalOf(cli('delivery', 'resend', '--id', id!))).to.match(/^INVALID_REQUEST/)
+    await its.database.db('deliveries').where({ id }).update({ status: 'success' })
+    expect(await cli('delivery', 'resend', '--id', id!)).to.include({ status: 'pending', resend_of: id })
+  })
+
+  it('are told NOT_FOUND for unknown and malformed ids', async () => {
+    for (const id of ['del_1', 'del_00000000-0000-4000-8000-000000000000']) {
+      for (const verb of ['show', 'retry', 'resend']) {
+        expect(await refusalOf(cli('delivery', verb, '--id', id))).to.equal('NOT_FOUND: Delivery not found.')
+      }
+    }
+    const event = cli('event', 'show', '--company', tenant().companyId, '--id', 'evt_none')
+    expect(await refusalOf(event)).to.equal('NOT_FOUND: Event not found.')
+    expect(await refusalOf(inCompany('--cursor', 'none'))).to.match(/^VALIDATION_ERROR: The cursor/)
+  })
+
+  // decision: Wrong usage and wrong values
+  it('take a wrong filter for wrong usage', async () => {
+    const usage = (...args: string[]) => usageErrorOf(its.deps, 'delivery', 'list', ...args)
+    const company = ['--company', tenant().companyId]
+    expect(await usage()).to.equal('Give either --company or --webhook.')
+    expect(await usage(...company, '--webhook', 'whk_1')).to.equal('Give either --company or --webhook.')
+    expect(await usage('--webhook', 'whk_1', '--env', 'live')).to.match(/^--env goes with --company/)
+    expect(await usage(...company, '--env', 'prod')).to.equal('--env must be one of live, test.')
+    expect(await usage(...company, '--status', 'failed,lost')).to.match(/^--status must be one or more of/)
+    expect(await usage(...company, '--undelivered', '--status', 'failed')).to.match(/^Give either --status/)
+    expect(await usage(...company, '--response', '6xx')).to.match(/^--response must be one of 2xx, /)
+    expect(await usage(...company, '--event-type', 'a')).to.match(/^--event-type must be one of /)
+    expect(await usage(...company, '--event-id', 'del_1')).to.equal('--event-id must be evt_….')
+    expect(await usage(...company, '--delivery-id', 'evt_1')).to.equal('--delivery-id must be del_….')
+    expect(await usage(...company, '--since', 'today')).to.match(/^--since must be an ISO 8601 date or time/)
+    const window = ['--since', '2026-01-02', '--until', '2026-01-01']
+    expect(await usage(...company, ...window)).to.equal('--until is earlier than --since.')
+    for (const limit of ['0', '101', 'ten', '1e1']) {
+      expect(await usage(...company, '--limit', limit)).to.equal('--limit must be a number from 1 to 100.')
+    }
+  })
+
+  it('say when an endpoint fails for good: webhook show has its health', async () => {
+    const { id } = (await create({ headers: { authorization: 'Bearer hidden' } })).webhook
+    const health = { consecutive_failures: FAILURES_IN_A_ROW, failing_since: day(1), probe_at: day(2) }
+    await its.database.db('webhook_health').insert({ webhook_id: id, ...health, changed_at: day(1) })
+    expect((await cli('webhook', 'show', '--id', id)).health).to.deep.equal({
+      state: 'failing',
+      consecutive_failures: FAILURES_IN_A_ROW,
+      failing_since: day(1).toISOString(),
+      ...{ last_success_at: null, last_error: null, waiting: 0, first_attempts_held: true },
+      ...{ next_attempt_at: day(2).toISOString(), paused_until: null, warned_at: null },
+    })
+  })
+})

@@ -1,0 +1,66 @@
+import { expect } from 'chai'
+import { connect, keepsEveryCommit, type Db } from '../../../../src/db/connection/connection.ts'
+import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
+import { until } from '../../../support/poll.ts'
+
+describe('connections of the pool', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await createTestDatabase()
+  })
+  after(() => database.drop())
+
+  const connectionId = async (db: Db) =>
+    (await db.select(db.raw('CONNECTION_ID() AS id')).first<{ id: number }>()).id
+
+  // decision: READ COMMITTED
+  it('all work alike on both servers: UTC, one SQL mode, READ COMMITTED', async () => {
+    const [rows] = await database.db.raw<[{ Variable_name: string; Value: string }[]]>(
+      "SHOW SESSION VARIABLES WHERE Variable_name IN ('time_zone', 'sql_mode', 'tx_isolation', 'transaction_isolation')",
+    )
+    const valueOf = (pattern: RegExp) =>
+      rows?.find(({ Variable_name }) => pattern.test(Variable_name))?.Value ?? 'none'
+    expect(valueOf(/^time_zone$/)).to.equal('+00:00')
+    // Each server has its own name for it; some have both.
+    expect(valueOf(/_isolation$/)).to.equal('READ-COMMITTED')
+    expect(valueOf(/^sql_mode$/).split(',')).to.have.members([
+      ...['ONLY_FULL_GROUP_BY', 'STRICT_TRANS_TABLES', 'NO_ZERO_IN_DATE', 'NO_ZERO_DATE'],
+      ...['ERROR_FOR_DIVISION_BY_ZERO', 'NO_ENGINE_SUBSTITUTION'],
+    ])
+  })
+
+  // decision: Age of connections
+  it('are replaced when their time is over, however busy they are, and not before', async () => {
+    const [short, long] = [30, 600_000].map((connectionLifetimeMs) =>
+      connect(database.url, { poolSize: 1, connectionLifetimeMs }),
+    ) as [Db, Db]
+    const [first, kept] = [await connectionId(short), await connectionId(long)]
+    await until(
+      () => connectionId(short),
+      (id) => id !== first,
+      { what: 'another connection' },
+    )
+    expect(await connectionId(long)).to.equal(kept)
+    await Promise.all([short.destroy(), long.destroy()])
+  })
+
+  // decision: Age of connections
+  it('live 10 minutes at most', async () => {
+    const db = connect(database.url)
+    const { pool } = (db.client as { config: { pool: Record<string, number> } }).config
+    const [least = 0, jitter = 0] = [
+      pool['maxConnectionLifetimeMillis'],
+      pool['maxConnectionLifetimeJitterMillis'],
+    ]
+    await db.destroy()
+    expect(least + jitter).to.be.within(60_000, 600_000)
+    expect(jitter).to.be.above(0)
+  })
+
+  it('tell whether the server keeps every commit, as the test servers do not', async () => {
+    const [[row]] = (await database.db.raw("SHOW VARIABLES LIKE 'innodb_flush_log_at_trx_commit'")) as [
+      { Value: string }[],
+    ]
+    expect(await keepsEveryCommit(database.db)).to.equal(row?.Value === '1')
+  })
+})

@@ -1,0 +1,132 @@
+import { expect } from 'chai'
+import { insertDeliveries } from '../../../../src/db/delivery/deliveries.ts'
+import { listDeliveries } from '../../../../src/db/delivery/lists.ts'
+import { insertEvents } from '../../../../src/db/event/events.ts'
+import { addToResourceCounter } from '../../../../src/db/event/resource-counters.ts'
+import {
+  deleteResource,
+  findResource,
+  insertResource,
+  listResources,
+} from '../../../../src/db/event/resources.ts'
+import { newId } from '../../../../src/domain/ids.ts'
+import type { ResourceRecord } from '../../../../src/domain/event/resources.ts'
+import type { Tenant } from '../../../../src/domain/tenant.ts'
+import { presentListedResource, presentResource } from '../../../../src/presenters/resources.ts'
+import { toJson } from '../../../../src/presenters/stored-json.ts'
+import { useOperations } from '../../../support/use-operations.ts'
+
+const KIB = 1024
+/** Inline values between large ones. Several large values make a slice, and one is a slice of its own. */
+const SIZES_KIB = [1, 300, 2, 300, 300, 300, 1_200, 0, 3, 200]
+
+describe('a page with small and large values', () => {
+  const its = useOperations()
+  const tenant = (): Tenant => ({ companyId: its.keyring.companyId, environment: 'live' })
+
+  /** How many statements the work sends, and what it gives. */
+  async function countStatements<T>(work: () => Promise<T>): Promise<{ result: T; statements: number }> {
+    let statements = 0
+    const count = () => void (statements += 1)
+    its.database.db.on('query', count)
+    const result = await work()
+    its.database.db.removeListener('query', count)
+    return { result, statements }
+  }
+
+  /** Newest first, as the list shows them. */
+  async function insertContacts(sizesKib: readonly number[]): Promise<ResourceRecord[]> {
+    const { db } = its.database
+    const contacts = sizesKib.map((kib, n): ResourceRecord => {
+      const at = new Date(1_000_000 - n)
+      const fields = { name: `ü "${n}"`, email: null, phone: null, custom: { text: 'é'.repeat(kib * 512) } }
+      return { id: newId('contact'), family: 'contacts', fields, createdAt: at, updatedAt: at }
+    })
+    for (const contact of contacts) await insertResource(db, tenant(), contact)
+    await addToResourceCounter(db, tenant(), 'contacts', contacts.length)
+    return contacts
+  }
+
+  // decision: Large values of a list are read in slices
+  it('is counted as a whole before its large values are read, and shows each record as a GET does', async () => {
+    const { db } = its.database
+    const contacts = await insertContacts(SIZES_KIB)
+    const rooms: number[] = []
+    const { result, statements } = await countStatements(() =>
+      listResources(db, tenant(), 'contacts', { limit: 100, page: 1 }, (bytes) => {
+        rooms.push(bytes)
+        return Promise.resolve()
+      }),
+    )
+    const shown = result.items.map((item) => toJson(presentListedResource(item)).toString())
+    const found = await Promise.all(contacts.map(({ id }) => findResource(db, tenant(), 'contacts', id)))
+    expect(shown).to.deep.equal(found.map((record) => record && JSON.stringify(presentResource(record))))
+    expect(result.total).to.equal(SIZES_KIB.length)
+    expect(rooms).to.have.length(1)
+    const bytes = contacts.reduce((sum, { fields }) => sum + Buffer.byteLength(JSON.stringify(fields)), 0)
+    expect(rooms[0]).to.equal(bytes)
+    // The page, the counter, and slices of about a MiB: 300 + 300 + 300, 300, 1200, 200.
+    expect(statements).to.equal(2 + 4)
+  })
+
+  // decision: Large values of a list are read in slices
+  it('costs no more statements than before while its values are small', async () => {
+    await insertContacts([1, 2, 3, 0, 3])
+    const list = () => listResources(its.database.db, tenant(), 'contacts', { limit: 100, page: 1 })
+    const { result, statements } = await countStatements(list)
+    expect(result.items).to.have.length(5)
+    expect(statements).to.equal(2)
+  })
+
+  it('reads nothing large when there is no room, and leaves out what is deleted meanwhile', async () => {
+    const { db } = its.database
+    const [first, second] = await insertContacts([200, 200])
+    const page = { limit: 100, page: 1 }
+    const refusal = new Error('no room')
+    const { result } = await countStatements(() =>
+      listResources(db, tenant(), 'contacts', page, () => Promise.reject(refusal)).catch(
+        (error: unknown) => error,
+      ),
+    )
+    expect(result).to.equal(refusal)
+    const { items } = await listResources(db, tenant(), 'contacts', page, () =>
+      deleteResource(db, tenant(), 'contacts', first?.id ?? ''),
+    )
+    expect(items.map(({ id }) => id)).to.deep.equal([second?.id])
+  })
+
+  it('of deliveries shows every payload byte by byte', async () => {
+    const { db } = its.database
+    const webhookId = newId('webhook')
+    const bodies = SIZES_KIB.filter((kib) => kib <= 300).map((kib) =>
+      Buffer.from(`"${'x'.repeat(kib * KIB)}"`),
+    )
+    for (const [n, body] of bodies.entries()) {
+      const createdAt = new Date(1_000_000 - n)
+      const eventId = newId('event')
+      await insertEvents(db, tenant(), [
+        {
+          ...{ id: eventId, type: 'contact.created', body, fingerprint: Buffer.alloc(32), deliveries: 1 },
+          createdAt,
+        },
+      ])
+      const eventType = 'contact.created'
+      await insertDeliveries(db, tenant(), [
+        {
+          ...{ id: newId('delivery'), webhookId, eventId, eventType, maxAttempts: 1 },
+          createdAt,
+          isInTemporal: false,
+        },
+      ])
+    }
+    const rooms: number[] = []
+    const makeRoom = (bytes: number) => {
+      rooms.push(bytes)
+      return Promise.resolve()
+    }
+    const page = { limit: 100, page: 1 }
+    const { items } = await listDeliveries(db, tenant(), webhookId, page, { makeRoom })
+    expect(items.map(({ payload }) => payload?.toString())).to.deep.equal(bodies.map(String))
+    expect(rooms).to.deep.equal([bodies.reduce((sum, { length }) => sum + length, 0)])
+  })
+})

@@ -1,0 +1,90 @@
+import { expect } from 'chai'
+import { recordBatch } from '../../../../src/attempts/record-batch.ts'
+import { listAttempts } from '../../../../src/db/delivery/attempts.ts'
+import { findDelivery, insertDeliveries } from '../../../../src/db/delivery/deliveries.ts'
+import { listDeliveries } from '../../../../src/db/delivery/lists.ts'
+import { newId } from '../../../../src/domain/ids.ts'
+import type { MadeAttempt } from '../../../../src/domain/delivery/outcome.ts'
+import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
+
+const tenant = { companyId: 'com_1', environment: 'live' as const }
+type Outcome = MadeAttempt['outcome']
+
+describe('the error code of a delivery', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await createTestDatabase()
+  })
+  after(() => database.drop())
+
+  const unreachable: Outcome = { kind: 'unreachable', reason: 'dns_error', durationMs: 5 }
+  const answered = (status: number): Outcome => ({
+    ...{ kind: 'answered', status, body: 'x', retryAfter: undefined, durationMs: 5 },
+  })
+
+  async function createDelivery() {
+    const id = newId('delivery')
+    const webhookId = newId('webhook')
+    await insertDeliveries(database.db, tenant, [
+      {
+        ...{ id, webhookId, eventId: newId('event'), eventType: 'contact.created' },
+        ...{ maxAttempts: 9, createdAt: new Date(), isInTemporal: true },
+      },
+    ])
+    let attemptsAtGate = 0
+    return {
+      id,
+      async attempt(outcome: Outcome) {
+        await recordBatch(database.batchDb, [
+          {
+            ...{
+              deliveryId: id,
+              webhookId,
+              attemptsAtGate: attemptsAtGate++,
+              retrySeqAtGate: 0,
+              webhookVersionAtGate: 1,
+              trigger: 'scheduled',
+            },
+            ...{ startedAt: new Date(), scheduleMs: [1_000], outcome },
+          },
+        ])
+      },
+      /** In the list and by itself. */
+      async errors() {
+        const page = { limit: 50, page: 1 }
+        const { items } = await listDeliveries(database.db, tenant, webhookId, page)
+        const found = await findDelivery(database.db, tenant, webhookId, id)
+        return [items[0]?.error, found?.error]
+      },
+    }
+  }
+
+  it('is null before the first attempt', async () => {
+    const delivery = await createDelivery()
+    expect(await delivery.errors()).to.deep.equal([null, null])
+  })
+
+  // decision: `error` is read from the attempts
+  it('is that of the latest attempt, and null once the endpoint answers, with a failure too', async () => {
+    const delivery = await createDelivery()
+    for (const [outcome, code] of [
+      [unreachable, 'dns_error'],
+      [{ ...unreachable, reason: 'tls_error' }, 'tls_error'],
+      [answered(500), null],
+      [{ ...unreachable, reason: 'response_timeout' }, 'response_timeout'],
+      [answered(200), null],
+    ] as const) {
+      await delivery.attempt(outcome)
+      expect(await delivery.errors()).to.deep.equal([code, code])
+    }
+  })
+
+  // decision: `error` is read from the attempts
+  it('is null when only the body of the answer was not whole, which the attempt tells', async () => {
+    const delivery = await createDelivery()
+    await delivery.attempt({ ...answered(500), error: 'body_cut' } as Outcome)
+    expect(await delivery.errors()).to.deep.equal([null, null])
+    const { items } = await listAttempts(database.db, tenant, delivery.id, { latest: 1, limit: 1 })
+    expect(items[0]).to.include({ error: 'body_cut' })
+  })
+})

@@ -1,0 +1,235 @@
+import { expect } from 'chai'
+import { statementsOf } from '../../../../scripts/bench/lists-plans.mjs'
+import type { Db } from '../../../../src/db/connection/connection.ts'
+import { findDeliveryPlaces } from '../../../../src/db/delivery/places.ts'
+import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
+import { findEventPlaces } from '../../../../src/db/event/event-places.ts'
+import { insertEvents } from '../../../../src/db/event/events.ts'
+import type { Place } from '../../../../src/db/list-places.ts'
+import { DELIVERY_STATUSES } from '../../../../src/domain/delivery/delivery.ts'
+import type { DeliveryFilter } from '../../../../src/domain/delivery/list-filter.ts'
+import type { StoredEvent } from '../../../../src/domain/event/event.ts'
+import { newId } from '../../../../src/domain/ids.ts'
+import type { Tenant } from '../../../../src/domain/tenant.ts'
+import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
+import { foreignTenants } from '../../../support/foreign-tenants.ts'
+import { insertOpenDeliveries } from '../../../support/many-rows.ts'
+import { countRowsRead } from '../../../support/rows-read.ts'
+import { insertWebhooks } from '../../../support/webhook-rows.ts'
+
+/** Index rows that one search looks at. */
+const MOST_ROWS = 10_000
+
+describe('the places of a list of deliveries', function () {
+  this.timeout(60_000)
+  let database: TestDatabase
+  let tenant: Tenant
+  let webhookIds: string[]
+  before(async () => {
+    database = await createTestDatabase()
+  })
+  after(() => database.drop())
+  beforeEach(async () => {
+    tenant = { companyId: newId('company'), environment: 'live' }
+    webhookIds = await insertWebhooks(database.db, tenant, 2, ['contact.created'])
+  })
+
+  const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms)
+  const insert = (columns: Partial<DeliveryRow>, count = 1, webhookId = webhookIds[0]!) =>
+    insertOpenDeliveries(database.db, count, { tenant, webhookId, columns })
+
+  type Search = { filter?: DeliveryFilter; limit?: number; before?: Place; webhookId?: string; db?: Db }
+  const find = ({ filter = {}, limit = 50, before, webhookId, db = database.db }: Search = {}) =>
+    findDeliveryPlaces(db, { tenants: [tenant], webhookId }, filter, { limit, before })
+
+  /** The ids of the whole list, and how many parts it took. */
+  async function walk(search: Search): Promise<{ ids: string[]; parts: number }> {
+    const ids: string[] = []
+    for (let parts = 1, before: Place | undefined; ; parts++) {
+      const { places, next } = await find({ ...search, ...(before && { before }) })
+      ids.push(...places.map(({ id }) => id))
+      if (!next) return { ids, parts }
+      before = next
+    }
+  }
+
+  const event = (): StoredEvent => ({
+    ...{
+      id: newId('event'),
+      type: 'contact.created',
+      body: Buffer.from('{}'),
+      fingerprint: Buffer.alloc(32),
+    },
+    ...{ deliveries: 1, createdAt: new Date() },
+  })
+
+  // decision: Lists by cursor
+  it('are those of all statuses in one order, without gap or repeat, also where many are of one moment', async () => {
+    const made: Place[] = []
+    for (let n = 0; n < 60; n++) {
+      const createdAt = at(Math.floor(n / 7))
+      const columns = { status: DELIVERY_STATUSES[(n * 7) % 4]!, created_at: createdAt }
+      for (const id of await insert(columns, 1, webhookIds[n % 2])) made.push({ id, createdAt })
+    }
+    const newestFirst = made.sort(
+      (a, b) => Number(b.createdAt) - Number(a.createdAt) || (a.id < b.id ? 1 : -1),
+    )
+    const ids = newestFirst.map(({ id }) => id)
+    expect(await walk({ limit: 7 })).to.deep.equal({ ids, parts: 9 })
+    const some = await walk({ limit: 7, webhookId: webhookIds[1]! })
+    const rows = await database.db('deliveries').where({ webhook_id: webhookIds[1] }).pluck<string[]>('id')
+    expect(some.ids).to.deep.equal(ids.filter((id) => rows.includes(id)))
+  })
+
+  // decision: Filters of deliveries
+  it('leave out those of deleted webhooks, of other tenants, and of a purge in between', async () => {
+    const kept = await insert({ created_at: at(1) })
+    await insert({ created_at: at(2) }, 3, webhookIds[1])
+    await database.db('webhooks').where({ id: webhookIds[1] }).update({ deleted_at: new Date() })
+    for (const foreign of foreignTenants(tenant)) {
+      const [webhookId] = await insertWebhooks(database.db, foreign, 1, ['contact.created'])
+      await insertOpenDeliveries(database.db, 1, { tenant: foreign, webhookId: webhookId! })
+    }
+    expect((await walk({ limit: 2 })).ids).to.deep.equal(kept)
+  })
+
+  // decision: What a list reads
+  it('cost no more rows for more deliveries, neither at the beginning nor in the middle', async () => {
+    await insert({ created_at: at(1) }, 2_000)
+    await insert({ status: 'failed', created_at: at(2) }, 50, webhookIds[1])
+    const middle = (await find({ limit: 1_000 })).places.at(-1)!
+    for (const before of [{}, { before: middle }]) {
+      for (const webhookId of [{}, { webhookId: webhookIds[0]! }]) {
+        const read = await countRowsRead(database.db, (db) =>
+          find({ limit: 10, ...before, ...webhookId, db }),
+        )
+        expect(read).to.be.at.most(400)
+      }
+    }
+  })
+
+  // decision: What a list reads
+  it('are searched among 10,000 rows at most: a filter that fits few gives an empty part that goes on', async () => {
+    const wanted = await insert({ event_type: 'deal.created', created_at: at(0) })
+    await insert({ created_at: at(1) }, 12_000)
+    const filter = { statuses: ['retrying'], eventType: 'deal.created' } as const
+    const { places, next } = await find({ filter })
+    expect(places).to.deep.equal([])
+    const newer = database
+      .db('deliveries')
+      .where({ company_id: tenant.companyId })
+      .where('id', '>=', next!.id)
+    const [counted] = await newer.where({ created_at: at(1) }).count<{ looked: number }[]>({ looked: '*' })
+    expect(counted?.looked).to.equal(MOST_ROWS)
+    expect(await find({ filter, before: next! })).to.deep.equal({
+      places: [{ id: wanted[0], createdAt: at(0) }],
+      next: undefined,
+    })
+    const { ids, parts } = await walk({ filter: { eventType: 'deal.created' } })
+    expect(ids).to.deep.equal(wanted)
+    expect(parts).to.be.within(2, 3)
+  })
+
+  it('include one whose status changes while the search reads on', async () => {
+    const older = await insert({ created_at: at(1) }, 100)
+    const [moving] = await insert({ event_type: 'deal.created', created_at: at(2) })
+    await insert({ created_at: at(3) }, 2_500)
+    expect(older).to.have.length(100)
+    let searches = 0
+    let change: Promise<unknown> | undefined
+    const changeOnce = ({ sql }: { sql: string }) => {
+      if (sql.includes('range_number') && ++searches === 3) {
+        change = database.db('deliveries').where({ id: moving }).update({ status: 'success' })
+      }
+    }
+    database.db.on('query', changeOnce)
+    const { places } = await find({ filter: { eventType: 'deal.created' } })
+    database.db.removeListener('query', changeOnce)
+    expect(await change).to.equal(1)
+    expect(places.map(({ id }) => id)).to.deep.equal([moving])
+  })
+
+  // decision: Filters of deliveries
+  it('are those of the filter: status, type, response, and a window that begins inclusively', async () => {
+    const [first] = await insert({ status: 'success', attempts: 1, response_code: 200, created_at: at(1) })
+    const [second] = await insert({ status: 'failed', attempts: 1, response_code: 404, created_at: at(2) })
+    const [third] = await insert({ event_type: 'test.webhook', attempts: 1, created_at: at(3) })
+    const [fourth] = await insert({ status: 'pending', attempts: 0, created_at: at(4) })
+    const cases: [DeliveryFilter, (string | undefined)[]][] = [
+      [{ statuses: ['failed', 'success'] }, [second, first]],
+      [{ eventType: 'test.webhook' }, [third]],
+      [{ response: '2xx' }, [first]],
+      [{ response: '4xx' }, [second]],
+      [{ response: '5xx' }, []],
+      [{ response: 'none' }, [fourth, third]],
+      [{ createdAfter: at(2) }, [fourth, third, second]],
+      [{ createdBefore: at(2) }, [first]],
+      [{ createdAfter: at(2), createdBefore: at(3), response: '4xx' }, [second]],
+      [{ createdAfter: at(2), createdBefore: at(2) }, []],
+    ]
+    for (const [filter, ids] of cases) {
+      for (const webhookId of [{}, { webhookId: webhookIds[0]! }]) {
+        const what = JSON.stringify({ filter, webhookId })
+        expect((await walk({ filter, limit: 1, ...webhookId })).ids, what).to.deep.equal(ids)
+      }
+    }
+  })
+
+  // decision: Filters of deliveries
+  it('of one event are found by the event, whatever else the tenant has', async () => {
+    const ids: string[] = []
+    for (const [n, webhookId] of webhookIds.entries()) {
+      ids.unshift(...(await insert({ event_id: 'evt_shared', created_at: at(n) }, 1, webhookId)))
+    }
+    await insert({ created_at: at(9) }, 300)
+    await insert({ event_id: 'evt_shared', created_at: at(9) }, 1, newId('webhook'))
+    expect(await walk({ filter: { eventId: 'evt_shared' }, limit: 1 })).to.deep.equal({ ids, parts: 2 })
+    const one = { eventId: 'evt_shared', statuses: ['retrying'], createdAfter: at(1) } as const
+    expect((await walk({ filter: one })).ids).to.deep.equal(ids.slice(0, 1))
+    expect((await walk({ filter: one, webhookId: webhookIds[0]! })).ids).to.deep.equal([])
+    expect((await walk({ filter: { ...one, response: '2xx' } })).ids).to.deep.equal([])
+    const read = await countRowsRead(database.db, (db) => find({ filter: { eventId: 'evt_shared' }, db }))
+    expect(read).to.be.at.most(40)
+  })
+
+  // decision: Indexes of deliveries
+  it('are read along an index, whatever is asked for', async () => {
+    await insert({}, 500)
+    for (const owner of [tenant, ...foreignTenants(tenant)]) {
+      await insertEvents(database.db, owner, Array.from({ length: 500 }, event))
+    }
+    await database.db.raw('ANALYZE TABLE deliveries, events, webhooks')
+    const before = { id: newId('delivery'), createdAt: new Date() }
+    const filters: DeliveryFilter[] = [
+      {},
+      { statuses: ['failed'], createdAfter: at(0) },
+      { eventType: 'a', response: '2xx', createdBefore: new Date() },
+      { eventId: 'evt_1' },
+    ]
+    const statements = await statementsOf(database.db, async () => {
+      for (const filter of filters) {
+        for (const webhookId of [{}, { webhookId: webhookIds[0]! }]) {
+          await find({ filter, ...webhookId })
+          await find({ filter, before, ...webhookId })
+        }
+      }
+      await findEventPlaces(database.db, tenant, { eventType: 'a' }, { limit: 50, before })
+    })
+    const searches = statements.filter(({ sql }) => sql.includes('FORCE INDEX'))
+    expect(searches).to.have.length.above(10)
+    for (const { sql, bindings } of searches) {
+      const [plan] = (await database.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, bindings as string[])) as [
+        { table: string | null; type: string; Extra: string | null }[],
+      ]
+      for (const { table, type, Extra } of plan) {
+        if (table === 'deliveries' || table === 'events') {
+          expect(type, sql).to.be.oneOf(['ref', 'range'])
+          expect(Extra ?? '', sql).to.not.include('filesort')
+        }
+        if (table === 'd') expect(type, sql).to.be.oneOf(['eq_ref', 'ref', 'range', 'const'])
+        if (table === 'w' || table === 'e') expect(type, sql).to.equal('eq_ref')
+        expect(Extra ?? '', sql).to.not.match(/join buffer|hash/i)
+      }
+    }
+  })
+})

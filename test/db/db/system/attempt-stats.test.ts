@@ -1,0 +1,120 @@
+import { expect } from 'chai'
+import {
+  addToHours,
+  foldHours,
+  readEndpointShare,
+  removeDays,
+  STATS_SHARDS,
+} from '../../../../src/db/system/attempt-stats.ts'
+import { readStats } from '../../../../src/db/webhook/stats.ts'
+import type { AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
+import { HOUR_MS } from '../../../../src/domain/instants.ts'
+import {
+  addFigures,
+  attemptsIn,
+  NO_FIGURES,
+  withAttempt,
+  type AttemptFigures,
+} from '../../../../src/domain/webhook/stats.ts'
+import { foreignTenants } from '../../../support/foreign-tenants.ts'
+import { insertWebhooks } from '../../../support/webhook-rows.ts'
+import { useTenant } from '../../../support/use-tenant.ts'
+
+const MONDAY = new Date('2026-01-05T00:00:00.000Z')
+const hour = (index: number) => new Date(MONDAY.getTime() + index * HOUR_MS)
+
+describe('the rows of statistics', () => {
+  const its = useTenant()
+  let ids: string[]
+  beforeEach(async () => {
+    for (const table of ['webhook_stats_hours', 'webhook_stats_days']) await its.db(table).delete()
+    ids = await insertWebhooks(its.db, its.tenant, 2, ['contact.created'])
+  })
+
+  const answered = (status: number): AttemptOutcome => ({
+    ...{ kind: 'answered', status, body: '', retryAfter: undefined, durationMs: status },
+  })
+  const blocked: AttemptOutcome = { kind: 'unreachable', reason: 'blocked_address', durationMs: 0 }
+  const figures = (...outcomes: AttemptOutcome[]) => outcomes.reduce<AttemptFigures>(withAttempt, NO_FIGURES)
+  /** Two attempts of each webhook in every shard of so many hours. */
+  async function fill(hours: number): Promise<void> {
+    for (let index = 0; index < hours; index++) {
+      const entries = [...ids].sort().map((webhookId) => ({
+        ...{ webhookId, startsAt: hour(index), figures: figures(answered(200), answered(500)) },
+      }))
+      for (let shard = 0; shard < STATS_SHARDS; shard++) await addToHours(its.db, shard, entries)
+    }
+  }
+  const sumOf = async (webhookId = ids[0]!, owner = its.tenant) =>
+    (await readStats(its.db, owner, webhookId, MONDAY)).reduce(
+      (sum, entry) => addFigures(sum, entry.figures),
+      NO_FIGURES,
+    )
+  const count = async (table: string) => Number((await its.db(table).count({ total: '*' }))[0]?.total)
+
+  // decision: Hours become days
+  it('become days: every attempt is counted once, however often the fold is cut off or runs at once', async () => {
+    await fill(30)
+    const before = await sumOf()
+    expect(attemptsIn(before)).to.equal(30 * STATS_SHARDS * 2)
+    const cut = its.db.transaction(async (trx) => {
+      await foldHours(trx, hour(26), 50)
+      throw new Error('cut off')
+    })
+    expect(await cut.catch((error: unknown) => (error as Error).message)).to.equal('cut off')
+    let folded = 0
+    for (;;) {
+      const counts = await Promise.all([1, 2].map(() => foldHours(its.db, hour(26), 7)))
+      folded += counts[0]! + counts[1]!
+      if (counts.every((rows) => rows === 0)) break
+    }
+    expect(folded).to.equal(2 * 26 * STATS_SHARDS)
+    expect([await count('webhook_stats_hours'), await count('webhook_stats_days')]).to.deep.equal([
+      ...[2 * 4 * STATS_SHARDS, 2 * 2],
+    ])
+    for (const id of ids) expect(await sumOf(id)).to.deep.equal(before)
+  })
+
+  // decision: Hours become days
+  it('of a day that is written late are added to that day', async () => {
+    await fill(1)
+    await foldHours(its.db, hour(9), 100)
+    await fill(1)
+    await foldHours(its.db, hour(9), 100)
+    expect(attemptsIn(await sumOf())).to.equal(2 * STATS_SHARDS * 2)
+    expect(await count('webhook_stats_days')).to.equal(2)
+  })
+
+  it('are removed when their day is old enough, a part at a time', async () => {
+    await fill(49)
+    await foldHours(its.db, hour(49), 500)
+    expect(await removeDays(its.db, hour(48), 3)).to.equal(3)
+    expect(await removeDays(its.db, hour(48), 3)).to.equal(1)
+    expect(await count('webhook_stats_days')).to.equal(2)
+  })
+
+  it('are those of the tenant of the webhook alone', async () => {
+    await fill(1)
+    for (const other of foreignTenants(its.tenant)) expect(attemptsIn(await sumOf(ids[0], other))).to.equal(0)
+  })
+
+  // decision: When most endpoints fail
+  it('tell how many endpoints were attempted lately, and how many of them answered nothing with 2xx', async () => {
+    const more = await insertWebhooks(its.db, its.tenant, 3, ['contact.created'])
+    const [dead, sick, refused, early, well] = [...ids, ...more]
+    const outcomes: [string, number, AttemptOutcome[]][] = [
+      [dead!, 5, [answered(500), blocked]],
+      [sick!, 5, [answered(500), answered(200)]],
+      [refused!, 5, [blocked]],
+      [early!, 4, [answered(500)]],
+      [well!, 6, [answered(204)]],
+    ]
+    for (const [webhookId, index, made] of outcomes) {
+      const entry = { webhookId, startsAt: hour(index), figures: figures(...made) }
+      await addToHours(its.db, 0, [entry])
+      await addToHours(its.db, 1, [entry])
+    }
+    expect(await readEndpointShare(its.db, hour(5))).to.deep.equal({ attempted: 3, failing: 1 })
+    expect(await readEndpointShare(its.db, hour(7))).to.deep.equal({ attempted: 0, failing: 0 })
+  })
+})

@@ -1,0 +1,152 @@
+import { expect } from 'chai'
+import { insertCompany } from '../../../../src/db/companies.ts'
+import { DELIVERY_KINDS, dueQueue, enqueueCommands } from '../../../../src/db/outbox.ts'
+import {
+  pageSql,
+  wakeForgottenDeliveries,
+  type ForgottenPart,
+} from '../../../../src/db/system/forgotten-deliveries.ts'
+import { newId } from '../../../../src/domain/ids.ts'
+import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
+import { insertOpenDeliveries } from '../../../support/many-rows.ts'
+import { countRowsRead } from '../../../support/rows-read.ts'
+
+const AFTER_MS = 60_000
+
+describe('deliveries that nothing would wake', function () {
+  this.timeout(60_000)
+  const tenant = { companyId: newId('company'), environment: 'live' as const }
+  const longAgo = new Date(Date.now() - 600_000)
+  let database: TestDatabase
+  before(async () => {
+    database = await createTestDatabase()
+    await insertCompany(database.db, { id: tenant.companyId, name: 'Test company', createdAt: new Date() })
+  })
+  after(() => database.drop())
+  beforeEach(async () => {
+    for (const table of ['outbox', 'deliveries', 'webhooks']) await database.db(table).delete()
+  })
+
+  async function insertWebhook(isActive: boolean): Promise<string> {
+    const id = newId('webhook')
+    const now = new Date()
+    await database.db('webhooks').insert({
+      ...{ id, company_id: tenant.companyId, environment: tenant.environment, name: 'test' },
+      ...{ url: 'https://example.com/', is_active: isActive, max_retries: 3, secret_sealed: 'x' },
+      ...{ created_at: now, updated_at: now },
+    })
+    return id
+  }
+  const overdue = (count: number, webhookId: string) =>
+    insertOpenDeliveries(database.db, count, {
+      ...{ tenant, webhookId },
+      columns: { next_retry_at: longAgo, wake_at: longAgo },
+    })
+  const parked = (count: number, webhookId: string) =>
+    insertOpenDeliveries(database.db, count, {
+      ...{ tenant, webhookId },
+      columns: { wake_at: null, parked_at: longAgo },
+    })
+  async function queueDue(ids: readonly string[], webhookId: string): Promise<void> {
+    for (let from = 0; from < ids.length; from += 1_000) {
+      const some = ids.slice(from, from + 1_000)
+      await enqueueCommands(
+        database.db,
+        tenant,
+        some.map((targetId) => ({ kind: 'due', targetId, queue: dueQueue(webhookId) })),
+      )
+    }
+  }
+  const page = (part: ForgottenPart, limit = 1_000, db = database.db) =>
+    wakeForgottenDeliveries(db, part, { afterMs: AFTER_MS, from: undefined, limit })
+  const woken = async () =>
+    ((await database.db('outbox').where({ kind: 'wake' })) as { subject_id: string }[])
+      .map(({ subject_id }) => subject_id)
+      .sort()
+
+  // decision: What the reconciler reads
+  it('are woken page by page, each once, though many are due at the same time', async () => {
+    const webhookId = await insertWebhook(true)
+    const ids = await overdue(250, webhookId)
+    let from: Awaited<ReturnType<typeof page>>['next']
+    const queued: number[] = []
+    do {
+      const { queued: count, next } = await wakeForgottenDeliveries(database.db, 'overdue', {
+        ...{ afterMs: AFTER_MS, from, limit: 100 },
+      })
+      queued.push(count)
+      from = next
+    } while (from)
+    expect(queued).to.deep.equal([100, 100, 50])
+    expect(await woken()).to.deep.equal([...ids].sort())
+    expect(await page('overdue')).to.deep.equal({ queued: 0, next: undefined })
+  })
+
+  it('are only those without a row in the outbox', async () => {
+    const webhookId = await insertWebhook(true)
+    const [forgotten, ...known] = await overdue(1 + DELIVERY_KINDS.length, webhookId)
+    for (const [index, kind] of DELIVERY_KINDS.entries()) {
+      await enqueueCommands(database.db, tenant, [{ kind, targetId: known[index]!, queue: webhookId }])
+    }
+    expect((await page('overdue')).queued).to.equal(1)
+    expect(await woken()).to.include(forgotten)
+  })
+
+  it('are parked ones only while their webhook is active', async () => {
+    await parked(3, await insertWebhook(false))
+    const ids = await parked(2, await insertWebhook(true))
+    expect((await page('parked')).queued).to.equal(2)
+    expect(await woken()).to.deep.equal([...ids].sort())
+  })
+
+  // decision: Suspended companies
+  it('are parked ones only while their company is not suspended', async () => {
+    const suspend = (suspended_at: Date | null) =>
+      database.db('companies').where({ id: tenant.companyId }).update({ suspended_at })
+    await parked(2, await insertWebhook(true))
+    await suspend(new Date())
+    expect((await page('parked')).queued).to.equal(0)
+    await suspend(null)
+    expect((await page('parked')).queued).to.equal(2)
+  })
+
+  // decision: What the reconciler reads
+  it('are found by reading no more rows beside 20,000 waiting ones than beside 2,000', async () => {
+    const webhookId = await insertWebhook(false)
+    const reads: Record<ForgottenPart, number[]> = { overdue: [], parked: [] }
+    for (const count of [2_000, 18_000]) {
+      await queueDue(await overdue(count, webhookId), webhookId)
+      await parked(count, webhookId)
+      await database.db.raw('ANALYZE TABLE outbox, deliveries')
+      for (const part of ['overdue', 'parked'] as const) {
+        reads[part].push(await countRowsRead(database.db, (trx) => page(part, 1_000, trx)))
+      }
+    }
+    for (const [few, many] of [reads.overdue, reads.parked]) {
+      expect(many).to.be.at.most(few! * 1.1)
+      expect(many).to.be.at.most(20_000)
+    }
+  })
+
+  // decision: What the reconciler reads
+  it('are searched along an index, without a full scan of a table or a join by buffer', async () => {
+    const webhookId = await insertWebhook(true)
+    await queueDue(await overdue(5_000, webhookId), webhookId)
+    await parked(5_000, webhookId)
+    await database.db.raw('ANALYZE TABLE outbox, deliveries, webhooks')
+    const from = { at: longAgo, id: 'del_' }
+    for (const part of ['overdue', 'parked'] as const) {
+      const [plan] = (await database.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${pageSql(part, from)}`, [
+        ...[AFTER_MS * 1000, from.at, from.at, from.id, 1_000],
+      ])) as [{ table: string; type: string; key: string | null; Extra: string | null }[]]
+      for (const step of plan) {
+        expect(step.Extra ?? '', part).to.not.match(/join buffer|hash/i)
+        if (/^o_|^d$|^w$|^c$/.test(step.table)) expect(step.type, `${part} ${step.table}`).to.equal('eq_ref')
+        if (step.table === 'deliveries') {
+          expect([step.type, step.key]).to.deep.equal(['range', 'deliveries_due'])
+          expect(step.Extra ?? '', part).to.not.include('filesort')
+        }
+      }
+    }
+  })
+})

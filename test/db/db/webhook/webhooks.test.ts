@@ -1,0 +1,154 @@
+import { expect } from 'chai'
+import { listWebhooks, type WebhookFilter } from '../../../../src/db/webhook/lists.ts'
+import {
+  insertSubscriptions,
+  listSubscribers,
+  listSubscriptions,
+} from '../../../../src/db/webhook/subscriptions.ts'
+import {
+  countWebhooks,
+  findSealedSecret,
+  findWebhook,
+  insertWebhook,
+  lockWebhook,
+  markWebhookDeleted,
+  updateWebhook,
+  type NewWebhook,
+  type WebhookChange,
+} from '../../../../src/db/webhook/webhooks.ts'
+import { newId } from '../../../../src/domain/ids.ts'
+import { foreignTenants } from '../../../support/foreign-tenants.ts'
+import { useTenant } from '../../../support/use-tenant.ts'
+
+const NOW = new Date('2026-03-01T00:00:00.000Z')
+const PAGE = { page: 1, limit: 10 }
+
+describe('webhooks in the database', () => {
+  const its = useTenant()
+
+  async function insert(fields: Partial<NewWebhook> = {}): Promise<NewWebhook> {
+    const webhook: NewWebhook = {
+      ...{ id: newId('webhook'), name: 'Ünï 🚀', description: 'a description', isActive: true },
+      ...{ url: 'https://example.com/', events: ['task.created', 'deal.created'], maxRetries: 3 },
+      ...{ headersSealed: 'sealed headers', secretSealed: 'sealed secret', retrySchedule: [1, 2] },
+      ...{ createdAt: NOW, ...fields },
+    }
+    await its.db.transaction((trx) => insertWebhook(trx, its.tenant, webhook))
+    return webhook
+  }
+  const find = (id: string, owner = its.tenant) => findWebhook(its.db, owner, id)
+  const update = (id: string, change: WebhookChange, owner = its.tenant) =>
+    updateWebhook(its.db, owner, id, change, new Date('2026-03-02T00:00:00.000Z'))
+  const list = async (page = PAGE, filter: WebhookFilter = {}, owner = its.tenant) => {
+    const { items, total } = await listWebhooks(its.db, owner, page, filter)
+    return { ids: items.map(({ id }) => id), total }
+  }
+
+  it('are found as they were inserted, their secret only where it is asked for', async () => {
+    const inserted = await insert()
+    const { secretSealed, ...shown } = inserted
+    expect(await find(inserted.id)).to.deep.equal({
+      ...shown,
+      ...{ deactivatedReason: null, version: 1, updatedAt: NOW },
+    })
+    expect(await findSealedSecret(its.db, its.tenant, inserted.id)).to.equal(secretSealed)
+  })
+
+  it('are found for their own tenant alone', async () => {
+    const { id } = await insert()
+    for (const other of foreignTenants(its.tenant)) {
+      expect(await find(id, other)).to.equal(undefined)
+      expect(await lockWebhook(its.db, other, id)).to.equal(undefined)
+      expect(await findSealedSecret(its.db, other, id)).to.equal(undefined)
+      expect(await list(PAGE, {}, other)).to.deep.equal({ ids: [], total: 0 })
+      expect(await countWebhooks(its.db, other)).to.equal(0)
+    }
+    expect(await countWebhooks(its.db, its.tenant)).to.equal(1)
+  })
+
+  it('are changed and deleted by their own tenant alone', async () => {
+    const { id } = await insert()
+    const before = await find(id)
+    for (const other of foreignTenants(its.tenant)) {
+      await update(id, { name: 'theirs', isActive: false, secretSealed: 'theirs' }, other)
+      await markWebhookDeleted(its.db, other, id, NOW)
+    }
+    expect(await find(id)).to.deep.equal(before)
+    expect(await findSealedSecret(its.db, its.tenant, id)).to.equal('sealed secret')
+  })
+
+  it('change only in the given fields, and null empties a field that may be empty', async () => {
+    const { id } = await insert()
+    const before = (await find(id))!
+    await update(id, {})
+    const touched = { ...before, version: 2, updatedAt: new Date('2026-03-02T00:00:00.000Z') }
+    expect(await find(id)).to.deep.equal(touched)
+    const empty = { description: null, headersSealed: null, retrySchedule: null }
+    await update(id, { ...empty, maxRetries: 0, isActive: false, events: ['contact.created'] })
+    expect(await find(id)).to.deep.equal({
+      ...{ ...touched, ...empty, version: 3 },
+      ...{ maxRetries: 0, isActive: false, events: ['contact.created'] },
+    })
+  })
+
+  it('are unknown to everything once they are deleted, and not deleted or changed again', async () => {
+    const { id } = await insert()
+    await markWebhookDeleted(its.db, its.tenant, id, NOW)
+    const row = () => its.db('webhooks').where({ id }).first()
+    const before = await row()
+    expect(before).to.deep.include({ deleted_at: NOW, secret_sealed: '', headers_sealed: null })
+    await update(id, { name: 'other' })
+    await markWebhookDeleted(its.db, its.tenant, id, new Date())
+    expect(await row()).to.deep.equal(before)
+    expect(await find(id)).to.equal(undefined)
+    expect(await findSealedSecret(its.db, its.tenant, id)).to.equal(undefined)
+    expect(await list()).to.deep.equal({ ids: [], total: 0 })
+    expect(await countWebhooks(its.db, its.tenant)).to.equal(0)
+    expect(await listSubscriptions(its.db, its.tenant, [id])).to.have.property('size', 0)
+  })
+
+  it('give no tenant a subscription of the webhook of another one', async () => {
+    const { id } = await insert()
+    const events = ['deal.deleted']
+    for (const [index, other] of foreignTenants(its.tenant).entries()) {
+      await updateWebhook(its.db, other, id, { events }, NOW)
+      const forced = `type.${index}`
+      await insertSubscriptions(its.db, other, id, [forced])
+      expect(
+        await listSubscribers(its.db, [{ tenant: other, eventTypes: [...events, forced] }]),
+      ).to.deep.equal([])
+    }
+    expect(await listSubscribers(its.db, [{ tenant: its.tenant, eventTypes: events }])).to.deep.equal([])
+  })
+
+  it('are listed newest first, by id when they are equally old, each on one page only', async () => {
+    const sameAge = [await insert(), await insert(), await insert()]
+      .map(({ id }) => id)
+      .sort()
+      .reverse()
+    const { id: newest } = await insert({ createdAt: new Date('2026-04-01T00:00:00.000Z') })
+    const all = [newest, ...sameAge]
+    expect(await list({ page: 1, limit: 3 })).to.deep.equal({ ids: all.slice(0, 3), total: 4 })
+    expect(await list({ page: 2, limit: 3 })).to.deep.equal({ ids: all.slice(3), total: 4 })
+    expect(await list({ page: 3, limit: 3 })).to.deep.equal({ ids: [], total: 4 })
+  })
+
+  it('are listed and counted by whether they are active where that is asked for', async () => {
+    const { id: active } = await insert()
+    const { id: inactive } = await insert({ isActive: false })
+    expect(await list(PAGE, { isActive: true })).to.deep.equal({ ids: [active], total: 1 })
+    expect(await list(PAGE, { isActive: false })).to.deep.equal({ ids: [inactive], total: 1 })
+  })
+
+  it('are listed and counted by a text of their name or URL, in which no character is a wildcard', async () => {
+    const { id: named } = await insert({ name: '100 % of Contacts', url: 'https://a.example.com/' })
+    const { id: placed } = await insert({ name: 'Deals', url: 'https://contacts.example.com/x_y' })
+    const found = async (text: string) => new Set((await list(PAGE, { text })).ids)
+    expect(await found('CONTACTS')).to.deep.equal(new Set([named, placed]))
+    expect(await found('0 % of')).to.deep.equal(new Set([named]))
+    expect(await found('x_y')).to.deep.equal(new Set([placed]))
+    for (const text of ['100%', 'x.y', 'Dea_s', '\\'])
+      expect(await list(PAGE, { text }), text).to.include({ total: 0 })
+    expect(await list(PAGE, { text: 'contacts', isActive: false })).to.deep.equal({ ids: [], total: 0 })
+  })
+})

@@ -1,0 +1,139 @@
+import { expect } from 'chai'
+import { Webhook } from 'standardwebhooks'
+import { takeNew } from '../../../src/db/system/notice-batches.ts'
+import type { Tenant } from '../../../src/domain/tenant.ts'
+import { newWebhookSecret } from '../../../src/domain/webhook/signing.ts'
+import { NoticeSender } from '../../../src/notices/notice-sender.ts'
+import type { Deps } from '../../../src/process/deps.ts'
+import type { PostResult } from '../../../src/sending/operator-post.ts'
+import { testDeps } from '../../support/deps.ts'
+import { makeNotice } from '../../support/notices.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useOperations } from '../../support/use-operations.ts'
+
+const NOTICE_URL = 'https://ops.example.com/notices'
+const NOTICE_SECRET = newWebhookSecret()
+const OK: PostResult = { kind: 'answered', status: 200 }
+
+type Sent = {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+describe('notices to NOTICE_URL', () => {
+  const its = useOperations()
+  const tenant = (): Tenant => ({ companyId: its.keyring.companyId, environment: 'live' })
+  let sent: Sent[]
+  /** What the address answers, in turn; then 200. */
+  let answers: PostResult[]
+  beforeEach(async () => {
+    for (const table of ['notices', 'notice_batches', 'leases']) await its.database.db(table).delete()
+    sent = []
+    answers = []
+  })
+
+  const post = {
+    send: (request: Sent): Promise<PostResult> => {
+      sent.push(request)
+      return Promise.resolve(answers.shift() ?? OK)
+    },
+  }
+  const newSender = (owner = 'w1', parts: Partial<{ deps: Deps; post: typeof post }> = {}) => {
+    const deps = parts.deps ?? testDeps(its.database, { NOTICE_URL, NOTICE_SECRET })
+    return new NoticeSender(deps, { owner, leaseMs: 60_000, post: parts.post ?? post })
+  }
+  const told = async (count: number) => {
+    for (let n = 0; n < count; n++)
+      await makeNotice(its.database.db, tenant(), 'deliveries_failed', { total: n + 1 })
+    await takeNew(its.database.db, 'waiting', 1_000)
+  }
+  const verified = ({ headers, body }: Sent): Json =>
+    new Webhook(NOTICE_SECRET).verify(body.toString(), headers)
+
+  // decision: Batches of notices
+  it('go in batches of 100, one in a run, each notice once', async () => {
+    await told(130)
+    const sender = newSender()
+    for (let run = 0; run < 3; run++) await sender.run()
+    expect(sent.map((one) => verified(one).data.length as number)).to.deep.equal([100, 30])
+    const ids = sent.flatMap((one) => verified(one).data.map(({ id }: Json) => id as string))
+    expect(new Set(ids)).to.have.property('size', 130)
+    expect(await its.database.db('notice_batches')).to.deep.equal([])
+  })
+
+  // decision: Batches of notices
+  it('are signed, and have the envelope of events with what the operator sees', async () => {
+    await told(1)
+    await newSender().run()
+    const [one] = sent
+    expect(one?.url).to.equal(NOTICE_URL)
+    const { data, ...envelope } = verified(one!)
+    expect(Object.keys(envelope)).to.deep.equal(['id', 'event', 'created_at'])
+    expect(envelope).to.include({ id: one!.headers['webhook-id'], event: 'notices' })
+    expect(data[0]).to.include({ kind: 'deliveries_failed', count: 1, ...companyOf(tenant()) })
+  })
+  const companyOf = ({ companyId, environment }: Tenant) => ({ company_id: companyId, environment })
+
+  // decision: Batches of notices
+  it('are repeated with the same id and bytes until a 2xx, also from another worker, whatever changes meanwhile', async () => {
+    await told(1)
+    const hung: PostResult = { kind: 'unreachable', reason: 'timeout' }
+    answers = [{ kind: 'answered', status: 500 }, hung, { kind: 'answered', status: 302 }]
+    const sender = newSender()
+    await sender.run()
+    await its.database.db('notices').update({ total: 99 })
+    await told(1)
+    await sender.run()
+    await its.database.db('leases').update({ expires_at: new Date(0) })
+    const other = newSender('w2')
+    await other.run()
+    await other.run()
+    expect(sent).to.have.length(4)
+    const [first, ...repeats] = sent
+    for (const { body, headers } of repeats) {
+      expect([body, headers['webhook-id']]).to.deep.equal([first!.body, first!.headers['webhook-id']])
+    }
+    for (const one of sent) verified(one)
+    await other.run()
+    expect(sent[4]?.headers['webhook-id']).to.not.equal(first!.headers['webhook-id'])
+  })
+
+  // decision: Batches of notices
+  it('go from one worker at a time, and from none where NOTICE_URL is not set', async () => {
+    await told(1)
+    await newSender('w1', { deps: its.deps }).run()
+    expect(sent).to.deep.equal([])
+    answers = [{ kind: 'answered', status: 500 }]
+    await newSender('w1').run()
+    await newSender('w2').run()
+    expect(sent).to.have.length(1)
+  })
+
+  it('are counted by result, and a failure is a line of the log without the address', async () => {
+    const lines: object[] = []
+    const deps = testDeps(its.database, { NOTICE_URL, NOTICE_SECRET })
+    const log = { ...deps.log, warn: (facts: object, msg: string) => lines.push({ ...facts, msg }) }
+    const sender = newSender('w1', { deps: { ...deps, log: log as unknown as Deps['log'] } })
+    await told(1)
+    const refused: PostResult = { kind: 'unreachable', reason: 'ECONNREFUSED' }
+    answers = [refused, refused]
+    for (let run = 0; run < 3; run++) await sender.run()
+    const { values } = await deps.metrics.noticeBatches.get()
+    expect(Object.fromEntries(values.map(({ labels, value }) => [labels.result, value]))).to.deep.equal({
+      ...{ failed: 2, sent: 1 },
+    })
+    expect(lines).to.have.length(1)
+    expect(lines[0]).to.include({ error: 'ECONNREFUSED' })
+    expect(JSON.stringify(lines)).to.not.include('ops.example.com')
+  })
+
+  it('never throw into the process while the database is away', async () => {
+    const deps = testDeps(its.database, { NOTICE_URL, NOTICE_SECRET })
+    const db = (() => {
+      throw new Error('away')
+    }) as unknown as Deps['db']
+    await newSender('w1', { deps: { ...deps, db } }).run()
+    expect(sent).to.deep.equal([])
+  })
+})

@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import { newId } from '../../../src/domain/ids.ts'
+import {
+  createCompany,
+  requireCompany,
+  resumeCompany,
+  suspendCompany,
+} from '../../../src/operations/companies.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { useOperations } from '../../support/use-operations.ts'
+
+describe('companies', () => {
+  const its = useOperations()
+  const actor = { id: 'cli', ip: '192.0.2.1', requestId: 'a-request' }
+  const create = (name: string) => createCompany(its.deps, actor, { name })
+
+  it('are there once they are created, with who created them in the audit', async () => {
+    const { id } = await create('Ünïted Engines 🚀')
+    expect(await refusalOf(requireCompany(its.deps, id))).to.equal('none')
+    const { db } = its.database
+    expect(await db('companies').where({ id }).pluck('name')).to.deep.equal(['Ünïted Engines 🚀'])
+    const [entry] = await db('audit').where({ company_id: id })
+    expect(entry).to.include({
+      ...{ action: 'company.create', subject_id: id, details: '{}' },
+      ...{ actor: 'cli', ip: '192.0.2.1', request_id: 'a-request' },
+    })
+  })
+
+  it('are not created with a name that is blank, too long or cannot be kept', async () => {
+    const count = async () => ((await its.database.db('companies')) as unknown[]).length
+    const before = await count()
+    for (const name of ['', ' \t', 'x'.repeat(256), 'a\0b', '\ud800']) {
+      expect(await refusalOf(create(name)), name.slice(0, 9)).to.match(/^VALIDATION_ERROR: "name" must not/)
+    }
+    expect(await refusalOf(create('x'.repeat(255)))).to.equal('none')
+    expect(await count()).to.equal(before + 1)
+  })
+
+  const queued = (companyId: string) =>
+    its.database.db('outbox').where({ company_id: companyId }).select('kind', 'subject_id', 'version')
+
+  // decision: Suspended companies
+  it('are suspended once and resumed once, with both in the audit, and one command for the resumption', async () => {
+    const id = its.keyring.companyId
+    const { suspendedAt } = await suspendCompany(its.deps, actor, id)
+    expect(suspendedAt).to.be.an.instanceOf(Date)
+    expect(await suspendCompany(its.deps, actor, id)).to.deep.include({ id, suspendedAt })
+    expect(await queued(id)).to.deep.equal([])
+    expect(await resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
+    expect(await resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
+    expect(await queued(id)).to.deep.equal([{ kind: 'resume-company', subject_id: id, version: 1 }])
+    const entries = await its.database.db('audit').where({ company_id: id, subject_id: id }).orderBy('id')
+    expect(entries.slice(1).map(({ action, details }) => [action, JSON.parse(details)])).to.deep.equal([
+      ['company.suspend', {}],
+      ['company.resume', { suspended_at: suspendedAt!.toISOString() }],
+    ])
+  })
+
+  it('are neither suspended nor resumed where no company has the id', async () => {
+    for (const change of [suspendCompany, resumeCompany]) {
+      for (const id of [newId('company'), 'com_1']) {
+        expect(await refusalOf(change(its.deps, actor, id))).to.equal('NOT_FOUND: Company not found.')
+      }
+    }
+  })
+
+  it('are refused where no company has the id, however it is written', async () => {
+    const { companyId } = its.keyring
+    for (const id of [newId('company'), 'com_1', '', `${companyId} `, companyId.toUpperCase()]) {
+      expect(await refusalOf(requireCompany(its.deps, id)), id).to.equal('NOT_FOUND: Company not found.')
+    }
+  })
+})

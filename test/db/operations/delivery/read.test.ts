@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import { run } from '../../../../src/db/connection/statements.ts'
+import { attemptRows } from '../../../../src/db/delivery/attempts.ts'
+import { attemptCursor } from '../../../../src/domain/delivery/attempt-cursor.ts'
+import { KEPT_BODIES } from '../../../../src/domain/delivery/delivery.ts'
+import { NO_STEPS } from '../../../../src/domain/delivery/step-times.ts'
+import { newId } from '../../../../src/domain/ids.ts'
+import {
+  getDelivery,
+  listAttempts,
+  listDeliveries,
+  listLatestAttempts,
+} from '../../../../src/operations/delivery/read.ts'
+import { foreignTenants } from '../../../support/foreign-tenants.ts'
+import { insertOpenDeliveries } from '../../../support/many-rows.ts'
+import { refusalOf } from '../../../support/refusals.ts'
+import { useOperations } from '../../../support/use-operations.ts'
+import { useWebhooks } from '../../../support/use-webhooks.ts'
+
+describe('reading deliveries', () => {
+  const its = useOperations()
+  const { tenant, create } = useWebhooks(its)
+  const get = (webhookId: string, id: string, owner = tenant()) => getDelivery(its.deps, owner, webhookId, id)
+
+  /** A delivery of a webhook of its own that was attempted so often. */
+  async function attempted(attempts: number) {
+    const { webhook } = await create()
+    const columns = { attempts, max_attempts: attempts + 1, response_body: `body ${attempts}` }
+    const options = { tenant: tenant(), webhookId: webhook.id, columns }
+    const [id] = await insertOpenDeliveries(its.database.db, 1, options)
+    const made = Array.from({ length: attempts }, (_, index) => ({
+      deliveryId: id!,
+      attempt: {
+        ...{ number: index + 1, startedAt: new Date(), durationMs: 5, responseCode: 500 },
+        ...{ responseBody: `body ${index + 1}`, error: null, location: null, trigger: 'scheduled' as const },
+        ...{ madeBy: 'workflow' as const, responseHeaders: null, steps: NO_STEPS },
+      },
+    }))
+    if (made.length > 0) await run(its.database.db, attemptRows(made))
+    const bodies = { response_body: its.database.db.raw("CONCAT('body ', number)") }
+    await its.database
+      .db('attempts')
+      .where({ delivery_id: id! })
+      .andWhere('number', '<', attempts)
+      .update(bodies)
+    return { webhook, id: id!, delivery: (await get(webhook.id, id!)).delivery }
+  }
+  const numbers = (attempts: readonly { number: number }[]) => attempts.map(({ number }) => number)
+
+  it('finds a delivery under its own webhook and for its tenant alone, the webhook first', async () => {
+    const { webhook, id } = await attempted(0)
+    const other = (await create()).webhook
+    expect(await get(webhook.id, id)).to.deep.include({ webhook })
+    for (const wanted of [newId('delivery'), 'del_1', `${id} `]) {
+      expect(await refusalOf(get(webhook.id, wanted)), wanted).to.equal('NOT_FOUND: Delivery not found.')
+    }
+    expect(await refusalOf(get(other.id, id))).to.equal('NOT_FOUND: Delivery not found.')
+    expect(await refusalOf(get(newId('webhook'), id))).to.equal('NOT_FOUND: Webhook not found.')
+    for (const foreign of foreignTenants(tenant())) {
+      expect(await refusalOf(get(webhook.id, id, foreign))).to.equal('NOT_FOUND: Webhook not found.')
+    }
+  })
+
+  it('lists the deliveries of one webhook, newest first, and none to another tenant', async () => {
+    const { webhook } = await create()
+    const options = { tenant: tenant(), webhookId: webhook.id }
+    const days = [1, 3, 2].map((day) => ({ created_at: new Date(Date.UTC(2026, 0, day)) }))
+    const ids: string[] = []
+    for (const columns of days) {
+      ids.push(...(await insertOpenDeliveries(its.database.db, 1, { ...options, columns })))
+    }
+    await attempted(0)
+    const list = async (owner = tenant()) => {
+      const page = { page: 1, limit: 10 }
+      const { items } = await listDeliveries(its.deps, owner, webhook, page, () => Promise.resolve())
+      return items.map(({ id }) => id)
+    }
+    expect(await list()).to.deep.equal([ids[1], ids[2], ids[0]])
+    for (const foreign of foreignTenants(tenant())) expect(await list(foreign)).to.deep.equal([])
+  })
+
+  it('pages through all attempts by cursor, newest first, up to the end', async () => {
+    const { delivery } = await attempted(5)
+    const pages: number[][] = []
+    let cursor: string | undefined
+    do {
+      const page = await listAttempts(its.deps, tenant(), delivery, { limit: 2, cursor })
+      pages.push(numbers(page.items))
+      cursor = page.nextCursor ?? undefined
+    } while (cursor)
+    expect(pages).to.deep.equal([[5, 4], [3, 2], [1]])
+    const all = await listAttempts(its.deps, tenant(), delivery, { limit: 5 })
+    expect(all).to.include({ limit: 5, nextCursor: null })
+  })
+
+  it('refuses a cursor of another delivery, of an attempt that was not made, and what is no cursor', async () => {
+    const { delivery } = await attempted(3)
+    const other = await attempted(3)
+    const cursors = [attemptCursor(other.id, 2), attemptCursor(delivery.id, 4), '', 'nonsense']
+    for (const cursor of cursors) {
+      const refused = listAttempts(its.deps, tenant(), delivery, { limit: 2, cursor })
+      expect(await refusalOf(refused), cursor).to.match(/^VALIDATION_ERROR: "cursor" is not one of this/)
+    }
+  })
+
+  it('shows the latest attempts whose bodies are kept, the oldest of them first', async () => {
+    const made = KEPT_BODIES + 2
+    const { delivery } = await attempted(made)
+    const latest = await listLatestAttempts(its.deps, tenant(), delivery)
+    expect(numbers(latest)).to.deep.equal(Array.from({ length: KEPT_BODIES }, (_, index) => index + 3))
+    expect([latest[0], latest.at(-1)].map((attempt) => attempt?.responseBody)).to.deep.equal([
+      'body 3',
+      `body ${made}`,
+    ])
+    const { items } = await listAttempts(its.deps, tenant(), delivery, { limit: made })
+    expect(items.at(-1)).to.include({ number: 1, responseBody: null })
+  })
+
+  it('gives no attempt to another tenant, and none before the first one', async () => {
+    const { delivery } = await attempted(1)
+    for (const foreign of foreignTenants(tenant())) {
+      expect(await listLatestAttempts(its.deps, foreign, delivery)).to.deep.equal([])
+      const { items } = await listAttempts(its.deps, foreign, delivery, { limit: 5 })
+      expect(items).to.deep.equal([])
+    }
+    expect(await listLatestAttempts(its.deps, tenant(), (await attempted(0)).delivery)).to.deep.equal([])
+  })
+})

@@ -1,0 +1,138 @@
+import { expect } from 'chai'
+import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
+import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
+import { purgeDeliveries, purgeEvents } from '../../../../src/db/system/purge.ts'
+import { readCounters, toWebhookCounters } from '../../../../src/db/webhook/counters.ts'
+import { resendDelivery } from '../../../../src/operations/delivery/resend.ts'
+import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
+import { publishEvents } from '../../../../src/operations/event/publish.ts'
+import { changeWebhook } from '../../../../src/operations/webhook/change.ts'
+import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
+import { expectSoundRows } from '../../../support/invariants.ts'
+import { foreignTenants } from '../../../support/foreign-tenants.ts'
+import { refusalOf } from '../../../support/refusals.ts'
+import { useOperations } from '../../../support/use-operations.ts'
+import { useWebhooks } from '../../../support/use-webhooks.ts'
+
+const FAILED = { status: 'failed', closed_reason: 'attempts_used', wake_at: null } as const
+
+describe('a delivery that is sent again', () => {
+  const its = useOperations()
+  const { tenant, create, queued } = useWebhooks(its)
+  const db = () => its.database.db
+  const rowOf = async (id: string): Promise<DeliveryRow> =>
+    (await db()<DeliveryRow>('deliveries').where({ id }).first())!
+  const inFuture = new Date(Date.now() + 86_400_000)
+
+  /** A webhook with one event and its delivery, which the counters know. */
+  async function delivered(columns: Partial<DeliveryRow> = FAILED) {
+    const { id: webhookId } = (await create({ maxRetries: 2 })).webhook
+    const [event] = await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
+    const { id } = (await db()('deliveries').where({ webhook_id: webhookId }).first()) as { id: string }
+    await db()('outbox').where({ subject_id: id }).delete()
+    if (columns.status !== undefined) {
+      await db()('deliveries')
+        .where({ id })
+        .update({ closed_at: new Date(), ...columns })
+      await db()('webhook_counters')
+        .where({ webhook_id: webhookId, pending: 1 })
+        .update({ pending: 0, [columns.status]: 1 })
+    }
+    return {
+      webhookId,
+      id,
+      eventId: event!.id,
+      resend: () => resendDelivery(its.deps, tenant(), webhookId, id),
+    }
+  }
+  const eventOf = (id: string): Promise<object | undefined> =>
+    db()('events').where({ id }).first<object | undefined>('deliveries', 'remaining')
+  const countersOf = async (id: string) =>
+    toWebhookCounters((await readCounters(db(), tenant(), [id])).get(id))
+
+  for (const status of ['failed', 'success'] as const) {
+    // decision: Resend
+    it(`is a new delivery of the event, and leaves the original as it is: ${status}`, async () => {
+      const { webhookId, id, eventId, resend } = await delivered({ ...FAILED, status, closed_reason: null })
+      const before = await rowOf(id)
+      const { delivery } = await resend()
+      expect(delivery).to.include({ webhookId, eventId, status: 'pending', attempts: 0, maxAttempts: 3 })
+      expect(delivery).to.include({ resendOf: id, isInTemporal: false })
+      expect(await rowOf(id)).to.deep.equal(before)
+      expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 2 })
+      expect((await countersOf(webhookId)).totalDeliveries).to.equal(2)
+      expect(await queued()).to.deep.equal(['start'])
+      await expectSoundRows(db())
+    })
+  }
+
+  it('gets the next number, also when many ask at once and when a repetition is repeated', async () => {
+    const { webhookId, id, eventId, resend } = await delivered()
+    const made = await Promise.all(Array.from({ length: 8 }, resend))
+    const last = made[0]!.delivery.id
+    await db()('deliveries').where({ id: last }).update({ status: 'success', closed_at: new Date() })
+    await db()('webhook_counters').insert({ webhook_id: webhookId, shard: 99, pending: -1, success: 1 })
+    const again = await resendDelivery(its.deps, tenant(), webhookId, last)
+    expect(again.delivery.resendOf).to.equal(last)
+    const numbers = (await db()('deliveries')
+      .where({ event_id: eventId })
+      .orderBy('resend_no')
+      .pluck('resend_no')) as number[]
+    expect(numbers).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 10 })
+    expect((await rowOf(id)).status).to.equal('failed')
+    await expectSoundRows(db())
+  })
+
+  it('is purged as every other, and the event goes with the last of them', async () => {
+    const { eventId, resend } = await delivered()
+    const { id } = (await resend()).delivery
+    await purgeDeliveries(db(), inFuture, 500)
+    expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 1 })
+    await purgeEvents(db(), inFuture, 500)
+    await db()('deliveries').where({ id }).update({ status: 'success', closed_at: new Date(), wake_at: null })
+    await purgeDeliveries(db(), inFuture, 500)
+    await purgeEvents(db(), inFuture, 500)
+    expect(await eventOf(eventId)).to.equal(undefined)
+  })
+
+  it('waits while its webhook is inactive', async () => {
+    const { webhookId, resend } = await delivered()
+    await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhookId, { isActive: false })
+    expect((await resend()).webhook).to.deep.equal({
+      isActive: false,
+      isSuspended: false,
+      holdsFirstAttempts: false,
+    })
+  })
+
+  // decision: Resend
+  it('is refused while the original is open, and for a test event', async () => {
+    const open = await delivered({})
+    expect(await refusalOf(open.resend())).to.match(/^INVALID_REQUEST: The delivery has not ended/)
+    const test = await delivered({ ...FAILED, event_type: 'test.webhook' })
+    expect(await refusalOf(test.resend())).to.match(/^INVALID_REQUEST: A test event/)
+    await expectSoundRows(db())
+  })
+
+  it('is what the refusal of a retry after a success names', async () => {
+    const { webhookId, id } = await delivered({ ...FAILED, status: 'success', closed_reason: null })
+    const retry = retryDelivery(its.deps, tenant(), webhookId, id, new Date())
+    expect(await refusalOf(retry)).to.match(/^INVALID_REQUEST: .*\bresend\b/)
+  })
+
+  it('is NOT_FOUND for everybody else', async () => {
+    const { webhookId, id } = await delivered()
+    for (const foreign of foreignTenants(tenant())) {
+      expect(await refusalOf(resendDelivery(its.deps, foreign, webhookId, id))).to.match(/^NOT_FOUND/)
+    }
+  })
+
+  it('is not made when its answer cannot be kept under its Idempotency-Key', async () => {
+    const { webhookId, id, eventId } = await delivered()
+    const resend = resendDelivery(its.deps, tenant(), webhookId, id, answerOfLostHold())
+    expect(await refusalOf(resend)).to.equal(LOST_HOLD)
+    expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 1 })
+    await expectSoundRows(db())
+  })
+})

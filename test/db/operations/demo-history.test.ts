@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { PAST_WEBHOOKS, planHistory } from '../../../scripts/demo/history-plan.mjs'
+import { writeHistory } from '../../../scripts/demo/history.mjs'
+import type { EventType } from '../../../src/domain/event/types.ts'
+import { attemptsIn } from '../../../src/domain/webhook/stats.ts'
+import { getWebhook, viewWebhook } from '../../../src/operations/webhook/read.ts'
+import { readWebhookStats } from '../../../src/operations/webhook/stats.ts'
+import { expectSoundRows } from '../../support/invariants.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
+
+describe('the two weeks of history that the demo begins with', () => {
+  const now = new Date('2026-03-04T12:00:00.000Z')
+
+  it('is the same for everybody, over before the demo begins, and shows one endpoint that fails for two days', () => {
+    const history = planHistory(now)
+    expect(planHistory(now)).to.deep.equal(history)
+    for (const { createdAt, attempts } of history) {
+      expect(now.getTime() - createdAt.getTime()).to.be.within(0, 14 * 86_400_000)
+      const last = attempts.at(-1)!
+      expect(last.startedAt.getTime() + last.durationMs).to.be.below(now.getTime())
+    }
+    const failed = history.filter(({ status }) => status === 'failed')
+    expect(failed.length).to.be.above(20)
+    expect(new Set(failed.map(({ webhook }) => webhook))).to.deep.equal(new Set(['crm']))
+    expect(now.getTime() - failed[0]!.createdAt.getTime()).to.be.at.most(2 * 86_400_000)
+  })
+
+  const its = useOperations()
+  const { tenant, create } = useWebhooks(its)
+
+  it('leaves rows, counters, statistics and health as the service would have', async () => {
+    const webhookIds: Record<string, string> = {}
+    for (const [name, { webhook }] of Object.entries(PAST_WEBHOOKS)) {
+      const events = webhook.events as EventType[]
+      webhookIds[name] = (await create({ name: webhook.name, events })).webhook.id
+    }
+    const keyId = (await its.keyring.create()).id
+    const owners = { companyId: tenant().companyId, keyId, webhookIds }
+    const history = await writeHistory(its.database.url, owners)
+    await expectSoundRows(its.database.db)
+    for (const [name, id] of Object.entries(webhookIds)) {
+      const planned = history.filter(({ webhook }) => webhook === name)
+      const { health } = await viewWebhook(its.deps, tenant(), await getWebhook(its.deps, tenant(), id))
+      expect(health.failingSince !== null, name).to.equal(name === 'crm')
+      const { totals } = await readWebhookStats(its.deps, tenant(), id, '30d')
+      expect(attemptsIn(totals), name).to.equal(planned.flatMap(({ attempts }) => attempts).length)
+    }
+  })
+})

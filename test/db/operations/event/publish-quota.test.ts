@@ -1,0 +1,143 @@
+import { expect } from 'chai'
+import type { ApiError } from '../../../../src/domain/errors.ts'
+import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
+import { publishEvents } from '../../../../src/operations/event/publish.ts'
+import { PublishQuota } from '../../../../src/operations/event/publish-quota.ts'
+import { changeResource, removeResource } from '../../../../src/operations/resource/change.ts'
+import { createResource } from '../../../../src/operations/resource/create.ts'
+import { testDeps } from '../../../support/deps.ts'
+import { refusalOf } from '../../../support/refusals.ts'
+import { useOperations } from '../../../support/use-operations.ts'
+
+const LIMIT = 200
+const MINUTE_MS = 60_000
+/** The beginning of a minute. */
+const START_MS = Date.UTC(2026, 0, 5, 12)
+const REFUSED = `RATE_LIMITED: The company may publish ${LIMIT} events a minute.`
+
+describe('the quota of published events', () => {
+  const its = useOperations()
+  const tenant = () => ({ companyId: its.keyring.companyId, environment: 'live' as const })
+
+  /** Quotas of so many processes, with a clock that the test moves and the statements that they made. */
+  function setUp({ limit = LIMIT, processes = 1 } = {}) {
+    const clock = { nowMs: START_MS }
+    const deps = {
+      ...testDeps(its.database, { PUBLISH_PER_MINUTE: String(limit) }),
+      clock: () => new Date(clock.nowMs),
+    }
+    const quotas = Array.from({ length: processes }, () => new PublishQuota(deps))
+    const done = () => Promise.resolve('done')
+    return {
+      ...{ deps, clock, quotas, quota: quotas[0]! },
+      spend: (events: number, quota = quotas[0]!) => quota.spend(its.keyring.companyId, events, done),
+      taken: async () =>
+        (await its.database.db('publish_quotas').where({ company_id: its.keyring.companyId }).first())?.taken,
+    }
+  }
+  const statementsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    let count = 0
+    const note = ({ sql }: { sql: string }) => void (count += sql.includes('publish_quotas') ? 1 : 0)
+    its.database.db.on('query', note)
+    try {
+      await work()
+    } finally {
+      its.database.db.removeListener('query', note)
+    }
+    return count
+  }
+
+  // decision: Publish quota
+  it('is never exceeded by many processes together, and used up to the last event', async () => {
+    const { quotas, spend, taken } = setUp({ processes: 4 })
+    const results = await Promise.all(
+      Array.from({ length: LIMIT + 50 }, (_, index) => refusalOf(spend(1, quotas[index % 4]))),
+    )
+    expect(results.filter((result) => result === 'none')).to.have.length.at.most(LIMIT)
+    for (const quota of quotas) while ((await refusalOf(spend(1, quota))) === 'none') results.push('none')
+    expect(results.filter((result) => result === 'none')).to.have.length(LIMIT)
+    expect(new Set(results)).to.deep.equal(new Set(['none', REFUSED]))
+    expect(await taken()).to.equal(LIMIT)
+  })
+
+  it('is kept by processes that ask for batches of all sizes at once', async () => {
+    const { quotas, spend } = setUp({ processes: 3 })
+    const sizes = Array.from({ length: 60 }, (_, index) => 1 + ((index * 37) % 100))
+    const results = await Promise.all(
+      sizes.map(async (size, index) =>
+        (await refusalOf(spend(size, quotas[index % 3]))) === 'none' ? size : 0,
+      ),
+    )
+    const published = results.reduce((sum, size) => sum + size, 0)
+    expect(published).to.be.above(0).and.at.most(LIMIT)
+  })
+
+  // decision: Publish quota
+  it('costs a twentieth of the statements that publishes are, and none once it is used up', async () => {
+    const { spend } = setUp({ limit: 2_000 })
+    const each = async (times: number) => {
+      for (let time = 0; time < times; time++) await refusalOf(spend(1))
+    }
+    await spend(1)
+    expect(await statementsOf(() => each(1_899))).to.equal(18)
+    await each(200)
+    expect(await statementsOf(() => each(100))).to.equal(0)
+  })
+
+  // decision: Publish quota
+  it('costs nothing when it is off', async () => {
+    const { spend } = setUp({ limit: 0 })
+    expect(await statementsOf(() => spend(100))).to.equal(0)
+  })
+
+  it('begins anew with each minute, and says how many seconds are left until then', async () => {
+    const { clock, spend } = setUp()
+    clock.nowMs += 17_000
+    for (const size of [100, 100]) await spend(size)
+    const refusal = await spend(1).catch((error: unknown) => error as ApiError)
+    expect((refusal as ApiError).headers).to.deep.equal({ 'Retry-After': '43' })
+    clock.nowMs = START_MS + MINUTE_MS
+    expect(await refusalOf(spend(100))).to.equal('none')
+  })
+
+  // decision: Publish quota
+  it('is not exceeded by a process whose clock is behind', async () => {
+    const ahead = setUp()
+    ahead.clock.nowMs += MINUTE_MS
+    const behind = setUp()
+    for (const size of [100, 60]) await ahead.spend(size)
+    expect(await refusalOf(behind.spend(41))).to.equal(REFUSED)
+    await behind.spend(40)
+    expect(await refusalOf(ahead.spend(1))).to.equal(REFUSED)
+  })
+
+  // decision: Publish quota
+  it('counts the events of all records and batches of both environments, and gives refused ones back', async () => {
+    const { deps, quota, spend } = setUp()
+    const { deals, tasks } = RESOURCE_FAMILIES
+    const deal = await createResource(deps, tenant(), deals, { name: 'a' }, { quota })
+    await changeResource(deps, tenant(), deals, deal.id, { name: 'b', stage: 'won' }, { quota })
+    await removeResource(deps, tenant(), deals, deal.id, { quota })
+    const task = await createResource(deps, tenant(), tasks, { name: 'a' }, { quota })
+    await changeResource(deps, tenant(), tasks, task.id, { name: 'b' }, { quota })
+    expect(await refusalOf(removeResource(deps, tenant(), deals, deal.id, { quota }))).to.match(/^NOT_FOUND/)
+    const events = Array.from({ length: 95 }, (_, index) => ({
+      ...{ id: `evt_${index}`, type: 'contact.created' as const, data: {} },
+    }))
+    const sandbox = { ...tenant(), environment: 'test' as const }
+    await publishEvents(deps, sandbox, events, { quota })
+    await publishEvents(deps, sandbox, events, { quota })
+    const others = events.map((event) => ({ ...event, data: { changed: true } }))
+    expect(await refusalOf(publishEvents(deps, sandbox, others, { quota }))).to.match(/^CONFLICT/)
+    await spend(100)
+    expect(await refusalOf(spend(1))).to.equal(REFUSED)
+  })
+
+  it('keeps what a fault may have published', async () => {
+    const { quota, spend } = setUp()
+    const fault = quota.spend(its.keyring.companyId, 100, () => Promise.reject(new Error('lost')))
+    expect(await fault.catch((error: unknown) => (error as Error).message)).to.equal('lost')
+    await spend(100)
+    expect(await refusalOf(spend(1))).to.equal(REFUSED)
+  })
+})

@@ -1,0 +1,136 @@
+import { expect } from 'chai'
+import { readCounters, totalOf } from '../../../../src/db/webhook/counters.ts'
+import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
+import type { Tenant } from '../../../../src/domain/tenant.ts'
+import { publishEvents, type EventInput } from '../../../../src/operations/event/publish.ts'
+import { changeWebhook, deleteWebhook } from '../../../../src/operations/webhook/change.ts'
+import { createWebhook } from '../../../../src/operations/webhook/create.ts'
+import { foreignTenants } from '../../../support/foreign-tenants.ts'
+import { refusalOf } from '../../../support/refusals.ts'
+import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
+import { useOperations } from '../../../support/use-operations.ts'
+import { useWebhooks, webhookInput } from '../../../support/use-webhooks.ts'
+import { insertWebhooks } from '../../../support/webhook-rows.ts'
+
+const EVENT: EventInput = { type: 'contact.created', data: { name: 'Ada' } }
+
+describe('publishing events', () => {
+  const its = useOperations()
+  const { tenant, create, queued } = useWebhooks(its)
+  const publish = (...events: EventInput[]) => publishEvents(its.deps, tenant(), events)
+  const deliveries = () =>
+    its.database.db('deliveries').where({ company_id: tenant().companyId }).orderBy('webhook_id')
+  const countEvents = async () =>
+    ((await its.database.db('events').where({ company_id: tenant().companyId })) as unknown[]).length
+
+  it('makes a pending delivery and a command for each active webhook that subscribes', async () => {
+    const hooks = [await create({ maxRetries: 2 }), await create({ maxRetries: 0 })]
+    await create({ events: ['contact.updated'] })
+    await create({ isActive: false })
+    const deleted = await create()
+    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, deleted.webhook.id)
+    const [event] = await publish(EVENT)
+    expect(event).to.deep.include({ type: 'contact.created', deliveries: 2, isNew: true })
+    const expected = hooks.map(({ webhook: { id, maxRetries } }) => ({
+      ...{ webhook_id: id, event_id: event!.id, event_type: 'contact.created', status: 'pending' },
+      max_attempts: maxRetries + 1,
+    }))
+    const columns = Object.keys(expected[0]!)
+    expect(await deliveries().select(columns)).to.have.deep.members(expected)
+    expect(await queued()).to.deep.equal(['cancel-webhook', 'start', 'start'])
+    for (const { webhook } of hooks) {
+      const counters = await readCounters(its.database.db, tenant(), [webhook.id])
+      expect(totalOf(counters.get(webhook.id), 'pending')).to.equal(1)
+    }
+  })
+
+  it('reaches webhooks of its own company and environment alone', async () => {
+    const others: Tenant[] = foreignTenants(tenant())
+    for (const other of others) await createWebhook(its.deps, other, COMMAND_LINE, webhookInput())
+    expect((await publish(EVENT))[0]).to.include({ deliveries: 0 })
+    expect(await deliveries()).to.deep.equal([])
+  })
+
+  // decision: Publishing
+  it('answers a repeat with what the first publish answered, and delivers nothing', async () => {
+    await create()
+    const chosen = { ...EVENT, id: 'evt_repeated' }
+    const [first] = await publish(chosen)
+    await create()
+    const later = { ...its.deps, clock: () => new Date('2030-01-01T00:00:00.000Z') }
+    expect(await publishEvents(later, tenant(), [chosen])).to.deep.equal([{ ...first, isNew: false }])
+    expect(await deliveries()).to.have.length(1)
+  })
+
+  it('answers in the order of the batch, whichever of its events are new', async () => {
+    await publish({ ...EVENT, id: 'evt_b' })
+    const published = await publish(...['evt_c', 'evt_b', 'evt_a'].map((id) => ({ ...EVENT, id })), {
+      type: 'task.created',
+      data: {},
+    })
+    const told = published.map(({ id, isNew }) => (isNew ? `new ${id}` : id))
+    expect(told.slice(0, 3)).to.deep.equal(['new evt_c', 'evt_b', 'new evt_a'])
+    expect(published[3]).to.include({ type: 'task.created', isNew: true })
+  })
+
+  // decision: Publishing
+  it('refuses a batch whole when an id was published with another content, and names its place', async () => {
+    await create()
+    await publish({ ...EVENT, id: 'evt_taken' })
+    const others: EventInput[] = [
+      { ...EVENT, id: 'evt_taken', data: { name: 'Grace' } },
+      { ...EVENT, id: 'evt_taken', type: 'contact.updated' },
+    ]
+    for (const other of others) {
+      expect(await refusalOf(publish(EVENT, other))).to.equal(
+        'CONFLICT: events[1]: The event id evt_taken was published with another content.',
+      )
+      expect(await refusalOf(publish(other))).to.equal(
+        'CONFLICT: The event id evt_taken was published with another content.',
+      )
+    }
+    expect([await countEvents(), (await deliveries()).length]).to.deep.equal([1, 1])
+  })
+
+  it('lets each tenant use an id of its own', async () => {
+    for (const owner of [tenant(), ...foreignTenants(tenant())]) {
+      const data = { of: owner }
+      const [event] = await publishEvents(its.deps, owner, [{ ...EVENT, id: 'evt_shared', data }])
+      expect(event).to.include({ isNew: true })
+    }
+  })
+
+  it('gives every delivery of a wide event its command', async () => {
+    await insertWebhooks(its.database.db, tenant(), 260, [EVENT.type])
+    expect((await publish(EVENT))[0]).to.include({ deliveries: 260 })
+    const ids: string[] = await deliveries().pluck('id')
+    expect(ids).to.have.length(260)
+    expect(await queued()).to.deep.equal(ids.map(() => 'start'))
+  })
+
+  // decision: max_attempts
+  it('goes by the max_retries that the webhook has at that moment', async () => {
+    const { webhook } = await create({ maxRetries: 1 })
+    await publish(EVENT)
+    await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { maxRetries: 7 })
+    await publish(EVENT)
+    expect(await deliveries().orderBy('max_attempts').pluck('max_attempts')).to.deep.equal([2, 8])
+  })
+
+  it('leaves nothing behind when it is refused or its answer cannot be kept', async () => {
+    await create()
+    const large = { ...EVENT, data: { text: 'x'.repeat(256 * 1024) } }
+    expect(await refusalOf(publish(EVENT, large))).to.match(/^VALIDATION_ERROR: /)
+    const failed = publishEvents(its.deps, tenant(), [EVENT], { kept: answerOfLostHold() })
+    expect(await refusalOf(failed)).to.equal(LOST_HOLD)
+    expect([await countEvents(), await deliveries(), await queued()]).to.deep.equal([0, [], []])
+  })
+
+  it('rings for the relay once its rows can be seen', async () => {
+    await create()
+    let seen: Promise<string[]> | undefined
+    const doorbell = { ...its.deps.doorbell, ring: () => void (seen = queued()) }
+    await publishEvents({ ...its.deps, doorbell }, tenant(), [EVENT])
+    expect(await seen).to.deep.equal(['start'])
+  })
+})

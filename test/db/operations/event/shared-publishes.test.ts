@@ -1,0 +1,198 @@
+import { expect } from 'chai'
+import type { Db } from '../../../../src/db/connection/connection.ts'
+import { readCounters, totalOf } from '../../../../src/db/webhook/counters.ts'
+import {
+  RESOURCE_FAMILIES,
+  type FamilyDescription,
+  type Fields,
+} from '../../../../src/domain/event/resources.ts'
+import type { Tenant } from '../../../../src/domain/tenant.ts'
+import { publishEvents, type EventInput } from '../../../../src/operations/event/publish.ts'
+import { createResource } from '../../../../src/operations/resource/create.ts'
+import { getResource } from '../../../../src/operations/resource/read.ts'
+import { readResourceCounter } from '../../../../src/db/event/resource-counters.ts'
+import { SharedPublishes } from '../../../../src/operations/event/shared-publishes.ts'
+import { createKeyring } from '../../../support/keyring.ts'
+import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
+import { useOperations } from '../../../support/use-operations.ts'
+import { useWebhooks } from '../../../support/use-webhooks.ts'
+import { watchBatches } from '../../../support/watch-batches.ts'
+import { insertWebhooks } from '../../../support/webhook-rows.ts'
+
+const EVENT: EventInput = { type: 'contact.created', data: { name: 'Ada' } }
+
+describe('publishes that share transactions', () => {
+  const its = useOperations()
+  const { tenant, create } = useWebhooks(its)
+  let shared: SharedPublishes
+  let commits = 0
+
+  beforeEach(() => {
+    commits = 0
+    shared = new SharedPublishes({ ...its.deps, batchDb: watchBatches(its.deps.batchDb, () => commits++) })
+  })
+
+  const publish = (owner: Tenant, ...events: EventInput[]) =>
+    publishEvents(its.deps, owner, events, { shared })
+  const otherTenant = async (): Promise<Tenant> => {
+    const { companyId } = await createKeyring(its.deps)
+    return { companyId, environment: 'live' }
+  }
+  const deliveriesOf = ({ companyId, environment }: Tenant) =>
+    its.database.db('deliveries').where({ company_id: companyId, environment })
+  const eventsOf = ({ companyId }: Tenant) => its.database.db('events').where({ company_id: companyId })
+
+  // decision: Publishes share transactions
+  it('are those that arrive while another one commits', async () => {
+    await create()
+    const published = await Promise.all(Array.from({ length: 50 }, () => publish(tenant(), EVENT)))
+    expect(commits).to.equal(2)
+    expect(published.map(([event]) => event?.deliveries)).to.deep.equal(Array<number>(50).fill(1))
+    expect(await deliveriesOf(tenant()).pluck('event_id')).to.have.members(
+      published.map(([event]) => event?.id),
+    )
+    const [webhookId] = (await deliveriesOf(tenant()).distinct().pluck('webhook_id')) as string[]
+    const counters = await readCounters(its.database.db, tenant(), [webhookId!])
+    expect(totalOf(counters.get(webhookId!), 'pending')).to.equal(50)
+  })
+
+  it('reach the webhooks of their own tenant alone', async () => {
+    const owners = [tenant(), { ...tenant(), environment: 'test' as const }, await otherTenant()]
+    for (const [index, owner] of owners.entries()) {
+      await insertWebhooks(its.database.db, owner, index + 1, [EVENT.type, 'deal.created'])
+    }
+    const published = await Promise.all(
+      owners.flatMap((owner) => [publish(owner, EVENT), publish(owner, EVENT)]),
+    )
+    expect(published.map(([event]) => event?.deliveries)).to.deep.equal([1, 1, 2, 2, 3, 3])
+    for (const [index, owner] of owners.entries()) {
+      expect(await deliveriesOf(owner)).to.have.length(2 * (index + 1))
+    }
+  })
+
+  // decision: Publishes share transactions
+  it('bring new records with them', async () => {
+    await create({ events: ['contact.created', 'task.created', 'task.completed'] })
+    const { contacts, tasks } = RESOURCE_FAMILIES
+    const record = (family: FamilyDescription, fields: Fields) =>
+      createResource(its.deps, tenant(), family, fields, { shared })
+    const made = await Promise.all([
+      ...Array.from({ length: 10 }, (_, n) => record(contacts, { name: `contact ${n}` })),
+      record(tasks, { name: 'a task', completed: true }),
+      publish(tenant(), EVENT),
+    ])
+    expect(commits).to.equal(2)
+    for (const { id, ...expected } of made.filter((item) => 'fields' in item)) {
+      const family = expected.family === 'tasks' ? tasks : contacts
+      expect(await getResource(its.deps, tenant(), family, id)).to.deep.equal({ id, ...expected })
+    }
+    const types: string[] = await deliveriesOf(tenant()).orderBy('event_type').pluck('event_type')
+    expect(types).to.deep.equal([
+      ...Array<string>(11).fill('contact.created'),
+      'task.completed',
+      'task.created',
+    ])
+    const counted = [contacts, tasks].map(({ family }) =>
+      readResourceCounter(its.database.db, tenant(), family),
+    )
+    expect(await Promise.all(counted)).to.deep.equal([10, 1])
+  })
+
+  it('answer a batch in its order', async () => {
+    await create({ events: ['deal.created'] })
+    const deal: EventInput = { type: 'deal.created', data: {} }
+    const answers = await Promise.all([publish(tenant(), EVENT, deal), publish(tenant(), deal, EVENT)])
+    expect(
+      answers.map((events) => events.map(({ type, deliveries }) => `${type} ${deliveries}`)),
+    ).to.deep.equal([
+      ['contact.created 0', 'deal.created 1'],
+      ['deal.created 1', 'contact.created 0'],
+    ])
+  })
+
+  // decision: Publishes share transactions
+  it('fail one by one when the rows of one of them are refused', async () => {
+    const refused = await otherTenant()
+    await its.database.db.raw(
+      `CREATE TRIGGER refuse_one BEFORE INSERT ON events FOR EACH ROW
+       IF NEW.company_id = '${refused.companyId}' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'; END IF`,
+    )
+    try {
+      const [, ...outcomes] = await Promise.allSettled([
+        publish(tenant(), EVENT),
+        publish(refused, EVENT),
+        publish(tenant(), EVENT),
+      ])
+      expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled'])
+      expect(await eventsOf(tenant())).to.have.length(2)
+      expect(await eventsOf(refused)).to.have.length(0)
+    } finally {
+      await its.database.db.raw('DROP TRIGGER refuse_one')
+    }
+  })
+
+  // decision: Publishes share transactions
+  it('wait no longer than a second for a lock that only one of them needs', async () => {
+    const { webhook } = await create()
+    const other = await otherTenant()
+    await publish(tenant(), EVENT)
+    const holder = await its.database.db.transaction()
+    try {
+      for (let shard = 0; shard < 16; shard++) {
+        await holder('webhook_counters').insert({ webhook_id: webhook.id, shard }).onConflict().ignore()
+      }
+      await holder('webhook_counters').where({ webhook_id: webhook.id }).forUpdate()
+      await publish(other, EVENT)
+      const held = publish(tenant(), EVENT)
+      await untilSomebodyWaitsForLock(its.database.db)
+      expect(await publish(other, EVENT)).to.have.length(1)
+      await holder.rollback()
+      expect((await held)[0]).to.include({ deliveries: 1 })
+    } finally {
+      if (!holder.isCompleted()) await holder.rollback()
+    }
+    expect(await deliveriesOf(tenant())).to.have.length(2)
+  })
+
+  it('leave one that makes more than 100 deliveries to a transaction of its own', async () => {
+    const wide = await otherTenant()
+    await insertWebhooks(its.database.db, wide, 101, [EVENT.type])
+    const [first, published, last] = await Promise.all([
+      publish(tenant(), EVENT),
+      publish(wide, EVENT),
+      publish(tenant(), EVENT),
+    ])
+    expect([first, published, last].map((events) => events[0]?.deliveries)).to.deep.equal([0, 101, 0])
+    expect(await deliveriesOf(wide)).to.have.length(101)
+    expect(await eventsOf(wide)).to.have.length(1)
+  })
+
+  it('are split before their bytes are too many for a packet of the database', async () => {
+    const large: EventInput = { ...EVENT, data: { text: 'x'.repeat(250 * 1024) } }
+    const published = await Promise.all(Array.from({ length: 13 }, () => publish(tenant(), large)))
+    expect(published.flat()).to.have.length(13)
+    expect(commits).to.equal(1 + 12 / 4)
+  })
+
+  // decision: Several statements in one round trip
+  it('are alone in sending several statements at once', async () => {
+    const several = (db: Db) =>
+      db.raw('SELECT 1; SELECT 2').then(
+        () => 'taken',
+        (error: unknown) => (error as { errno?: number }).errno,
+      )
+    expect([await several(its.deps.db), await several(its.deps.batchDb)]).to.deep.equal([1064, 'taken'])
+  })
+
+  it('leave no transaction open on a connection whose statement failed', async () => {
+    await its.database.db.raw(
+      `CREATE TRIGGER refuse_all BEFORE INSERT ON deliveries FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'`,
+    )
+    await create()
+    const failed = await publish(tenant(), EVENT).catch(() => 'failed')
+    await its.database.db.raw('DROP TRIGGER refuse_all')
+    expect(failed).to.equal('failed')
+    expect(await eventsOf(tenant())).to.have.length(0)
+    expect((await publish(tenant(), EVENT))[0]).to.include({ deliveries: 1 })
+  })
+})

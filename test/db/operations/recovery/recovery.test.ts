@@ -1,0 +1,153 @@
+import { expect } from 'chai'
+import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
+import { restartForgottenRecoveries } from '../../../../src/db/system/forgotten-recoveries.ts'
+import { purgeRecoveries } from '../../../../src/db/system/purge.ts'
+import { COUNTED_AT_MOST } from '../../../../src/domain/recovery/recovery.ts'
+import { cancelRecovery } from '../../../../src/operations/recovery/cancel.ts'
+import { getRecovery, listRecoveries } from '../../../../src/operations/recovery/read.ts'
+import { startRecovery } from '../../../../src/operations/recovery/start.ts'
+import { foreignTenants } from '../../../support/foreign-tenants.ts'
+import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
+import { insertOpenDeliveries } from '../../../support/many-rows.ts'
+import { refusalOf } from '../../../support/refusals.ts'
+import { useOperations } from '../../../support/use-operations.ts'
+import { useRecoveries } from '../../../support/use-recoveries.ts'
+
+describe('a recovery', () => {
+  const its = useOperations()
+  const use = useRecoveries(its)
+  const { create, insertFailed, start, page, shown, tenant } = use
+  const newWebhook = async () => (await create()).webhook.id
+  const cancel = (webhookId: string, id: string) =>
+    cancelRecovery(its.deps, tenant(), COMMAND_LINE, { webhookId, id })
+
+  it('knows how many it will bring, and is in the audit and in the outbox', async () => {
+    const webhookId = await newWebhook()
+    await insertFailed(webhookId, 3)
+    const { id, total, queued, state } = await start(webhookId)
+    expect({ total, queued, state }).to.deep.equal({ total: 3, queued: 0, state: 'running' })
+    expect(await use.queued()).to.deep.equal(['recover'])
+    expect((await use.audited(webhookId)).at(-1)).to.match(new RegExp(`^webhook.recover .*${id}`))
+  })
+
+  // decision: `total` of a recovery
+  it('does not count beyond 10,000, and tells the number when it is done', async () => {
+    const webhookId = await newWebhook()
+    const columns = { status: 'failed' as const, wake_at: null, created_at: use.minute(1), in_temporal: 0 }
+    await insertOpenDeliveries(use.db(), COUNTED_AT_MOST, { tenant: tenant(), webhookId, columns })
+    const exact = await start(webhookId)
+    expect(exact.total).to.equal(COUNTED_AT_MOST)
+    await cancel(webhookId, exact.id)
+    await insertOpenDeliveries(use.db(), 1, { tenant: tenant(), webhookId, columns })
+    const { id, total } = await start(webhookId)
+    expect(total).to.equal(null)
+    await use
+      .db()('deliveries')
+      .where({ webhook_id: webhookId })
+      .limit(COUNTED_AT_MOST - 4)
+      .delete()
+    await page(id)
+    await use.db()('recovery_deliveries').where({ recovery_id: id }).delete()
+    await page(id)
+    expect(await shown(id)).to.include({ state: 'done', total: 5, queued: 5 })
+  })
+
+  // decision: One recovery of a webhook
+  it('runs alone for its webhook: another one is CONFLICT until it is over', async () => {
+    const webhookId = await newWebhook()
+    const first = await start(webhookId)
+    expect(await refusalOf(start(webhookId))).to.match(new RegExp(`^CONFLICT: .*${first.id}`))
+    expect((await start(await newWebhook())).state).to.equal('running')
+    await cancel(webhookId, first.id)
+    expect((await start(webhookId)).state).to.equal('running')
+  })
+
+  // decision: The window of a recovery
+  it('has a window that ends now at the latest, and refuses one that ends before it begins', async () => {
+    const webhookId = await newWebhook()
+    const future = new Date(Date.now() + 3_600_000)
+    expect(await refusalOf(start(webhookId, { since: future }))).to.match(/^VALIDATION_ERROR: "since"/)
+    const window = { since: use.minute(5), until: use.minute(5) }
+    expect(await refusalOf(start(webhookId, window))).to.match(/^VALIDATION_ERROR: "since"/)
+    const { until, createdAt } = await start(webhookId, { until: future })
+    expect(until).to.deep.equal(createdAt)
+  })
+
+  it('is cancelled once: it queues nothing more, and what it queued goes on', async () => {
+    const webhookId = await newWebhook()
+    const ids = await insertFailed(webhookId, 3)
+    const { id } = await start(webhookId)
+    await page(id, { limit: 1 })
+    expect(await cancel(webhookId, id)).to.include({
+      state: 'cancelled',
+      stoppedReason: 'requested',
+      queued: 1,
+    })
+    const again = await cancel(webhookId, id)
+    expect(again).to.include({ state: 'cancelled', stoppedReason: 'requested' })
+    expect(await page(id)).to.deep.equal({ kind: 'over' })
+    expect(await use.startsOf(webhookId)).to.deep.equal([ids[0]])
+    const actions = (await use.audited(webhookId)).map((entry) => entry.split(' ')[0])
+    expect(actions).to.deep.equal(['webhook.create', 'webhook.recover', 'webhook.cancel_recovery'])
+  })
+
+  it('is NOT_FOUND for everybody else', async () => {
+    const webhookId = await newWebhook()
+    const { id } = await start(webhookId)
+    const input = { kind: 'failed' as const, since: use.minute(0) }
+    for (const foreign of foreignTenants(tenant())) {
+      for (const ask of [
+        () => startRecovery(its.deps, foreign, COMMAND_LINE, webhookId, input),
+        () => getRecovery(its.deps, foreign, webhookId, id),
+        () => cancelRecovery(its.deps, foreign, COMMAND_LINE, { webhookId, id }),
+      ]) {
+        expect(await refusalOf(ask())).to.match(/^NOT_FOUND/)
+      }
+    }
+    const other = await newWebhook()
+    expect(await refusalOf(getRecovery(its.deps, tenant(), other, id))).to.equal(
+      'NOT_FOUND: Recovery not found.',
+    )
+    expect(await shown(id)).to.include({ state: 'running' })
+  })
+
+  it('does not begin when its answer cannot be kept under its Idempotency-Key', async () => {
+    const webhookId = await newWebhook()
+    const input = { kind: 'failed' as const, since: use.minute(0) }
+    const asked = startRecovery(its.deps, tenant(), COMMAND_LINE, webhookId, input, answerOfLostHold())
+    expect(await refusalOf(asked)).to.equal(LOST_HOLD)
+    expect(await use.db()('recoveries').where({ webhook_id: webhookId })).to.deep.equal([])
+  })
+
+  it('is listed newest first, in parts, for a company or one webhook', async () => {
+    const webhooks = [await newWebhook(), await newWebhook(), await newWebhook()]
+    const ids: string[] = []
+    for (const webhookId of webhooks) ids.unshift((await start(webhookId)).id)
+    const first = await listRecoveries(its.deps, [tenant()], undefined, { limit: 2, cursor: undefined })
+    expect(first.items.map(({ id }) => id)).to.deep.equal(ids.slice(0, 2))
+    const cursor = first.nextCursor ?? undefined
+    const second = await listRecoveries(its.deps, [tenant()], undefined, { limit: 2, cursor })
+    expect(second.items.map(({ id }) => id)).to.deep.equal(ids.slice(2))
+    const ofOne = await listRecoveries(its.deps, [tenant()], webhooks[0], { limit: 2, cursor: undefined })
+    expect(ofOne.items.map(({ id }) => id)).to.deep.equal([ids[2]])
+  })
+
+  it('is started again when no worker looks after it, and is purged once it is old', async () => {
+    const webhookId = await newWebhook()
+    const { id } = await start(webhookId)
+    await use.db()('outbox').delete()
+    expect(await restartForgottenRecoveries(use.db(), 60_000, 10)).to.equal(0)
+    await use
+      .db()('recoveries')
+      .where({ id })
+      .update({ touched_at: use.minute(0) })
+    expect(await restartForgottenRecoveries(use.db(), 60_000, 10)).to.equal(1)
+    expect(await use.queued()).to.deep.equal(['recover'])
+    const later = new Date(Date.now() + 3_600_000)
+    expect(await purgeRecoveries(use.db(), later, 10)).to.be.at.least(0)
+    expect(await shown(id)).to.include({ state: 'running' })
+    await cancel(webhookId, id)
+    await purgeRecoveries(use.db(), later, 500)
+    expect(await use.db()('recoveries').where({ id })).to.deep.equal([])
+  })
+})

@@ -1,0 +1,148 @@
+import { expect } from 'chai'
+import { readResourceCounter } from '../../../../src/db/event/resource-counters.ts'
+import {
+  RESOURCE_FAMILIES,
+  type FamilyDescription,
+  type Fields,
+} from '../../../../src/domain/event/resources.ts'
+import { newId } from '../../../../src/domain/ids.ts'
+import { presentResource } from '../../../../src/presenters/resources.ts'
+import { changeResource, removeResource } from '../../../../src/operations/resource/change.ts'
+import { createResource } from '../../../../src/operations/resource/create.ts'
+import { getResource } from '../../../../src/operations/resource/read.ts'
+import { foreignTenants } from '../../../support/foreign-tenants.ts'
+import { refusalOf } from '../../../support/refusals.ts'
+import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
+import { useOperations } from '../../../support/use-operations.ts'
+import { useWebhooks } from '../../../support/use-webhooks.ts'
+
+const { contacts, organizations, deals, activities, tasks } = RESOURCE_FAMILIES
+const DEAL = { name: 'A deal', stage: 'new', amount: 1 }
+
+describe('changing records', () => {
+  const its = useOperations()
+  const { tenant } = useWebhooks(its)
+  const create = (family: FamilyDescription, fields: Fields) =>
+    createResource(its.deps, tenant(), family, fields)
+  const change = (family: FamilyDescription, id: string, fields: Fields) =>
+    changeResource(its.deps, tenant(), family, id, fields)
+  const remove = (family: FamilyDescription, id: string) => removeResource(its.deps, tenant(), family, id)
+  const get = (family: FamilyDescription, id: string) => getResource(its.deps, tenant(), family, id)
+
+  async function events(): Promise<{ type: string; data: object }[]> {
+    const where = { company_id: tenant().companyId }
+    const rows = (await its.database.db('events').where(where)) as { type: string; body: Buffer }[]
+    return rows.map(({ type, body }) => ({ type, data: JSON.parse(body.toString()).data }))
+  }
+  const types = async () => (await events()).map(({ type }) => type).sort()
+  const forgetEvents = () => its.database.db('events').delete()
+
+  const creations: [FamilyDescription, Fields, string[]][] = [
+    [contacts, { name: 'Ada' }, ['contact.created']],
+    [organizations, { name: 'Engines' }, ['organization.created']],
+    [deals, DEAL, ['deal.created']],
+    [activities, { type: 'call', subject: 'A call' }, ['activity.created']],
+    [tasks, { name: 'A task' }, ['task.created']],
+    [tasks, { name: 'A task', completed: true }, ['task.completed', 'task.created']],
+  ]
+  for (const [family, fields, published] of creations) {
+    it(`publishes ${published.join(' and ')} with the new record`, async () => {
+      const record = await create(family, fields)
+      const data = presentResource(record)
+      expect(data).to.include(fields)
+      expect(await types()).to.deep.equal(published)
+      for (const event of await events()) expect(event.data).to.deep.equal(data)
+      expect(await get(family, record.id)).to.deep.equal(record)
+    })
+  }
+
+  const changes: [FamilyDescription, Fields, Fields, string[]][] = [
+    [contacts, { name: 'Ada' }, { email: 'ada@example.com' }, ['contact.updated']],
+    [organizations, { name: 'Engines' }, { custom: { a: 1 } }, ['organization.updated']],
+    [deals, DEAL, { amount: 2 }, ['deal.updated']],
+    [deals, DEAL, { stage: 'won' }, ['deal.stage_changed']],
+    [deals, DEAL, { stage: 'won', amount: 2 }, ['deal.stage_changed', 'deal.updated']],
+    [tasks, { name: 'A task' }, { name: 'Another' }, []],
+    [tasks, { name: 'A task' }, { completed: true }, ['task.completed']],
+    [tasks, { name: 'A task', completed: true }, { completed: false }, []],
+  ]
+  for (const [family, before, given, published] of changes) {
+    const named = published.join(' and ') || 'nothing'
+    it(`publishes ${named} when ${JSON.stringify(given)} is given for one of ${family.family}`, async () => {
+      const { id } = await create(family, before)
+      await forgetEvents()
+      const changed = await change(family, id, given)
+      expect(changed.fields).to.deep.include({ ...before, ...given })
+      expect(await get(family, id)).to.deep.equal(changed)
+      expect(await types()).to.deep.equal(published)
+      for (const { data } of await events()) expect(data).to.deep.equal(presentResource(changed))
+    })
+  }
+
+  const removals: [FamilyDescription, Fields, string[]][] = [
+    [contacts, { name: 'Ada' }, ['contact.deleted']],
+    [organizations, { name: 'Engines' }, ['organization.deleted']],
+    [deals, DEAL, ['deal.deleted']],
+    [tasks, { name: 'A task' }, []],
+  ]
+  for (const [family, fields, published] of removals) {
+    const named = published.map((type) => `${type} with the record as it was just before`)[0] ?? 'nothing'
+    it(`publishes ${named} when one of ${family.family} is deleted`, async () => {
+      const record = await create(family, fields)
+      await forgetEvents()
+      await remove(family, record.id)
+      expect(await events()).to.deep.equal(published.map((type) => ({ type, data: presentResource(record) })))
+      expect(await refusalOf(get(family, record.id))).to.match(/^NOT_FOUND: /)
+      expect(await readResourceCounter(its.database.db, tenant(), family.family)).to.equal(0)
+    })
+  }
+
+  it('writes and publishes nothing when every field is given as it is', async () => {
+    const record = await create(contacts, { name: 'Ada', email: null, custom: { deep: [1, { a: null }] } })
+    await forgetEvents()
+    const deps = { ...its.deps, clock: () => new Date('2030-01-01T00:00:00.000Z') }
+    expect(await changeResource(deps, tenant(), contacts, record.id, record.fields)).to.deep.equal(record)
+    expect(await get(contacts, record.id)).to.deep.equal(record)
+    expect(await types()).to.deep.equal([])
+  })
+
+  it('is for the tenant and the family of the record alone', async () => {
+    const record = await create(contacts, { name: 'Ada' })
+    await forgetEvents()
+    const wanted = [
+      ...foreignTenants(tenant()).map((other) => [other, contacts, record.id] as const),
+      [tenant(), contacts, newId('contact')] as const,
+      [tenant(), organizations, record.id] as const,
+    ]
+    for (const [owner, family, id] of wanted) {
+      const refusal =
+        family === contacts ? 'NOT_FOUND: Contact not found.' : 'NOT_FOUND: Organization not found.'
+      const changed = changeResource(its.deps, owner, family, id, { name: 'Eve' })
+      expect(await refusalOf(changed)).to.equal(refusal)
+      expect(await refusalOf(removeResource(its.deps, owner, family, id))).to.equal(refusal)
+    }
+    expect(await get(contacts, record.id)).to.deep.equal(record)
+    expect(await types()).to.deep.equal([])
+  })
+
+  it('leaves no record, event or count behind when the answer to a creation cannot be kept', async () => {
+    const failed = createResource(its.deps, tenant(), contacts, { name: 'Ada' }, { kept: answerOfLostHold() })
+    expect(await refusalOf(failed)).to.equal(LOST_HOLD)
+    const left = await its.database.db('resources').where({ company_id: tenant().companyId })
+    const counted = await readResourceCounter(its.database.db, tenant(), 'contacts')
+    expect([left, await types(), counted]).to.deep.equal([[], [], 0])
+  })
+
+  // decision: Fields are checked where the work is done
+  it('checks every field, whoever calls, and publishes nothing for one with a fault', async () => {
+    expect(await refusalOf(create(contacts, { email: 'nobody' }))).to.equal(
+      'VALIDATION_ERROR: "name" is required. "email" must be a valid email.',
+    )
+    const { id } = await create(deals, DEAL)
+    await forgetEvents()
+    expect(await refusalOf(change(deals, id, { currency: 'euro', colour: 'red' }))).to.match(
+      /^VALIDATION_ERROR: "currency" must be the three capital letters.*"colour" is not allowed\.$/,
+    )
+    expect(await types()).to.deep.equal([])
+  })
+})

@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { readConfig } from '../../../src/config/index.ts'
+import { startHeartbeat, type Heartbeat } from '../../../src/process/heartbeat.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { testDeps } from '../../support/deps.ts'
+
+type Line = { readonly level: number; readonly msg: string; readonly settings?: string[] }
+type Worker = { readonly heartbeat: Heartbeat; readonly lines: Line[]; nextBeat(): Promise<void> }
+
+const SECRETS_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
+const WARN = 40
+
+describe('the heartbeat of a worker', function () {
+  this.timeout(60_000) // a beat comes every 2 s
+  let database: TestDatabase
+  const started: Heartbeat[] = []
+  beforeEach(async () => {
+    database = await createTestDatabase()
+  })
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((heartbeat) => heartbeat.stop()))
+    await database.drop()
+  })
+
+  async function startWorker(id: string, settings: Record<string, string> = {}): Promise<Worker> {
+    const environment = { SECRETS_KEYS, ...settings }
+    const lines: Line[] = []
+    const log = pino({ level: 'info' }, { write: (text) => lines.push(JSON.parse(text) as Line) })
+    const heartbeat = await startHeartbeat(
+      { ...testDeps(database, environment), log },
+      { id, address: '127.0.0.1:1' },
+    )
+    started.push(heartbeat)
+    const waiting: (() => void)[] = []
+    heartbeat.onBeat(() => waiting.splice(0).forEach((resolve) => resolve()))
+    const beatEnd = () => new Promise<void>((resolve) => waiting.push(resolve))
+    // The first beat to end may have read the workers before this call. Only the beat after it has read every earlier
+    // change.
+    const nextBeat = () => beatEnd().then(beatEnd)
+    return { heartbeat, lines, nextBeat }
+  }
+  const warnings = ({ lines }: Worker) =>
+    lines.filter(({ level }) => level === WARN).map(({ settings }) => settings)
+
+  // decision: Workers show their settings
+  it('warns once, by name, of the settings in which a live worker differs, and again only when that changes', async () => {
+    const first = await startWorker('wrk_1')
+    const second = await startWorker('wrk_2', { WEBHOOK_RETRY_SCHEDULE: '1s,2s' })
+    await first.nextBeat()
+    expect(warnings(first)).to.deep.equal([['WEBHOOK_RETRY_SCHEDULE']])
+    expect(warnings(second)).to.deep.equal([['WEBHOOK_RETRY_SCHEDULE']])
+    expect(first.lines[0]?.msg).to.equal('other live workers differ from this one in WEBHOOK_RETRY_SCHEDULE')
+
+    const third = await startWorker('wrk_3', { WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' })
+    await first.nextBeat()
+    expect(warnings(first).at(-1)).to.deep.equal(['WEBHOOK_ALLOWED_NETWORKS', 'WEBHOOK_RETRY_SCHEDULE'])
+    await Promise.all([second, third].map(({ heartbeat }) => heartbeat.stop()))
+    await first.nextBeat()
+    expect(first.lines.at(-1)?.msg).to.equal('all live workers have the same settings again')
+    expect(warnings(first)).to.have.length(2)
+  })
+
+  it('says nothing about workers with the same settings, however these are written', async () => {
+    const [k1, k2] = [SECRETS_KEYS, `k2:${Buffer.alloc(32, 2).toString('base64')}`]
+    const first = await startWorker('wrk_1', {
+      SECRETS_KEYS: `${k1},${k2}`,
+      WEBHOOK_TIMEOUT: '15s',
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1, 10.0.0.0/8',
+    })
+    const second = await startWorker('wrk_2', {
+      SECRETS_KEYS: `${k2},${k1}`,
+      WEBHOOK_TIMEOUT: '15000ms',
+      WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8,127.0.0.1/32',
+    })
+    await first.nextBeat()
+    expect([first.lines, second.lines]).to.deep.equal([[], []])
+    expect(first.heartbeat.liveWorkers()).to.equal(2)
+  })
+
+  it('compares what is in the file of WEBHOOK_CA_FILE and not its name, and the ids of SECRETS_KEYS', async () => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'heartbeat-'))
+    try {
+      const files = ['a.pem', 'same.pem', 'b.pem'].map((name) => path.join(dir, name))
+      await Promise.all(files.map((file, index) => writeFile(file, index < 2 ? 'one' : 'two')))
+      const [a, same, b] = files.map((WEBHOOK_CA_FILE) => ({ WEBHOOK_CA_FILE }))
+      await startWorker('wrk_1', a)
+      expect(warnings(await startWorker('wrk_2', same))).to.deep.equal([])
+      expect(warnings(await startWorker('wrk_3', b))).to.deep.equal([['WEBHOOK_CA_FILE']])
+      const more = `${SECRETS_KEYS},k2:${Buffer.alloc(32, 2).toString('base64')}`
+      expect(warnings(await startWorker('wrk_4', { ...b, SECRETS_KEYS: more }))[0]).to.include('SECRETS_KEYS')
+    } finally {
+      await rm(dir, { recursive: true })
+    }
+  })
+
+  // decision: Workers show their settings
+  it('takes a worker of the former release, which writes no settings, for one that agrees', async () => {
+    const now = database.db.raw('NOW(3)')
+    // Exactly the columns that the heartbeat of that release writes.
+    await database.db('workers').insert({
+      ...{ id: 'wrk_former', address: '127.0.0.1:2' },
+      ...{ started_at: now, heartbeat_at: now },
+    })
+    const worker = await startWorker('wrk_1')
+    await worker.nextBeat()
+    expect(worker.heartbeat.liveWorkers()).to.equal(2)
+    expect(worker.lines).to.deep.equal([])
+  })
+
+  // decision: Workers show their settings
+  it('shows no setting and no key in the database', async () => {
+    const networks = '10.11.12.0/24'
+    await startWorker('wrk_1', { WEBHOOK_ALLOWED_NETWORKS: networks })
+    const row = await database.db('workers').first<{ settings_fingerprint: string }>('settings_fingerprint')
+    const { secretsKeys } = readConfig({ DATABASE_URL: database.url, SECRETS_KEYS })
+    expect(row.settings_fingerprint).to.include(`"keyId":"${secretsKeys.firstKeyId}"`)
+    for (const hidden of ['10.11.12', SECRETS_KEYS.slice(3), '15000']) {
+      expect(row.settings_fingerprint).not.to.include(hidden)
+    }
+  })
+})

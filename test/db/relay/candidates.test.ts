@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import {
+  COMMAND_QUEUE,
+  dueQueue,
+  enqueueCommands,
+  PAGE_QUEUE,
+  type NewCommand,
+} from '../../../src/db/outbox.ts'
+import { QUEUES_PER_SEARCH } from '../../../src/db/system/queues.ts'
+import { CandidateFinder } from '../../../src/relay/candidates.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { countRowsRead } from '../../support/rows-read.ts'
+
+describe('finding what may be claimed', function () {
+  this.timeout(60_000)
+  let database: TestDatabase
+  before(async () => {
+    database = await createTestDatabase()
+  })
+  after(() => database.drop())
+  beforeEach(() => database.db('outbox').delete())
+
+  const enqueue = (companyId: string, ...commands: NewCommand[]) =>
+    enqueueCommands(database.db, { companyId }, commands)
+  const start = (queue: string, targetId = `del_${queue}`): NewCommand => ({ kind: 'start', targetId, queue })
+  const find = async (finder: CandidateFinder, db = database.db) =>
+    (await finder.find(db)).map(({ queue }) => queue)
+  const name = (index: number) => `whk_${String(index).padStart(6, '0')}`
+
+  /** That many webhooks of one company, each with a delivery that is due. */
+  async function fill(webhooks: number): Promise<void> {
+    for (let from = 0; from < webhooks; from += 1_000) {
+      const some = Array.from({ length: Math.min(1_000, webhooks - from) }, (_, index) => from + index)
+      await enqueue('com_many', ...some.map((index) => start(dueQueue(name(index)), `del_${index}`)))
+    }
+    await database.db.raw('ANALYZE TABLE outbox')
+  }
+
+  // decision: What a search of the outbox reads
+  it('reads every queue in every search while there are few', async () => {
+    await enqueue('com_1', start('whk_a'), start(dueQueue('whk_a'), 'del_2'), start('whk_b'))
+    await enqueue('com_2', { kind: 'retry', targetId: 'del_3', queue: COMMAND_QUEUE })
+    await enqueue('com_2', { kind: 'cancel-webhook', targetId: 'whk_c', queue: PAGE_QUEUE })
+    const finder = new CandidateFinder()
+    for (let search = 0; search < 3; search++) {
+      expect(await finder.find(database.db)).to.deep.equal([
+        { queue: COMMAND_QUEUE, companyId: 'com_2' },
+        { queue: PAGE_QUEUE, companyId: 'com_2' },
+        ...['whk_a', dueQueue('whk_a'), 'whk_b'].map((queue) => ({ queue, companyId: 'com_1' })),
+      ])
+    }
+  })
+
+  // decision: What a search of the outbox reads
+  it('reaches all queues after some searches when there are more than one search may read', async () => {
+    const queues = 2 * QUEUES_PER_SEARCH + 100
+    await fill(queues)
+    const finder = new CandidateFinder()
+    const seen = new Set<string>()
+    for (let search = 0; search < 3; search++) for (const queue of await find(finder)) seen.add(queue)
+    expect(seen.size).to.equal(queues)
+  })
+
+  // decision: What a search of the outbox reads
+  it('finds the new delivery of a neighbour at once beside thousands of queues', async () => {
+    await fill(6_000)
+    const finder = new CandidateFinder()
+    await find(finder)
+    // The search before read this queue. It would be read again after ten more searches.
+    await enqueue('com_neighbour', start('whk_000000'))
+    expect(await find(finder)).to.include('whk_000000')
+  })
+
+  // decision: What a search of the outbox reads
+  it('searches the queue of a busy webhook again before its 500 are read again', async () => {
+    await fill(6_000)
+    const finder = new CandidateFinder()
+    await find(finder)
+    // Its rows are older than the newest ones, which every search reads.
+    const busy = { queue: dueQueue(name(3_000)), companyId: 'com_many' }
+    finder.claimed([busy])
+    expect(await find(finder)).to.include(busy.queue)
+    await database.db('outbox').where({ lane: busy.queue }).delete()
+    for (let search = 0; search < 2; search++) expect(await find(finder)).to.not.include(busy.queue)
+  })
+
+  // decision: What a search of the outbox reads
+  it('reads no more rows in a search with 20,000 queues than with 5,000', async () => {
+    const reads: number[] = []
+    for (const queues of [5_000, 20_000]) {
+      await database.db('outbox').delete()
+      await fill(queues)
+      const finder = new CandidateFinder()
+      await find(finder)
+      reads.push(
+        await countRowsRead(database.db, async (trx) => expect(await find(finder, trx)).to.not.be.empty),
+      )
+    }
+    expect(reads[1]).to.be.at.most(reads[0]! + 50)
+    expect(reads[1]).to.be.at.most(12_000)
+  })
+
+  describe('after a ring that names queues', () => {
+    const hint = (queue: string) => ({ companyId: 'com_1', queue })
+
+    // decision: Rings that name queues
+    it('gives these without a search while the latest one is fresh', async () => {
+      await enqueue('com_1', start('whk_a'))
+      const finder = new CandidateFinder()
+      await finder.next(database.db)
+      finder.hint([hint('whk_b'), hint('whk_b')])
+      const neverAsked = undefined as unknown as typeof database.db
+      expect(await finder.next(neverAsked)).to.deep.equal([hint('whk_b')])
+      expect(await finder.next(database.db)).to.deep.equal([{ companyId: 'com_1', queue: 'whk_a' }])
+    })
+
+    // decision: Rings that name queues
+    it('searches when another ring names none, and for the first one', async () => {
+      await enqueue('com_1', start('whk_a'))
+      const finder = new CandidateFinder()
+      for (let n = 0; n < 2; n++) {
+        finder.hint([hint('whk_b')])
+        if (n > 0) finder.hint(undefined)
+        expect((await finder.next(database.db)).map(({ queue }) => queue)).to.deep.equal(['whk_a'])
+      }
+    })
+  })
+})

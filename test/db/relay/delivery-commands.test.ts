@@ -1,0 +1,179 @@
+import { expect } from 'chai'
+import { databaseNow } from '../../../src/db/clock.ts'
+import { findDelivery } from '../../../src/db/delivery/deliveries.ts'
+import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
+import { queueDue } from '../../../src/db/system/due-queue.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { TEST_EVENT_TYPE } from '../../../src/domain/event/event.ts'
+import { retryDelivery } from '../../../src/operations/delivery/retry.ts'
+import { publishEvents } from '../../../src/operations/event/publish.ts'
+import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { SLOTS, useCommands } from '../../support/use-commands.ts'
+
+describe('commands of a delivery', () => {
+  const { its, tenant, create, slots, calls, work, waiting, pauseMs } = useCommands()
+  const TEST: Partial<DeliveryRow> = { event_type: TEST_EVENT_TYPE, status: 'pending', max_attempts: 1 }
+  const setDelivery = (id: string, columns: Partial<DeliveryRow>) =>
+    its.database.db('deliveries').where({ id }).update(columns)
+  const failure = (working: Promise<unknown>) =>
+    working.then(
+      () => 'none',
+      (error: unknown) => (error as Error).message,
+    )
+
+  /** An open delivery of a webhook of its own, and what may happen to it. */
+  async function delivery(columns: Partial<DeliveryRow> = {}) {
+    const { webhook } = await create()
+    const options = { tenant: tenant(), webhookId: webhook.id, columns }
+    const [id = ''] = await insertOpenDeliveries(its.database.db, 1, options)
+    return {
+      id,
+      freeSlots: () => slots().free({ companyId: tenant().companyId, webhookId: webhook.id }),
+      shown: () => findDelivery(its.database.db, tenant(), webhook.id, id),
+      retry: () => retryDelivery(its.deps, tenant(), webhook.id, id, new Date()),
+      async deactivate() {
+        await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive: false })
+      },
+    }
+  }
+  async function published() {
+    await create()
+    await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
+    return its.database.db('deliveries').where({ company_id: tenant().companyId })
+  }
+  /** A new delivery, and the changes of its webhook. */
+  async function publishedOne() {
+    const [{ id, webhook_id: webhookId }] = await published()
+    const args = [its.deps, tenant(), COMMAND_LINE, webhookId] as const
+    return {
+      id,
+      shown: () => findDelivery(its.database.db, tenant(), webhookId, id),
+      freeSlots: () => slots().free({ companyId: tenant().companyId, webhookId }),
+      retry: () => retryDelivery(its.deps, tenant(), webhookId, id, new Date()),
+      setActive: (isActive: boolean) => changeWebhook(...args, { isActive }),
+      remove: () => deleteWebhook(...args),
+    }
+  }
+
+  it('stay in the outbox when Temporal cannot be reached, a first attempt as well as a retry', async () => {
+    await published()
+    await (await delivery()).retry()
+    for (const kind of ['retry', 'start']) {
+      expect(await failure(work({ calls: 1 })), kind).to.equal('away')
+    }
+    expect((await waiting()).map(({ kind }) => kind).sort()).to.deep.equal(['retry', 'start'])
+  })
+
+  it('to start it end without a call when it is closed', async () => {
+    const [{ id }] = await published()
+    await setDelivery(id, { status: 'success' })
+    expect(await work()).to.deep.equal(['start'])
+    expect([await waiting(), calls()]).to.deep.equal([[], 0])
+  })
+
+  it('to start it end without a call when it is gone', async () => {
+    const [{ id }] = await published()
+    await its.database.db('deliveries').where({ id }).delete()
+    expect(await work()).to.deep.equal(['start'])
+    expect([await waiting(), calls()]).to.deep.equal([[], 0])
+  })
+
+  // decision: Parking without a workflow
+  it('to start it park it when its webhook is inactive, without a call, and give its slot back', async () => {
+    const it = await publishedOne()
+    await it.setActive(false)
+    expect(await work()).to.deep.equal(['start'])
+    expect((await it.shown())?.parkedAt).to.be.an.instanceOf(Date)
+    expect(it.freeSlots()).to.equal(SLOTS)
+    expect([await waiting(), calls()]).to.deep.equal([[], 0])
+    await it.setActive(true)
+    expect(await work()).to.deep.equal(['resume-webhook'])
+    expect((await waiting()).map(({ kind }) => kind)).to.deep.equal(['wake'])
+    expect(await it.shown()).to.include({ parkedAt: null, status: 'pending' })
+  })
+
+  it('to start it leave its retry request to be served after the activation', async () => {
+    const it = await publishedOne()
+    await it.retry()
+    await it.setActive(false)
+    const callTemporal = () => Promise.resolve(undefined as never)
+    expect((await work({}, { callTemporal })).sort()).to.deep.equal(['retry', 'start'])
+    expect(await it.shown()).to.include({ status: 'pending', retrySeq: 1, retryServed: 0 })
+    expect((await it.shown())?.parkedAt).to.be.an.instanceOf(Date)
+    expect(await waiting()).to.deep.equal([])
+  })
+
+  it('to start it start a workflow when its webhook is deleted, which closes it', async () => {
+    const it = await publishedOne()
+    await it.setActive(false)
+    await it.remove()
+    expect(await failure(work({ pages: 0 }))).to.equal('away')
+    expect((await it.shown())?.parkedAt ?? null).to.equal(null)
+  })
+
+  it('to start it start a workflow for a test event, though its webhook is inactive', async () => {
+    const it = await publishedOne()
+    await setDelivery(it.id, TEST)
+    await it.setActive(false)
+    expect(await failure(work())).to.equal('away')
+    expect(await it.shown()).to.include({ parkedAt: null })
+  })
+
+  it('to retry it end without a call when it succeeded meanwhile', async () => {
+    const it = await delivery()
+    await it.retry()
+    await setDelivery(it.id, { status: 'success' })
+    expect(await work()).to.deep.equal(['retry'])
+    expect([await waiting(), calls()]).to.deep.equal([[], 0])
+  })
+
+  // decision: Waiting for a slot
+  it('park it in place of waking it when its webhook is inactive, and give its slot back', async () => {
+    const it = await delivery({ next_retry_at: new Date() })
+    await queueDue(its.database.db, it.id)
+    await it.deactivate()
+    expect(await work()).to.deep.equal(['due'])
+    expect((await it.shown())?.parkedAt).to.be.an.instanceOf(Date)
+    expect(it.freeSlots()).to.equal(SLOTS)
+    expect([await waiting(), calls()]).to.deep.equal([[], 0])
+  })
+
+  it('hold the slot of a delivery that is about to be woken', async () => {
+    const it = await delivery({ next_retry_at: new Date() })
+    await queueDue(its.database.db, it.id)
+    expect(await failure(work())).to.equal('away')
+    expect(it.freeSlots()).to.equal(SLOTS - 1)
+  })
+
+  it('give the slot of a delivery back that was closed while it waited', async () => {
+    const it = await delivery({ next_retry_at: new Date() })
+    await queueDue(its.database.db, it.id)
+    await setDelivery(it.id, { status: 'success' })
+    expect(await failure(work())).to.equal('away')
+    expect(it.freeSlots()).to.equal(SLOTS)
+  })
+
+  it('to retry a test event wait while its first attempt is on its way', async () => {
+    const it = await delivery(TEST)
+    await it.retry()
+    const before = await databaseNow(its.database.db)
+    expect(await work()).to.deep.equal(['retry'])
+    expect((await waiting())[0]).to.include({ kind: 'retry', tries: 0 })
+    expect(await pauseMs(before)).to.be.at.least(200)
+    expect(calls()).to.equal(0)
+  })
+
+  const over: Readonly<Record<string, Partial<DeliveryRow>>> = {
+    'after its first attempt': { attempts: 1, status: 'failed' },
+    'that nobody waits for any more': { created_at: new Date(Date.now() - 3_600_000) },
+  }
+  for (const [when, columns] of Object.entries(over)) {
+    it(`to retry a test event go out ${when}`, async () => {
+      const it = await delivery({ ...TEST, ...columns })
+      await it.retry()
+      expect(await failure(work())).to.equal('away')
+      expect(calls()).to.equal(1)
+    })
+  }
+})

@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import type { Gauge } from 'prom-client'
+import { v4, v7 } from 'uuid'
+import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
+import { addToCounters } from '../../../src/db/webhook/counters.ts'
+import { toHealthRow } from '../../../src/db/webhook/health.ts'
+import { HEALTHY } from '../../../src/domain/webhook/health.ts'
+import { BacklogLimit } from '../../../src/relay/backlog-limit.ts'
+import { DeliveryFigures } from '../../../src/relay/delivery-figures.ts'
+import { testDeps } from '../../support/deps.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
+
+describe('the figures of open deliveries', () => {
+  const its = useOperations()
+  const { tenant, create } = useWebhooks(its)
+  beforeEach(async () => {
+    for (const table of ['webhook_counters', 'deliveries']) await its.database.db(table).delete()
+  })
+
+  const setUp = (environment: Record<string, string> = {}) => {
+    const deps = testDeps(its.database, environment)
+    const figures = new DeliveryFigures(deps)
+    return { figures, metrics: deps.metrics, look: () => new BacklogLimit(deps, figures).look() }
+  }
+  const valuesOf = async (gauge: Gauge): Promise<Record<string, number>> =>
+    Object.fromEntries(
+      (await gauge.get()).values.map(({ labels, value }) => [Object.values(labels).join(), value]),
+    )
+  /** Deliveries of a webhook that its counters know. */
+  async function insert(webhookId: string, columns: Partial<DeliveryRow>, count = 1): Promise<void> {
+    await insertOpenDeliveries(its.database.db, count, { tenant: tenant(), webhookId, columns })
+    await addToCounters(its.database.db, [{ webhookId, changes: { [columns.status ?? 'retrying']: count } }])
+  }
+  const madeAgo = (ms: number) => ({ id: `del_${v7({ msecs: Date.now() - ms })}` })
+
+  // decision: Figures of deliveries
+  it('are told by age, which the ids show', async () => {
+    const { id } = (await create()).webhook
+    const ages = [1_000, 2_000, 120_000, 7_200_000, 172_800_000]
+    for (const ms of ages) await insert(id, madeAgo(ms))
+    await insert(id, { id: `del_${v4()}` })
+    const { metrics, look } = setUp()
+    await look()
+    expect(await valuesOf(metrics.deliveriesOpen)).to.deep.equal({
+      ...{ under_1m: 2, under_1h: 1, under_1d: 1 },
+      ...{ older: 1, unknown: 1 },
+    })
+  })
+
+  it('are told by the reason for which deliveries are held, of webhooks that are there', async () => {
+    const [failing, inactive, healthy, deleted] = await Promise.all([create(), create(), create(), create()])
+    const health = { ...HEALTHY, consecutiveFailures: 20, probeAt: new Date() }
+    await its.database.db('webhook_health').insert(toHealthRow(failing.webhook.id, health, new Date()))
+    const set = (id: string, columns: object) => its.database.db('webhooks').where({ id }).update(columns)
+    await set(inactive.webhook.id, { is_active: false })
+    await set(deleted.webhook.id, { deleted_at: new Date(), is_active: false })
+    for (const { webhook } of [failing, inactive, healthy, deleted]) {
+      await insert(webhook.id, { status: 'pending' }, 2)
+      await insert(webhook.id, { status: 'retrying' }, 3)
+    }
+    const { metrics, look } = setUp()
+    await look()
+    const held = { company_suspended: 0, webhook_inactive: 5, endpoint_failing: 2 }
+    expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(held)
+    await its.database.db('companies').where({ id: tenant().companyId }).update({ suspended_at: new Date() })
+    await look()
+    const suspended = { company_suspended: 15, webhook_inactive: 0, endpoint_failing: 0 }
+    expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(suspended)
+  })
+
+  // decision: Metrics of companies
+  it('are told by company only where the operator wants that', async () => {
+    await insert((await create()).webhook.id, { status: 'pending' }, 2)
+    await insert((await create()).webhook.id, { status: 'retrying' }, 1)
+    const wanted = setUp({ METRICS_PER_COMPANY: 'on' })
+    await wanted.look()
+    const { companyId } = tenant()
+    expect(await valuesOf(wanted.metrics.companyDeliveriesOpen)).to.deep.equal({ [companyId]: 3 })
+    const other = setUp()
+    await other.look()
+    expect(await valuesOf(other.metrics.companyDeliveriesOpen)).to.deep.equal({})
+  })
+
+  it('are told after a whole walk through the webhooks, and not after a part of one', async () => {
+    const { metrics, figures } = setUp()
+    await figures.add([], { isFirst: false, isLast: true })
+    expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal({})
+    await figures.add([], { isFirst: true, isLast: false })
+    expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal({})
+    await figures.add([], { isFirst: false, isLast: true })
+    const held = { company_suspended: 0, webhook_inactive: 0, endpoint_failing: 0 }
+    expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(held)
+  })
+
+  // decision: Figures of deliveries
+  it('are no longer told by a worker that another one relieved', async () => {
+    const { metrics, figures, look } = setUp({ METRICS_PER_COMPANY: 'on' })
+    await insert((await create()).webhook.id, { status: 'pending' })
+    await look()
+    figures.clear()
+    for (const gauge of [metrics.deliveriesOpen, metrics.deliveriesHeld, metrics.companyDeliveriesOpen]) {
+      expect(await valuesOf(gauge)).to.deep.equal({})
+    }
+  })
+})

@@ -1,0 +1,251 @@
+import { expect } from 'chai'
+import { addToHours } from '../../../src/db/system/attempt-stats.ts'
+import { toHealthRow } from '../../../src/db/webhook/health.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import type { AttemptOutcome } from '../../../src/domain/delivery/outcome.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
+import { HEALTHY, type EndpointHealth } from '../../../src/domain/webhook/health.ts'
+import { NONE_COUNTED, type CountedFailures } from '../../../src/domain/webhook/long-failure.ts'
+import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
+import { resumeCompany, suspendCompany } from '../../../src/operations/companies.ts'
+import { changeWebhook } from '../../../src/operations/webhook/change.ts'
+import { getWebhook, viewWebhook } from '../../../src/operations/webhook/read.ts'
+import { FailingEndpoints } from '../../../src/relay/failing-endpoints.ts'
+import { noticesAbout } from '../../support/notices.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
+
+const ago = (ms: number) => new Date(Date.now() - ms)
+
+describe('a webhook whose endpoint fails for days', () => {
+  const its = useOperations()
+  const { tenant, create, audited, queued } = useWebhooks(its)
+  /** Just enough to be deactivated with the default, 5 days. */
+  let long: CountedFailures
+  beforeEach(async () => {
+    long = { since: ago(5 * DAY_MS + 1_000), latestAt: ago(60_000), attempts: 50, days: 3 }
+    for (const table of ['webhook_health', 'webhook_stats_hours', 'notices'])
+      await its.database.db(table).delete()
+  })
+
+  async function failing(counted: Partial<CountedFailures> = {}): Promise<string> {
+    const { id } = (await create()).webhook
+    await setHealth(id, { counted: { ...long, ...counted } })
+    return id
+  }
+  async function setHealth(webhookId: string, fields: Partial<EndpointHealth>): Promise<void> {
+    const health = {
+      ...{ ...HEALTHY, consecutiveFailures: 60, failingSince: long.since, lastError: 'http_503' },
+      ...{ probeAt: ago(1_000), warnedAt: null, ...fields },
+    }
+    const row = toHealthRow(webhookId, health, new Date())
+    await its.database.db('webhook_health').insert(row).onConflict('webhook_id').merge()
+  }
+  const look = (endpointDisableAfterMs = its.deps.config.endpointDisableAfterMs) =>
+    new FailingEndpoints({ ...its.deps, config: { ...its.deps.config, endpointDisableAfterMs } }).look()
+  const shown = async (id: string) => {
+    const { isActive, deactivatedReason } = await getWebhook(its.deps, tenant(), id)
+    return { isActive, deactivatedReason }
+  }
+  const healthOf = async (id: string): Promise<EndpointHealth> =>
+    (await viewWebhook(its.deps, tenant(), await getWebhook(its.deps, tenant(), id))).health
+  const noticesOf = async (id: string) =>
+    (await noticesAbout(its.database.db, id)).map(
+      ({ kind, company_id: companyId, environment, at, error }) => ({
+        ...{ kind: kind as string, companyId, environment, at, error },
+      }),
+    )
+  const ACTIVE = { isActive: true, deactivatedReason: null }
+  const DEACTIVATED = { isActive: false, deactivatedReason: 'failing' }
+
+  // decision: Endpoints that fail for days
+  it('is deactivated, and its owner still sees since when and why', async () => {
+    const id = await failing()
+    await look()
+    expect(await shown(id)).to.deep.equal(DEACTIVATED)
+    const failed = { failing_since: long.since, failed_attempts: 50, last_error: 'http_503' }
+    expect((await audited(id)).at(-1)).to.equal(
+      `webhook.deactivate ${JSON.stringify({ reason: 'failing', ...failed })}`,
+    )
+    expect(await healthOf(id)).to.deep.include({
+      ...{ failingSince: long.since, lastError: 'http_503', consecutiveFailures: 60 },
+      ...{ probeAt: null, counted: NONE_COUNTED },
+    })
+    const entries = await audited(id)
+    await look()
+    expect(await audited(id)).to.deep.equal(entries)
+  })
+
+  // decision: Notices in the transaction of their cause
+  it('gets one notice when it is deactivated, and one before, at half of the time', async () => {
+    const half = { since: ago(2.5 * DAY_MS + 1_000), attempts: 2, days: 1 }
+    const [id, early] = [await failing(), await failing(half)]
+    // Half of the time was over long ago for the first one, too.
+    await look()
+    await look()
+    const { companyId, environment } = tenant()
+    const own = { companyId, environment, error: 'http_503' }
+    const warning = (since: Date) => ({
+      ...{ kind: 'webhook_disable_warning', ...own, at: new Date(since.getTime() + 5 * DAY_MS) },
+    })
+    expect(await noticesOf(id)).to.deep.equal([
+      warning(long.since!),
+      { kind: 'webhook_disabled', ...own, at: long.since },
+    ])
+    expect(await noticesOf(early)).to.deep.equal([warning(half.since)])
+  })
+
+  const notYet: Readonly<Record<string, Partial<CountedFailures>>> = {
+    'fails for less than the time': { since: ago(5 * DAY_MS - HOUR_MS) },
+    'failed fewer than 50 attempts': { attempts: 49 },
+    'failed on fewer than 3 days': { days: 2 },
+    'did not fail within the last hour': { latestAt: ago(HOUR_MS + 60_000) },
+    'failed only where our own guard refused its address': NONE_COUNTED,
+  }
+  for (const [what, counted] of Object.entries(notYet)) {
+    // decision: Endpoints that fail for days
+    it(`is left alone when it ${what}`, async () => {
+      const id = await failing(counted)
+      await look()
+      expect(await shown(id)).to.deep.equal(ACTIVE)
+    })
+  }
+
+  // decision: Suspended companies
+  it('is neither deactivated nor warned about while its company is suspended', async () => {
+    const id = await failing()
+    await suspendCompany(its.deps, COMMAND_LINE, tenant().companyId)
+    await look()
+    expect(await shown(id)).to.deep.equal(ACTIVE)
+    expect((await healthOf(id)).warnedAt).to.equal(null)
+    await resumeCompany(its.deps, COMMAND_LINE, tenant().companyId)
+    await look()
+    expect(await shown(id)).to.deep.equal(DEACTIVATED)
+  })
+
+  // decision: Endpoints that fail for days
+  it('is never deactivated or warned about with ENDPOINT_DISABLE_AFTER=0', async () => {
+    const id = await failing({ since: ago(100 * DAY_MS) })
+    await look(0)
+    expect(await shown(id)).to.deep.equal(ACTIVE)
+    expect((await healthOf(id)).warnedAt).to.equal(null)
+  })
+
+  // decision: Endpoints that fail for days
+  it('is warned about once, at half of the time, whatever the number of attempts', async () => {
+    const early = await failing({ since: ago(2.5 * DAY_MS - 60_000) })
+    const half = await failing({ since: ago(2.5 * DAY_MS + 1_000), attempts: 2, days: 1 })
+    await look()
+    expect((await healthOf(early)).warnedAt).to.equal(null)
+    const { warnedAt } = await healthOf(half)
+    expect(warnedAt).to.be.an.instanceOf(Date)
+    await look()
+    expect((await healthOf(half)).warnedAt).to.deep.equal(warnedAt)
+    expect(await shown(half)).to.deep.equal(ACTIVE)
+  })
+
+  // decision: Endpoints that fail for days
+  it('starts anew when somebody activates it, and what waits goes out', async () => {
+    const id = await failing()
+    await look()
+    await changeWebhook(its.deps, tenant(), COMMAND_LINE, id, { isActive: true })
+    expect(await queued()).to.deep.equal(['resume-webhook'])
+    expect(await healthOf(id)).to.deep.include({ failingSince: null, lastError: null, warnedAt: null })
+    await look()
+    expect(await shown(id)).to.deep.equal(ACTIVE)
+  })
+
+  it('is left alone when it is inactive already', async () => {
+    const id = await failing()
+    await changeWebhook(its.deps, tenant(), COMMAND_LINE, id, { isActive: false })
+    await setHealth(id, { counted: long })
+    await look()
+    expect(await shown(id)).to.deep.equal({ isActive: false, deactivatedReason: null })
+  })
+
+  describe('while others fail too', () => {
+    const answered = (status: number): AttemptOutcome => ({
+      ...{ kind: 'answered', status, body: '', retryAfter: undefined, durationMs: 1 },
+    })
+    /** So many endpoints with an attempt in the present hour. */
+    const attempted = async (count: number, status: number) => {
+      const figures = withAttempt(NO_FIGURES, answered(status))
+      const startsAt = floorTo(new Date(), HOUR_MS)
+      const ids = Array.from({ length: count }, () => newId('webhook')).sort()
+      await addToHours(
+        its.database.db,
+        0,
+        ids.map((webhookId) => ({ webhookId, startsAt, figures })),
+      )
+    }
+    const held = async () => (await its.deps.metrics.deactivationsHeld.get()).values[0]?.value
+
+    // decision: When most endpoints fail
+    it('is left alone, and nobody is warned, when these are more than half: a metric tells it', async () => {
+      const id = await failing()
+      await attempted(3, 500)
+      await attempted(2, 200)
+      const endpoints = new FailingEndpoints(its.deps)
+      await endpoints.look()
+      expect(await shown(id)).to.deep.equal(ACTIVE)
+      expect((await healthOf(id)).warnedAt).to.equal(null)
+      expect(await held()).to.equal(1)
+      await attempted(1, 200)
+      await endpoints.look()
+      expect(await shown(id)).to.deep.equal(DEACTIVATED)
+      expect(await held()).to.equal(0)
+    })
+
+    // decision: When most endpoints fail
+    it('is deactivated when there are fewer than four endpoints: most of them may well be dead', async () => {
+      const id = await failing()
+      await attempted(3, 500)
+      await look()
+      expect(await shown(id)).to.deep.equal(DEACTIVATED)
+    })
+
+    const told = () => its.database.db('notices').where({ kind: 'most_endpoints_fail' })
+
+    // decision: When most endpoints fail
+    it('is told to the operator alone, once a day, also while nobody is due', async () => {
+      await attempted(3, 500)
+      await attempted(2, 200)
+      const endpoints = new FailingEndpoints(its.deps)
+      await endpoints.look()
+      await endpoints.look()
+      await look()
+      await look(0)
+      const [notice, ...others] = await told()
+      expect(others).to.deep.equal([])
+      const since = new Date(floorTo(new Date(), HOUR_MS).getTime() - HOUR_MS)
+      const nobodys = { company_id: null, environment: null, target_id: '' }
+      expect(notice).to.deep.include({ ...nobodys, total: 3, at: since })
+      await its.database.db('notices').update({ hour: ago(26 * HOUR_MS) })
+      await look()
+      expect(await told()).to.have.length(2)
+    })
+
+    // decision: When most endpoints fail
+    it('is looked for once an hour while nobody is due: that reads every webhook with an attempt', async () => {
+      const endpoints = new FailingEndpoints(its.deps)
+      await endpoints.look()
+      await attempted(4, 500)
+      await endpoints.look()
+      expect(await told()).to.deep.equal([])
+      endpoints.rest()
+      await endpoints.look()
+      expect(await told()).to.have.length(1)
+    })
+
+    it('does not show in the metric of a worker that no longer looks', async () => {
+      await failing()
+      await attempted(4, 500)
+      const endpoints = new FailingEndpoints(its.deps)
+      await endpoints.look()
+      expect(await held()).to.equal(1)
+      endpoints.rest()
+      expect(await held()).to.equal(0)
+    })
+  })
+})

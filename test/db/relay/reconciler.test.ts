@@ -1,0 +1,120 @@
+import { expect } from 'chai'
+import { toHealthRow } from '../../../src/db/webhook/health.ts'
+import { takeLease } from '../../../src/db/workers.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { DAY_MS } from '../../../src/domain/instants.ts'
+import { HEALTHY } from '../../../src/domain/webhook/health.ts'
+import { changeWebhook } from '../../../src/operations/webhook/change.ts'
+import { getWebhook } from '../../../src/operations/webhook/read.ts'
+import type { Deps } from '../../../src/process/deps.ts'
+import { startTicker } from '../../../src/process/ticker.ts'
+import { createReconciler } from '../../../src/relay/reconciler.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { useWebhooks } from '../../support/use-webhooks.ts'
+
+/** A promise, and the function that resolves it. */
+function signal() {
+  let give: () => void = () => undefined
+  const given = new Promise<void>((resolve) => (give = resolve))
+  return { give, given }
+}
+
+describe('the reconciler', () => {
+  const its = useOperations()
+  const { tenant, create, queued } = useWebhooks(its)
+  beforeEach(async () => {
+    for (const table of ['leases', 'deliveries', 'outbox']) await its.database.db(table).delete()
+  })
+
+  const LONG_AGO = new Date(Date.now() - 600_000)
+  /** A delivery that was due long ago and that nothing will wake. */
+  async function forget(columns: object = { next_retry_at: LONG_AGO, wake_at: LONG_AGO }): Promise<void> {
+    const webhookId = (await create()).webhook.id
+    await insertOpenDeliveries(its.database.db, 1, { tenant: tenant(), webhookId, columns })
+  }
+  type Parts = Partial<Parameters<typeof createReconciler>[1]>
+  function start({ prepareTemporal = () => Promise.resolve(), onQueued = () => undefined }: Parts) {
+    const deps: Deps = { ...its.deps, config: { ...its.deps.config, reconcileAfterMs: 200 } }
+    const reconciler = createReconciler(deps, { owner: 'w1', prepareTemporal, onQueued })
+    const stopTicker = startTicker(reconciler.intervalMs, () => reconciler.run())
+    return () => {
+      reconciler.stop()
+      return stopTicker()
+    }
+  }
+
+  it('queues overdue and parked deliveries that nothing would wake, rings, and counts them', async () => {
+    await forget()
+    await forget({ wake_at: null, parked_at: LONG_AGO })
+    const before = (await its.deps.metrics.reconciled.get()).values[0]?.value ?? 0
+    const both = signal()
+    let rings = 0
+    const onQueued = () => {
+      rings += 1
+      if (rings === 2) both.give()
+    }
+    const stop = start({ onQueued })
+    await both.given
+    await stop()
+    expect(await queued()).to.deep.equal(['wake', 'wake'])
+    expect((await its.deps.metrics.reconciled.get()).values[0]?.value).to.equal(before + 2)
+  })
+
+  it('searches also while Temporal cannot be prepared', async () => {
+    await forget()
+    const rung = signal()
+    const stop = start({ prepareTemporal: () => Promise.reject(new Error('away')), onQueued: rung.give })
+    await rung.given
+    await stop()
+    expect(await queued()).to.deep.equal(['wake'])
+  })
+
+  it('prepares Temporal in every worker, and searches in one of them', async () => {
+    await forget()
+    await takeLease(its.database.db, 'reconciler', 'another worker', 60)
+    const again = signal()
+    let times = 0
+    // Rounds do not overlap: when the second one prepares, the first one is over.
+    const prepareTemporal = () => {
+      times += 1
+      if (times === 2) again.give()
+      return Promise.resolve()
+    }
+    const stop = start({ prepareTemporal })
+    await again.given
+    await stop()
+    expect(await queued()).to.deep.equal([])
+  })
+
+  // decision: Endpoints that fail for days
+  it('deactivates webhooks whose endpoints failed for days, in the worker that searches', async () => {
+    const { id } = (await create()).webhook
+    const since = new Date(Date.now() - 6 * DAY_MS)
+    const counted = { since, latestAt: new Date(), attempts: 50, days: 3 }
+    const row = toHealthRow(id, { ...HEALTHY, consecutiveFailures: 50, counted }, new Date())
+    await its.database.db('webhook_health').insert(row)
+    const parts = { prepareTemporal: () => Promise.resolve(), onQueued: () => undefined }
+    const isActive = async () => (await getWebhook(its.deps, tenant(), id)).isActive
+    await createReconciler(its.deps, { owner: 'w1', ...parts }).run()
+    expect(await isActive()).to.equal(false)
+    await changeWebhook(its.deps, tenant(), COMMAND_LINE, id, { isActive: true })
+    await its.database.db('webhook_health').where({ webhook_id: id }).update(row)
+    await createReconciler(its.deps, { owner: 'w2', ...parts }).run()
+    expect(await isActive()).to.equal(true)
+  })
+
+  it('waits at its end for what is under way, and begins no page after it was told to stop', async () => {
+    await forget()
+    const [begun, going] = [signal(), signal()]
+    const stop = start({ prepareTemporal: () => (begun.give(), going.given) })
+    await begun.given
+    let isStopped = false
+    const stopped = stop().then(() => (isStopped = true))
+    await its.database.db.raw('SELECT 1')
+    expect(isStopped).to.equal(false)
+    going.give()
+    await stopped
+    expect(await queued()).to.deep.equal([])
+  })
+})

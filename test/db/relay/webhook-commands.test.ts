@@ -1,0 +1,137 @@
+import { WorkflowNotFoundError } from '@temporalio/client'
+import { expect } from 'chai'
+import { databaseNow } from '../../../src/db/clock.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
+import { whileHeld } from '../../support/lock-waits.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { useCommands } from '../../support/use-commands.ts'
+
+const PARKED = { wake_at: null, parked_at: new Date('2026-01-01T00:00:00.000Z') }
+const ONE_PAGE = { calls: 0, pages: 1 }
+
+describe('commands that go over a whole webhook', () => {
+  const { its, tenant, create, calls, work, waiting, pauseMs } = useCommands()
+  const deliveries = (where: object) => its.database.db('deliveries').where(where)
+  const countParked = async (webhookId: string) =>
+    ((await deliveries({ webhook_id: webhookId }).whereNotNull('parked_at')) as unknown[]).length
+
+  /** An inactive webhook with so many deliveries; it is activated, or deleted, afterwards. */
+  async function webhookWith(count: number, end: 'activated' | 'deleted', columns: object = PARKED) {
+    const { webhook } = await create({ isActive: false })
+    const options = { tenant: tenant(), webhookId: webhook.id, columns }
+    const ids = await insertOpenDeliveries(its.database.db, count, options)
+    const args = [its.deps, tenant(), COMMAND_LINE, webhook.id] as const
+    if (end === 'deleted') await deleteWebhook(...args)
+    else await changeWebhook(...args, { isActive: true })
+    return { id: webhook.id, ids, change: (fields: object) => changeWebhook(...args, fields) }
+  }
+  const commands = async () => (await waiting()).filter(({ kind }) => kind !== 'wake')
+
+  // decision: Deleting or activating a webhook
+  it('take 1,000 deliveries out of the park at a time, and end after the last one', async () => {
+    const { id } = await webhookWith(1_001, 'activated')
+    expect(await work(ONE_PAGE)).to.deep.equal(['resume-webhook'])
+    expect(await countParked(id)).to.equal(1)
+    expect(await commands()).to.deep.equal([{ kind: 'resume-webhook', is_due: 1, tries: 0 }])
+    expect(await work(ONE_PAGE)).to.deep.equal(['resume-webhook'])
+    expect(await countParked(id)).to.equal(0)
+    expect(await commands()).to.deep.equal([])
+    expect([(await waiting()).length, calls()]).to.deep.equal([1_001, 0])
+  })
+
+  it('walk over the deliveries anew when they were queued again meanwhile', async () => {
+    const { id, change } = await webhookWith(1_001, 'activated')
+    await work(ONE_PAGE)
+    await change({ isActive: false })
+    await deliveries({ webhook_id: id }).update(PARKED)
+    await change({ isActive: true })
+    await work(ONE_PAGE)
+    await work(ONE_PAGE)
+    expect(await countParked(id)).to.equal(0)
+    expect(await commands()).to.deep.equal([])
+  })
+
+  // decision: Locks
+  it('come back later where all that is left is held by somebody else', async () => {
+    const { id, ids } = await webhookWith(1, 'activated')
+    const before = await databaseNow(its.database.db)
+    await whileHeld(its.database.db, ids[0]!, () => work(ONE_PAGE))
+    expect((await waiting())[0]).to.include({ kind: 'resume-webhook', tries: 0 })
+    expect(await pauseMs(before)).to.be.at.least(1_000)
+    expect(await countParked(id)).to.equal(1)
+  })
+
+  // decision: Locks
+  it('walk once more for what somebody else held on an earlier page', async () => {
+    const { id } = await webhookWith(1_500, 'activated')
+    const [first] = await deliveries({ webhook_id: id }).orderBy(['created_at', 'id']).limit(1)
+    await whileHeld(its.database.db, first.id as string, () => work(ONE_PAGE))
+    await work(ONE_PAGE)
+    expect(await countParked(id)).to.equal(1)
+    await its.database
+      .db('outbox')
+      .where({ kind: 'resume-webhook' })
+      .update({ available_at: new Date(0) })
+    await work(ONE_PAGE)
+    await work(ONE_PAGE)
+    expect(await countParked(id)).to.equal(0)
+    expect(await commands()).to.deep.equal([])
+  })
+
+  it('leave deliveries in the park of a webhook that is inactive again', async () => {
+    const { id, change } = await webhookWith(1, 'activated')
+    await change({ isActive: false })
+    await work(ONE_PAGE)
+    expect(await countParked(id)).to.equal(1)
+    expect(await waiting()).to.deep.equal([])
+  })
+
+  it('end at once for a deleted webhook without open deliveries', async () => {
+    await webhookWith(2, 'deleted', { status: 'success' })
+    expect(await work(ONE_PAGE)).to.deep.equal(['cancel-webhook'])
+    expect([await waiting(), calls()]).to.deep.equal([[], 0])
+  })
+
+  it('close no delivery whose workflow could not be cancelled', async () => {
+    const { ids } = await webhookWith(7, 'deleted', {})
+    const failed = await work(ONE_PAGE).catch((error: unknown) => error)
+    expect(failed).to.have.property('message', 'away')
+    expect(await deliveries({ status: 'retrying' }).whereIn('id', ids)).to.have.length(7)
+    expect(await waiting()).to.deep.equal([{ kind: 'cancel-webhook', is_due: 0, tries: 0 }])
+  })
+
+  it('cancel once more, after the closing, the workflow of a delivery that was handed over meanwhile', async () => {
+    const { ids } = await webhookWith(1, 'deleted', {})
+    const statuses: string[] = []
+    const callTemporal = async (): Promise<never> => {
+      const [row] = await deliveries({ id: ids[0] }).select<{ status: string }[]>('status')
+      statuses.push(row!.status)
+      throw new WorkflowNotFoundError('there is none yet', ids[0]!, undefined)
+    }
+    await work(ONE_PAGE, { callTemporal })
+    expect(statuses).to.deep.equal(['retrying', 'failed'])
+  })
+
+  it('count the deliveries of a deleted webhook that they close', async () => {
+    await webhookWith(3, 'deleted', {})
+    const count = async () => {
+      const text = await its.deps.metrics.registry.metrics()
+      return Number(
+        /deliveries_closed_total\{outcome="failed",reason="webhook_deleted"\} (\d+)/.exec(text)?.[1] ?? 0,
+      )
+    }
+    const before = await count()
+    const callTemporal = () => Promise.reject(new WorkflowNotFoundError('none', 'del_1', undefined))
+    await work(ONE_PAGE, { callTemporal })
+    expect((await count()) - before).to.equal(3)
+  })
+
+  it('are left to the next worker when the worker is told to stop', async () => {
+    const { ids } = await webhookWith(7, 'deleted', {})
+    await work(ONE_PAGE, { isStopping: () => true })
+    expect(await deliveries({ status: 'retrying' }).whereIn('id', ids)).to.have.length(7)
+    expect(await waiting()).to.deep.equal([{ kind: 'cancel-webhook', is_due: 1, tries: 0 }])
+    expect(calls()).to.equal(0)
+  })
+})

@@ -1,0 +1,293 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { SCOPES } from '../../../src/domain/key/scopes.ts'
+import { cliResult, runCli, type CliResult } from '../../support/cli.ts'
+import { expectRefusals, type Refusal } from '../../support/cli-failures.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { testDeps } from '../../support/deps.ts'
+import type { Json } from '../../support/tenants.ts'
+
+const RECORD_FIELDS = [
+  ...[
+    'id',
+    'name',
+    'description',
+    'prefix',
+    'scopes',
+    'type',
+    'user_id',
+    'environment',
+    'state',
+    'is_active',
+  ],
+  ...['ip_allowlist', 'expires_at', 'revoked_at', 'rotated_to', 'created_at', 'last_used_at', 'last_used_ip'],
+  ...['request_count', 'usage'],
+]
+
+describe('the command line', () => {
+  let database: TestDatabase
+  let environment: Record<string, string>
+  let company: string
+  before(async () => {
+    database = await createTestDatabase()
+    // Nothing listens at this Temporal address: the command line must not need it.
+    environment = {
+      DATABASE_URL: database.url,
+      SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+    }
+    company = (await cli('company', 'create', '--name', 'Test company')).id
+  })
+  after(() => database.drop())
+
+  const cli = (...args: string[]): Promise<Json> => runCli(args, environment)
+  const result = (...args: string[]): Promise<CliResult> => cliResult(args, environment)
+  const createKey = (...more: string[]): Promise<Json> =>
+    cli('key', 'create', '--company', company, '--name', 'k', '--scopes', 'read:webhooks', ...more)
+  const expectAll = (refusals: readonly Refusal[]) =>
+    expectRefusals(refusals, {
+      deps: testDeps({ url: database.url, db: database.db }, environment),
+      environment,
+    })
+
+  it('company create and user create print the new id and nothing else', async () => {
+    const created = await cli('company', 'create', '--name', 'Another company')
+    expect(Object.keys(created)).to.deep.equal(['id'])
+    expect(created.id).to.match(/^com_/)
+    const user = await cli(
+      ...['user', 'create', '--company', created.id, '--email', 'a@example.com', '--name', 'A'],
+      ...['--password', 'correct horse', '--role', 'admin'],
+    )
+    expect(Object.keys(user)).to.deep.equal(['id'])
+    expect(user.id).to.match(/^usr_/)
+    expect(await database.db('users').where({ id: user.id }).first()).to.include({ role: 'admin' })
+  })
+
+  it('key create prints id and key; --env live and type Shared are the defaults', async () => {
+    const created = await createKey()
+    expect(Object.keys(created)).to.deep.equal(['id', 'key'])
+    expect(created.key).to.match(/^salesdata_live_[A-Za-z0-9]{32}$/)
+    expect(await cli('key', 'show', '--id', created.id)).to.deep.include({
+      prefix: created.key.slice(0, 24),
+      type: 'Shared',
+      environment: 'live',
+      state: 'active',
+      user_id: null,
+      expires_at: null,
+      ip_allowlist: [],
+      request_count: 0,
+    })
+  })
+
+  it('key create takes every option; with --user the type is Personal', async () => {
+    const user = await cli(
+      ...['user', 'create', '--company', company, '--email', 'b@example.com', '--name', 'B'],
+      ...['--password', 'correct horse'],
+    )
+    const { id, key } = await createKey(
+      ...['--user', user.id, '--env', 'test', '--expires-at', '2099-01-31T12:00:00+02:00'],
+      ...['--allow', '10.0.0.0/8, ::1', '--description', 'nightly sync'],
+    )
+    expect(key).to.match(/^salesdata_test_/)
+    expect(await cli('key', 'show', '--id', id)).to.deep.include({
+      user_id: user.id,
+      type: 'Personal',
+      environment: 'test',
+      description: 'nightly sync',
+      expires_at: '2099-01-31T10:00:00.000Z',
+      ip_allowlist: ['10.0.0.0/8', '::1'],
+    })
+    expect(await cli('user', 'remove', '--id', user.id)).to.deep.equal({ removed: true, revoked_keys: 1 })
+    expect((await cli('key', 'show', '--id', id)).state).to.equal('revoked')
+  })
+
+  it('key create takes every scope of the specification', async () => {
+    const { id } = await cli(
+      'key',
+      'create',
+      '--company',
+      company,
+      '--name',
+      'all',
+      '--scopes',
+      SCOPES.join(','),
+    )
+    expect((await cli('key', 'show', '--id', id)).scopes).to.deep.equal(SCOPES)
+  })
+
+  // decision: Management
+  it('key list prints an array of records of both environments, newest first', async () => {
+    const other = (await cli('company', 'create', '--name', 'Lister')).id
+    expect(await cli('key', 'list', '--company', other)).to.deep.equal([])
+    const create = (environmentName: string) =>
+      cli(
+        ...['key', 'create', '--company', other, '--name', environmentName, '--scopes', 'read:all'],
+        ...['--env', environmentName],
+      )
+    const live = await create('live')
+    const test = await create('test')
+    const listed: Json[] = await cli('key', 'list', '--company', other)
+    expect(listed.map(({ id }) => id)).to.deep.equal([test.id, live.id])
+    for (const record of listed) {
+      expect(Object.keys(record)).to.deep.equal(RECORD_FIELDS)
+      expect(Object.keys(record.usage)).to.deep.equal(['day', 'week', 'month', 'daily'])
+      expect(record.usage.daily).to.have.length(30)
+      expect(Object.keys(record.usage.daily[0])).to.deep.equal(['date', 'requests'])
+    }
+  })
+
+  it('key update changes what is given and prints the record; --allow "" clears the list', async () => {
+    const { id } = await createKey('--allow', '10.0.0.0/8')
+    const updated = await cli(
+      ...['key', 'update', '--id', id, '--active', 'false', '--name', 'renamed'],
+      ...['--scopes', 'read:deals,write:deals'],
+    )
+    expect(Object.keys(updated)).to.deep.equal(RECORD_FIELDS)
+    expect(updated).to.deep.include({
+      name: 'renamed',
+      is_active: false,
+      state: 'disabled',
+      scopes: ['read:deals', 'write:deals'],
+      ip_allowlist: ['10.0.0.0/8'],
+    })
+    expect(await cli('key', 'update', '--id', id, '--allow', '', '--active', 'true')).to.deep.include({
+      state: 'active',
+      ip_allowlist: [],
+    })
+  })
+
+  it('key rotate prints the replacement key and when the old key ends; key revoke prints the record', async () => {
+    const { id } = await createKey()
+    const rotated = await cli('key', 'rotate', '--id', id, '--grace', '24h')
+    expect(Object.keys(rotated)).to.deep.equal(['id', 'key', 'old_key_id', 'old_expires_at'])
+    expect(rotated.old_key_id).to.equal(id)
+    expect(await cli('key', 'show', '--id', id)).to.include({
+      state: 'in_rotation',
+      rotated_to: rotated.id,
+      expires_at: rotated.old_expires_at,
+    })
+    const revoked = await cli('key', 'revoke', '--id', id)
+    expect(Object.keys(revoked)).to.deep.equal(RECORD_FIELDS)
+    expect(revoked.state).to.equal('revoked')
+    expect(revoked.revoked_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
+  it('event publish prints id and deliveries, and publishes an id that the caller chose only once', async () => {
+    const publish = (data: string) =>
+      result(
+        ...['event', 'publish', '--company', company, '--type', 'contact.created', '--data', data],
+        ...['--id', 'evt_import-1', '--json'],
+      )
+    for (let time = 0; time < 2; time++) {
+      const { exitCode, stdout } = await publish('{"name":"Ann"}')
+      expect([exitCode, stdout]).to.deep.equal([0, '{"id":"evt_import-1","deliveries":0}'])
+    }
+    expect(JSON.parse((await publish('{"name":"Bob"}')).stdout)).to.have.nested.property(
+      'error.code',
+      'CONFLICT',
+    )
+    expect(await database.db('events').where({ company_id: company })).to.have.length(1)
+  })
+
+  it('refuses with exit code 1 and the code of the API', async () => {
+    const { id } = await createKey()
+    await cli('key', 'revoke', '--id', id)
+    const unknown = '00000000-0000-4000-8000-000000000000'
+    const create = ['key', 'create', '--company', company, '--name', 'x', '--scopes']
+    const publish = ['event', 'publish', '--company', company, '--type']
+    const refusals: (readonly [string, readonly string[]])[] = [
+      ['INVALID_REQUEST', ['key', 'rotate', '--id', id, '--grace', '1h']],
+      ['INVALID_REQUEST', ['key', 'update', '--id', id, '--active', 'true']],
+      ['VALIDATION_ERROR', ['key', 'rotate', '--id', id, '--grace', '2h']],
+      ['NOT_FOUND', ['key', 'show', '--id', `key_${unknown}`]],
+      ['NOT_FOUND', ['key', 'list', '--company', `com_${unknown}`]],
+      ['NOT_FOUND', ['user', 'remove', '--id', `usr_${unknown}`]],
+      ['VALIDATION_ERROR', [...create, 'read:everything']],
+      ['VALIDATION_ERROR', [...create, '']],
+      ['VALIDATION_ERROR', [...create, 'read:all', '--type', 'Personal']],
+      ['VALIDATION_ERROR', [...create, 'read:all', '--allow', '10.0.0.0/33']],
+      ['VALIDATION_ERROR', [...create, 'read:all', '--env', 'production']],
+      ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '2020-01-01T00:00:00Z']],
+      ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', 'tomorrow']],
+      ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '2099-01-01T00:00:00']],
+      ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '2099-02-31']],
+      ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '9999-12-31T23:59:59-12:00']],
+      ['VALIDATION_ERROR', [...publish, 'test.webhook', '--data', '{}']],
+      ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '[]']],
+      ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '{']],
+      ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '{}', '--id', 'evt_test_1']],
+    ]
+    await expectAll(refusals.map(([code, args]) => [`1 ${code}`, args]))
+  })
+
+  it('ends with exit code 2 when it is used wrongly', async () => {
+    const wrong = [
+      [],
+      ['key'],
+      ['key', 'frobnicate'],
+      ['company', 'create'],
+      ['company', 'create', '--name'],
+      ['company', 'create', '--name', 'a', '--colour', 'red'],
+      ['company', 'create', '--name', 'a', '--name', 'b'],
+      ['company', 'create', 'stray', '--name', 'a'],
+      ['key', 'rotate', '--id', 'key_1'],
+    ]
+    await expectAll(wrong.map((args) => ['2 INVALID_USAGE', args]))
+  })
+
+  it('ends with exit code 2 and names all faults of a wrong configuration', async () => {
+    const broken = { ...environment, SECRETS_KEYS: '', PORT: 'none' }
+    const { exitCode, stdout } = await cliResult(['key', 'list', '--company', company, '--json'], broken)
+    expect(exitCode).to.equal(2)
+    expect(JSON.parse(stdout)).to.have.nested.property('error.code', 'INVALID_CONFIGURATION')
+    expect(stdout).to.include('SECRETS_KEYS').and.include('PORT')
+  })
+
+  it('says that the database is away or not set up, and never shows SQL', async () => {
+    const away = { ...environment, DATABASE_URL: 'mysql://root:hidden@127.0.0.1:1/away' }
+    const none = { ...environment, DATABASE_URL: database.url.replace(/\w+$/, 'not_there') }
+    for (const [env, words] of [
+      [away, 'does not answer'],
+      [none, 'run \\"migrate\\" first'],
+    ] as const) {
+      const { exitCode, stdout } = await cliResult(['key', 'list', '--company', company, '--json'], env)
+      expect(exitCode).to.equal(1)
+      expect(stdout).to.include('SERVICE_UNAVAILABLE').and.include(words)
+      expect(stdout).to.not.match(/hidden|select/i)
+    }
+  })
+
+  it('prints for people without --json: the result on stdout, errors on stderr', async () => {
+    const created = await result('company', 'create', '--name', 'For people')
+    expect(created.stdout).to.match(/^id: com_[0-9a-f-]{36}$/)
+    const refused = await result('key', 'show', '--id', 'key_1')
+    expect([refused.exitCode, refused.stdout]).to.deep.equal([1, ''])
+    expect(refused.stderr).to.equal('NOT_FOUND: API key not found.')
+  })
+
+  it('describes itself with --help', async () => {
+    const all = await result('--help')
+    expect(all.exitCode).to.equal(0)
+    for (const name of ['migrate', 'rollback', 'user remove', 'key rotate', 'event publish']) {
+      expect(all.stdout).to.include(name)
+    }
+    const one = await result('key', 'rotate', '--help')
+    expect(one.exitCode).to.equal(0)
+    expect(one.stdout).to.include('--grace <GRACE>').and.include('1h, 6h, 24h, 48h or 7d')
+  })
+
+  it('migrate creates the database and says once what it applied; rollback undoes it', async () => {
+    const url = new URL(database.url)
+    url.pathname = `${url.pathname}_fresh`
+    const fresh = { ...environment, DATABASE_URL: url.href }
+    try {
+      const { applied } = await runCli(['migrate'], fresh)
+      expect(applied).to.include('001-accounts')
+      expect(await runCli(['migrate'], fresh)).to.deep.equal({ applied: [] })
+      const undone = await runCli(['rollback', '--yes-drop-data'], fresh)
+      expect([...undone.applied].sort()).to.deep.equal([...applied].sort())
+    } finally {
+      await database.db.raw('DROP DATABASE IF EXISTS ??', [url.pathname.slice(1)])
+    }
+  })
+})

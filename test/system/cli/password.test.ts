@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { execa } from 'execa'
+import { cliResult, runCli } from '../../support/cli.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { cliOnTerminal } from '../../support/terminal.ts'
+
+describe('the password of a new user', () => {
+  let database: TestDatabase
+  let environment: Record<string, string>
+  let create: readonly string[]
+  before(async () => {
+    database = await createTestDatabase()
+    const secretsKeys = `k1:${randomBytes(32).toString('base64')}`
+    environment = { DATABASE_URL: database.url, SECRETS_KEYS: secretsKeys }
+    const { id } = await runCli(['company', 'create', '--name', 'Acme'], environment)
+    create = ['user', 'create', '--company', id, '--name', 'A', '--email']
+  })
+  after(() => database.drop())
+
+  const fromInput = async (email: string, input: string) =>
+    execa(process.execPath, ['dist/cli.js', ...create, email, '--json'], {
+      env: { PATH: process.env['PATH'], ...environment },
+      extendEnv: false,
+      input,
+      reject: false,
+    })
+
+  // decision: Passwords on the command line
+  it('comes from stdin, without its last line break, where it is not an argument', async () => {
+    const { exitCode, stdout } = await fromInput('stdin@example.com', 'correct horse\n')
+    expect(exitCode, stdout).to.equal(0)
+    expect(JSON.parse(stdout)).to.have.all.keys('id')
+    const short = await fromInput('short@example.com', '1234567\n')
+    expect(short.stdout).to.include('at least 8 characters')
+    const none = await fromInput('none@example.com', '')
+    expect([none.exitCode, none.stdout]).to.deep.equal([
+      2,
+      '{"error":{"code":"INVALID_USAGE","message":"--password is needed, or its value on stdin."}}',
+    ])
+  })
+
+  it('is asked for on a terminal, which does not show it', async () => {
+    const asked = { question: 'Password: ', answer: 'correct horse\r' }
+    const { exitCode, shown } = await cliOnTerminal([...create, 'asked@example.com'], environment, asked)
+    expect(exitCode, shown).to.equal(0)
+    expect(shown)
+      .to.match(/id: +usr_/)
+      .and.not.include('horse')
+  })
+
+  it('is in no table: people see aligned columns, in UTC where asked', async () => {
+    const args = ['user', 'list', '--company', create[3]!, '--utc']
+    const { stdout, stderr } = await cliResult(args, environment)
+    const [heading = '', ...lines] = stdout.split('\n')
+    expect(heading).to.match(/^id +email +name +role +created_at$/)
+    expect(
+      lines.map((line) => line.indexOf('@')).every((at) => at > 40),
+      stdout + stderr,
+    ).to.equal(true)
+    for (const line of lines) expect(line).to.match(/ member +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/)
+    expect(stdout).to.not.include('\u001b')
+  })
+})

@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import { addToHours } from '../../../src/db/system/attempt-stats.ts'
+import { databaseNow } from '../../../src/db/clock.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
+import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
+import { useConsole, verdictOf, type ConsoleClient } from '../../support/console.ts'
+import type { Json } from '../../support/tenants.ts'
+
+describe('the activity of webhooks in the console', () => {
+  const its = useConsole()
+
+  const create = async (client: ConsoleClient, name = 'Hook'): Promise<string> => {
+    const body = { name, url: 'https://hooks.example.com/a', events: ['contact.created'] }
+    return (await client.call('POST', '/webhooks', body)).body.data.id
+  }
+  /** So many attempts of the present hour that were answered with this status. */
+  const attempted = async (webhookId: string, status: number, attempts: number) => {
+    const { db } = its.stack
+    let figures = NO_FIGURES
+    const outcome = { kind: 'answered', status, body: '', retryAfter: undefined, durationMs: 30 } as const
+    for (let made = 0; made < attempts; made++) figures = withAttempt(figures, outcome)
+    await addToHours(db, 1, [{ webhookId, startsAt: floorTo(await databaseNow(db), HOUR_MS), figures }])
+  }
+
+  // decision: Activity of webhooks
+  it('is that of the last 24 hours: of each webhook of a list, and of all together', async () => {
+    const { client } = await its.person('member')
+    const { client: admin } = await its.person()
+    const [busy, silent] = [await create(admin), await create(admin)]
+    await attempted(busy, 200, 3)
+    await attempted(busy, 500, 1)
+    const { body } = await client.call('GET', `/activity/webhooks?ids=${silent},${busy}`)
+    expect(body.data.map(({ series, ...counts }: Json) => counts)).to.deep.equal([
+      { webhook_id: silent, attempts: 0, successes: 0, failures: 0 },
+      { webhook_id: busy, attempts: 4, successes: 3, failures: 1 },
+    ])
+    expect(body.data.map(({ series }: Json) => series.length)).to.deep.equal([24, 24])
+    expect(body.data[1].series.at(-1)).to.include({ attempts: 4, failures: 1 })
+    const all = (await client.call('GET', '/activity?window=7d')).body.data
+    expect(all.totals).to.include({ attempts: 4, successes: 3, p95_ms: 50 })
+    expect(all.series).to.have.length(7)
+  })
+
+  it('holds nothing of other companies, of the other environment, or of what is no id', async () => {
+    const { client: other } = await its.person()
+    const theirs = await create(other)
+    await attempted(theirs, 200, 1)
+    const { companyId } = await its.foreign()
+    const { client } = await its.person('admin', { companyId })
+    const path = `/activity/webhooks?ids=${theirs},${newId('webhook')}`
+    expect((await client.call('GET', path)).body.data).to.deep.equal([])
+    expect((await other.request('GET', other.at(path, 'test'))).body.data).to.deep.equal([])
+    expect((await client.call('GET', '/activity')).body.data.totals.attempts).to.equal(0)
+    const many = Array.from({ length: 101 }, () => newId('webhook')).join(',')
+    for (const ids of ['', 'whk_1', `${theirs},`, many])
+      expect(verdictOf(await client.call('GET', `/activity/webhooks?ids=${ids}`)), ids).to.equal(
+        '400 VALIDATION_ERROR',
+      )
+  })
+
+  it('finds webhooks by a text of their name or URL', async () => {
+    const { client } = await its.person()
+    const [contacts] = [await create(client, 'Contacts'), await create(client, 'Deals')]
+    const { data, pagination } = (await client.call('GET', '/webhooks?q=contact')).body
+    expect(data.map(({ id }: Json) => id)).to.deep.equal([contacts])
+    expect(pagination.total).to.equal(1)
+    expect((await client.call('GET', '/webhooks?q=hooks.example')).body.pagination.total).to.equal(2)
+  })
+})
+
+describe('the check of a webhook that is being typed', () => {
+  const its = useConsole()
+
+  // decision: Checks while typing
+  it('names every field that would be refused, with the reason, and changes nothing', async () => {
+    const { client } = await its.person()
+    const check = async (body: object) =>
+      (await client.call('POST', '/webhook-check', body)).body.data.faults as Record<string, string>
+    expect(await check({ url: 'https://hooks.example.com/a', headers: { 'x-a': '1' } })).to.deep.equal({})
+    expect(await check({ url: 'http://hooks.example.com/' })).to.deep.equal({
+      url: 'The URL must use the HTTPS protocol.',
+    })
+    const both = await check({ url: 'https://10.0.0.1/', headers: { Host: 'a' } })
+    expect(both['url']).to.equal('The URL must point to a public address.')
+    expect(both['headers']).to.match(/reserved/)
+    expect((await client.call('GET', '/webhooks')).body.data).to.deep.equal([])
+  })
+})

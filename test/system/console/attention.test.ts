@@ -1,0 +1,94 @@
+import { expect } from 'chai'
+import { databaseNow } from '../../../src/db/clock.ts'
+import { toHealthRow } from '../../../src/db/webhook/health.ts'
+import { HEALTHY } from '../../../src/domain/webhook/health.ts'
+import { make } from '../../support/console-objects.ts'
+import { useConsole, type ConsoleClient } from '../../support/console.ts'
+import type { Json } from '../../support/tenants.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
+
+const DAY_MS = 86_400_000
+
+describe('what an environment shows of all its webhooks at once', () => {
+  const its = useConsole()
+
+  const create = async (client: ConsoleClient, name: string): Promise<string> => {
+    const body = { name, url: 'https://hooks.example.com/a', events: ['deal.created', 'contact.created'] }
+    return (await make(client, '/webhooks', body)).id as string
+  }
+  /** Its latest three attempts failed, the first of them so long ago. */
+  const failed = async (webhookId: string, agoMs: number) => {
+    const { db } = its.stack
+    const now = await databaseNow(db)
+    const failingSince = new Date(now.getTime() - agoMs)
+    const health = { ...HEALTHY, consecutiveFailures: 3, failingSince, lastError: 'http_500' }
+    await db('webhook_health').insert(toHealthRow(webhookId, health, now))
+  }
+  const key = async (client: ConsoleClient, days: number | null, more: object = {}): Promise<string> => {
+    const expires_at = days === null ? null : new Date(Date.now() + days * DAY_MS).toISOString()
+    const body = { name: 'Key', scopes: ['read:all'], type: 'Shared', expires_at, ...more }
+    return (await make(client, '/keys', body)).id as string
+  }
+  const attentionOf = async (client: ConsoleClient): Promise<Json> =>
+    (await client.call('GET', '/attention')).body.data
+  const ids = (items: Json[]) => items.map(({ id }) => id as string)
+
+  // decision: What needs attention
+  it('names those that fail or that the service deactivated, however many newer ones are well', async () => {
+    const { companyId } = await its.foreign()
+    const { client } = await its.person('admin', { companyId })
+    await create(client, 'Well')
+    const [young, old, gone] = [
+      await create(client, 'Young'),
+      await create(client, 'Old'),
+      await create(client, 'Gone'),
+    ]
+    await failed(young, 60_000)
+    await failed(old, DAY_MS)
+    const { db } = its.stack
+    await db('webhooks').where({ id: gone }).update({ is_active: false, deactivated_reason: 'gone' })
+    const off = await create(client, 'Switched off')
+    await client.call('PATCH', `/webhooks/${off}`, { is_active: false })
+    await insertWebhooks(db, { companyId, environment: 'live' }, 101, ['contact.created'])
+    const { unwell_webhooks, expiring_keys, ...counts } = await attentionOf(client)
+    expect(counts).to.deep.equal({ webhooks: 106, unwell: 3, waiting: 0 })
+    expect(ids(unwell_webhooks)).to.deep.equal([gone, old, young])
+    expect(unwell_webhooks[2].health).to.include({ state: 'failing', consecutive_failures: 3 })
+    expect(expiring_keys).to.deep.equal([])
+  })
+
+  it('names keys that work and stop within a week, the first one first', async () => {
+    const { companyId } = await its.foreign()
+    const { client } = await its.person('admin', { companyId })
+    const [sixth, third] = [await key(client, 6), await key(client, 3)]
+    await key(client, null)
+    await key(client, 8)
+    const [disabled, revoked] = [await key(client, 2), await key(client, 2)]
+    await client.call('PATCH', `/keys/${disabled}`, { is_active: false })
+    await client.call('POST', `/keys/${revoked}/revoke`, {})
+    const { client: member } = await its.person('member', { companyId })
+    expect(ids((await attentionOf(member)).expiring_keys)).to.deep.equal([third, sixth])
+  })
+
+  it('names every webhook, by name, with the events that it gets', async () => {
+    const { companyId } = await its.foreign()
+    const { client } = await its.person('admin', { companyId })
+    const [second, first] = [await create(client, 'b'), await create(client, 'a')]
+    const { data } = (await client.call('GET', '/webhook-names')).body
+    expect(ids(data)).to.deep.equal([first, second])
+    expect(data[0].name).to.equal('a')
+    expect(data[0].events).to.have.members(['contact.created', 'deal.created'])
+  })
+
+  it('holds nothing of other companies, and nothing of the other environment', async () => {
+    const { client: theirs } = await its.person()
+    await failed(await create(theirs, 'Theirs'), 1_000)
+    await key(theirs, 1)
+    const nothing = { webhooks: 0, unwell: 0, waiting: 0, unwell_webhooks: [], expiring_keys: [] }
+    expect((await theirs.request('GET', theirs.at('/attention', 'test'))).body.data).to.deep.equal(nothing)
+    const { companyId } = await its.foreign()
+    const { client } = await its.person('admin', { companyId })
+    expect(await attentionOf(client)).to.deep.equal(nothing)
+    expect((await client.call('GET', '/webhook-names')).body.data).to.deep.equal([])
+  })
+})

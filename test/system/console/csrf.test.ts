@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
+
+const SESSION = '/console/api/session'
+const REFUSED = '403 CSRF_TOKEN_INVALID'
+
+describe('requests that other sites make in somebody’s name', () => {
+  const its = useConsole()
+
+  const NAME = { name: 'New name' }
+
+  async function change(headers: Record<string, string>) {
+    const { client, id } = await its.person()
+    return verdictOf(await client.call('PATCH', `/users/${id}`, NAME, headers))
+  }
+
+  // decision: CSRF
+  it('are refused without the token of the session, and with another one', async () => {
+    expect(await change({})).to.equal('200')
+    expect(await change({ 'X-CSRF-Token': '' })).to.equal(REFUSED)
+    const { client: other } = await its.person()
+    expect(await change({ 'X-CSRF-Token': other.csrfToken })).to.equal(REFUSED)
+  })
+
+  // decision: CSRF
+  it('are refused from another origin, from none, and where the browser says so', async () => {
+    const { url } = its.client()
+    for (const [headers, verdict] of [
+      [{ Origin: 'https://evil.example' }, REFUSED],
+      [{ Origin: 'null' }, REFUSED],
+      [{ Origin: url.replace('http:', 'https:') }, REFUSED],
+      [{ Origin: url.replace('127.0.0.1', 'localhost') }, REFUSED],
+      [{ Origin: '' }, REFUSED],
+      [{ Origin: url, 'Sec-Fetch-Site': 'cross-site' }, REFUSED],
+      [{ Origin: url, 'Sec-Fetch-Site': 'same-site' }, REFUSED],
+      [{ Origin: url, 'Sec-Fetch-Site': 'none' }, REFUSED],
+      [{ Origin: url, 'Sec-Fetch-Site': 'same-origin' }, '200'],
+      [{ Origin: '', 'Sec-Fetch-Site': 'same-origin' }, '200'],
+    ] as const) {
+      expect(await change(headers), JSON.stringify(headers)).to.equal(verdict)
+    }
+  })
+
+  it('are refused at the sign-in too: its token belongs to a cookie of the sign-in page', async () => {
+    const { email } = await its.user()
+    const body = { email, password: PASSWORD }
+    const [mine, other] = [its.client(), its.client()]
+    await other.session()
+    expect(verdictOf(await mine.request('POST', SESSION, body))).to.equal(REFUSED)
+    await mine.session()
+    const foreign = { 'X-CSRF-Token': other.csrfToken }
+    expect(verdictOf(await mine.request('POST', SESSION, body, foreign))).to.equal(REFUSED)
+    const evil = { Origin: 'https://evil.example' }
+    expect(verdictOf(await mine.request('POST', SESSION, body, evil))).to.equal(REFUSED)
+    expect(verdictOf(await mine.request('POST', SESSION, body))).to.equal('200')
+  })
+
+  it('cannot sign somebody out', async () => {
+    const { client } = await its.person()
+    const answer = await client.request('DELETE', SESSION, undefined, { 'X-CSRF-Token': 'x' })
+    expect(verdictOf(answer)).to.equal(REFUSED)
+    expect((await client.session()).body.data.state).to.equal('signed_in')
+  })
+
+  it('change nothing by GET: no answer of a GET needs a token, and none permits another origin', async () => {
+    const { client } = await its.person()
+    const { status, headers } = await client.call('GET', '/keys', undefined, {
+      Origin: 'https://evil.example',
+    })
+    expect([status, headers.get('access-control-allow-origin')]).to.deep.equal([200, null])
+  })
+})

@@ -1,0 +1,54 @@
+import { expect } from 'chai'
+import { useConsole } from '../../support/console.ts'
+
+describe('the headers of the console', () => {
+  const its = useConsole()
+
+  // decision: Pages of the console
+  it('let no other site read, frame or cache an answer of the session API, nor learn where somebody came from', async () => {
+    const { client } = await its.person()
+    for (const path of [
+      '/console/api/session',
+      client.at('/keys'),
+      client.at('/nothing'),
+      '/console/api/nothing',
+    ]) {
+      const { headers } = await client.request('GET', path, undefined, { Origin: 'https://evil.example' })
+      const read = (name: string) => headers.get(name)
+      expect(read('content-security-policy'), path).to.equal("default-src 'none'; frame-ancestors 'none'")
+      expect(read('cache-control'), path).to.equal('no-store')
+      expect(read('x-content-type-options'), path).to.equal('nosniff')
+      expect(read('referrer-policy'), path).to.equal('no-referrer')
+      expect(read('cross-origin-opener-policy'), path).to.equal('same-origin')
+      expect(
+        [...headers.keys()].filter((name) => name.startsWith('access-control-')),
+        path,
+      ).to.deep.equal([])
+    }
+  })
+
+  // decision: CSRF
+  it('permit no other site anything when a browser asks beforehand', async () => {
+    const { client } = await its.person()
+    const asked = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'PATCH' }
+    for (const path of ['/console/api/session', client.at('/keys')]) {
+      const { status, headers } = await client.request('OPTIONS', path, undefined, asked)
+      expect(status, path).to.equal(204)
+      expect(
+        [...headers.keys()].filter((name) => name.startsWith('access-control-')),
+        path,
+      ).to.deep.equal([])
+    }
+  })
+
+  // decision: Pages of the console
+  it('let no other site frame or open the pages', async () => {
+    const { headers } = await its.client().request('GET', '/console/')
+    expect(headers.get('content-security-policy'))
+      .to.include("frame-ancestors 'none'")
+      .and.include("base-uri 'none'")
+    expect([headers.get('referrer-policy'), headers.get('cross-origin-opener-policy')]).to.deep.equal([
+      ...['no-referrer', 'same-origin'],
+    ])
+  })
+})

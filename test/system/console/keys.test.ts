@@ -1,0 +1,235 @@
+import { expect } from 'chai'
+import { PASSWORD, useConsole, verdictOf, type ConsoleClient } from '../../support/console.ts'
+import { clientOf, type Json } from '../../support/tenants.ts'
+
+const KEY = { name: 'Import', scopes: ['read:all'], type: 'Shared' }
+
+describe('API keys in the console', () => {
+  const its = useConsole()
+
+  const create = async (client: ConsoleClient, more: object = {}): Promise<Json> =>
+    (await client.call('POST', '/keys', { ...KEY, ...more })).body.data
+  const works = async (key: string) =>
+    (await clientOf(its.stack.api.url, key)('GET', '/api-v1-webhooks')).status === 200
+
+  /** As if the password had been given eleven minutes ago. */
+  const forgetPassword = (userId: string) =>
+    its.stack
+      .db('console_sessions')
+      .where({ user_id: userId })
+      .update({
+        password_at: its.stack.db.raw('password_at - INTERVAL 11 MINUTE'),
+      })
+
+  it('are shown in clear once, work at once, and name in the audit who made them', async () => {
+    const { client, id: userId } = await its.person()
+    const made = await client.call('POST', '/keys', { ...KEY, ip_allowlist: '127.0.0.1\n\n10.0.0.5/8' })
+    expect(made.status).to.equal(201)
+    const { key, id, ...shown } = made.body.data
+    expect(await works(key)).to.equal(true)
+    expect(shown).to.deep.include({
+      ...{ name: 'Import', state: 'active', type: 'Shared', user_id: null, user_name: null },
+      ...{ environment: 'live', prefix: key.slice(0, 24), ip_allowlist: ['127.0.0.1', '10.0.0.0/8'] },
+    })
+    const listed = await client.call('GET', '/keys')
+    expect(JSON.stringify(listed.body)).to.not.include(key)
+    expect(listed.body.data.map((each: Json) => each.id)).to.deep.equal([id])
+    const { body } = await client.call('GET', `/keys/${id}/history`)
+    expect(body.data).to.have.length(1)
+    expect(body.data[0]).to.deep.include({
+      ...{ action: 'key.create', ip: '127.0.0.1', target_id: id },
+      actor: { id: userId, name: (await client.session()).body.data.user.name },
+    })
+  })
+
+  it('are made once by two clicks with one Idempotency-Key', async () => {
+    const { client } = await its.person()
+    const click = () => client.call('POST', '/keys', KEY, { 'Idempotency-Key': 'form-1' })
+    const answers = [...(await Promise.all([click(), click()])), await click()]
+    const made = answers.filter(({ status }) => status === 201)
+    expect(made.length).to.be.at.least(2)
+    expect(new Set(made.map(({ body }) => body.data.key as string))).to.have.property('size', 1)
+    expect((await client.call('GET', '/keys')).body.data).to.have.length(1)
+    const other = await client.call('POST', '/keys', { ...KEY, name: 'b' }, { 'Idempotency-Key': 'form-1' })
+    expect(verdictOf(other)).to.equal('422 IDEMPOTENCY_KEY_REUSED')
+  })
+
+  // decision: The password once more
+  it('need the password of the last 10 minutes to be made, rotated, revoked and widened', async () => {
+    const { client, id: userId } = await its.person()
+    const { id } = await create(client, { scopes: ['read:deals'], ip_allowlist: ['10.0.0.1', '10.0.0.2'] })
+    await forgetPassword(userId)
+    const calls = [
+      ['POST', '/keys', KEY],
+      ['PATCH', `/keys/${id}`, { scopes: ['read:all'] }],
+      ['PATCH', `/keys/${id}`, { ip_allowlist: [] }],
+      ['PATCH', `/keys/${id}`, { ip_allowlist: '10.0.0.1\n10.0.0.3' }],
+      ['POST', `/keys/${id}/rotate`, { grace: '1h' }],
+      ['POST', `/keys/${id}/revoke`, {}],
+    ] as const
+    for (const [method, path, body] of calls) {
+      const refused = await client.call(method, path, body)
+      expect(verdictOf(refused), `${method} ${path}`).to.equal('403 REAUTHENTICATION_REQUIRED')
+    }
+    const narrower = { name: 'b', ip_allowlist: ['10.0.0.1'], is_active: false }
+    expect(verdictOf(await client.call('PATCH', `/keys/${id}`, narrower))).to.equal('200')
+    const enabled = await client.call('PATCH', `/keys/${id}`, { is_active: true })
+    expect(verdictOf(enabled)).to.equal('403 REAUTHENTICATION_REQUIRED')
+    const again = (password: string) =>
+      client.request('POST', '/console/api/session/reauthenticate', { password })
+    expect(verdictOf(await again('wrong'))).to.equal('401 INVALID_CREDENTIALS')
+    expect(new Date((await again(PASSWORD)).body.data.reauthenticated_until)).to.be.above(new Date())
+    for (const [method, path, body] of [...calls.slice(1, 4), ...calls.slice(5)]) {
+      expect(verdictOf(await client.call(method, path, body)), `${method} ${path}`).to.equal('200')
+    }
+  })
+
+  it('rotate once: both keys work until the grace period ends, and a repeat shows the same new key', async () => {
+    const { client } = await its.person()
+    const old = await create(client)
+    const rotate = () =>
+      client.call('POST', `/keys/${old.id}/rotate`, { grace: '24h' }, { 'Idempotency-Key': 'rotate-1' })
+    const { status, body } = await rotate()
+    expect(status).to.equal(201)
+    expect((await rotate()).body).to.deep.equal(body)
+    expect(body.data).to.include({ old_key_id: old.id, name: 'Import', state: 'active' })
+    expect([await works(old.key), await works(body.data.key)]).to.deep.equal([true, true])
+    const { data } = (await client.call('GET', `/keys/${old.id}`)).body
+    expect([data.state, data.rotated_to, data.expires_at]).to.deep.equal([
+      ...['in_rotation', body.data.id, body.data.old_expires_at],
+    ])
+    const twice = await client.call('POST', `/keys/${old.id}/rotate`, { grace: '1h' })
+    expect(verdictOf(twice)).to.equal('400 INVALID_REQUEST')
+  })
+
+  it('name the old key of a rotation as long as it works, however many keys are newer', async () => {
+    const { client } = await its.person()
+    const old = await create(client)
+    const { body } = await client.call('POST', `/keys/${old.id}/rotate`, { grace: '24h' })
+    const replaces = { id: old.id, expires_at: body.data.old_expires_at }
+    expect(body.data.replaces).to.deep.equal(replaces)
+    const shown = async () => (await client.call('GET', `/keys/${body.data.id}`)).body.data.replaces
+    const listed = (await client.call('GET', '/keys?limit=1')).body.data
+    expect([await shown(), listed[0].replaces]).to.deep.equal([replaces, replaces])
+    await client.call('POST', `/keys/${old.id}/revoke`)
+    expect(await shown()).to.equal(null)
+  })
+
+  it('are disabled, enabled and revoked from the next request on', async () => {
+    const { client } = await its.person()
+    const { id, key } = await create(client)
+    const change = async (body: object) => (await client.call('PATCH', `/keys/${id}`, body)).body.data.state
+    expect([await change({ is_active: false }), await works(key)]).to.deep.equal(['disabled', false])
+    expect([await change({ is_active: true }), await works(key)]).to.deep.equal(['active', true])
+    const { body } = await client.call('POST', `/keys/${id}/revoke`)
+    expect([body.data.state, await works(key)]).to.deep.equal(['revoked', false])
+  })
+
+  it('end when their form says so, and go on for ever once it is cleared', async () => {
+    const { client } = await its.person()
+    const { id, expires_at } = await create(client, { expires_at: '2099-01-01T00:00:00+01:00' })
+    expect(expires_at).to.equal('2098-12-31T23:00:00.000Z')
+    const { body } = await client.call('PATCH', `/keys/${id}`, { expires_at: null })
+    expect(body.data.expires_at).to.equal(null)
+    const past = await client.call('POST', '/keys', { ...KEY, expires_at: '2020-01-01T00:00:00Z' })
+    expect(verdictOf(past)).to.equal('400 VALIDATION_ERROR')
+  })
+
+  it('are listed by cursor, of one environment, by state, type, scope and text', async () => {
+    const { client, id: userId } = await its.person()
+    const keys: Json[] = []
+    for (const more of [
+      { name: 'One', scopes: ['read:deals'] },
+      { name: 'Two', type: 'Personal' },
+      { name: 'Three' },
+    ]) {
+      keys.push(await create(client, more))
+    }
+    await client.request('POST', client.at('/keys', 'test'), KEY)
+    await client.call('PATCH', `/keys/${keys[2].id}`, { is_active: false })
+    const names = async (query: string) =>
+      (await client.call('GET', `/keys?${query}`)).body.data.map(({ name }: Json) => name)
+    expect(await names('limit=100')).to.deep.equal(['Three', 'Two', 'One'])
+    expect(await names('state=disabled')).to.deep.equal(['Three'])
+    expect(await names('type=Personal')).to.deep.equal(['Two'])
+    expect(await names('scope=read:deals')).to.deep.equal(['One'])
+    expect(await names('q=tW')).to.deep.equal(['Two'])
+    expect(await names(`q=${keys[0].prefix}`)).to.deep.equal(['One'])
+    const first = (await client.call('GET', '/keys?limit=2')).body
+    expect(first.pagination).to.include({ limit: 2, has_more: true })
+    expect(await names(`limit=2&cursor=${first.pagination.next_cursor}`)).to.deep.equal(['One'])
+    expect(verdictOf(await client.call('GET', '/keys?color=red'))).to.equal('400 VALIDATION_ERROR')
+    const personal = (await client.call('GET', '/keys?type=Personal')).body.data[0]
+    expect([personal.user_id, personal.user_name]).to.deep.equal([
+      userId,
+      (await client.session()).body.data.user.name,
+    ])
+    const foreign = await client.request('GET', client.at(`/keys/${keys[0].id}`, 'test'))
+    expect(verdictOf(foreign)).to.equal('404 NOT_FOUND')
+  })
+
+  it('of a member are Personal, their own, and no wider than an admin allowed', async () => {
+    const { client: admin } = await its.person()
+    const { client, id: userId } = await its.person('member', { allowedScopes: ['write:deals'] })
+    const shared = await create(admin)
+    const attempt = async (more: object) =>
+      verdictOf(await client.call('POST', '/keys', { ...KEY, type: 'Personal', ...more }))
+    expect(await attempt({ scopes: ['read:all', 'write:deals'] })).to.equal('201')
+    for (const more of [
+      ...['write:all', 'admin:all', 'write:contacts'].map((scope) => ({ scopes: ['read:all', scope] })),
+      { type: 'Shared' },
+      { user_id: (await its.person()).id },
+    ]) {
+      expect(await attempt(more), JSON.stringify(more)).to.equal('403 INSUFFICIENT_PERMISSIONS')
+    }
+    for (const [method, path, body] of [
+      ['PATCH', `/keys/${shared.id}`, { name: 'mine' }],
+      ['POST', `/keys/${shared.id}/rotate`, { grace: '1h' }],
+      ['POST', `/keys/${shared.id}/revoke`, {}],
+    ] as const) {
+      expect(verdictOf(await client.call(method, path, body)), path).to.equal('403 INSUFFICIENT_PERMISSIONS')
+    }
+    const own = (await client.call('GET', '/keys?type=Personal')).body.data[0]
+    expect(own.user_id).to.equal(userId)
+    const widened = await client.call('PATCH', `/keys/${own.id}`, { scopes: ['write:all'] })
+    expect(verdictOf(widened)).to.equal('403 INSUFFICIENT_PERMISSIONS')
+    expect(verdictOf(await client.call('PATCH', `/keys/${own.id}`, { scopes: ['read:deals'] }))).to.equal(
+      '200',
+    )
+    expect(verdictOf(await client.call('POST', `/keys/${own.id}/rotate`, { grace: '1h' }))).to.equal('201')
+  })
+
+  it('of a member that an admin made wider are not prolonged or opened by the member', async () => {
+    const { client: admin } = await its.person()
+    const { client, id: userId } = await its.person('member')
+    const wide = await create(admin, {
+      ...{ type: 'Personal', user_id: userId, scopes: ['admin:all'] },
+      ...{ expires_at: new Date(Date.now() + 86_400_000).toISOString(), ip_allowlist: ['10.0.0.0/8'] },
+    })
+    const change = async (fields: object) => verdictOf(await client.call('PATCH', `/keys/${wide.id}`, fields))
+    for (const wider of [{ expires_at: null }, { ip_allowlist: [] }, { name: 'mine', ip_allowlist: [] }])
+      expect(await change(wider), JSON.stringify(wider)).to.equal('403 INSUFFICIENT_PERMISSIONS')
+    for (const fields of [{ name: 'mine' }, { is_active: false }, { scopes: ['read:deals'] }])
+      expect(await change(fields), JSON.stringify(fields)).to.equal('200')
+  })
+
+  it('have an allowlist that can be tried before it is saved, with every line that is wrong', async () => {
+    const { client } = await its.person()
+    const attempt = async (ip_allowlist: unknown, address: string) =>
+      (await client.call('POST', '/allowlist-test', { ip_allowlist, address })).body
+    expect((await attempt('10.0.0.0/8', '10.1.2.3')).data).to.deep.equal({
+      ...{ allowed: true, entries: ['10.0.0.0/8'], faults: [] },
+    })
+    expect((await attempt(['10.0.0.0/8'], '11.1.2.3')).data.allowed).to.equal(false)
+    expect((await attempt('', '::1')).data.allowed).to.equal(true)
+    const wrong = await attempt('10.0.0.1\n\nfoo\n10.0.0.0/99', '10.0.0.1')
+    expect(wrong.data.allowed).to.equal(null)
+    expect(wrong.data.faults.map(({ line, text }: Json) => [line, text])).to.deep.equal([
+      [3, 'foo'],
+      [4, '10.0.0.0/99'],
+    ])
+    expect((await attempt('10.0.0.1', 'home')).error.code).to.equal('VALIDATION_ERROR')
+    const saved = await client.call('POST', '/keys', { ...KEY, ip_allowlist: '10.0.0.1\nfoo' })
+    expect(saved.body.error.message).to.match(/^Line 2: /)
+  })
+})

@@ -1,0 +1,114 @@
+import { expect } from 'chai'
+import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
+import { codeOf, setUpTotp, TOTP_PATH } from '../../support/totp.ts'
+
+describe('the second factor of the console', () => {
+  const its = useConsole()
+
+  it('is asked for once a code has confirmed the app, and its secret is sealed', async () => {
+    const { client, email, id } = await its.person('member')
+    const { body } = await client.request('POST', TOTP_PATH, {})
+    const { secret, otpauth_url } = body.data
+    expect(otpauth_url)
+      .to.include(`secret=${secret}`)
+      .and.match(/^otpauth:\/\/totp\//)
+    const row = await its.stack.db('users').where({ id }).first()
+    expect(row.totp_sealed).to.match(/^v1\./).and.not.include(secret)
+    expect(verdictOf(await its.client().signIn(email))).to.equal('200')
+    const confirm = (code: string) => client.request('POST', `${TOTP_PATH}/confirm`, { code })
+    expect(verdictOf(await confirm('000000'))).to.equal('400 VALIDATION_ERROR')
+    const { recovery_codes } = (await confirm(codeOf(secret))).body.data
+    expect(recovery_codes).to.have.length(10)
+    for (const code of recovery_codes) expect(code).to.match(/^[a-z2-7]{4}(?:-[a-z2-7]{4}){3}$/)
+    expect(verdictOf(await its.client().signIn(email))).to.equal('401 SECOND_FACTOR_REQUIRED')
+    expect(verdictOf(await its.client().signIn(email, PASSWORD, { code: '000000' }))).to.equal(
+      '401 INVALID_CREDENTIALS',
+    )
+    const signedIn = await its.client().signIn(email, PASSWORD, { code: codeOf(secret, 1) })
+    expect(signedIn.body.data.user).to.include({ totp_enabled: true, recovery_codes_left: 10 })
+    expect(verdictOf(await client.request('POST', TOTP_PATH, {}))).to.equal('400 INVALID_REQUEST')
+  })
+
+  // decision: The second factor
+  it('takes each code once: not the one that confirmed the app, and no sign-in’s again', async () => {
+    const { client, email } = await its.person()
+    const { secret } = await setUpTotp(client)
+    const attempt = async (code: string) => verdictOf(await its.client().signIn(email, PASSWORD, { code }))
+    expect(await attempt(codeOf(secret))).to.equal('401 INVALID_CREDENTIALS')
+    const code = codeOf(secret, 1)
+    const verdicts = await Promise.all([attempt(code), attempt(code)])
+    expect(verdicts.sort()).to.deep.equal(['200', '401 INVALID_CREDENTIALS'])
+    expect(await attempt(code)).to.equal('401 INVALID_CREDENTIALS')
+    expect(await attempt(codeOf(secret))).to.equal('401 INVALID_CREDENTIALS')
+  })
+
+  // decision: The second factor
+  it('has recovery codes, each of which serves once, in any case and without dashes', async () => {
+    const { client, email, id } = await its.person()
+    const { secret, recoveryCodes } = await setUpTotp(client)
+    const attempt = async (code: string) => verdictOf(await its.client().signIn(email, PASSWORD, { code }))
+    const [first = '', second = ''] = recoveryCodes
+    expect(await attempt(first.toUpperCase().replaceAll('-', ''))).to.equal('200')
+    expect(await attempt(first)).to.equal('401 INVALID_CREDENTIALS')
+    const rows = await its.stack.db('user_recovery_codes').where({ user_id: id })
+    expect(rows).to.have.length(9)
+    expect(JSON.stringify(rows)).to.not.include(second)
+    const signedIn = its.client()
+    await signedIn.signIn(email, PASSWORD, { code: codeOf(secret, 1) })
+    const { body } = await signedIn.request('POST', `${TOTP_PATH}/recovery-codes`, {})
+    expect(body.data.recovery_codes).to.have.length(10).and.not.include(second)
+    expect(await attempt(second)).to.equal('401 INVALID_CREDENTIALS')
+  })
+
+  it('is switched off, set up and renewed only with the password of the last 10 minutes', async () => {
+    const { client, email, id } = await its.person()
+    await setUpTotp(client)
+    const sessions = its.stack.db('console_sessions').where({ user_id: id })
+    await sessions.update({ password_at: its.stack.db.raw('password_at - INTERVAL 11 MINUTE') })
+    for (const [method, path] of [
+      ['POST', TOTP_PATH],
+      ['POST', `${TOTP_PATH}/recovery-codes`],
+      ['DELETE', TOTP_PATH],
+    ] as const) {
+      expect(verdictOf(await client.request(method, path))).to.equal('403 REAUTHENTICATION_REQUIRED')
+    }
+    await client.request('POST', '/console/api/session/reauthenticate', { password: PASSWORD })
+    expect((await client.request('DELETE', TOTP_PATH)).body.data).to.deep.equal({ totp_enabled: false })
+    expect(verdictOf(await its.client().signIn(email))).to.equal('200')
+  })
+
+  // decision: Other sessions of the user
+  it('ends the other sessions of its user when it is switched on and off, and those of nobody else', async () => {
+    const { client, email } = await its.person()
+    const { client: colleague } = await its.person()
+    const [before, after] = [its.client(), its.client()]
+    await before.signIn(email)
+    const { secret } = await setUpTotp(client)
+    expect(verdictOf(await before.call('GET', '/keys'))).to.equal('401 UNAUTHORIZED')
+    expect(verdictOf(await client.call('GET', '/keys'))).to.equal('200')
+    await after.signIn(email, PASSWORD, { code: codeOf(secret, 1) })
+    expect(verdictOf(await after.call('GET', '/keys'))).to.equal('200')
+    await client.request('POST', `${TOTP_PATH}/recovery-codes`, {})
+    expect(verdictOf(await after.call('GET', '/keys'))).to.equal('200')
+    await client.request('DELETE', TOTP_PATH)
+    expect(verdictOf(await after.call('GET', '/keys'))).to.equal('401 UNAUTHORIZED')
+    for (const other of [client, colleague])
+      expect(verdictOf(await other.call('GET', '/keys'))).to.equal('200')
+  })
+
+  // decision: Other sessions of the user
+  it('ends every other session when a recovery code lets somebody in', async () => {
+    const { client, email, id } = await its.person()
+    const { recoveryCodes } = await setUpTotp(client)
+    const found = its.client()
+    await found.signIn(email, PASSWORD, { code: recoveryCodes[0] })
+    expect(verdictOf(await client.call('GET', '/keys'))).to.equal('401 UNAUTHORIZED')
+    expect(verdictOf(await found.call('GET', '/keys'))).to.equal('200')
+    const entry = await its.stack
+      .db('audit')
+      .where({ actor: id, action: 'session.start' })
+      .orderBy('id', 'desc')
+      .first()
+    expect(JSON.parse(entry.details)).to.deep.equal({ second_factor: 'recovery_code', ended_sessions: 1 })
+  })
+})

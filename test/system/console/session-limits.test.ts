@@ -1,0 +1,78 @@
+import { expect } from 'chai'
+import { ConsoleClient, useConsole, verdictOf } from '../../support/console.ts'
+import { TOTP_PATH } from '../../support/totp.ts'
+
+const SESSION = '/console/api/session'
+
+describe('the sessions of one user', () => {
+  const its = useConsole({ workers: 0 })
+
+  const rowsOf = (userId: string) => its.stack.db('console_sessions').where({ user_id: userId })
+  const lives = async (client: ConsoleClient) => verdictOf(await client.call('GET', '/keys')) === '200'
+
+  // decision: Sessions of the console
+  it('are 20 at most: one more ends that which was used least lately, and none of anybody else', async () => {
+    const { client: first, id, email } = await its.person()
+    const { client: colleague } = await its.person()
+    const idle = its.client()
+    await idle.signIn(email)
+    const [latest] = (await rowsOf(id).orderBy('created_at', 'desc').limit(1)) as { id_hash: Buffer }[]
+    await its.stack
+      .db('console_sessions')
+      .where({ id_hash: latest!.id_hash })
+      .update({ seen_at: new Date(Date.now() - 3_600_000) })
+    for (let sessions = 2; sessions < 20; sessions++) await its.client().signIn(email)
+    expect(await rowsOf(id)).to.have.length(20)
+    await its.client().signIn(email)
+    expect(await rowsOf(id)).to.have.length(20)
+    expect([await lives(idle), await lives(first), await lives(colleague)]).to.deep.equal([false, true, true])
+    await Promise.all([1, 2, 3].map(() => its.client().signIn(email)))
+    expect(await rowsOf(id)).to.have.length(20)
+  })
+
+  // decision: Requests of a session
+  it('may make so many requests a minute each, and then still sign out', async () => {
+    const limited = await its.stack.startApi({ RATE_LIMIT_PER_MINUTE: '4' })
+    try {
+      const { email } = await its.user()
+      const [spent, fresh] = [new ConsoleClient(limited.url), new ConsoleClient(limited.url)]
+      for (const client of [spent, fresh]) await client.signIn(email)
+      const shown = await spent.session()
+      expect(shown.headers.get('ratelimit-policy')).to.equal('"default";q=4;w=60')
+      expect(verdictOf(await spent.call('GET', '/keys'))).to.equal('200')
+      expect(verdictOf(await spent.request('POST', TOTP_PATH, {}))).to.equal('200')
+      expect(verdictOf(await spent.call('GET', '/nothing'))).to.equal('404 NOT_FOUND')
+      expect(verdictOf(await spent.session())).to.equal('200')
+      for (const refused of [
+        await spent.session(),
+        await spent.call('GET', '/keys'),
+        await spent.request('POST', TOTP_PATH, {}),
+        await spent.request('PUT', '/console/api/password', { current_password: 'a', new_password: 'b' }),
+        await spent.request('POST', `${SESSION}/reauthenticate`, { password: 'a' }),
+      ]) {
+        expect(verdictOf(refused)).to.equal('429 RATE_LIMITED')
+        expect(refused.body.error.message).to.equal('This session may make 4 requests a minute.')
+        expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
+      }
+      expect(verdictOf(await fresh.call('GET', '/keys'))).to.equal('200')
+      expect(verdictOf(await spent.request('DELETE', SESSION))).to.equal('200')
+      expect((await spent.session()).body.data.state).to.equal('signed_out')
+    } finally {
+      await limited.stop()
+    }
+  })
+
+  // decision: Requests of a session
+  it('may make 600 requests a minute where a key may make more', async () => {
+    const api = await its.stack.startApi({ RATE_LIMIT_PER_MINUTE: '6000' })
+    try {
+      const { email } = await its.user()
+      const client = new ConsoleClient(api.url)
+      await client.signIn(email)
+      const { headers } = await client.call('GET', '/keys')
+      expect(headers.get('ratelimit-policy')).to.equal('"default";q=600;w=60')
+    } finally {
+      await api.stop()
+    }
+  })
+})

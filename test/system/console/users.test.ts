@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'chai'
+import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
+import { clientOf, type Json } from '../../support/tenants.ts'
+
+const KEY = { name: 'Mine', type: 'Personal' }
+
+describe('users in the console', () => {
+  const its = useConsole()
+
+  const works = async (key: string) =>
+    (await clientOf(its.stack.api.url, key)('GET', '/api-v1-webhooks')).status === 200
+
+  it('are made by an admin and sign in with the password that the admin set', async () => {
+    const { client, id } = await its.person()
+    const input = { email: `New.${id}@Example.com`, name: 'New', role: 'member', password: PASSWORD }
+    const made = await client.call('POST', '/users', { ...input, allowed_scopes: ['write:deals'] })
+    expect(made.status).to.equal(201)
+    const { id: newId, created_at, ...shown } = made.body.data
+    expect(shown).to.deep.equal({
+      ...{ email: input.email.toLowerCase(), name: 'New', role: 'member', allowed_scopes: ['write:deals'] },
+      ...{ totp_enabled: false, is_self: false },
+    })
+    const theirs = await its.client().signIn(input.email)
+    expect(theirs.body.data.user).to.include({ id: newId, role: 'member' })
+    expect(theirs.body.data.grantable_scopes).to.include('write:deals').and.not.include('write:contacts')
+    expect(verdictOf(await client.call('POST', '/users', input))).to.equal('409 CONFLICT')
+    for (const password of ['1234567', 'Password123']) {
+      const other = { ...input, email: 'other@example.com', password }
+      expect(verdictOf(await client.call('POST', '/users', other)), password).to.equal('400 VALIDATION_ERROR')
+    }
+    const listed = (await client.call('GET', '/users?limit=1')).body
+    expect([listed.data.length, listed.pagination.has_more]).to.deep.equal([1, true])
+    expect((await client.call('GET', `/users/${newId}`)).body.data.created_at).to.equal(created_at)
+  })
+
+  // decision: The password once more
+  it('are made, changed in their rights and removed only with the password of the last 10 minutes', async () => {
+    const { client, id } = await its.person()
+    const { id: other } = await its.user('member')
+    const sessions = its.stack.db('console_sessions').where({ user_id: id })
+    await sessions.update({ password_at: its.stack.db.raw('password_at - INTERVAL 11 MINUTE') })
+    const input = { email: 'new@example.com', name: 'New', role: 'member', password: PASSWORD }
+    for (const [method, path, body] of [
+      ['POST', '/users', input],
+      ['PATCH', `/users/${other}`, { role: 'admin' }],
+      ['PATCH', `/users/${other}`, { allowed_scopes: ['write:deals'] }],
+      ['POST', `/users/${other}/reset-password`, { password: PASSWORD }],
+      ['DELETE', `/users/${other}`, undefined],
+    ] as const) {
+      const refused = await client.call(method, path, body)
+      expect(verdictOf(refused), `${method} ${path}`).to.equal('403 REAUTHENTICATION_REQUIRED')
+    }
+    expect(verdictOf(await client.call('PATCH', `/users/${other}`, { name: 'Bo' }))).to.equal('200')
+  })
+
+  // decision: Lower roles
+  it('lose the keys that are wider than a lower role: they are disabled, and the audit says why', async () => {
+    const { client: admin } = await its.person()
+    const { client, id } = await its.person('admin')
+    const make = async (scopes: string[]): Promise<Json> =>
+      (await client.call('POST', '/keys', { ...KEY, scopes })).body.data
+    const [wide, narrow] = [await make(['write:all', 'read:all']), await make(['read:all'])]
+    const lowered = await admin.call('PATCH', `/users/${id}`, { role: 'member' })
+    expect(lowered.body.data).to.include({ role: 'member', disabled_keys: 1 })
+    expect([await works(wide.key), await works(narrow.key)]).to.deep.equal([false, true])
+    const { body } = await admin.call('GET', `/keys/${wide.id}/history`)
+    expect(body.data[0].details).to.include({ reason: 'role_lowered' })
+    const enabled = await client.call('PATCH', `/keys/${wide.id}`, { is_active: true })
+    expect(verdictOf(enabled)).to.equal('403 INSUFFICIENT_PERMISSIONS')
+    expect((await client.session()).body.data.permissions).to.not.include('webhooks.write')
+  })
+
+  // decision: Lower roles
+  it('lose the keys with a write scope that is not allowed any more', async () => {
+    const { client: admin } = await its.person()
+    const { client, id } = await its.person('member', { allowedScopes: ['write:deals', 'write:tasks'] })
+    const made = await client.call('POST', '/keys', { ...KEY, scopes: ['read:all', 'write:deals'] })
+    const change = async (allowed_scopes: string[]) =>
+      (await admin.call('PATCH', `/users/${id}`, { allowed_scopes })).body.data.disabled_keys
+    expect(await change(['write:deals'])).to.equal(0)
+    expect(await works(made.body.data.key)).to.equal(true)
+    expect(await change([])).to.equal(1)
+    expect(await works(made.body.data.key)).to.equal(false)
+  })
+
+  // decision: Owner gone
+  it('who are removed are signed out at once, and their keys are revoked', async () => {
+    const { client: admin, id: adminId } = await its.person()
+    const { client, id, email } = await its.person('member')
+    const { body } = await client.call('POST', '/keys', { ...KEY, scopes: ['read:all'] })
+    const removed = await admin.call('DELETE', `/users/${id}`)
+    expect(removed.body.data).to.deep.equal({ removed: true, revoked_keys: 1 })
+    expect(verdictOf(await client.call('GET', '/keys'))).to.equal('401 UNAUTHORIZED')
+    expect(await works(body.data.key)).to.equal(false)
+    expect(verdictOf(await its.client().signIn(email))).to.equal('401 INVALID_CREDENTIALS')
+    expect(await its.stack.db('console_sessions').where({ user_id: id })).to.deep.equal([])
+    expect(verdictOf(await admin.call('GET', `/users/${id}`))).to.equal('404 NOT_FOUND')
+    const audit = (await admin.call('GET', '/audit?limit=5')).body.data
+    expect(audit.find((entry: Json) => entry.action === 'user.remove').actor.id).to.equal(adminId)
+  })
+
+  // decision: Lower roles
+  it('neither remove nor lower themselves, so a company keeps an admin', async () => {
+    const { client, id } = await its.person()
+    for (const answer of [
+      await client.call('DELETE', `/users/${id}`),
+      await client.call('PATCH', `/users/${id}`, { role: 'member' }),
+      await client.call('POST', `/users/${id}/reset-password`, { password: 'another pass phrase' }),
+    ]) {
+      expect(verdictOf(answer)).to.equal('400 INVALID_REQUEST')
+    }
+    expect(verdictOf(await client.call('PATCH', `/users/${id}`, { name: 'Ann' }))).to.equal('200')
+  })
+
+  // decision: A forgotten password
+  it('get another password from an admin: their sessions end and the second factor is off', async () => {
+    const { client: admin } = await its.person()
+    const { client, id, email } = await its.person('member')
+    await its.stack
+      .db('users')
+      .where({ id })
+      .update({ totp_sealed: 'v1.lost', totp_confirmed_at: new Date() })
+    const body = { password: 'another pass phrase' }
+    const idempotencyKey = { 'Idempotency-Key': `reset-${id}` }
+    const reset = await admin.call('POST', `/users/${id}/reset-password`, body, idempotencyKey)
+    // A plain hash of the body would be a quick way to guess the password.
+    const kept = await its.deps
+      .db('idempotency')
+      .where({ company_id: its.companyId })
+      .pluck<Buffer[]>('fingerprint')
+    const plain = createHash('sha256').update(JSON.stringify(body)).digest()
+    expect(kept.length).to.be.above(0)
+    expect(kept.some((fingerprint) => fingerprint.equals(plain))).to.equal(false)
+    expect([verdictOf(reset), reset.body.data.totp_enabled]).to.deep.equal(['200', false])
+    expect(verdictOf(await client.call('GET', '/keys'))).to.equal('401 UNAUTHORIZED')
+    expect(verdictOf(await its.client().signIn(email))).to.equal('401 INVALID_CREDENTIALS')
+    expect(verdictOf(await its.client().signIn(email, 'another pass phrase'))).to.equal('200')
+  })
+
+  it('change their own password with the present one: every other session ends', async () => {
+    const { client, email } = await its.person('member')
+    const other = its.client()
+    await other.signIn(email)
+    const former = client.cookie('sid')
+    const change = (current_password: string, new_password: string) =>
+      client.request('PUT', '/console/api/password', { current_password, new_password })
+    expect(verdictOf(await change('wrong', 'another pass phrase'))).to.equal('401 INVALID_CREDENTIALS')
+    const common = await change(PASSWORD, 'password123')
+    expect([verdictOf(common), common.body.error.message]).to.deep.equal([
+      '400 VALIDATION_ERROR',
+      '"new_password" is one of the most common passwords: choose another one.',
+    ])
+    expect(verdictOf(await change(PASSWORD, 'another pass phrase'))).to.equal('200')
+    expect(client.cookie('sid')).to.not.equal(former)
+    expect(verdictOf(await client.call('GET', '/keys'))).to.equal('200')
+    expect(verdictOf(await other.call('GET', '/keys'))).to.equal('401 UNAUTHORIZED')
+    expect(verdictOf(await its.client().signIn(email, 'another pass phrase'))).to.equal('200')
+  })
+})

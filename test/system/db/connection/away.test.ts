@@ -1,0 +1,210 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import Koa from 'koa'
+import type { State } from '../../../../src/api/auth/caller.ts'
+import { errorEnvelope } from '../../../../src/api/middleware/error-envelope.ts'
+import { connect, inTransaction, isWritable, type Db } from '../../../../src/db/connection/connection.ts'
+import { createLog } from '../../../../src/process/log.ts'
+import type { Deps } from '../../../../src/process/deps.ts'
+import { launchDatabaseServer, type DatabaseServer } from '../../../support/database-server.ts'
+import { until } from '../../../support/poll.ts'
+
+/** An app with the error envelope only. It shows what a client gets when `work` throws. */
+function useEnvelope() {
+  let server: Server
+  let work: () => Promise<unknown> = () => Promise.resolve()
+  let thrown: unknown
+  before(async () => {
+    const app = new Koa<State>()
+    app.use(errorEnvelope({ log: createLog('test', 'silent') } as Deps))
+    app.use(async (ctx) => {
+      await work().catch((error: unknown) => {
+        thrown = error
+        throw error
+      })
+      ctx.body = {}
+    })
+    server = createServer(app.callback()).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+  })
+  after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  /** What a client gets when `work` fails, and the number of the error behind it. */
+  return async (given: () => Promise<unknown>) => {
+    work = given
+    thrown = undefined
+    const { port } = server.address() as AddressInfo
+    const response = await fetch(`http://127.0.0.1:${port}/`)
+    const { errno } = (thrown ?? {}) as { errno?: number }
+    const [status, retryAfter] = [response.status, response.headers.get('retry-after')]
+    return { errno, status, answer: { status, retryAfter, body: await response.json() } }
+  }
+}
+
+const AWAY = {
+  status: 503,
+  retryAfter: '5',
+  body: { error: { code: 'SERVICE_UNAVAILABLE', message: 'The service is not available at the moment.' } },
+}
+
+describe('a database that is away, for each error that says so', () => {
+  const answerTo = useEnvelope()
+  const NUMBERS = [
+    ...[1020, 1021, 1030, 1036, 1040, 1053, 1114, 1203, 1205, 1213, 1226],
+    ...[1290, 1317, 1792, 1836, 1874, 1927, 1969, 3024, 3032, 3169, 4031],
+  ]
+  const CODES = [
+    ...['EAI_AGAIN', 'ENOTFOUND', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'],
+    ...['ENETUNREACH', 'PROTOCOL_SEQUENCE_TIMEOUT', 'PROTOCOL_CONNECTION_LOST'],
+    ...['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'],
+    ...['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'],
+  ]
+
+  for (const details of [...NUMBERS.map((errno) => ({ errno })), ...CODES.map((code) => ({ code }))]) {
+    // decision: Away
+    it(`is a 503 with Retry-After: ${Object.values(details).join()}`, async () => {
+      const { answer } = await answerTo(() => Promise.reject(Object.assign(new Error('x'), details)))
+      expect(answer).to.deep.equal(AWAY)
+    })
+  }
+
+  it('is not confused with a wrong query', async () => {
+    for (const errno of [1054, 1062, 1064, 1146, 1406]) {
+      expect(await answerTo(() => Promise.reject(Object.assign(new Error('x'), { errno })))).to.include({
+        status: 500,
+      })
+    }
+  })
+})
+
+describe('a database server that refuses to work', function () {
+  this.timeout(120_000)
+  const answerTo = useEnvelope()
+  let server: DatabaseServer
+  let root: Db
+  /**
+   * An account with rights on its database only, as the service has. One connection, so that the test knows which it
+   * is.
+   */
+  let db: Db
+  const urlOf = (user: string) => server.url.replace(/\/\/.*@/, `//${user}:pass@`) + 'away'
+  const createUser = async (user: string, limits = '') => {
+    await root.raw(`CREATE USER '${user}'@'127.0.0.1' IDENTIFIED BY 'pass' ${limits}`)
+    await root.raw(`GRANT ALL PRIVILEGES ON away.* TO '${user}'@'127.0.0.1'`)
+  }
+  const connectionId = async (pool = db) =>
+    (await pool.select(pool.raw('CONNECTION_ID() AS id')).first<{ id: number }>()).id
+  before(async () => {
+    server = await launchDatabaseServer(() => ['--max-user-connections=100'])
+    root = connect(`${server.url}mysql`)
+    await root.raw('CREATE DATABASE away')
+    await createUser('service')
+    await createUser('limited', 'WITH MAX_USER_CONNECTIONS 1')
+    await root.raw('CREATE TABLE away.things (id INT PRIMARY KEY)')
+    await root.raw('CREATE TABLE away.workers (id VARCHAR(40) PRIMARY KEY)')
+    await root.raw('INSERT INTO away.things VALUES (1)')
+    db = connect(urlOf('service'), { poolSize: 1 })
+  })
+  after(async () => {
+    await db.destroy()
+    await root.destroy()
+    await server.stop()
+  })
+
+  /** Ends the running query of the service by the given statement. */
+  async function killWhileRunning(statement: 'KILL QUERY' | 'KILL') {
+    const id = await connectionId()
+    const running = answerTo(() => db.raw('SELECT id, SLEEP(60) FROM things'))
+    await until(
+      async () =>
+        (await root.raw(
+          'SELECT COMMAND AS command, INFO AS info FROM information_schema.PROCESSLIST WHERE ID = ?',
+          [id],
+        )) as [{ info: string | null }[]],
+      ([[row]]) => row?.info?.includes('SLEEP') ?? false,
+      { what: 'the running query' },
+    )
+    await root.raw(`${statement} ${id}`)
+    return running
+  }
+
+  it('answers 503 when a query is interrupted', async () => {
+    expect(await killWhileRunning('KILL QUERY')).to.deep.include({ answer: AWAY, errno: 1317 })
+  })
+
+  it('answers 503 when the connection is killed, and works again on a new one', async () => {
+    const { answer } = await killWhileRunning('KILL')
+    expect(answer).to.deep.equal(AWAY)
+    expect(await answerTo(() => db.raw('SELECT 1'))).to.include({ status: 200 })
+  })
+
+  it('answers 503 when a statement takes too long', async () => {
+    const [limit, errno] =
+      server.kind === 'mysql' ? ['max_execution_time = 100', 3024] : ['max_statement_time = 0.1', 1969]
+    await db.raw(`SET SESSION ${limit}`)
+    const refused = await answerTo(() => db.raw('SELECT id FROM things WHERE SLEEP(60) = 0'))
+    expect(refused).to.deep.include({ answer: AWAY, errno })
+  })
+
+  it('answers 503 when a table is full', async () => {
+    await db.raw('SET SESSION max_heap_table_size = 16384')
+    await db.raw('CREATE TABLE IF NOT EXISTS full (text CHAR(250)) ENGINE=MEMORY')
+    const rows = Array.from({ length: 500 }, () => ({ text: 'x' }))
+    expect(await answerTo(() => db('full').insert(rows))).to.deep.include({ answer: AWAY, errno: 1114 })
+  })
+
+  it('answers 503 when the connections of its account are used up', async () => {
+    const [first, second] = [
+      connect(urlOf('limited'), { poolSize: 1 }),
+      connect(urlOf('limited'), { poolSize: 1 }),
+    ]
+    await first.raw('SELECT 1')
+    expect(await answerTo(() => second.raw('SELECT 1'))).to.deep.include({ answer: AWAY, errno: 1226 })
+    await Promise.all([first.destroy(), second.destroy()])
+  })
+
+  it('answers 503 when the connections of all accounts are limited and used up', async () => {
+    await db.raw('SELECT 1')
+    await root.raw('SET GLOBAL max_user_connections = 1')
+    const second = connect(urlOf('service'), { poolSize: 1 })
+    const refused = await answerTo(() => second.raw('SELECT 1'))
+    await second.destroy()
+    await root.raw('SET GLOBAL max_user_connections = 100')
+    expect(refused).to.deep.include({ answer: AWAY, errno: 1203 })
+  })
+
+  // decision: Away
+  it('answers 503 while it is read-only, and the pool opens new connections, as it must after a failover', async () => {
+    const write = () => inTransaction(db, (trx) => trx('things').insert({ id: 2 }))
+    const before = await connectionId()
+    await root.raw('SET GLOBAL read_only = 1')
+    const refused = await answerTo(write)
+    await root.raw('SET GLOBAL read_only = 0')
+    expect(refused).to.deep.include({ answer: AWAY, errno: 1290 })
+    expect(await connectionId()).to.not.equal(before)
+    expect(await answerTo(write)).to.include({ status: 200 })
+  })
+
+  // decision: A database that takes no writes
+  it('says that it takes no writes, however it became read-only, and keeps no connection to it', async () => {
+    const variables = {
+      mariadb: ['read_only', 'tx_read_only'],
+      mysql: ['read_only', 'super_read_only', 'transaction_read_only'],
+    }
+    for (const variable of variables[server.kind]) {
+      await root.raw(`SET GLOBAL ${variable} = 1`)
+      // Whether the transactions of a session are read-only is decided when it begins.
+      const pool = connect(urlOf('service'), { poolSize: 1 })
+      const before = await connectionId(pool)
+      const whileReadOnly = await isWritable(pool)
+      await root.raw(`SET GLOBAL ${variable === 'super_read_only' ? 'read_only' : variable} = 0`)
+      const after = await connectionId(pool)
+      const verdicts = [variable, whileReadOnly, before === after, await isWritable(pool)]
+      await pool.destroy()
+      expect(verdicts).to.deep.equal([variable, false, false, true])
+    }
+  })
+})

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { copyFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { connect, isAnswering, type Db } from '../../../../src/db/connection/connection.ts'
+import { tlsAdvice } from '../../../../src/domain/database-errors.ts'
+import { listMissingMigrations, migrate, rollback } from '../../../../src/db/schema.ts'
+import { createCertificate } from '../../../support/certificates.ts'
+import { cliResult } from '../../../support/cli.ts'
+import { launchDatabaseServer, type DatabaseServer } from '../../../support/database-server.ts'
+import { requiredEnv } from '../../../support/environment.ts'
+import { startProcess } from '../../../support/processes.ts'
+
+describe('TLS to the database', function () {
+  this.timeout(120_000)
+  let server: DatabaseServer
+  const file = (name: string) => path.join(server.dir, name)
+  /** The server's address by another name for the machine. */
+  const at = (host: string, database = 'mysql') => {
+    const url = new URL(`${server.url}${database}`)
+    url.hostname = host
+    return url.href
+  }
+
+  before(async () => {
+    server = await launchDatabaseServer(async ({ dir }) => {
+      for (const [name, names] of Object.entries({ address: ['127.0.0.1'], localhost: ['localhost'] })) {
+        const { cert, key } = await createCertificate(names)
+        await writeFile(path.join(dir, `${name}.pem`), cert)
+        await writeFile(path.join(dir, `${name}.key`), key)
+      }
+      const { cert } = await createCertificate(['127.0.0.1', 'localhost'])
+      await writeFile(path.join(dir, 'other.pem'), cert)
+      for (const end of ['pem', 'key'])
+        await copyFile(path.join(dir, `address.${end}`), path.join(dir, `server.${end}`))
+      return [
+        `--ssl-cert=${path.join(dir, 'server.pem')}`,
+        `--ssl-key=${path.join(dir, 'server.key')}`,
+        '--require-secure-transport=ON',
+      ]
+    })
+  })
+  after(() => server.stop())
+
+  /** The server shows that certificate from now on. */
+  async function showCertificate(name: string, ca: string): Promise<void> {
+    for (const end of ['pem', 'key']) await copyFile(file(`${name}.${end}`), file(`server.${end}`))
+    await using(at('127.0.0.1'), ca, (db) =>
+      db.raw(server.kind === 'mysql' ? 'ALTER INSTANCE RELOAD TLS' : 'FLUSH SSL'),
+    )
+  }
+  async function using<T>(url: string, ca: string, work: (db: Db) => Promise<T>): Promise<T> {
+    const db = connect(url, { poolSize: 1, tls: { caFile: file(`${ca}.pem`) } })
+    try {
+      return await work(db)
+    } finally {
+      await db.destroy()
+    }
+  }
+  const outcomeOf = (url: string, ca: string) =>
+    using(url, ca, isAnswering).then(
+      () => 'connected',
+      (error: unknown) => tlsAdvice(error) ?? String(error),
+    )
+
+  it('connects where the authority signed a certificate for the host, and the session is encrypted', async () => {
+    const [[cipher]] = (await using(at('127.0.0.1'), 'address', (db) =>
+      db.raw("SHOW SESSION STATUS LIKE 'Ssl_cipher'"),
+    )) as [{ Value: string }[]]
+    expect(cipher?.Value).to.match(/\w/)
+  })
+
+  // decision: TLS to the database
+  it('refuses a certificate of another authority, and says which setting names ours', async () => {
+    expect(await outcomeOf(at('127.0.0.1'), 'other')).to.match(
+      /^TLS to the database failed .*DATABASE_CA_FILE/,
+    )
+  })
+
+  // decision: TLS to the database
+  it('refuses a certificate for another host, by name and by address', async () => {
+    expect(await outcomeOf(at('localhost'), 'address')).to.match(/altnames/)
+    await showCertificate('localhost', 'address')
+    expect(await outcomeOf(at('127.0.0.1'), 'localhost')).to.match(/altnames/)
+    expect(await outcomeOf(at('localhost'), 'localhost')).to.equal('connected')
+    await using(at('localhost'), 'localhost', async (db) => {
+      for (const end of ['pem', 'key']) await copyFile(file(`address.${end}`), file(`server.${end}`))
+      await db.raw(server.kind === 'mysql' ? 'ALTER INSTANCE RELOAD TLS' : 'FLUSH SSL')
+    })
+  })
+
+  it('is used by migrations, also on a server that accepts no unencrypted connection', async () => {
+    const name = `t_${randomBytes(6).toString('hex')}`
+    const tls = { caFile: file('address.pem') }
+    expect(await migrate(at('127.0.0.1', name), tls)).to.have.length.above(3)
+    await using(at('127.0.0.1', name), 'address', async (db) => {
+      expect(await listMissingMigrations(db)).to.deep.equal([])
+    })
+    expect(await rollback(at('127.0.0.1', name), tls)).to.have.length.above(3)
+    const refused = await migrate(at('127.0.0.1', name)).catch((error: unknown) => error)
+    // MySQL says that insecure transport is prohibited, MariaDB that access is denied.
+    expect(refused).to.have.property('errno').that.is.oneOf([3159, 1045])
+  })
+
+  it('is used by the command line and the api as their settings say', async () => {
+    const environment = {
+      DATABASE_URL: at('127.0.0.1', `t_${randomBytes(6).toString('hex')}`),
+      DATABASE_TLS: 'on',
+      DATABASE_CA_FILE: file('address.pem'),
+      SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      TEMPORAL_ADDRESS: requiredEnv('TEMPORAL_ADDRESS'),
+    }
+    const wrong = await cliResult(['migrate', '--json'], {
+      ...environment,
+      DATABASE_CA_FILE: file('other.pem'),
+    })
+    expect(wrong.exitCode).to.equal(1)
+    expect(wrong.stdout).to.include('DATABASE_CA_FILE must hold')
+    expect((await cliResult(['migrate', '--json'], environment)).exitCode).to.equal(0)
+    const api = await startProcess('server', environment)
+    expect(await api.stop()).to.equal(0)
+  })
+})
+
+describe('a database server without TLS', function () {
+  this.timeout(60_000)
+  let server: DatabaseServer
+  before(async () => {
+    server = await launchDatabaseServer(({ kind }) => [kind === 'mysql' ? '--tls-version=' : '--skip-ssl'])
+  })
+  after(() => server.stop())
+
+  // decision: TLS to the database
+  it('is refused before any password is sent, and the message says what to do', async () => {
+    const db = connect(`${server.url}mysql`, { tls: {} })
+    const refused = await isAnswering(db).catch((error: unknown) => error)
+    await db.destroy()
+    expect(refused).to.have.property('code', 'HANDSHAKE_NO_SSL_SUPPORT')
+    expect(tlsAdvice(refused)).to.include('DATABASE_TLS=off')
+  })
+})

@@ -1,0 +1,213 @@
+import { expect } from 'chai'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { revokeApiKey } from '../../../src/operations/key/change.ts'
+import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
+import { showApiKey } from '../../../src/operations/key/read.ts'
+import { removeUser } from '../../../src/operations/user/remove.ts'
+import { keyRotationWorkflowId } from '../../../src/workflows/contract.ts'
+import { testDeps } from '../../support/deps.ts'
+import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
+import type { Keyring } from '../../support/keyring.ts'
+import { until } from '../../support/poll.ts'
+import type { RunningProcess } from '../../support/processes.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+/** Seconds in place of hours: the same code and the same timer. */
+const GRACES = { KEY_ROTATION_GRACES: '1h=2s,6h=5m' }
+
+describe('spec, Rotation, over HTTP with a real worker', () => {
+  const use = useStack('unstaffed')
+  let stack: KeyStack
+  let keyring: Keyring
+  let worker: Promise<RunningProcess> | undefined
+  /** The first test begins without a worker; the one that it starts serves the others too. */
+  const startWorker = () => (worker ??= stack.startWorker())
+  before(async () => {
+    stack = keyStackOn(use.stack)
+    keyring = await stack.keyring()
+  })
+  after(async () => (await worker)?.stop())
+
+  const depsWith = (environment: Record<string, string>) =>
+    testDeps(
+      { url: stack.environment['DATABASE_URL'] ?? '', db: stack.db },
+      { ...stack.environment, ...environment },
+    )
+  const rotate = (id: string, grace: '1h' | '6h' = '1h') =>
+    rotateApiKey(depsWith(GRACES), keyring.companyId, COMMAND_LINE, id, grace)
+  const verdictOf = async (secret: string) => (await stack.callWith(secret)).verdict
+  const workflowOf = (keyId: string) => stack.temporal.workflow.getHandle(keyRotationWorkflowId(keyId))
+  const actionsOn = async (id: string) =>
+    ((await stack.db('audit').where({ subject_id: id }).orderBy('id')) as { action: string }[]).map(
+      ({ action }) => action,
+    )
+  const untilWorkflow = (keyId: string) =>
+    until(
+      () =>
+        workflowOf(keyId)
+          .describe()
+          .catch(() => undefined),
+      (description) => description !== undefined,
+      { what: 'the workflow of the rotation' },
+    )
+
+  const statusOf = async (keyId: string): Promise<string> =>
+    workflowOf(keyId)
+      .describe()
+      .then(
+        ({ status }) => status.name,
+        () => 'none',
+      )
+  const untilEnded = (keyId: string) =>
+    until(
+      () => statusOf(keyId),
+      (status) => status === 'CANCELLED',
+      { what: 'the end of the timer' },
+    )
+  const untilCarriedOut = (keyId: string) =>
+    until(
+      async () => (await stack.db('outbox').where({ subject_id: keyId }).select('kind')) as unknown[],
+      (rows) => rows.length === 0,
+      { what: 'an outbox without the key' },
+    )
+
+  // decision: The timer tidies up
+  it('with all workers stopped the old key still dies on time, and the late workflow only tidies up', async () => {
+    expect(worker, 'a worker').to.equal(undefined)
+    const { id, secret } = await keyring.create()
+    const replacement = await rotate(id)
+    expect(await verdictOf(secret)).to.equal('200')
+    await until(
+      () => verdictOf(secret),
+      (verdict) => verdict !== '200',
+      { what: 'the end of the grace period' },
+    )
+    expect(await verdictOf(secret)).to.equal('401 API_KEY_EXPIRED')
+    expect((await showApiKey(stack.deps, keyring.companyId, id)).state).to.equal('expired')
+    expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate'])
+
+    await startWorker()
+    await untilWorkflow(id)
+    await workflowOf(id).result()
+    expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.expire'])
+    expect(await verdictOf(secret)).to.equal('401 API_KEY_EXPIRED')
+    expect(await verdictOf(replacement.secret)).to.equal('200')
+  })
+
+  for (const [grace, hours] of [
+    ['1h', 1],
+    ['6h', 6],
+    ['24h', 24],
+    ['48h', 48],
+    ['7d', 168],
+  ] as const) {
+    it(`Grace period ${grace}: the old key works for ${hours} h and not a moment longer`, async () => {
+      const { id, secret } = await keyring.create()
+      await rotateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, grace)
+      const passes = (seconds: number) =>
+        stack
+          .db('api_keys')
+          .where({ id })
+          .update({
+            expires_at: stack.db.raw('expires_at - INTERVAL ? SECOND', [seconds]),
+          })
+      await passes(hours * 3600 - 60)
+      expect(await verdictOf(secret)).to.equal('200')
+      await passes(60)
+      expect(await verdictOf(secret)).to.equal('401 API_KEY_EXPIRED')
+    })
+  }
+
+  describe('while a worker runs', () => {
+    before(startWorker)
+
+    it('During the grace period both keys are valid; after it the old key returns API_KEY_EXPIRED', async () => {
+      const { id, secret } = await keyring.create()
+      const replacement = await rotate(id)
+      expect(await verdictOf(secret)).to.equal('200')
+      expect(await verdictOf(replacement.secret)).to.equal('200')
+      await untilWorkflow(id)
+      await workflowOf(id).result()
+      expect(await verdictOf(secret)).to.equal('401 API_KEY_EXPIRED')
+      expect(await verdictOf(replacement.secret)).to.equal('200')
+      expect(await actionsOn(id)).to.include('key.expire')
+    })
+
+    it('shows the timer in Temporal with a summary that says which key expires when', async () => {
+      const { id } = await keyring.create()
+      const { oldExpiresAt } = await rotate(id, '6h')
+      const description = await untilWorkflow(id)
+      expect(description?.type).to.equal('expireApiKey')
+      expect(description?.status.name).to.equal('RUNNING')
+      expect(await description?.staticSummary()).to.equal(`${id} expires at ${oldExpiresAt.toISOString()}`)
+    })
+
+    // decision: Revoking a rotated key ends its timer
+    it('revoking during the grace period wins: the timer ends at once and audits nothing', async () => {
+      const { id, secret } = await keyring.create()
+      await rotate(id, '6h')
+      await untilWorkflow(id)
+      await revokeApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id)
+      await untilEnded(id)
+      await untilCarriedOut(id)
+      expect(await verdictOf(secret)).to.equal('401 API_KEY_REVOKED')
+      expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.revoke'])
+    })
+
+    // decision: Revoking a rotated key ends its timer
+    it('leaves no timer running when the revocation comes right behind the rotation', async () => {
+      for (let round = 0; round < 5; round++) {
+        const { id } = await keyring.create()
+        await rotate(id, '6h')
+        await revokeApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id)
+        await untilCarriedOut(id)
+        const status = await statusOf(id)
+        // Never started, or ended; a cancellation that was just asked for takes a moment.
+        if (status === 'RUNNING') await untilEnded(id)
+        else expect(status).to.be.oneOf(['none', 'CANCELLED'])
+        expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.revoke'])
+      }
+    })
+
+    // decision: Revoking a rotated key ends its timer
+    it('ends the timers of all rotated Personal keys of a user who leaves', async () => {
+      const userId = await keyring.user()
+      const keys = [await keyring.create({ userId: userId }), await keyring.create({ userId: userId })]
+      for (const { id } of keys) {
+        await rotate(id, '6h')
+        await untilWorkflow(id)
+      }
+      await removeUser(stack.deps, keyring.companyId, COMMAND_LINE, userId)
+      for (const { id } of keys) {
+        await untilEnded(id)
+        expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.revoke'])
+      }
+    })
+
+    it('ends nothing and fails nothing when a revoked key has no timer left', async () => {
+      const { id } = await keyring.create()
+      await rotate(id)
+      await untilWorkflow(id)
+      await workflowOf(id).result()
+      await revokeApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id)
+      await untilCarriedOut(id)
+      expect(await statusOf(id)).to.equal('COMPLETED')
+    })
+
+    it('The new key inherits scopes and IP allowlist', async () => {
+      const { id } = await keyring.create({ scopes: ['write:webhooks'], ipAllowlist: ['127.0.0.1'] })
+      const replacement = await rotate(id)
+      expect(await verdictOf(replacement.secret)).to.equal('403 INSUFFICIENT_PERMISSIONS')
+      const elsewhere = await keyring.create({ ipAllowlist: ['192.0.2.1'] })
+      expect(await verdictOf((await rotate(elsewhere.id)).secret)).to.equal('403 IP_NOT_ALLOWED')
+    })
+
+    it('A replacement key can be rotated as well', async () => {
+      const { id } = await keyring.create()
+      const replacement = await rotate(id)
+      const third = await rotate(replacement.key.id, '6h')
+      expect(await verdictOf(third.secret)).to.equal('200')
+      expect(await verdictOf(replacement.secret)).to.equal('200')
+    })
+  })
+})

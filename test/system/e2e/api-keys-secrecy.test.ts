@@ -1,0 +1,75 @@
+import { expect } from 'chai'
+import type { Db } from '../../../src/db/connection/connection.ts'
+import { runCli } from '../../support/cli.ts'
+import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
+import { withApi } from '../../support/stack.ts'
+import { useProcess } from '../../support/use-process.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+describe('secrecy of API keys', () => {
+  const use = useStack('talkative')
+  /** The test ends it, so that everything is written. */
+  const api = useProcess(() => use.stack.startApi())
+  let stack: KeyStack
+  before(() => {
+    stack = keyStackOn(withApi(use.stack, api()))
+  })
+
+  it('leaves no full key in the database or in any log, after creation, use, misuse, rotation and revocation', async () => {
+    const cli = (...args: string[]) => runCli(args, stack.environment)
+    const { id: company } = await cli('company', 'create', '--name', 'Secret keepers')
+    const { id: user } = await cli(
+      ...['user', 'create', '--company', company, '--email', 'a@example.com', '--name', 'A'],
+      ...['--password', 'correct horse battery'],
+    )
+    const create = (...more: string[]) =>
+      cli('key', 'create', '--company', company, '--name', 'k', '--scopes', 'admin:all', ...more)
+    const shared = await create()
+    const personal = await create('--user', user, '--env', 'test')
+    const replacement = await cli('key', 'rotate', '--id', shared.id, '--grace', '1h')
+    const secrets = [shared.key, personal.key, replacement.key]
+    for (const secret of secrets) await misuse(secret)
+    await cli('key', 'revoke', '--id', replacement.id)
+    await cli('user', 'remove', '--id', user)
+    for (const secret of secrets) await misuse(secret)
+    const shown = JSON.stringify([await cli('key', 'list', '--company', company)])
+    await stack.api.stop()
+
+    const stored = await dump(stack.db)
+    const logged = [stack.api, ...stack.workers].map((running) => running.output()).join('\n')
+    for (const secret of secrets) {
+      expect(stored).to.include(secret.slice(0, 24))
+      // 25 characters are one more than may be kept, so every longer part of a key is found too.
+      for (const text of [stored, logged, shown]) expect(text).to.not.include(secret.slice(0, 25))
+      expect(logged).to.not.include(secret.slice(-16))
+      expect(stored).to.not.include(secret.slice(-16))
+    }
+    expect(stored + logged).to.not.include('correct horse battery')
+  })
+
+  /** Uses a key, and puts it where keys do not belong. */
+  async function misuse(secret: string): Promise<void> {
+    const headers = { 'content-type': 'application/json', 'x-request-id': `${secret}!` }
+    const body = JSON.stringify({ name: 5, api_key: secret })
+    await stack.callWith(secret)
+    await stack.callWith(secret, { path: `/api-v1-webhooks?key=${secret}` })
+    await stack.callWith(secret, { path: `/api-v1-webhooks/${secret}` })
+    await stack.callWith(secret, { method: 'POST', headers, body })
+    await stack.callWith(`${secret}x`)
+    await stack.call({ headers: { authorization: `Basic ${secret}` } })
+  }
+
+  /** Every value of every row of every table, binary ones as text and in hexadecimal. */
+  async function dump(db: Db): Promise<string> {
+    const [tables] = (await db.raw('SHOW TABLES')) as [Record<string, string>[]]
+    const names = tables.map((table) => Object.values(table)[0] ?? '')
+    const rows = await Promise.all<Record<string, unknown>[]>(names.map((name) => db(name)))
+    return rows
+      .flat()
+      .flatMap((row) => Object.values(row))
+      .map((value) =>
+        Buffer.isBuffer(value) ? `${value.toString('utf8')} ${value.toString('hex')}` : String(value),
+      )
+      .join('\n')
+  }
+})

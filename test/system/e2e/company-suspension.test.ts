@@ -1,0 +1,138 @@
+import { expect } from 'chai'
+import { cliResult } from '../../support/cli.ts'
+import { expectSoundRows } from '../../support/invariants.ts'
+import { until } from '../../support/poll.ts'
+import { useSuspension } from '../../support/suspension.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+
+describe('a suspended company', function () {
+  this.timeout(60_000)
+  const use = useStack()
+  const { suspend, resume, remove, cli, companyId } = useSuspension(use)
+  const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path).length
+  const patch = ({ id }: TestWebhook, body: object) =>
+    use.tenant.request('PATCH', `/api-v1-webhooks/${id}`, body)
+  const rowWith = (id: string, isWanted: (row: Json) => boolean): Promise<Json> =>
+    until(() => use.stack.db('deliveries').where({ id }).first() as Promise<Json>, isWanted)
+  const show = (id: string) => cli('delivery', 'show', '--id', id)
+  afterEach(() => expectSoundRows(use.stack.db))
+
+  /** A delivery whose first attempt failed, and whose next one is due soon. */
+  async function failOnce(fields: object = {}): Promise<{ webhook: TestWebhook; id: string }> {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [2], ...fields })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
+    await until(
+      () => requests(webhook),
+      (count) => count === 1,
+    )
+    const { id } = (await webhook.deliveries())[0]
+    return { webhook, id: id as string }
+  }
+
+  // decision: Suspended companies
+  it('gets nothing sent while it waits for a retry, which goes out after the resumption', async () => {
+    const { webhook, id } = await failOnce()
+    await suspend()
+    await rowWith(id, ({ parked_at }) => parked_at !== null)
+    expect(await show(id)).to.include({
+      ...{ status: 'retrying', held_reason: 'company_suspended', next_retry_at: null, attempts: 1 },
+    })
+    expect(requests(webhook)).to.equal(1)
+    await cli('company', 'resume', '--id', companyId())
+    expect(await webhook.delivery('success')).to.include({ attempts: 2, held_reason: null })
+  })
+
+  it('lets the attempt end that is on the wire, and holds the next one', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 400 })
+    await createContact(use.tenant)
+    await use.stack.receiver.next(webhook.path)
+    await suspend()
+    const [{ id }] = await use.stack.db('deliveries').where({ webhook_id: webhook.id })
+    expect(await rowWith(id as string, ({ parked_at }) => parked_at !== null)).to.include({ attempts: 1 })
+    await resume()
+    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
+    expect(requests(webhook)).to.equal(2)
+  })
+
+  it('keeps the success of an attempt that was on the wire', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { delayMs: 400 })
+    await createContact(use.tenant)
+    await use.stack.receiver.next(webhook.path)
+    await suspend()
+    const [{ id }] = await use.stack.db('deliveries').where({ webhook_id: webhook.id })
+    expect(await rowWith(id as string, ({ status }) => status === 'success')).to.include({ attempts: 1 })
+    await resume()
+  })
+
+  // decision: Suspended companies
+  it('has a manual retry by the operator held, which is served after the resumption', async () => {
+    const { webhook, id } = await failOnce({ max_retries: 0 })
+    await rowWith(id, ({ status }) => status === 'failed')
+    await suspend()
+    expect(await cli('delivery', 'retry', '--id', id)).to.include({
+      message: 'Delivery queued for retry. It will be sent when the company is no longer suspended.',
+    })
+    await rowWith(id, ({ parked_at }) => parked_at !== null)
+    expect(requests(webhook)).to.equal(1)
+    await resume()
+    expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
+  })
+
+  // decision: Suspended companies
+  it('is refused an event by the command line, with the reason', async () => {
+    const suspended = await cli('company', 'suspend', '--id', companyId())
+    expect(suspended.suspended_at).to.be.a('string')
+    const args = ['event', 'publish', '--company', companyId(), '--type', 'contact.created', '--data', '{}']
+    const { exitCode, stdout } = await cliResult([...args, '--json'], use.stack.environment)
+    expect([exitCode, JSON.parse(stdout).error.code]).to.deep.equal([1, 'INVALID_REQUEST'])
+    await resume()
+  })
+
+  // decision: Suspended companies
+  it('keeps deliveries of a webhook held that is inactive when it is resumed, until that is activated', async () => {
+    const { webhook, id } = await failOnce()
+    await suspend()
+    await rowWith(id, ({ parked_at }) => parked_at !== null)
+    await cli('webhook', 'disable', '--id', webhook.id)
+    expect(await show(id)).to.include({ held_reason: 'company_suspended' })
+    await resume()
+    const commands = () => use.stack.db('outbox').where({ company_id: companyId() }) as Promise<unknown[]>
+    await until(commands, (rows) => rows.length === 0)
+    expect(await show(id)).to.include({ held_reason: 'webhook_inactive' })
+    expect(requests(webhook)).to.equal(1)
+    await patch(webhook, { is_active: true })
+    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
+  })
+
+  it('gets nothing sent for a webhook that is activated meanwhile, and everything after the resumption', async () => {
+    const { webhook, id } = await failOnce()
+    await patch(webhook, { is_active: false })
+    await rowWith(id, ({ parked_at }) => parked_at !== null)
+    await suspend()
+    await cli('webhook', 'enable', '--id', webhook.id)
+    const commands = () => use.stack.db('outbox').where({ company_id: companyId() }) as Promise<unknown[]>
+    await until(commands, (rows) => rows.length === 0)
+    expect(requests(webhook)).to.equal(1)
+    await resume()
+    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
+  })
+
+  it('has its open deliveries closed when their webhook is deleted meanwhile, and none comes back', async () => {
+    const { webhook, id } = await failOnce()
+    await suspend()
+    await rowWith(id, ({ parked_at }) => parked_at !== null)
+    await remove(webhook.id)
+    expect(await rowWith(id, ({ status }) => status === 'failed')).to.include({
+      closed_reason: 'webhook_deleted',
+    })
+    await resume()
+    const commands = () => use.stack.db('outbox').where({ company_id: companyId() }) as Promise<unknown[]>
+    await until(commands, (rows) => rows.length === 0)
+    expect(requests(webhook)).to.equal(1)
+  })
+})

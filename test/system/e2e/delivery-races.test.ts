@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect } from 'chai'
+import { expectSoundRows } from '../../support/invariants.ts'
+import { until } from '../../support/poll.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+
+describe('what happens to a delivery at the same time as its attempts', () => {
+  const use = useStack()
+
+  const retry = (webhook: TestWebhook, id: string) =>
+    use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
+  const patch = (webhook: TestWebhook, body: object) =>
+    use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, body)
+  const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path)
+  const isParking = (sql: string, webhookId: string) =>
+    sql.includes(webhookId) && sql.endsWith('LOCK IN SHARE MODE')
+  afterEach(() => expectSoundRows(use.stack.db))
+
+  it('keeps counters equal to the rows at every moment between accepting and the last attempt', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 10, status: 500 })
+    const delivered = Promise.all(Array.from({ length: 30 }, () => createContact(use.tenant))).then(() =>
+      until(
+        webhook.deliveries,
+        (all) => all.length === 30 && all.every(({ status }) => status === 'success'),
+      ),
+    )
+    const isDelivered = delivered.then(() => true)
+    do await expectSoundRows(use.stack.db)
+    while (!(await Promise.race([isDelivered, delay(5, false)])))
+    expect(requests(webhook)).to.have.length(40)
+  })
+
+  it('makes one attempt of twenty retries at once in a back-off', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('retrying')
+    // The worker stands still, so that it serves none of them before all are accepted.
+    const [worker] = use.stack.workers
+    worker?.kill('SIGSTOP')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => retry(webhook, id as string))).finally(
+      () => worker?.kill('SIGCONT'),
+    )
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
+    const after = await until(
+      async () => (await webhook.deliveries())[0],
+      ({ attempts }: Json) => attempts === 2,
+    )
+    expect(after).to.include({ status: 'retrying', max_attempts: 7 })
+    // The commands are served in their order: one of the company's that came later is served by now.
+    await until(
+      () => use.stack.db('outbox').where({ subject_id: id }) as Promise<unknown[]>,
+      (rows) => rows.length === 0,
+    )
+    expect(requests(webhook)).to.have.length(2)
+  })
+
+  it('makes every attempt once when retries arrive just as the automatic ones are due', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1], max_retries: 1 })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await Promise.all(Array.from({ length: 8 }, () => createContact(use.tenant)))
+    const waiting = await until(webhook.deliveries, (all) => all.every(({ attempts }) => attempts >= 1))
+    await Promise.all(
+      waiting.map(async ({ id, next_retry_at }, index) => {
+        const dueInMs = Date.parse(next_retry_at as string) - Date.now()
+        await new Promise((resolve) => setTimeout(resolve, dueInMs - 100 + index * 25))
+        expect((await retry(webhook, id as string)).status).to.equal(200)
+      }),
+    )
+    const ended = await until(webhook.deliveries, (all) => all.every(({ status }) => status === 'failed'))
+    const sum = ended.map(({ attempts }) => Number(attempts)).reduce((total, attempts) => total + attempts, 0)
+    expect(requests(webhook)).to.have.length(sum)
+    for (const { attempts } of ended) expect(attempts).to.be.at.least(3)
+  })
+
+  it('sends at once when the webhook is activated between the gate and the parking', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
+    await webhook.delivery('retrying')
+    await patch(webhook, { is_active: false })
+    await use.stack.db.transaction(async (activation) => {
+      await activation('webhooks').where({ id: webhook.id }).update({ is_active: true })
+      // The gate saw it inactive; the parking waits for the lock.
+      await until(
+        () => use.stack.db('information_schema.processlist').select('info'),
+        (running: Json[]) => running.some(({ info }) => isParking(String(info), webhook.id)),
+        { what: 'a parking that waits for the lock' },
+      )
+    })
+    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
+    expect(requests(webhook)).to.have.length(2)
+  })
+
+  it('answers 404 to everything under a deleted webhook, its deliveries and their retry included', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('retrying')
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    const shown = await use.tenant.request('GET', `/api-v1-webhooks/${webhook.id}/deliveries/${id}`)
+    expect([shown.status, (await retry(webhook, id as string)).status]).to.deep.equal([404, 404])
+  })
+})

@@ -1,0 +1,126 @@
+import { WorkflowNotFoundError, type WorkflowFailedError } from '@temporalio/client'
+import { expect } from 'chai'
+import { SIGNALS } from '../../../src/workflows/contract.ts'
+import { outboxRows, workflowOf } from '../../support/crashes.ts'
+import { currentDetails } from '../../support/current-details.ts'
+import { hasWorkflow, makerChanges, makersOf } from '../../support/first-attempts.ts'
+import { expectSoundRows } from '../../support/invariants.ts'
+import { readMetric } from '../../support/metrics.ts'
+import { until } from '../../support/poll.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../../support/webhooks.ts'
+
+const logMakers = (shown: Json): string[] => shown.attempt_log.map(({ made_by }: Json) => made_by)
+describe('a first attempt that a worker makes itself', function () {
+  this.timeout(60_000)
+  const use = useStack('direct')
+  afterEach(() => expectSoundRows(use.stack.db))
+  const rowOf = (id: string) => use.stack.db('deliveries').where({ id }).first() as Promise<Json>
+
+  it('that succeeds has no workflow and leaves nothing in the outbox', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('success')
+    expect(logMakers(await webhook.detail(id))).to.deep.equal(['worker'])
+    expect(await rowOf(id)).to.include({ in_temporal: 0, attempts: 1 })
+    expect(await use.stack.db('outbox').where({ subject_id: id })).to.deep.equal([])
+    expect(await hasWorkflow(use.stack, id)).to.equal(false)
+    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
+  })
+
+  it('carries an event of any size', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    const data = { notes: 'a'.repeat(50_000) }
+    await use.tenant.request('POST', '/api-v1-events', { event: 'contact.created', data })
+    const { id } = await webhook.delivery('success')
+    expect(logMakers(await webhook.detail(id))).to.deep.equal(['worker'])
+    const { body } = await use.stack.receiver.next(webhook.path)
+    expect(JSON.parse(body.toString()).data).to.deep.equal(data)
+  })
+
+  it('that fails is handed to a workflow at once, which operators find and which makes the next attempt', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [3] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('retrying')
+    const running = await workflowOf(use.stack, id)
+    expect(running!.status.name).to.equal('RUNNING')
+    const attributes = running!.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value])
+    expect(attributes).to.deep.include.members([
+      ['WebhookId', webhook.id],
+      ['CompanyId', use.tenant.tenant.companyId],
+      ['EventType', 'contact.created'],
+    ])
+    expect(await rowOf(id)).to.include({ in_temporal: 1 })
+    await outboxRows(use.stack, id, 0)
+    await webhook.delivery('success')
+    expect(logMakers(await webhook.detail(id))).to.deep.equal(['worker', 'workflow'])
+    await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')
+  })
+
+  // decision: What Temporal shows of a delivery
+  it('that fails shows in Temporal why, and when the next attempt is due', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { reset: true })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('retrying')
+    await workflowOf(use.stack, id)
+    const details = await currentDetails(use.stack, id as string)
+    expect(details).to.include('Attempts before: 1').and.to.include('Latest result: `connection_reset`')
+    const [, dueAt = ''] = /due at (\S+Z)\./.exec(details) ?? []
+    const { next_retry_at: planned } = await webhook.detail(id)
+    expect(Math.abs(Date.parse(dueAt) - Date.parse(planned as string))).to.be.below(10_000)
+  })
+
+  it('that fails for good has a workflow that ended as failed, with the reason', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('failed')
+    await workflowOf(use.stack, id, ({ status }) => status.name === 'FAILED')
+    const reason = await use.stack.temporal.workflow
+      .getHandle(id)
+      .result()
+      .catch((error: unknown) => (error as WorkflowFailedError).cause?.message)
+    expect(reason).to.equal('http_500 after 1 attempt')
+    await outboxRows(use.stack, id, 0)
+    expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
+    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
+  })
+
+  it('to a page that is gone deactivates the webhook, and its deliveries wait for the activation', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 410 })
+    await createContact(use.tenant)
+    await until(webhook.get, ({ is_active }) => is_active === false)
+    const { id } = await webhook.delivery('retrying')
+    await until(
+      () => rowOf(id),
+      ({ parked_at }) => parked_at !== null,
+    )
+    await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: true })
+    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
+    expect(await makersOf(use.stack, id)).to.deep.equal(['worker', 'workflow'])
+  })
+
+  it('cannot be retried by a signal while it is on the wire, because there is no workflow yet', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { delayMs: 500 })
+    await createContact(use.tenant)
+    await use.stack.receiver.next(webhook.path)
+    const [{ id }] = (await webhook.deliveries()) as [{ id: string }]
+    const refusal = await use.stack.temporal.workflow
+      .getHandle(id)
+      .signal(SIGNALS.retry)
+      .catch((error: unknown) => error)
+    expect(refusal).to.be.instanceOf(WorkflowNotFoundError)
+    await webhook.delivery('success')
+  })
+
+  it('is told by one log line and a gauge', async () => {
+    const [worker] = use.stack.workers
+    expect(makerChanges(worker!)).to.deep.equal([{ direct: true, reason: 'started' }])
+    expect(await readMetric(worker!, 'webhook_first_attempts_direct')).to.equal(1)
+  })
+})

@@ -1,0 +1,149 @@
+import { expect } from 'chai'
+import { outboxRows, workflowOf } from '../../support/crashes.ts'
+import { hasWorkflow, makersOf } from '../../support/first-attempts.ts'
+import { startHeldEndpoint, type HeldEndpoint } from '../../support/held-endpoint.ts'
+import { expectSoundRows } from '../../support/invariants.ts'
+import { until } from '../../support/poll.ts'
+import { useEndpointsOn } from '../../support/stack-endpoints.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+
+describe('while a first attempt that a worker makes itself is on the wire', function () {
+  this.timeout(60_000)
+  const use = useStack('direct')
+  const endpoints = useEndpointsOn(use)
+  let endpoint: HeldEndpoint
+  let webhook: TestWebhook
+  let id: string
+
+  const path = () => `/api-v1-webhooks/${webhook.id}`
+  const patch = (body: object) => use.tenant.request('PATCH', path(), body)
+  const retry = async () => {
+    const { status } = await use.tenant.request('POST', `${path()}/deliveries/${id}/retry`)
+    expect(status).to.equal(200)
+  }
+  const untilRow = (isWanted: (row: Json) => boolean): Promise<Json> =>
+    until(() => use.stack.db('deliveries').where({ id }).first() as Promise<Json>, isWanted)
+  const makers = () => makersOf(use.stack, id)
+
+  /** Publishes to an endpoint that holds its answers, and waits for the first request. */
+  async function send(fields: Record<string, unknown> = {}): Promise<void> {
+    endpoint = await startHeldEndpoint(endpoints)
+    webhook = await createTestWebhook(use.stack, use.tenant, {
+      url: endpoint.url,
+      retry_schedule: [600],
+      ...fields,
+    })
+    await createContact(use.tenant)
+    await endpoint.arrived(1)
+    const [delivery] = await webhook.deliveries()
+    id = delivery.id as string
+  }
+  /** All commands are carried out and nothing more was sent. */
+  async function expectQuiet(requests: number): Promise<void> {
+    await outboxRows(use.stack, id, 0)
+    await outboxRows(use.stack, webhook.id, 0)
+    expect(endpoint.requests).to.have.length(requests)
+    await expectSoundRows(use.stack.db)
+  }
+  afterEach(() => use.tenant.request('DELETE', path()))
+
+  for (const times of [1, 2]) {
+    it(`a retry (asked for ${times} times) is served once, by its workflow, after the failure`, async () => {
+      await send({ max_retries: 1 })
+      for (let asked = 0; asked < times; asked++) await retry()
+      endpoint.answer(1, 500)
+      await endpoint.arrived(2)
+      endpoint.answer(2, 500)
+      const row = await untilRow(({ attempts }) => attempts === 2)
+      expect(row).to.include({ status: 'retrying', max_attempts: 3, in_temporal: 1 })
+      expect(row.retry_served).to.equal(row.retry_seq)
+      await expectQuiet(2)
+      expect(await makers()).to.deep.equal(['worker', 'workflow'])
+    })
+  }
+
+  it('a retry of the only attempt keeps the delivery open and makes exactly one more', async () => {
+    await send({ max_retries: 0 })
+    await retry()
+    endpoint.answer(1, 500)
+    await endpoint.arrived(2)
+    endpoint.answer(2, 500)
+    expect(await untilRow(({ status }) => status === 'failed')).to.include({ attempts: 2, max_attempts: 2 })
+    await workflowOf(use.stack, id, ({ status }) => status.name === 'FAILED')
+    await expectQuiet(2)
+  })
+
+  it('a retry is not needed any more when that attempt succeeds', async () => {
+    await send()
+    await retry()
+    endpoint.answer(1, 200)
+    expect(await untilRow(({ status }) => status === 'success')).to.include({ attempts: 1 })
+    await expectQuiet(1)
+    expect(await hasWorkflow(use.stack, id)).to.equal(false)
+  })
+
+  for (const [answer, status, reason] of [
+    [500, 'failed', 'webhook_deleted'],
+    [200, 'success', null],
+  ] as const) {
+    it(`a deletion of the webhook waits for its outcome, and nothing is sent after it (${answer})`, async () => {
+      await send()
+      await use.tenant.request('DELETE', path())
+      endpoint.answer(1, answer)
+      const row = await untilRow((now) => now.status === status)
+      expect(row).to.include({ attempts: 1, closed_reason: reason })
+      await expectQuiet(1)
+      if (await hasWorkflow(use.stack, id)) {
+        await workflowOf(use.stack, id, (workflow) => workflow.status.name === 'CANCELLED')
+      }
+    })
+  }
+
+  it('a deactivation lets it end, and the next attempt waits for the activation', async () => {
+    await send({ retry_schedule: [1] })
+    await patch({ is_active: false })
+    endpoint.answer(1, 500)
+    await untilRow(({ parked_at }) => parked_at !== null)
+    await expectQuiet(1)
+    endpoint.answerAll(200)
+    await patch({ is_active: true })
+    expect(await untilRow(({ status }) => status === 'success')).to.include({ attempts: 2 })
+    expect(await makers()).to.deep.equal(['worker', 'workflow'])
+    await expectQuiet(2)
+  })
+
+  it('a deactivation and an activation at once change nothing', async () => {
+    await send({ retry_schedule: [1] })
+    await patch({ is_active: false })
+    await patch({ is_active: true })
+    endpoint.answer(1, 500)
+    endpoint.answerAll(200)
+    expect(await untilRow(({ status }) => status === 'success')).to.include({ attempts: 2 })
+    await expectQuiet(2)
+  })
+
+  it('a test event goes out beside it', async () => {
+    await send()
+    const answer = use.tenant.request('POST', `${path()}/test`)
+    await endpoint.arrived(2)
+    endpoint.answer(2, 200)
+    expect((await answer).body.data).to.include({ success: true })
+    endpoint.answer(1, 200)
+    expect(await untilRow(({ status }) => status === 'success')).to.include({ attempts: 1 })
+    await expectQuiet(2)
+  })
+
+  it('a new URL holds for the attempt after it', async () => {
+    await send({ retry_schedule: [1] })
+    const former = endpoint
+    endpoint = await startHeldEndpoint(endpoints)
+    endpoint.answerAll(200)
+    await patch({ url: endpoint.url })
+    former.answer(1, 500)
+    expect(await untilRow(({ status }) => status === 'success')).to.include({ attempts: 2 })
+    await expectQuiet(1)
+    expect(former.requests).to.have.length(1)
+  })
+})

@@ -1,0 +1,106 @@
+import { expect } from 'chai'
+import { expectSoundRows } from '../../support/invariants.ts'
+import { until } from '../../support/poll.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+
+/** Attempts that may be under way when an endpoint is found to fail: its slots, and rows that were claimed already. */
+const UNDER_WAY = 20
+
+describe('an endpoint that fails', function () {
+  this.timeout(90_000)
+  const use = useStack()
+  /** Nothing but first attempts and probes goes out during a test. */
+  const LATE = { retry_schedule: [3_600] }
+  afterEach(() => expectSoundRows(use.stack.db))
+
+  const publish = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const event = { event: 'contact.created', data: {} }
+        const { status } = await use.tenant.request('POST', '/api-v1-events', event)
+        expect(status).to.equal(201)
+      }),
+    )
+  const requestsTo = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path).length
+  const rowsOf = ({ id }: TestWebhook, status: string) =>
+    use.stack.db('deliveries').where({ webhook_id: id, status }).pluck('id')
+  const healthOf = ({ id }: TestWebhook) => use.stack.db('webhook_health').where({ webhook_id: id }).first()
+  const heldReasons = async (webhook: TestWebhook) =>
+    new Set((await webhook.deliveries('?status=pending&limit=100')).map((one: Json) => one.held_reason))
+
+  // decision: Endpoints that fail
+  it('gets one first attempt at a time, shows the others as held, and all of them soon after it answers again', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, LATE)
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await publish(100)
+    await until(
+      () => healthOf(webhook),
+      (row) => row?.probe_at != null,
+      { withinMs: 40_000 },
+    )
+    // Two probes, 1 s and 2 s after what was before them.
+    await until(
+      () => healthOf(webhook),
+      (row) => row.failed_probes >= 2,
+    )
+    expect(requestsTo(webhook)).to.be.within(20, 20 + UNDER_WAY)
+    expect(await heldReasons(webhook)).to.deep.equal(new Set(['endpoint_failing']))
+
+    use.stack.receiver.behave(webhook.path, {})
+    const failed = (await rowsOf(webhook, 'retrying')).length
+    await until(
+      () => rowsOf(webhook, 'pending'),
+      ({ length }) => length === 0,
+      { withinMs: 60_000 },
+    )
+    // A probe may have been under way when the endpoint was healed.
+    expect((await rowsOf(webhook, 'retrying')).length).to.be.within(failed, failed + 1)
+    expect(await healthOf(webhook)).to.include({ consecutive_failures: 0, probe_at: null })
+  })
+
+  // decision: Endpoints that fail
+  it('gets what a person asks for: a retry is not held back, and its success ends the probes', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, LATE)
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await publish(45)
+    await until(
+      () => healthOf(webhook),
+      (row) => row?.failed_probes >= 2,
+      { withinMs: 40_000 },
+    )
+    const [held] = await webhook.deliveries('?status=pending&limit=1')
+    use.stack.receiver.behave(webhook.path, {})
+    const path = `/api-v1-webhooks/${webhook.id}/deliveries/${held.id}/retry`
+    expect((await use.tenant.request('POST', path)).status).to.equal(200)
+    await until(
+      () => rowsOf(webhook, 'pending'),
+      ({ length }) => length === 0,
+      { withinMs: 40_000 },
+    )
+    expect((await webhook.detail(held.id)).status).to.equal('success')
+  })
+
+  // decision: Retry-After holds for the whole endpoint
+  it('gets no first attempt during the pause that it asked for, and all of them after it', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, LATE)
+    use.stack.receiver.behave(webhook.path, { status: 429, headers: { 'retry-after': '5' } })
+    await publish(1)
+    await webhook.delivery('retrying')
+    use.stack.receiver.behave(webhook.path, {})
+    await publish(20)
+    const before = requestsTo(webhook)
+    expect(await heldReasons(webhook)).to.deep.equal(new Set(['endpoint_failing']))
+    const { paused_until: until_ } = await healthOf(webhook)
+    await until(
+      () => rowsOf(webhook, 'success'),
+      ({ length }) => length === 20,
+      { withinMs: 40_000 },
+    )
+    expect(before).to.equal(1)
+    const [, ...later] = use.stack.receiver.requestsTo(webhook.path)
+    const early = later.filter(({ receivedAt }) => receivedAt < until_)
+    expect(early).to.deep.equal([])
+  })
+})

@@ -1,0 +1,95 @@
+import { expect } from 'chai'
+import { Webhook } from 'standardwebhooks'
+import { generateClient, type GeneratedClient } from '../../support/generated-client.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+/** The first steps of a user, with nothing but the generated client: its types must lead to the right calls. */
+const QUICK_START = `
+import {
+  createContact, createWebhook, getDelivery, getEvent, listAllDeliveries, listDeliveries, listNotices, type Delivery,
+} from './client/index.js'
+import { client } from './client/client.gen.js'
+
+client.setConfig({ baseUrl: process.env['API_URL']!, auth: process.env['API_KEY']! })
+
+const refused = await createWebhook({ body: { name: 'plain', url: 'http://example.com', events: ['deal.created'] } })
+const refusal: string | undefined = refused.error?.error.code
+
+const { data: webhook } = await createWebhook({
+  body: { name: 'quick start', url: process.env['HOOK_URL']!, events: ['contact.created'] },
+  throwOnError: true,
+})
+const path = { id: webhook.data.id }
+const { data: contact } = await createContact({ body: { name: 'Ada Lovelace' }, throwOnError: true })
+
+async function findSuccess(): Promise<Delivery> {
+  const { data: page } = await listDeliveries({ path, query: { status: ['success'], limit: 1 }, throwOnError: true })
+  const [delivery] = page.data
+  if (delivery) return delivery
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  return findSuccess()
+}
+const { id: deliveryId } = await findSuccess()
+const { data: detail } = await getDelivery({ path: { ...path, deliveryId }, throwOnError: true })
+const { data: all } = await listAllDeliveries({
+  query: { status: ['success', 'failed'], payload: false },
+  throwOnError: true,
+})
+const { data: event } = await getEvent({ path: { id: all.data[0]!.event_id }, throwOnError: true })
+const found: string[] = event.data.deliveries.map(({ id }) => id)
+const { data: notices } = await listNotices({
+  query: { kind: ['webhook_failing', 'webhook_gone'] },
+  throwOnError: true,
+})
+const messages: string[] = notices.data.map(({ message }) => message)
+const next: string | null = all.pagination.next_cursor
+const statuses: (number | null)[] = detail.data.attempt_log.map((attempt) => attempt.response_code)
+
+console.log(JSON.stringify({ refusal, secret: webhook.data.secret, contact: contact.data, delivery: detail.data, statuses, found, next, messages }))
+`
+
+/** Each line must be refused by the compiler: the types say what the API says. */
+const MISTAKES = [
+  "createWebhook({ body: { name: 'a', url: 'https://example.com' } })",
+  "createWebhook({ body: { name: 'a', url: 'https://example.com', events: ['contact.exploded'] } })",
+  "listDeliveries({ path: { id: 'whk_' }, query: { status: ['lost'] } })",
+  'listDeliveries({})',
+  "listAllDeliveries({ query: { status: ['lost'] } })",
+  'listAllDeliveries({ query: { page: 1 } })',
+  "listNotices({ query: { kind: ['webhook_lost'] } })",
+]
+
+describe('a client generated from /openapi.json', function () {
+  this.timeout(90_000)
+  const prepared = useStack('watched')
+  let client: GeneratedClient
+  before(async () => {
+    const expectErrors = MISTAKES.map((mistake) => `// @ts-expect-error\nvoid (() => ${mistake})\n`).join('')
+    const description = await (await fetch(`${prepared.stack.api.url}/openapi.json`)).text()
+    client = await generateClient(description, QUICK_START + expectErrors)
+  })
+  after(() => client.remove())
+
+  it('type-checks strictly, refuses what the API refuses, and completes the quick start', async () => {
+    const { stack, tenant } = prepared
+    await client.compile()
+    const environment = {
+      API_URL: stack.api.url,
+      API_KEY: tenant.key,
+      HOOK_URL: stack.receiver.url('/quick-start'),
+    }
+    const { refusal, secret, contact, delivery, statuses, found, next, messages } = (await client.run(
+      environment,
+    )) as Json
+    stack.receiver.trust('/quick-start', secret as string)
+    expect(refusal).to.equal('VALIDATION_ERROR')
+    expect(delivery).to.deep.include({ status: 'success', event_type: 'contact.created', attempts: 1 })
+    expect(statuses).to.deep.equal([200])
+    expect([found, next, messages]).to.deep.equal([[delivery.id], null, []])
+    const { headers, body } = await stack.receiver.next('/quick-start')
+    const verified = new Webhook(secret as string).verify(body, headers as Record<string, string>)
+    expect(verified).to.deep.equal(delivery.payload)
+    expect((verified as Json).data).to.deep.equal(contact)
+  })
+})

@@ -1,0 +1,185 @@
+import { expect } from 'chai'
+import { createTestTenant, type Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+const WEBHOOKS = '/api-v1-webhooks'
+const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
+
+describe('Idempotency-Key', () => {
+  const use = useStack()
+
+  const post = (key: string, path: string, body?: object, who = use.tenant) =>
+    who.request('POST', path, body, { 'Idempotency-Key': key })
+  const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body?.error?.code]
+  const countOf = async (path: string) => (await use.tenant.request('GET', path)).body.pagination.total
+
+  // decision: Idempotency-Key
+  it('answers a repeat what the first request answered, its secret included, and creates nothing', async () => {
+    const first = await post('one', WEBHOOKS, WEBHOOK)
+    const again = await post('one', WEBHOOKS, WEBHOOK)
+    expect([again.status, again.body]).to.deep.equal([201, first.body])
+    expect(again.body.data.secret).to.match(/^whsec_/)
+    expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).to.deep.equal([
+      null,
+      'true',
+    ])
+    expect(again.headers.get('etag')).to.equal(first.headers.get('etag'))
+    expect(await countOf(WEBHOOKS)).to.equal(1)
+  })
+
+  // decision: Idempotency-Key
+  it('lets one of twenty requests at the same time do the work', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post('all at once', '/api-v1-contacts', { name: 'a' })),
+    )
+    expect(new Set(answers.map(({ status }) => status))).to.not.include(500)
+    for (const answer of answers) expect(answer.status).to.be.oneOf([201, 409])
+    const ids = answers.filter(({ status }) => status === 201).map(({ body }) => body.data.id as string)
+    expect(new Set(ids)).to.have.property('size', 1)
+    expect(await countOf('/api-v1-contacts')).to.equal(1)
+  })
+
+  it('answers 409 while the first request still runs', async () => {
+    await post('busy', '/api-v1-contacts', { name: 'a' })
+    await use.stack.db('idempotency').update({ answer_sealed: null })
+    expect(codeOf(await post('busy', '/api-v1-contacts', { name: 'a' }))).to.deep.equal([409, 'CONFLICT'])
+  })
+
+  it('runs again when the process that began it is gone', async () => {
+    await post('dead', '/api-v1-contacts', { name: 'a' })
+    const past = new Date(Date.now() - 1000)
+    await use.stack.db('idempotency').update({ answer_sealed: null, locked_until: past })
+    expect((await post('dead', '/api-v1-contacts', { name: 'a' })).status).to.equal(201)
+  })
+
+  it('refuses another body under the same key', async () => {
+    await post('two', '/api-v1-contacts', { name: 'a' })
+    const other = await post('two', '/api-v1-contacts', { name: 'b' })
+    expect(codeOf(other)).to.deep.equal([422, 'IDEMPOTENCY_KEY_REUSED'])
+  })
+
+  it('keeps keys apart by API key and path', async () => {
+    const { companyId } = use.tenant.tenant
+    const sibling = await createTestTenant(use.stack.db, use.stack.api.url, { companyId })
+    await post('same', '/api-v1-contacts', { name: 'a' })
+    expect((await post('same', '/api-v1-organizations', { name: 'b' })).status).to.equal(201)
+    expect((await post('same', '/api-v1-contacts', { name: 'c' }, sibling)).status).to.equal(201)
+  })
+
+  // decision: Idempotency-Key
+  it('keeps no failure: the corrected request may use the key', async () => {
+    expect((await post('fix', '/api-v1-contacts', {})).status).to.equal(400)
+    expect((await post('fix', '/api-v1-contacts', { name: 'a' })).status).to.equal(201)
+    const { body } = await post('hook', WEBHOOKS, WEBHOOK)
+    const unknown = `${WEBHOOKS}/${body.data.id}/deliveries/del_00000000-0000-4000-8000-000000000000/retry`
+    expect((await post('gone', unknown)).status).to.equal(404)
+  })
+
+  it('replaces a secret once: the repeat shows the same new secret', async () => {
+    const { body: created } = await post('create', WEBHOOKS, WEBHOOK)
+    const path = `${WEBHOOKS}/${created.data.id}/regenerate-secret`
+    const [first, again] = [await post('renew', path), await post('renew', path)]
+    expect(again.body).to.deep.equal(first.body)
+    expect(first.body.data.secret).to.not.equal(created.data.secret)
+  })
+
+  it('forgets after 24 hours', async () => {
+    const first = await post('old', '/api-v1-contacts', { name: 'a' })
+    await use.stack.db('idempotency').update({ created_at: new Date(Date.now() - 24 * 3_600_000 - 1000) })
+    const later = await post('old', '/api-v1-contacts', { name: 'b' })
+    expect(later.status).to.equal(201)
+    expect(later.body.data.id).to.not.equal(first.body.data.id)
+  })
+
+  // decision: Idempotency-Key
+  it('stores no answer in clear', async () => {
+    const { body } = await post('sealed', WEBHOOKS, WEBHOOK)
+    const rows = await use.stack.db('idempotency')
+    expect(JSON.stringify(rows)).to.not.include(body.data.secret).and.not.include(body.data.id)
+  })
+
+  for (const key of ['', 'a'.repeat(256), 'tab\there', 'ümlaut']) {
+    it(`refuses the key ${JSON.stringify(key.slice(0, 20))}`, async () => {
+      const answer = await post(key, '/api-v1-contacts', { name: 'a' })
+      expect(codeOf(answer)).to.deep.equal([400, 'VALIDATION_ERROR'])
+    })
+  }
+})
+
+describe('ETag and If-Match of webhooks', () => {
+  const use = useStack()
+  let one: string
+  let etag: string
+  beforeEach(async () => {
+    const created = await use.tenant.request('POST', WEBHOOKS, WEBHOOK)
+    one = `${WEBHOOKS}/${created.body.data.id}`
+    etag = created.headers.get('etag') ?? ''
+  })
+
+  const change = (ifMatch: string, body: object = { name: 'b' }) =>
+    use.tenant.request('PATCH', one, body, { 'If-Match': ifMatch })
+
+  it('gives the tag with create, get and update, and another one after a change', async () => {
+    expect((await use.tenant.request('GET', one)).headers.get('etag')).to.equal(etag)
+    const changed = await use.tenant.request('PATCH', one, { name: 'b' })
+    expect(changed.headers.get('etag'))
+      .to.match(/^"\d+"$/)
+      .and.not.equal(etag)
+    expect((await use.tenant.request('GET', one)).headers.get('etag')).to.equal(changed.headers.get('etag'))
+  })
+
+  // decision: A PATCH that changes nothing
+  it('keeps the tag and updated_at when a change changes nothing', async () => {
+    const before = await use.tenant.request('PATCH', one, { headers: { 'X-A': '1' }, description: 'd' })
+    const { data } = before.body
+    for (const body of [
+      {},
+      { name: data.name },
+      { headers: { 'X-A': '1' } },
+      data,
+      { events: data.events },
+    ]) {
+      const after = await use.tenant.request('PATCH', one, body)
+      expect(after.headers.get('etag'), JSON.stringify(body)).to.equal(before.headers.get('etag'))
+      expect(after.body.data).to.deep.equal(data)
+    }
+    const changed = await use.tenant.request('PATCH', one, { headers: { 'X-A': '2' } })
+    expect(changed.headers.get('etag')).to.not.equal(before.headers.get('etag'))
+  })
+
+  // decision: If-Match
+  it('lets exactly one of ten changes of the same version through', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => change(etag, { name: `n${n}` })))
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(1)
+    const refused = answers.filter(({ status }) => status === 412)
+    expect(refused).to.have.length(9)
+    expect(refused[0]!.body.error.code).to.equal('PRECONDITION_FAILED')
+  })
+
+  it('refuses to delete another version, and deletes the right one', async () => {
+    await use.tenant.request('PATCH', one, { name: 'b' })
+    const refused = await use.tenant.request('DELETE', one, undefined, { 'If-Match': etag })
+    expect(refused.status).to.equal(412)
+    const { headers } = await use.tenant.request('GET', one)
+    const deleted = await use.tenant.request('DELETE', one, undefined, {
+      'If-Match': headers.get('etag') ?? '',
+    })
+    expect(deleted.status).to.equal(200)
+  })
+
+  // decision: If-Match
+  it('accepts * and lists of tags, and never a weak tag', async () => {
+    expect((await change(`W/${etag}`)).status).to.equal(412)
+    expect((await change('"nonsense"')).status).to.equal(412)
+    expect((await change(`"0", ${etag}`)).status).to.equal(200)
+    expect((await change('*')).status).to.equal(200)
+  })
+
+  it('keeps both of two changes of different fields at once without If-Match', async () => {
+    await Promise.all([
+      use.tenant.request('PATCH', one, { name: 'x' }),
+      use.tenant.request('PATCH', one, { max_retries: 1 }),
+    ])
+    expect((await use.tenant.request('GET', one)).body.data).to.deep.include({ name: 'x', max_retries: 1 })
+  })
+})

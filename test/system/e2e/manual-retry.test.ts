@@ -1,0 +1,165 @@
+import { expect } from 'chai'
+import { workflowOf } from '../../support/crashes.ts'
+import { until } from '../../support/poll.ts'
+import { useStack } from '../../support/use-stack.ts'
+import type { ApiAnswer } from '../../support/tenants.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+
+describe('manual retry', () => {
+  const use = useStack()
+
+  const retry = (webhook: TestWebhook, deliveryId: string): Promise<ApiAnswer> =>
+    use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${deliveryId}/retry`)
+  const triggersOf = async (webhook: TestWebhook, deliveryId: string): Promise<string[]> =>
+    (await webhook.detail(deliveryId)).attempt_log.map(({ trigger }: { trigger: string }) => trigger)
+
+  it('queues a failed delivery again and says so', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('failed')
+    const answer = await retry(webhook, id)
+    expect(answer.status).to.equal(200)
+    expect(answer.body).to.deep.equal({ data: { success: true, message: 'Delivery queued for retry' } })
+    expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
+    expect(await triggersOf(webhook, id)).to.deep.equal(['scheduled', 'manual'])
+    expect(await webhook.get()).to.include({
+      total_deliveries: 1,
+      successful_deliveries: 1,
+      failed_deliveries: 0,
+    })
+  })
+
+  it('gives a failed delivery its whole schedule again', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 1 })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('failed')
+    await retry(webhook, id)
+    const failed = await until(
+      async () => (await webhook.deliveries())[0],
+      (shown) => shown.status === 'failed' && shown.attempts === 4,
+    )
+    expect(failed.max_attempts).to.equal(4)
+    expect(await triggersOf(webhook, id)).to.deep.equal(['scheduled', 'scheduled', 'manual', 'scheduled'])
+  })
+
+  it('cuts a back-off short and does not eat the automatic schedule', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 1, retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('retrying')
+    await retry(webhook, id)
+    const after = await until(
+      async () => (await webhook.deliveries())[0],
+      (shown) => shown.attempts === 2,
+    )
+    expect(after).to.include({ status: 'retrying', max_attempts: 3 })
+    expect(Date.parse(after.next_retry_at) - Date.now()).to.be.within(500_000, 680_000)
+  })
+
+  it('makes one attempt of twenty retries at once', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { status: 500, delayMs: 400 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('failed')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => retry(webhook, id)))
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200))
+    await webhook.delivery('failed')
+    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)
+  })
+
+  // decision: The same retry request
+  it('makes one attempt of twenty retries at once also when the endpoint fails at once', async () => {
+    for (let round = 0; round < 4; round++) {
+      const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+      use.stack.receiver.behave(webhook.path, { status: 500 })
+      await createContact(use.tenant)
+      const { id } = await webhook.delivery('failed')
+      await Promise.all(Array.from({ length: 20 }, () => retry(webhook, id)))
+      await webhook.delivery('failed')
+      expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)
+      await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    }
+  })
+
+  // decision: The same retry request
+  it('makes an attempt of each of two retries when the second follows the result of the first', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('failed')
+    for (const attempts of [2, 3]) {
+      await retry(webhook, id)
+      await until(
+        async () => (await webhook.deliveries())[0],
+        (shown) => shown.status === 'failed' && shown.attempts === attempts,
+      )
+    }
+  })
+
+  // decision: A retry during the last attempt
+  it('is not lost when it arrives while the last attempt is on its way', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 500 })
+    await createContact(use.tenant)
+    await use.stack.receiver.next(webhook.path)
+    const [pending] = await webhook.deliveries()
+    await retry(webhook, pending.id)
+    const delivered = await webhook.delivery('success')
+    expect(delivered).to.include({ attempts: 2 })
+    expect(delivered.attempts).to.be.at.most(delivered.max_attempts)
+  })
+
+  it('is never lost around the moment at which the last attempt closes the delivery', async function () {
+    this.timeout(60_000)
+    for (let round = 0; round < 12; round++) {
+      const webhook = await createTestWebhook(use.stack, use.tenant, {
+        max_retries: 0,
+        name: `round ${round}`,
+      })
+      use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 40 })
+      await createContact(use.tenant)
+      await use.stack.receiver.next(webhook.path)
+      const [pending] = await webhook.deliveries()
+      await new Promise((resolve) => setTimeout(resolve, 20 + round * 5))
+      expect((await retry(webhook, pending.id)).status).to.equal(200)
+      expect(await webhook.delivery('success')).to.include({ attempts: 2 })
+      await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    }
+  })
+
+  it('is refused once the delivery succeeded', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('success')
+    const answer = await retry(webhook, id)
+    expect(answer.status).to.equal(400)
+    expect(answer.body.error.code).to.equal('INVALID_REQUEST')
+  })
+
+  it('answers NOT_FOUND for a delivery that does not exist', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    for (const id of [
+      'del_00000000-0000-4000-8000-000000000000',
+      'x',
+      '00000000-0000-4000-8000-000000000000',
+    ]) {
+      const answer = await retry(webhook, id)
+      expect(answer.status).to.equal(404)
+      expect(answer.body.error.code).to.equal('NOT_FOUND')
+    }
+  })
+
+  // decision: Workflow of a closed delivery
+  it('brings out a delivery whose workflow somebody terminated', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('retrying')
+    await workflowOf(use.stack, id as string)
+    await use.stack.temporal.workflow.getHandle(id).terminate('by hand')
+    await retry(webhook, id)
+    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
+  })
+})

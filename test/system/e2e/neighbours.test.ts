@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect } from 'chai'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../../support/webhooks.ts'
+
+describe('a company whose endpoints all hang', function () {
+  this.timeout(60_000)
+  const WEBHOOKS = 45
+  /** So many events are 270 deliveries, more than the worker has slots. */
+  const EVENTS = 6
+  // Hung attempts stay on the wire for the whole test: nobody gets a slot because one of them ended.
+  const use = useStack({ environment: { WEBHOOK_TIMEOUT: '60s', SHUTDOWN_GRACE: '1s' } })
+
+  // decision: Slots of a company
+  it('leaves room for another company, though its backlog could fill the worker', async () => {
+    const webhooks = await Promise.all(
+      Array.from({ length: WEBHOOKS }, () => createTestWebhook(use.stack, use.tenant)),
+    )
+    for (const { path } of webhooks) use.stack.receiver.behave(path, { hang: true })
+    const hung = () => webhooks.flatMap(({ path }) => use.stack.receiver.requestsTo(path)).length
+    await Promise.all(Array.from({ length: EVENTS }, () => createContact(use.tenant)))
+    let before
+    do {
+      before = hung()
+      await delay(1_000)
+    } while (before < 100 || before !== hung())
+
+    const neighbour = await use.stack.tenant()
+    const webhook = await createTestWebhook(use.stack, neighbour)
+    await createContact(neighbour)
+    expect(await webhook.delivery('success')).to.include({ attempts: 1 })
+    expect(await use.stack.db('attempts'), 'attempts that ended').to.have.length(1)
+    expect(hung()).to.be.below(200)
+  })
+})

@@ -1,0 +1,174 @@
+import { expect } from 'chai'
+import { lastBody, sendRaw } from '../../support/raw-http.ts'
+import type { Json, TestTenant } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+
+const JSON_TYPE = 'Content-Type: application/json'
+const UNKNOWN = 'whk_00000000-0000-4000-8000-000000000000'
+
+describe('a request that takes no body', () => {
+  const use = useStack()
+  let tenant: TestTenant
+  let webhook: TestWebhook
+  let deliveryId: string
+  beforeEach(async () => prepare())
+
+  /** A company of its own with one webhook and one delivery, which failed. */
+  async function prepare(): Promise<void> {
+    tenant = await use.stack.tenant()
+    webhook = await createTestWebhook(use.stack, tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(tenant)
+    deliveryId = (await webhook.delivery('failed')).id
+  }
+
+  /** Each of them under the webhook `id`, as method and path. */
+  const ENDPOINTS: readonly (readonly [string, (id: string) => string])[] = [
+    ['POST', (id) => `/api-v1-webhooks/${id}/regenerate-secret`],
+    ['POST', (id) => `/api-v1-webhooks/${id}/test`],
+    ['POST', (id) => `/api-v1-webhooks/${id}/deliveries/${deliveryId}/retry`],
+    ['POST', (id) => `/api-v1-webhooks/${id}/deliveries/${deliveryId}/resend`],
+    ['GET', (id) => `/api-v1-webhooks/${id}`],
+    ['DELETE', (id) => `/api-v1-webhooks/${id}`],
+  ]
+  const POSTS = ENDPOINTS.filter(([method]) => method === 'POST')
+
+  /** Sends bytes as they are and answers `400 VALIDATION_ERROR`, or `200`. */
+  async function send(method: string, path: string, headers: readonly string[], body = ''): Promise<string> {
+    const head = [
+      `${method} ${path} HTTP/1.1`,
+      'Host: api',
+      `Authorization: Bearer ${tenant.key}`,
+      ...headers,
+    ]
+    const answer = await sendRaw(use.stack.api.url, `${head.join('\r\n')}\r\n\r\n${body}`, {
+      timeoutMs: 10_000,
+    })
+    const code = (lastBody(answer) as Json)?.error?.code as string | undefined
+    return [...answer.statuses, ...(code === undefined ? [] : [code])].join(' ')
+  }
+  const sized = (body: string) => `Content-Length: ${Buffer.byteLength(body)}`
+  const rows = async () => [
+    await use.stack.db('webhooks').where({ id: webhook.id }).first('secret_sealed', 'deleted_at'),
+    await use.stack
+      .db('deliveries')
+      .where({ webhook_id: webhook.id })
+      .select('id', 'attempts', 'max_attempts'),
+  ]
+
+  const FAULTY: readonly (readonly [string, string])[] = [
+    ['a field', '{"grace":"1h"}'],
+    ['cut JSON', '{"grace":'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['text', 'grace=1h'],
+    ['a space', ' '],
+  ]
+  for (const [what, body] of FAULTY) {
+    // decision: Requests that take no body
+    it(`is refused with ${what} and does nothing`, async () => {
+      const before = await rows()
+      for (const [method, path] of ENDPOINTS) {
+        const verdict = await send(method, path(webhook.id), [JSON_TYPE, sized(body)], body)
+        expect([method, path(''), verdict]).to.deep.equal([method, path(''), '400 VALIDATION_ERROR'])
+      }
+      expect(await rows()).to.deep.equal(before)
+      expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
+    })
+  }
+
+  it('is refused in pieces as well', async () => {
+    const body = '1\r\n{\r\nc\r\n"grace":"1h"\r\n1\r\n}\r\n0\r\n\r\n'
+    for (const [method, path] of ENDPOINTS) {
+      const verdict = await send(method, path(webhook.id), [JSON_TYPE, 'Transfer-Encoding: chunked'], body)
+      expect([method, path(''), verdict]).to.deep.equal([method, path(''), '400 VALIDATION_ERROR'])
+    }
+  })
+
+  it('is told which field it may not have', async () => {
+    const path = `/api-v1-webhooks/${webhook.id}/regenerate-secret`
+    const { body } = await tenant.request('POST', path, { grace: '1h' })
+    expect(body.error.message).to.equal('"grace" is not allowed: this request takes no body.')
+  })
+
+  // decision: Requests that take no body
+  it('passes with nothing, whatever its Content-Type, and with {}', async () => {
+    for (const [method, path] of POSTS) {
+      await prepare()
+      for (const [headers, body] of [
+        [['Content-Length: 0'], ''],
+        [['Content-Length: 0', 'Content-Type: text/plain'], ''],
+        [['Content-Length: 0', 'Content-Type: nonsense', 'Content-Encoding: zzz'], ''],
+        [['Transfer-Encoding: chunked'], '0\r\n\r\n'],
+        [['Transfer-Encoding: chunked', 'Content-Type: application/x-www-form-urlencoded'], '0\r\n\r\n'],
+        [[JSON_TYPE, 'Content-Length: 2'], '{}'],
+        [[JSON_TYPE, 'Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n'],
+      ] as const) {
+        const accepted = path('').endsWith('/resend') ? '202' : '200'
+        expect(await send(method, path(webhook.id), headers, body), `${path('')} ${headers.join()}`).to.equal(
+          accepted,
+        )
+      }
+    }
+  })
+
+  it('reads a body that comes after its head, and an end that does', async () => {
+    const path = `/api-v1-webhooks/${webhook.id}/regenerate-secret`
+    const late = async (body: string) => {
+      const { status } = await fetch(`${use.stack.api.url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
+        body: new ReadableStream({
+          async pull(controller) {
+            await webhook.get()
+            if (body) controller.enqueue(new TextEncoder().encode(body))
+            controller.close()
+          },
+        }),
+        duplex: 'half',
+      })
+      return status
+    }
+    expect([await late(''), await late('{}'), await late('{"grace":"1h"}')]).to.deep.equal([200, 200, 400])
+  })
+
+  // decision: Requests that take no body
+  it('is checked in the order of the checks: size, media type, syntax, object, fields', async () => {
+    for (const [method, path] of POSTS) {
+      const verdicts = [
+        await send(method, path(UNKNOWN), ['Content-Type: text/plain', 'Content-Length: 300000'], 'a'),
+        await send(method, path(UNKNOWN), ['Content-Type: text/plain', 'Content-Length: 1'], '{'),
+        await send(method, path(UNKNOWN), ['Transfer-Encoding: chunked'], '1\r\n{\r\n0\r\n\r\n'),
+        await send(method, path(UNKNOWN), [JSON_TYPE, 'Content-Length: 1'], '{'),
+        await send(method, path(UNKNOWN), [JSON_TYPE, 'Content-Length: 7'], '{"a":1}'),
+      ]
+      expect(verdicts, path('')).to.deep.equal([
+        '413 PAYLOAD_TOO_LARGE',
+        '415 UNSUPPORTED_MEDIA_TYPE',
+        '415 UNSUPPORTED_MEDIA_TYPE',
+        '400 VALIDATION_ERROR',
+        '404 NOT_FOUND',
+      ])
+    }
+  })
+
+  it('is the same under its Idempotency-Key with nothing and with {}, and a refused body is not kept', async () => {
+    const path = `/api-v1-webhooks/${webhook.id}/regenerate-secret`
+    const ask = (body?: object) => tenant.request('POST', path, body, { 'Idempotency-Key': 'once' })
+    expect((await ask({ grace: '1h' })).status).to.equal(400)
+    const [first, again] = [await ask(), await ask({})]
+    expect([first.status, again.body]).to.deep.equal([200, first.body])
+    expect(again.headers.get('idempotent-replayed')).to.equal('true')
+    expect((await ask({ grace: '1h' })).status).to.equal(400)
+  })
+
+  it('keeps its connection for the next request', async () => {
+    const path = `/api-v1-webhooks/${webhook.id}/regenerate-secret`
+    const head = `POST ${path} HTTP/1.1\r\nHost: api\r\nAuthorization: Bearer ${tenant.key}\r\n${JSON_TYPE}\r\n`
+    const requests = ['0\r\n\r\n', '2\r\n{}\r\n0\r\n\r\n', '7\r\n{"a":1}\r\n0\r\n\r\n', '0\r\n\r\n']
+    const bytes = requests.map((body) => `${head}Transfer-Encoding: chunked\r\n\r\n${body}`).join('')
+    const { statuses } = await sendRaw(use.stack.api.url, bytes, { answers: 4, timeoutMs: 10_000 })
+    expect(statuses).to.deep.equal([200, 200, 400, 200])
+  })
+})

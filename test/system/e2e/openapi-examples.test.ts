@@ -1,0 +1,131 @@
+import { expect } from 'chai'
+import type { Json, TestTenant } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../../support/webhooks.ts'
+
+type Operation = {
+  readonly operationId: string
+  readonly parameters?: readonly { name?: string; in?: string; schema?: Json; $ref?: string }[]
+  readonly requestBody?: Json
+}
+
+describe('the examples of /openapi.json', () => {
+  const use = useStack()
+  let document: Json
+  before(async () => {
+    document = await (await fetch(`${use.stack.api.url}/openapi.json`)).json()
+  })
+
+  const operations = (): [string, string, Operation][] =>
+    Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(
+      ([template, methods]) =>
+        Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
+          method.toUpperCase(),
+          template,
+          operation,
+        ]),
+    )
+
+  /** The path with the ids of objects made for it, in a company of their own. */
+  async function prepare(template: string): Promise<{ tenant: TestTenant; path: string }> {
+    const tenant = await use.stack.tenant()
+    return { tenant, path: await pathOf(template, tenant) }
+  }
+
+  async function pathOf(template: string, tenant: TestTenant): Promise<string> {
+    if (!template.includes('{')) return template
+    const [collection = ''] = template.split('/{')
+    if (collection !== '/api-v1-webhooks')
+      return template.replace('{id}', await createRecord(collection, tenant))
+    const webhook = await createTestWebhook(use.stack, tenant, { max_retries: 0 })
+    const path = template.replace('{id}', webhook.id)
+    if (path.includes('{recoveryId}')) {
+      const [body] = examplesOf(document.paths[`${collection}/{id}/recover`].post as Operation)
+      const { data } = (await tenant.request('POST', `${collection}/${webhook.id}/recover`, body)).body
+      return path.replace('{recoveryId}', data.id as string)
+    }
+    if (!path.includes('{deliveryId}')) return path
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(tenant)
+    return path.replace('{deliveryId}', (await webhook.delivery('failed')).id as string)
+  }
+
+  async function createRecord(collection: string, tenant: TestTenant): Promise<string> {
+    const [body] = examplesOf(document.paths[collection].post as Operation)
+    return (await tenant.request('POST', collection, body)).body.data.id as string
+  }
+
+  const examplesOf = ({ requestBody }: Operation): object[] => {
+    const examples = (requestBody?.content['application/json'].examples ?? {}) as Record<
+      string,
+      { value: object }
+    >
+    return Object.values(examples).map(({ value }) => value)
+  }
+
+  // decision: What the description promises
+  it('are there for every request with a body, and succeed when they are sent', async function () {
+    this.timeout(60_000)
+    let sent = 0
+    for (const [method, template, operation] of operations()) {
+      const examples = examplesOf(operation)
+      if (operation.requestBody?.required === true)
+        expect(examples, operation.operationId).to.not.have.length(0)
+      for (const body of examples) {
+        const { tenant, path } = await prepare(template)
+        const answer = await tenant.request(method, path, body)
+        const what = `${operation.operationId} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`
+        expect(answer.status, what).to.be.within(200, 299)
+        sent++
+      }
+    }
+    expect(sent).to.be.above(15)
+  })
+
+  it('succeed without a body wherever one is not needed, and with {}', async function () {
+    this.timeout(60_000)
+    for (const [method, template, { operationId, requestBody }] of operations()) {
+      if (requestBody?.required === true) continue
+      for (const body of requestBody ? [undefined, {}] : [undefined]) {
+        const { tenant, path } = await prepare(template)
+        const answer = await tenant.request(method, path, body)
+        expect(answer.status, `${operationId}: ${JSON.stringify(answer.body)}`).to.be.within(200, 299)
+      }
+    }
+  })
+
+  it('succeed as headers and as defaults of a query', async () => {
+    const { IdempotencyKey } = document.components.parameters
+    for (const key of IdempotencyKey.schema.examples as string[]) {
+      const headers = { 'Idempotency-Key': key }
+      const answer = await use.tenant.request('POST', '/api-v1-contacts', { name: 'a' }, headers)
+      expect(answer.status).to.equal(201)
+    }
+    for (const [method, template, { parameters = [] }] of operations()) {
+      const defaults = parameters.filter(({ schema }) => schema?.default !== undefined)
+      const query = new URLSearchParams(
+        defaults.map(({ name, schema }) => [name, String(schema.default)] as never),
+      )
+      if (defaults.length === 0) continue
+      const { tenant, path } = await prepare(template)
+      expect((await tenant.request(method, `${path}?${query.toString()}`)).status).to.equal(200)
+    }
+  })
+
+  it('name the defaults that the api applies to fields that a creation leaves out', async () => {
+    const schemas = document.components.schemas as Record<string, { properties: Record<string, Json> }>
+    for (const [method, template, operation] of operations()) {
+      const $ref = operation.requestBody?.content['application/json'].schema.$ref as string | undefined
+      const { properties = {} } = schemas[$ref?.split('/').at(-1) ?? ''] ?? {}
+      const defaults = Object.entries(properties).filter(([, schema]) => 'default' in schema)
+      if (method !== 'POST' || defaults.length === 0) continue
+      const [example = {}] = examplesOf(operation)
+      const required = (schemas[$ref!.split('/').at(-1)!] as Json).required as string[]
+      const body = Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name)))
+      const { data } = (await use.tenant.request('POST', template, body)).body
+      for (const [name, schema] of defaults) {
+        expect(data[name] ?? null, `${template} ${name}`).to.deep.equal(schema.default)
+      }
+    }
+  })
+})

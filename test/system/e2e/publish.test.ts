@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { EVENT_TYPES } from '../../../src/domain/event/types.ts'
+import { createTestTenant, type Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+const PATH = '/api-v1-events'
+
+describe('POST /api-v1-events', () => {
+  const use = useStack()
+
+  const event = (fields: object = {}) => ({ event: 'contact.created', data: { name: 'a' }, ...fields })
+  const newId = () => `evt_${randomUUID()}`
+  const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body?.error?.code]
+  const countRows = async (table: string, where: object = {}) => {
+    const [row] = await use.stack.db(table).where(where).count({ count: '*' })
+    return Number((row as Json).count)
+  }
+  async function subscribe(hook: string, events: readonly string[] = ['contact.created']): Promise<void> {
+    const body = { name: 'test', url: use.stack.receiver.url(hook), events }
+    const { body: created } = await use.tenant.request('POST', '/api-v1-webhooks', body)
+    use.stack.receiver.trust(hook, created.data.secret as string)
+  }
+
+  it('delivers what the application published, with its data as it was', async () => {
+    await subscribe('/own')
+    const data = { deep: { list: [1, 'ü', null, 1.5] }, z: 1, a: 2 }
+    const answer = await use.tenant.request('POST', PATH, event({ data }))
+    expect(answer.status).to.equal(201)
+    expect(answer.body.data).to.have.all.keys('id', 'event', 'created_at', 'deliveries')
+    expect(answer.body.data).to.deep.include({ event: 'contact.created', deliveries: 1 })
+    const request = await use.stack.receiver.next('/own')
+    expect(request.verified).to.equal(true)
+    const { id, created_at } = answer.body.data
+    expect(request.body.toString()).to.equal(
+      JSON.stringify({ id, event: 'contact.created', created_at, data }),
+    )
+  })
+
+  it('publishes a batch in its order, one answer for each event', async () => {
+    await subscribe('/batch', ['contact.created', 'task.created'])
+    const events = Array.from({ length: 100 }, (_, n) =>
+      event({ event: n % 2 ? 'task.created' : 'deal.created', data: { n } }),
+    )
+    const answer = await use.tenant.request('POST', PATH, { events })
+    expect(answer.status).to.equal(201)
+    expect(answer.body.data.map((item: Json) => item.event)).to.deep.equal(events.map((item) => item.event))
+    expect(answer.body.data.map((item: Json) => item.deliveries)).to.deep.equal(events.map((_, n) => n % 2))
+    const arrived = await use.stack.receiver.waitFor('/batch', 50)
+    const numbers = arrived.map(({ body }) => JSON.parse(body.toString()).data.n as number)
+    expect(new Set(numbers)).to.deep.equal(new Set(Array.from({ length: 50 }, (_, n) => 2 * n + 1)))
+  })
+
+  // decision: Publishing
+  it('publishes once however often an id is repeated at the same time', async () => {
+    await subscribe('/repeats')
+    const id = newId()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => use.tenant.request('POST', PATH, event({ id }))),
+    )
+    expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(49)
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body)))).to.have.property('size', 1)
+    expect(await countRows('events', { id })).to.equal(1)
+    expect(await countRows('deliveries', { event_id: id })).to.equal(1)
+  })
+
+  it('answers a later repeat with the first result, also when other webhooks subscribe by then', async () => {
+    const id = newId()
+    const first = await use.tenant.request('POST', PATH, event({ id }))
+    await subscribe('/later')
+    const again = await use.tenant.request('POST', PATH, event({ id }))
+    expect([again.status, again.body]).to.deep.equal([200, first.body])
+    expect(again.body.data.deliveries).to.equal(0)
+  })
+
+  // decision: Publishing
+  it('refuses an id that was published with another content', async () => {
+    const id = newId()
+    await use.tenant.request('POST', PATH, event({ id }))
+    for (const other of [event({ id, data: { name: 'b' } }), event({ id, event: 'task.created' })]) {
+      expect(codeOf(await use.tenant.request('POST', PATH, other))).to.deep.equal([409, 'CONFLICT'])
+    }
+  })
+
+  it('lets every company and environment use an id of its own', async () => {
+    const id = newId()
+    const { companyId } = use.tenant.tenant
+    const sandbox = await createTestTenant(use.stack.db, use.stack.api.url, {
+      companyId,
+      environment: 'test',
+    })
+    for (const each of [use.tenant, await use.stack.tenant(), sandbox]) {
+      expect((await each.request('POST', PATH, event({ id, data: { of: each.keyId } }))).status).to.equal(201)
+    }
+  })
+
+  // decision: Publishing
+  it('refuses a whole batch with a conflict, and names the place of the conflict', async () => {
+    const known = newId()
+    await use.tenant.request('POST', PATH, event({ id: known }))
+    const before = await countRows('events')
+    const events = [event(), event({ id: newId() }), event({ id: known, data: { other: true } })]
+    const answer = await use.tenant.request('POST', PATH, { events })
+    expect(codeOf(answer)).to.deep.equal([409, 'CONFLICT'])
+    expect(answer.body.error.message).to.include('events[2]')
+    expect(await countRows('events')).to.equal(before)
+  })
+
+  it('answers 201 to a batch that is new in part and 200 to one that is not', async () => {
+    const known = event({ id: newId() })
+    await use.tenant.request('POST', PATH, known)
+    const fresh = event({ id: newId() })
+    expect((await use.tenant.request('POST', PATH, { events: [known, fresh] })).status).to.equal(201)
+    expect((await use.tenant.request('POST', PATH, { events: [known, fresh] })).status).to.equal(200)
+  })
+
+  it('publishes once however often a batch is repeated at the same time, in either order', async () => {
+    await subscribe('/batches')
+    const events = Array.from({ length: 20 }, () => event({ id: newId() }))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        use.tenant.request('POST', PATH, { events: n % 2 ? events : events.toReversed() }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(49)
+    expect(await countRows('deliveries', { company_id: use.tenant.tenant.companyId })).to.equal(events.length)
+  })
+
+  it('asks for the write scope of each family it publishes', async () => {
+    const scopes = ['write:contacts'] as never
+    const writer = await createTestTenant(use.stack.db, use.stack.api.url, { scopes })
+    expect((await writer.request('POST', PATH, event())).status).to.equal(201)
+    const events = [event(), event({ event: 'deal.created', data: 'not even an object' })]
+    for (const body of [event({ event: 'deal.created' }), { events }]) {
+      const refused = await writer.request('POST', PATH, body)
+      expect(codeOf(refused)).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS'])
+      expect(refused.body.error.message).to.include('write:deals')
+    }
+  })
+
+  // decision: Publishing without any write scope
+  it('names the scope that an event needs to a key that writes nothing, and all of them where none is named', async () => {
+    const reader = await createTestTenant(use.stack.db, use.stack.api.url, { scopes: ['read:all'] })
+    const all = 'write:organizations, write:contacts, write:deals, write:activities, write:tasks'
+    for (const [body, scopes] of [
+      [event(), 'write:contacts'],
+      [{ events: [event({ event: 'task.created' }), event()] }, 'write:tasks, write:contacts'],
+      [{}, `one of ${all}`],
+      [{ data: 'a'.repeat(300_000) }, `one of ${all}`],
+    ] as const) {
+      const refused = await reader.request('POST', PATH, body)
+      expect(codeOf(refused)).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS'])
+      expect(refused.body.error.message).to.equal(`This key lacks the required scope: ${scopes}.`)
+    }
+  })
+
+  const REFUSED: [string, object][] = [
+    ['nothing', {}],
+    ['no data', { event: 'contact.created' }],
+    ['data that is no object', event({ data: [] })],
+    ['an unknown type', event({ event: 'contact.exploded' })],
+    ['the type of test events', event({ event: 'test.webhook' })],
+    ['a name that every object has', event({ event: 'constructor' })],
+    ['an id of test events', event({ id: 'evt_test_1' })],
+    ['an id without its prefix', event({ id: 'abc' })],
+    ['an id of 65 characters', event({ id: `evt_${'a'.repeat(65)}` })],
+    ['an id with a line end', event({ id: 'evt_a\n' })],
+    ['an unknown field', event({ extra: 1 })],
+    ['single and batch at once', event({ events: [event()] })],
+    ['an empty batch', { events: [] }],
+    ['a batch of 101', { events: Array.from({ length: 101 }, () => event()) }],
+    ['a repeat inside a batch', { events: [event({ id: 'evt_twice' }), event({ id: 'evt_twice' })] }],
+    ['a batch that is no list', { events: 'all' }],
+    ['a batch of nothing', { events: [null] }],
+  ]
+  for (const [what, body] of REFUSED) {
+    it(`refuses ${what}`, async () => {
+      expect(codeOf(await use.tenant.request('POST', PATH, body))).to.deep.equal([400, 'VALIDATION_ERROR'])
+    })
+  }
+
+  it('names the unknown types of a body and their places', async () => {
+    const single = await use.tenant.request('POST', PATH, event({ event: 'contact.exploded' }))
+    expect(single.body.error.message).to.equal('"event" is the unknown event type "contact.exploded".')
+    const events = [event(), event(), event(), event({ event: 'deal.lost' })]
+    const batch = await use.tenant.request('POST', PATH, { events })
+    expect(batch.body.error.message).to.equal('"events[3].event" is the unknown event type "deal.lost".')
+  })
+
+  it('takes a body of exactly 256 KiB, single or batch, and refuses one byte more', async () => {
+    const single = (x: string) => event({ data: { x } })
+    const batch = (x: string) => ({ events: [event(), event({ data: { x } })] })
+    for (const bodyOf of [single, batch]) {
+      const room = 256 * 1024 - JSON.stringify(bodyOf('')).length
+      expect((await use.tenant.request('POST', PATH, bodyOf('a'.repeat(room)))).status).to.equal(201)
+      const refused = await use.tenant.request('POST', PATH, bodyOf('a'.repeat(room + 1)))
+      expect(codeOf(refused)).to.deep.equal([413, 'PAYLOAD_TOO_LARGE'])
+      const inBytes = await use.tenant.request('POST', PATH, bodyOf('ü'.repeat(room / 2 + 1)))
+      expect(codeOf(inBytes)).to.deep.equal([413, 'PAYLOAD_TOO_LARGE'])
+    }
+  })
+
+  it('lists every type with its family, meaning and an example of what arrives', async () => {
+    const { status, body } = await use.tenant.request('GET', '/api-v1-event-types')
+    expect(status).to.equal(200)
+    expect(body.data.map((item: Json) => item.name)).to.deep.equal([...EVENT_TYPES])
+    for (const { name, family, description, example } of body.data) {
+      expect(name.startsWith(`${family}.`)).to.equal(true)
+      expect(description).to.match(/\.$/)
+      expect(example).to.have.all.keys('id', 'event', 'created_at', 'data')
+      expect(example.event).to.equal(name)
+    }
+  })
+})

@@ -1,0 +1,119 @@
+import { expect } from 'chai'
+import { PURGE_SCHEDULE_ID } from '../../../src/workflows/contract.ts'
+import { until } from '../../support/poll.ts'
+import type { Stack } from '../../support/stack.ts'
+import type { Json, TestTenant } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createTestWebhook } from '../../support/webhooks.ts'
+
+const DAY_MS = 86_400_000
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS)
+
+describe('the purge of old history', () => {
+  const use = useStack()
+  let stack: Stack
+  let tenant: TestTenant
+  let own: { company_id: string }
+  beforeEach(() => {
+    ;({ stack, tenant } = use)
+    own = { company_id: tenant.tenant.companyId }
+  })
+
+  const createWebhook = async (hook: string): Promise<string> =>
+    (await createTestWebhook(stack, tenant, { url: stack.receiver.url(hook), max_retries: 0 })).id
+  async function publish(): Promise<string> {
+    const body = { event: 'contact.created', data: {} }
+    return (await tenant.request('POST', '/api-v1-events', body)).body.data.id as string
+  }
+  const countOf = async (table: string, where: object) =>
+    Number(((await stack.db(table).where(where).count({ count: '*' })) as Json)[0].count)
+
+  /** Asks the schedule for a run now and waits for its end. */
+  async function purge(): Promise<void> {
+    const handle = stack.temporal.schedule.getHandle(PURGE_SCHEDULE_ID)
+    const { length } = (await handle.describe()).info.recentActions
+    await handle.trigger()
+    const actions = await until(
+      async () => (await handle.describe()).info.recentActions,
+      (recent) => recent.length > length,
+      { what: 'a run of the schedule' },
+    )
+    const { workflowId, firstExecutionRunId } = actions.at(-1)!.action.workflow
+    await stack.temporal.workflow.getHandle(workflowId, firstExecutionRunId).result()
+  }
+
+  // decision: Retention
+  it('removes old closed deliveries and their events, and keeps figures, new and open deliveries and their events', async () => {
+    stack.receiver.behave('/fails', { status: 500 })
+    const [works, fails] = [await createWebhook('/works'), await createWebhook('/fails')]
+    const [old, shared, young] = [await publish(), await publish(), await publish()]
+    const list = (id: string) => tenant.request('GET', `/api-v1-webhooks/${id}/deliveries`)
+    for (const id of [works, fails]) {
+      await until(
+        async () => (await list(id)).body.data as Json[],
+        (items) =>
+          items.length === 3 && items.every(({ status }) => ['success', 'failed'].includes(status as string)),
+        { what: 'closed deliveries' },
+      )
+    }
+    const deliveries = await stack.db('deliveries').where(own).pluck('id')
+    await stack
+      .db('deliveries')
+      .whereIn('event_id', [old, shared])
+      .update({ closed_at: daysAgo(31) })
+    await stack
+      .db('events')
+      .whereIn('id', [old, shared])
+      .update({ created_at: daysAgo(40) })
+    await stack
+      .db('deliveries')
+      .where({ event_id: shared, webhook_id: fails })
+      .update({ closed_at: daysAgo(29) })
+    const [open] = (await stack
+      .db('deliveries')
+      .where({ event_id: young, webhook_id: fails })
+      .select('id')) as Json[]
+    await stack
+      .db('deliveries')
+      .where({ id: open.id })
+      .update({ closed_at: null, created_at: daysAgo(60) })
+
+    await purge()
+
+    expect((await list(works)).body.pagination.total).to.equal(1)
+    expect((await list(works)).body.data.map((item: Json) => item.event_id)).to.deep.equal([young])
+    expect((await list(fails)).body.pagination.total).to.equal(2)
+    const { body: webhook } = await tenant.request('GET', `/api-v1-webhooks/${works}`)
+    expect(webhook.data).to.deep.include({ total_deliveries: 3, successful_deliveries: 3 })
+    const attempts = await stack.db('attempts').whereIn('delivery_id', deliveries)
+    expect(attempts).to.have.length(3)
+    expect(await countOf('events', { id: old })).to.equal(0)
+    expect(await countOf('events', { id: shared })).to.equal(1)
+
+    await stack
+      .db('deliveries')
+      .where({ event_id: shared })
+      .update({ closed_at: daysAgo(31) })
+    await purge()
+    expect(await countOf('events', { id: shared })).to.equal(0)
+    expect(await countOf('events', { id: young })).to.equal(1)
+  })
+
+  // decision: Retention
+  it('removes old events that nobody subscribed to, batch by batch, and answers kept for Idempotency-Key', async () => {
+    const events = Array.from({ length: 100 }, () => ({ event: 'task.created', data: {} }))
+    for (let n = 0; n < 13; n++) await tenant.request('POST', '/api-v1-events', { events })
+    await tenant.request('POST', '/api-v1-contacts', { name: 'a' }, { 'Idempotency-Key': 'a' })
+    await stack
+      .db('events')
+      .where({ ...own, type: 'task.created' })
+      .update({ created_at: daysAgo(31) })
+    await stack
+      .db('idempotency')
+      .where(own)
+      .update({ created_at: daysAgo(1.01) })
+    await purge()
+    expect(await countOf('events', { ...own, type: 'task.created' })).to.equal(0)
+    expect(await countOf('idempotency', own)).to.equal(0)
+  })
+})

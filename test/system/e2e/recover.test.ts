@@ -1,0 +1,202 @@
+import { expect } from 'chai'
+import { expectSoundRows } from '../../support/invariants.ts'
+import { PROGRESS_QUERY, recoveryWorkflowId, type RecoveryProgress } from '../../../src/workflows/contract.ts'
+import { currentDetails } from '../../support/current-details.ts'
+import { until } from '../../support/poll.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useProcess } from '../../support/use-process.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+
+const SINCE = '2020-01-01T00:00:00Z'
+
+for (const firstAttempt of ['workflow', 'direct']) {
+  describe(`a recovery, with first attempts by ${firstAttempt}`, function () {
+    this.timeout(60_000)
+    const use = useStack('unstaffed')
+    useProcess(() =>
+      use.stack.startWorker({
+        DELIVERY_FIRST_ATTEMPT: firstAttempt,
+        WEBHOOK_CONCURRENCY: '2',
+        RECONCILE_AFTER: '2s',
+      }),
+    )
+    const path = ({ id }: TestWebhook) => `/api-v1-webhooks/${id}`
+    const recover = async (webhook: TestWebhook, body: object = { since: SINCE }): Promise<Json> => {
+      const answer = await use.tenant.request('POST', `${path(webhook)}/recover`, body)
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(202)
+      return answer.body.data
+    }
+    const shown = async (webhook: TestWebhook, id: string): Promise<Json> =>
+      (await use.tenant.request('GET', `${path(webhook)}/recoveries/${id}`)).body.data
+    const ended = (webhook: TestWebhook, id: string) =>
+      until(
+        () => shown(webhook, id),
+        ({ status }: Json) => status !== 'running',
+        { withinMs: 40_000, what: 'the end of the recovery' },
+      )
+    const handle = (id: string) => use.stack.temporal.workflow.getHandle(recoveryWorkflowId(id))
+
+    /** A webhook whose endpoint answers 500, and so many deliveries of it that failed. */
+    async function failing(count: number): Promise<TestWebhook> {
+      const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+      use.stack.receiver.behave(webhook.path, { status: 500 })
+      for (let number = 0; number < count; number++) await createContact(use.tenant)
+      await until(
+        () => webhook.deliveries('?status=failed&limit=100'),
+        (failed) => failed.length === count,
+      )
+      return webhook
+    }
+
+    it('brings everything that failed once the endpoint is back, each once', async () => {
+      const webhook = await failing(9)
+      use.stack.receiver.behave(webhook.path, {})
+      const { id, status, total } = await recover(webhook)
+      expect({ status, total }).to.deep.equal({ status: 'running', total: 9 })
+      expect(await ended(webhook, id as string)).to.include({
+        status: 'done',
+        queued: 9,
+        stopped_reason: null,
+      })
+      const all = await webhook.deliveries('?status=success&limit=100')
+      expect(all).to.have.length(9)
+      expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(18)
+      const { attempt_log: log } = await webhook.detail(all[0].id as string)
+      expect(log.map(({ trigger }: Json) => trigger)).to.deep.equal(['scheduled', 'recovery'])
+      expect(log[1].made_by).to.equal(firstAttempt === 'direct' ? 'worker' : 'workflow')
+      expect(await webhook.get()).to.include({
+        total_deliveries: 9,
+        successful_deliveries: 9,
+        failed_deliveries: 0,
+      })
+      await expectSoundRows(use.stack.db)
+    })
+
+    // decision: Missed events
+    it('brings the events that a pause of the webhook missed, each once', async () => {
+      const webhook = await createTestWebhook(use.stack, use.tenant)
+      await createContact(use.tenant)
+      await webhook.delivery('success')
+      await use.tenant.request('PATCH', path(webhook), { is_active: false })
+      for (let number = 0; number < 5; number++) await createContact(use.tenant)
+      await use.tenant.request('PATCH', path(webhook), { is_active: true })
+      const { id, total, recovers } = await recover(webhook, { since: SINCE, status: 'missed' })
+      expect({ total, recovers }).to.deep.equal({ total: 5, recovers: 'missed' })
+      expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 5 })
+      expect(await webhook.get()).to.include({ total_deliveries: 6, successful_deliveries: 6 })
+      expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(6)
+      const again = await recover(webhook, { since: SINCE, status: 'missed' })
+      expect(await ended(webhook, again.id as string)).to.include({ status: 'done', total: 0, queued: 0 })
+      await expectSoundRows(use.stack.db)
+    })
+
+    it('shows in Temporal how far it has come, and ends as its row does', async () => {
+      const webhook = await failing(3)
+      await use.tenant.request('PATCH', path(webhook), { is_active: false })
+      const { id } = await recover(webhook)
+      const progress = await until(
+        () =>
+          handle(id as string)
+            .query<RecoveryProgress>(PROGRESS_QUERY)
+            .catch(() => undefined),
+        (found) => found?.isWaiting === true,
+      )
+      expect(progress).to.deep.equal({
+        ...{ status: 'running', stoppedReason: null, total: 3, queued: 0, isWaiting: true },
+      })
+      expect(await currentDetails(use.stack, recoveryWorkflowId(id as string))).to.match(
+        /^\*\*Waiting\*\*: the webhook is inactive, or its company suspended\.\s+Queued: 0 of 3$/,
+      )
+      use.stack.receiver.behave(webhook.path, {})
+      await use.tenant.request('PATCH', path(webhook), { is_active: true })
+      await ended(webhook, id as string)
+      expect(await handle(id as string).result()).to.include({ status: 'done', queued: 3 })
+    })
+
+    it('is refused while another one runs, and can be cancelled', async () => {
+      const webhook = await failing(2)
+      await use.tenant.request('PATCH', path(webhook), { is_active: false })
+      const { id } = await recover(webhook)
+      const again = await use.tenant.request('POST', `${path(webhook)}/recover`, { since: SINCE })
+      expect([again.status, again.body.error.code]).to.deep.equal([409, 'CONFLICT'])
+      const cancelled = await use.tenant.request('DELETE', `${path(webhook)}/recoveries/${id}`)
+      expect([cancelled.status, cancelled.body.data.stopped_reason]).to.deep.equal([200, 'requested'])
+      await until(
+        async () =>
+          (
+            await handle(id as string)
+              .describe()
+              .catch(() => undefined)
+          )?.status.name ?? 'CANCELLED',
+        (name) => name !== 'RUNNING',
+      )
+      expect((await recover(webhook)).status).to.equal('running')
+    })
+
+    it('ends when the endpoint still fails', async () => {
+      const webhook = await failing(22)
+      // The breaker would let one go each second at first, and one each minute later.
+      const forget = { consecutive_failures: 0, probe_at: null, limited_until: null }
+      const health = use.stack.db('webhook_health').where({ webhook_id: webhook.id })
+      const { id } = await recover(webhook)
+      const over = await until(
+        async () => {
+          await health.clone().update({ ...forget, changed_at: use.stack.db.fn.now(3) })
+          return shown(webhook, id as string)
+        },
+        ({ status }: Json) => status !== 'running',
+        { withinMs: 50_000, what: 'the end of the recovery' },
+      )
+      expect(over).to.include({ status: 'cancelled', stopped_reason: 'endpoint_failing' })
+      await expectSoundRows(use.stack.db)
+    })
+
+    // decision: A recovery and the former run
+    it('lets the run that is still there go on', async () => {
+      const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
+      use.stack.receiver.behave(webhook.path, { failTimes: 1 })
+      await createContact(use.tenant)
+      const { id: deliveryId } = await webhook.delivery('retrying')
+      await until(
+        async () =>
+          (
+            await use.stack.temporal.workflow
+              .getHandle(deliveryId as string)
+              .describe()
+              .catch(() => undefined)
+          )?.status.name,
+        (name) => name === 'RUNNING',
+      )
+      await use.stack
+        .db('deliveries')
+        .where({ id: deliveryId })
+        .update({ status: 'failed', wake_at: null, closed_at: new Date() })
+      await use.stack
+        .db('webhook_counters')
+        .insert({ webhook_id: webhook.id, shard: 99, retrying: -1, failed: 1 })
+      const { id } = await recover(webhook)
+      expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 1 })
+      const { attempt_log: log } = await webhook.detail(deliveryId as string)
+      expect(log[1]).to.include({ trigger: 'recovery', made_by: 'workflow', response_code: 200 })
+      expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(2)
+    })
+
+    it('goes on when its workflow was terminated', async () => {
+      const webhook = await failing(2)
+      await use.tenant.request('PATCH', path(webhook), { is_active: false })
+      const { id } = await recover(webhook)
+      await until(
+        () =>
+          handle(id as string)
+            .describe()
+            .catch(() => undefined),
+        (found) => found !== undefined,
+      )
+      await handle(id as string).terminate('by hand')
+      use.stack.receiver.behave(webhook.path, {})
+      await use.tenant.request('PATCH', path(webhook), { is_active: true })
+      expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 2 })
+    })
+  })
+}

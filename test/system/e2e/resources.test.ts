@@ -1,0 +1,154 @@
+import { expect } from 'chai'
+import { createTestTenant, type Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+/** A smallest body of each family, and the record that it makes. */
+const FAMILIES: Record<string, { idPrefix: string; body: object; defaults: object; changeable: boolean }> = {
+  organizations: {
+    idPrefix: 'org',
+    body: { name: 'a' },
+    defaults: { domain: null, custom: {} },
+    changeable: true,
+  },
+  contacts: {
+    idPrefix: 'con',
+    body: { name: 'a' },
+    defaults: { email: null, phone: null, custom: {} },
+    changeable: true,
+  },
+  deals: {
+    idPrefix: 'deal',
+    body: { name: 'a' },
+    defaults: { stage: 'new', amount: null, currency: null, custom: {} },
+    changeable: true,
+  },
+  activities: {
+    idPrefix: 'act',
+    body: { type: 'note', subject: 'a' },
+    defaults: { body: null, custom: {} },
+    changeable: false,
+  },
+  tasks: {
+    idPrefix: 'task',
+    body: { name: 'a' },
+    defaults: { due_at: null, completed: false, custom: {} },
+    changeable: true,
+  },
+}
+
+const UUID = '00000000-0000-4000-8000-000000000000'
+
+describe('records of the resource families over HTTP', () => {
+  const use = useStack()
+
+  const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body?.error?.code]
+
+  for (const [family, { idPrefix, body, defaults, changeable }] of Object.entries(FAMILIES)) {
+    const path = `/api-v1-${family}`
+
+    it(`${family}: creates with defaults, and gets and lists what it created, newest first`, async () => {
+      const created = await use.tenant.request('POST', path, body)
+      expect(created.status).to.equal(201)
+      const { id, created_at, updated_at, ...fields } = created.body.data
+      expect(id).to.match(new RegExp(`^${idPrefix}_[0-9a-f-]{36}$`))
+      expect(fields).to.deep.equal({ ...body, ...defaults })
+      expect(updated_at).to.equal(created_at)
+      expect((await use.tenant.request('GET', `${path}/${id}`)).body).to.deep.equal(created.body)
+      const second = await use.tenant.request('POST', path, body)
+      const list = await use.tenant.request('GET', `${path}?limit=1`)
+      expect(list.body.pagination).to.deep.equal({ total: 2, limit: 1, page: 1, has_more: true })
+      const rest = await use.tenant.request('GET', `${path}?limit=1&page=2`)
+      const listed = [...list.body.data, ...rest.body.data].map((item: Json) => item.id as string)
+      expect(listed).to.have.members([id, second.body.data.id])
+      expect(rest.body.pagination.has_more).to.equal(false)
+    })
+
+    it(`${family}: shows a record to keys of its own company and environment alone`, async () => {
+      const { body: created } = await use.tenant.request('POST', path, body)
+      const sandbox = await createTestTenant(use.stack.db, use.stack.api.url, {
+        companyId: use.tenant.tenant.companyId,
+        environment: 'test',
+      })
+      for (const other of [await use.stack.tenant(), sandbox]) {
+        const answer = await other.request('GET', `${path}/${created.data.id}`)
+        const unknown = await other.request('GET', `${path}/${idPrefix}_${UUID}`)
+        expect([answer.status, answer.body]).to.deep.equal([404, unknown.body])
+        expect((await other.request('GET', path)).body.pagination.total).to.equal(0)
+        if (changeable) {
+          expect((await other.request('PATCH', `${path}/${created.data.id}`, {})).status).to.equal(404)
+          expect((await other.request('DELETE', `${path}/${created.data.id}`)).status).to.equal(404)
+        }
+      }
+      expect((await use.tenant.request('GET', `${path}/${created.data.id}`)).status).to.equal(200)
+    })
+
+    it(`${family}: asks for its own scopes`, async () => {
+      const scopes = [`read:${family}`] as never
+      const reader = await createTestTenant(use.stack.db, use.stack.api.url, { scopes })
+      expect((await reader.request('GET', path)).status).to.equal(200)
+      const refused = await reader.request('POST', path, body)
+      expect(codeOf(refused)).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS'])
+      expect(refused.body.error.message).to.include(`write:${family}`)
+    })
+
+    if (changeable) {
+      it(`${family}: changes only the given fields, takes back what a GET showed, and deletes once`, async () => {
+        const { body: created } = await use.tenant.request('POST', path, { ...body, custom: { a: 1 } })
+        const one = `${path}/${created.data.id}`
+        const roundTrip = await use.tenant.request('PATCH', one, created.data)
+        expect(roundTrip.body).to.deep.equal(created.body ?? created)
+        expect((await use.tenant.request('PATCH', one, {})).body).to.deep.equal(created)
+        const changed = await use.tenant.request('PATCH', one, { name: 'b' })
+        expect(changed.body.data).to.deep.include({ name: 'b', custom: { a: 1 } })
+        expect((await use.tenant.request('DELETE', one)).body).to.deep.equal({ data: { deleted: true } })
+        expect(codeOf(await use.tenant.request('DELETE', one))).to.deep.equal([404, 'NOT_FOUND'])
+        expect(codeOf(await use.tenant.request('GET', one))).to.deep.equal([404, 'NOT_FOUND'])
+      })
+    } else {
+      it(`${family}: can be neither changed nor deleted`, async () => {
+        const { body: created } = await use.tenant.request('POST', path, body)
+        for (const method of ['PATCH', 'DELETE']) {
+          const answer = await use.tenant.request(method, `${path}/${created.data.id}`, {})
+          expect(codeOf(answer)).to.deep.equal([405, 'METHOD_NOT_ALLOWED'])
+          expect(answer.headers.get('allow')).to.equal('HEAD, GET, OPTIONS')
+        }
+      })
+    }
+  }
+
+  const REFUSED: [string, string, object][] = [
+    ['a missing name', 'contacts', { email: 'a@example.com' }],
+    ['an unknown field', 'contacts', { name: 'a', nickname: 'b' }],
+    ['a number for a text', 'contacts', { name: 1 }],
+    ['a blank name', 'contacts', { name: '   ' }],
+    ['a name with NUL', 'contacts', { name: 'a\0b' }],
+    ['half of a surrogate pair', 'contacts', { name: 'a\ud800' }],
+    ['a name of 256 characters', 'contacts', { name: 'a'.repeat(256) }],
+    ['no email address', 'contacts', { name: 'a', email: 'nobody' }],
+    ['null for a name', 'contacts', { name: null }],
+    ['an array for custom', 'contacts', { name: 'a', custom: [] }],
+    ['a domain with a scheme', 'organizations', { name: 'a', domain: 'https://example.com' }],
+    ['a text for an amount', 'deals', { name: 'a', amount: '1' }],
+    ['a lower-case currency', 'deals', { name: 'a', currency: 'eur' }],
+    ['null for a stage', 'deals', { name: 'a', stage: null }],
+    ['an unknown type of activity', 'activities', { type: 'fax', subject: 'a' }],
+    ['a day that does not exist', 'tasks', { name: 'a', due_at: '2026-02-30T10:00:00Z' }],
+    ['a month that does not exist', 'tasks', { name: 'a', due_at: '2026-13-01T10:00:00Z' }],
+    ['a time without its zone', 'tasks', { name: 'a', due_at: '2026-02-20T10:00:00' }],
+    ['"true" for a boolean', 'tasks', { name: 'a', completed: 'true' }],
+  ]
+  for (const [what, family, body] of REFUSED) {
+    it(`${family}: refuses ${what}`, async () => {
+      const answer = await use.tenant.request('POST', `/api-v1-${family}`, body)
+      expect(codeOf(answer)).to.deep.equal([400, 'VALIDATION_ERROR'])
+    })
+  }
+
+  it('keeps a point in time in UTC, and empties optional fields with null', async () => {
+    const due_at = '2026-03-01T01:30:00+02:00'
+    const { body: created } = await use.tenant.request('POST', '/api-v1-tasks', { name: 'a', due_at })
+    expect(created.data.due_at).to.equal('2026-02-28T23:30:00.000Z')
+    const emptied = await use.tenant.request('PATCH', `/api-v1-tasks/${created.data.id}`, { due_at: null })
+    expect(emptied.body.data.due_at).to.equal(null)
+  })
+})

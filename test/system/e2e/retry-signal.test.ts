@@ -1,0 +1,161 @@
+import { expect } from 'chai'
+import { createRetryRequest } from '../../../src/activities/request-retry.ts'
+import { SIGNALS } from '../../../src/workflows/contract.ts'
+import { testDeps } from '../../support/deps.ts'
+import { workflowOf } from '../../support/crashes.ts'
+import { expectSoundRows } from '../../support/invariants.ts'
+import { until } from '../../support/poll.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+
+describe('the signal retry, as the Temporal UI sends it', function () {
+  this.timeout(60_000)
+  const use = useStack()
+
+  const handle = (id: string) => use.stack.temporal.workflow.getHandle(id)
+  const signal = (id: string) => handle(id).signal(SIGNALS.retry)
+  const row = (id: string) => use.stack.db('deliveries').where({ id }).first() as Promise<Json>
+  const audits = (id: string) =>
+    use.stack.db('audit').where({ subject_id: id }).orderBy('id') as Promise<Json[]>
+  const untilRow = (id: string, isWanted: (row: Json) => boolean): Promise<Json> =>
+    until(() => row(id), isWanted, { what: `the wanted row of ${id}` })
+  const requests = (webhook: TestWebhook) => use.stack.receiver.requestsTo(webhook.path)
+
+  /** A webhook whose first delivery failed once and waits for ten minutes. */
+  async function waiting(
+    fields: Record<string, unknown> = {},
+  ): Promise<{ webhook: TestWebhook; id: string }> {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600], ...fields })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('retrying')
+    await workflowOf(use.stack, id as string)
+    return { webhook, id: id as string }
+  }
+
+  // decision: The signal `retry`
+  it('makes an attempt of a waiting delivery at once, on top of the automatic ones, and is audited', async () => {
+    const { webhook, id } = await waiting({ max_retries: 1 })
+    await signal(id)
+    const after = await untilRow(id, ({ attempts }) => attempts === 2)
+    expect(after).to.include({ status: 'retrying', max_attempts: 3, retry_seq: 1, retry_served: 1 })
+    expect((await webhook.detail(id)).attempt_log.map(({ trigger }: Json) => trigger)).to.deep.equal([
+      'scheduled',
+      'manual',
+    ])
+    const [entry, ...others] = await audits(id)
+    expect(others).to.deep.equal([])
+    expect(entry).to.include({ actor: 'temporal', action: 'delivery.retry' })
+    expect(entry.company_id).to.equal(use.tenant.tenant.companyId)
+    expect(JSON.parse(entry.details as string)).to.deep.equal({ webhook_id: webhook.id, retry_seq: 1 })
+    await expectSoundRows(use.stack.db)
+  })
+
+  it('makes one attempt more for each that follows the result of the one before', async () => {
+    const { id } = await waiting()
+    for (const attempts of [2, 3]) {
+      await signal(id)
+      await untilRow(id, (now) => now.attempts === attempts)
+    }
+    expect(await row(id)).to.include({ status: 'retrying', max_attempts: 8, retry_seq: 2 })
+    expect(await audits(id)).to.have.length(2)
+  })
+
+  it('waits with a delivery whose webhook is inactive, and is served when that is activated', async () => {
+    const { webhook, id } = await waiting()
+    await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: false })
+    await signal(id)
+    await untilRow(id, ({ parked_at, retry_seq }) => parked_at !== null && retry_seq === 1)
+    expect(requests(webhook)).to.have.length(1)
+    use.stack.receiver.behave(webhook.path, undefined)
+    await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: true })
+    expect(await untilRow(id, ({ status }) => status === 'success')).to.include({ attempts: 2 })
+    expect(requests(webhook)).to.have.length(2)
+  })
+
+  // decision: The signal `retry`
+  it('counts once when the activity that writes it is run again after its commit', async () => {
+    const { id } = await waiting()
+    await use.tenant.request('PATCH', `/api-v1-webhooks/${(await row(id)).webhook_id}`, { is_active: false })
+    const { environment, db } = use.stack
+    const requestRetry = createRetryRequest(testDeps({ url: environment['DATABASE_URL']!, db }, environment))
+    const input = { deliveryId: id, requestKey: 'run/1', arrivedAt: new Date().toISOString() }
+    expect(await requestRetry(input)).to.equal('queued')
+    // Beyond the second within which two retries are one: only the key tells that it is the same.
+    await db('deliveries')
+      .where({ id })
+      .update({ retry_requested_at: new Date(Date.now() - 60_000) })
+    expect(await requestRetry(input)).to.equal('queued')
+    expect(await row(id)).to.include({ retry_seq: 1, max_attempts: 7 })
+    expect(await audits(id)).to.have.length(1)
+    expect(await requestRetry({ ...input, requestKey: 'run/2' })).to.equal('queued')
+    expect(await row(id)).to.include({ retry_seq: 2, max_attempts: 7 })
+  })
+
+  it('asks for nothing where the webhook is deleted', async () => {
+    const { webhook, id } = await waiting()
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    const { environment, db } = use.stack
+    const requestRetry = createRetryRequest(testDeps({ url: environment['DATABASE_URL']!, db }, environment))
+    const arrivedAt = new Date().toISOString()
+    for (const deliveryId of [id, 'del_00000000-0000-4000-8000-000000000000']) {
+      expect(await requestRetry({ deliveryId, requestKey: 'run/1', arrivedAt })).to.equal('refused')
+    }
+    expect(await audits(id)).to.deep.equal([])
+  })
+})
+
+describe('the signal retry while the first attempt is on its way', function () {
+  this.timeout(60_000)
+  // Only then is there a workflow to signal.
+  const use = useStack('by workflows')
+
+  const handle = (id: string) => use.stack.temporal.workflow.getHandle(id)
+  const signal = (id: string) => handle(id).signal(SIGNALS.retry)
+
+  it('is not lost when it arrives while the last attempt is on its way', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 800 })
+    await createContact(use.tenant)
+    await use.stack.receiver.next(webhook.path)
+    const [pending] = await webhook.deliveries()
+    await signal(pending.id)
+    expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
+    expect((await handle(pending.id).describe()).status.name).to.be.oneOf(['RUNNING', 'COMPLETED'])
+    await handle(pending.id).result()
+  })
+
+  // decision: The signal `retry`
+  it('is never lost around the moment at which the last attempt closes the delivery', async () => {
+    for (let round = 0; round < 8; round++) {
+      const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+      use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 40 })
+      await createContact(use.tenant)
+      await use.stack.receiver.next(webhook.path)
+      const [pending] = await webhook.deliveries()
+      await new Promise((resolve) => setTimeout(resolve, 20 + round * 10))
+      const isTaken = await signal(pending.id).then(
+        () => true,
+        () => false,
+      )
+      // Temporal refuses a signal to a run that has ended; whoever sent it sees that.
+      if (isTaken) expect(await webhook.delivery('success')).to.include({ attempts: 2 })
+      else expect(await webhook.delivery('failed')).to.include({ attempts: 1 })
+      await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    }
+  })
+
+  it('changes nothing while the attempt that succeeds is on its way back', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { delayMs: 500 })
+    await createContact(use.tenant)
+    await use.stack.receiver.next(webhook.path)
+    const [pending] = await webhook.deliveries()
+    await signal(pending.id)
+    await webhook.delivery('success')
+    await handle(pending.id).result()
+    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
+    await expectSoundRows(use.stack.db)
+  })
+})

@@ -1,0 +1,168 @@
+import { expect } from 'chai'
+import { until } from '../../support/poll.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createTestWebhook } from '../../support/webhooks.ts'
+
+describe('the test event', () => {
+  const use = useStack({ environment: { WEBHOOK_TIMEOUT: '6s' } })
+
+  const test = (id: string) => use.tenant.request('POST', `/api-v1-webhooks/${id}/test`)
+
+  // decision: No version header
+  it('is sent at once, signed, and its result is the answer', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    const answer = await test(webhook.id)
+    expect(answer.status).to.equal(200)
+    expect(answer.body.data).to.have.all.keys(
+      'success',
+      'delivery_id',
+      'response_code',
+      'response_body',
+      'error',
+      'duration_ms',
+    )
+    expect(answer.body.data).to.include({
+      ...{ success: true, response_code: 200, response_body: '{"ok":true}', error: null },
+    })
+    const request = await use.stack.receiver.next(webhook.path)
+    const envelope = JSON.parse(request.body.toString())
+    expect(request.verified).to.equal(true)
+    expect(envelope).to.include({ event: 'test.webhook', api_version: '2025-12-01' })
+    expect(envelope.id).to.match(/^evt_test_/)
+    expect(envelope.data.webhook_id).to.equal(webhook.id)
+    expect(envelope.data.message).to.be.a('string')
+  })
+
+  // decision: No test by a delivery
+  it('cannot be asked for by a delivery, which would send the next one without end', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    await test(webhook.id)
+    const { headers } = await use.stack.receiver.next(webhook.path)
+    const answer = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/test`, undefined, {
+      'User-Agent': headers['user-agent']!,
+    })
+    expect([answer.status, answer.body.error.code]).to.deep.equal([400, 'INVALID_REQUEST'])
+    expect(await webhook.deliveries()).to.have.length(1)
+  })
+
+  it('answers in the same shape when the endpoint fails', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { status: 503, body: 'down' })
+    const { status, body } = await test(webhook.id)
+    expect(status).to.equal(200)
+    expect(body.data).to.include({
+      ...{ success: false, response_code: 503, response_body: 'down', error: null },
+    })
+    expect(body.data.duration_ms).to.be.a('number')
+  })
+
+  // decision: Test event
+  it('answers with null code and body, and says why, when the endpoint is not reached', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { reset: true })
+    const { status, body } = await test(webhook.id)
+    expect(status).to.equal(200)
+    expect(body.data).to.include({
+      ...{ success: false, response_code: null, response_body: null, error: 'connection_reset' },
+    })
+  })
+
+  // decision: 410
+  it('reaches an inactive webhook, and a 410 to it deactivates nothing', async () => {
+    const inactive = await createTestWebhook(use.stack, use.tenant, { is_active: false })
+    expect((await test(inactive.id)).body.data.success).to.equal(true)
+    const active = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(active.path, { status: 410 })
+    await test(active.id)
+    expect(await active.get()).to.include({ is_active: true, deactivated_reason: null })
+  })
+
+  // decision: Test event
+  it('is a delivery like the others: listed, counted, and it can be retried when it failed', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    const { body } = await test(webhook.id)
+    const listed = await webhook.delivery('failed')
+    expect(listed).to.include({
+      id: body.data.delivery_id,
+      event_type: 'test.webhook',
+      attempts: 1,
+      max_attempts: 1,
+    })
+    await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${listed.id}/retry`)
+    await webhook.delivery('success')
+    expect(await webhook.get()).to.include({
+      total_deliveries: 1,
+      successful_deliveries: 1,
+      failed_deliveries: 0,
+    })
+  })
+
+  // decision: Retry of a test event
+  it('is followed by a retry that is asked for while it is on the wire, never beside it', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 600 })
+    const answer = test(webhook.id)
+    await use.stack.receiver.next(webhook.path)
+    const [pending] = await webhook.deliveries()
+    await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${pending.id}/retry`)
+    expect((await answer).body.data).to.include({ success: false, response_code: 500 })
+    expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
+    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)
+  })
+
+  // decision: A test event has room of its own
+  it('does not wait behind the webhook’s own backlog', async () => {
+    const slots = 10
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { delayMs: 4_000 })
+    const events = Array.from({ length: 3 * slots }, () => ({ event: 'contact.created', data: {} }))
+    await use.tenant.request('POST', '/api-v1-events', { events })
+    await until(
+      () => Promise.resolve(use.stack.receiver.requestsTo(webhook.path).length),
+      (onTheWire) => onTheWire === slots,
+      { what: 'attempts in all slots' },
+    )
+    use.stack.receiver.behave(webhook.path, {})
+    expect((await test(webhook.id)).body.data).to.include({ success: true })
+    const arrived = use.stack.receiver.requestsTo(webhook.path).map(({ body }) => JSON.parse(body.toString()))
+    expect(arrived.findIndex(({ event }) => event === 'test.webhook')).to.equal(slots)
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+  })
+
+  it('answers 404 when the webhook is deleted meanwhile', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { delayMs: 600 })
+    const answer = test(webhook.id)
+    await use.stack.receiver.next(webhook.path)
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    expect((await answer).body.error?.code).to.equal('NOT_FOUND')
+  })
+
+  // decision: Test event without a worker
+  it('answers 503 at once when no worker is there', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    await Promise.all(use.stack.workers.map((worker) => worker.stop()))
+    const startedMs = Date.now()
+    const answer = await test(webhook.id)
+    expect(answer.status).to.equal(503)
+    expect(answer.body.error.code).to.equal('SERVICE_UNAVAILABLE')
+    expect(answer.headers.get('retry-after')).to.match(/^\d+$/)
+    expect(Date.now() - startedMs).to.be.below(5_000)
+    expect(await webhook.deliveries()).to.deep.equal([])
+  })
+})
+
+describe('the test event beside a reconciler that looks often', () => {
+  const use = useStack('watched')
+
+  it('is sent once although its endpoint takes long', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { delayMs: 4_000 })
+    const answer = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/test`)
+    expect(answer.body.data).to.include({ success: true })
+    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
+    const { companyId } = use.tenant.tenant
+    expect(await use.stack.db('outbox').where({ company_id: companyId })).to.deep.equal([])
+  })
+})

@@ -1,0 +1,160 @@
+import { expect } from 'chai'
+import { until } from '../../support/poll.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../../support/webhooks.ts'
+
+describe('deleting, deactivating and re-keying a webhook while deliveries are open', () => {
+  const use = useStack()
+
+  const statusOf = async (workflowId: string): Promise<string> =>
+    (await use.stack.temporal.workflow.getHandle(workflowId).describe()).status.name
+  const patch = (id: string, body: object) => use.tenant.request('PATCH', `/api-v1-webhooks/${id}`, body)
+  const rowsOf = (webhookId: string) =>
+    use.stack.db('deliveries').where({ webhook_id: webhookId }) as Promise<
+      { id: string; status: string; closed_reason: string | null }[]
+    >
+
+  // decision: Deleted
+  it('cancels every open delivery and its workflow when the webhook is deleted', async function () {
+    this.timeout(60_000)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    for (let index = 0; index < 200; index += 20) {
+      await Promise.all(Array.from({ length: 20 }, () => createContact(use.tenant)))
+    }
+    await until(
+      () => use.stack.receiver.requestsTo(webhook.path).length,
+      (count) => count >= 20,
+    )
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    const inFlight = use.stack.receiver.requestsTo(webhook.path).length
+    const rows = await until(
+      () => rowsOf(webhook.id),
+      (all) => all.every(({ status }) => status === 'failed'),
+      { withinMs: 20_000 },
+    )
+    expect(rows.length).to.equal(200)
+    expect(rows.every(({ closed_reason }) => closed_reason === 'webhook_deleted')).to.equal(true)
+    expect(use.stack.receiver.requestsTo(webhook.path).length - inFlight).to.be.at.most(10)
+    const statuses = await until(
+      () => Promise.all(rows.map(({ id }) => statusOf(id).catch(() => 'none'))),
+      (all) => !all.includes('RUNNING'),
+      { withinMs: 20_000 },
+    )
+    expect(new Set(statuses.filter((status) => status !== 'none'))).to.deep.equal(new Set(['CANCELLED']))
+    const [counters] = await use.stack.db('webhook_counters').where({ webhook_id: webhook.id }).sum({
+      pending: 'pending',
+      retrying: 'retrying',
+      failed: 'failed',
+    })
+    expect([counters!.pending, counters!.retrying, counters!.failed].map(Number)).to.deep.equal([0, 0, 200])
+  })
+
+  // decision: Deleted
+  it('starts no attempt after the DELETE was answered, and lets the running one end', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 3 })
+    use.stack.receiver.behave(webhook.path, { status: 500, delayMs: 300 })
+    await createContact(use.tenant)
+    await use.stack.receiver.next(webhook.path)
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    const [row] = await until(
+      () => rowsOf(webhook.id),
+      ([only]) => only?.status === 'failed',
+    )
+    const status = await until(
+      () => statusOf(row!.id),
+      (name) => name !== 'RUNNING',
+    )
+    expect(status).to.equal('CANCELLED')
+    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(1)
+  })
+
+  // decision: Inactive
+  it('makes no delivery for what happens while the webhook is inactive', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { is_active: false })
+    await createContact(use.tenant)
+    expect(await webhook.deliveries()).to.deep.equal([])
+    await patch(webhook.id, { is_active: true })
+    await createContact(use.tenant)
+    await webhook.delivery('success')
+    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(1)
+  })
+
+  // decision: Inactive
+  it('parks an open delivery when its webhook is deactivated in a back-off, and sends it on activation', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
+    await webhook.delivery('retrying')
+    await patch(webhook.id, { is_active: false })
+    const [hidden] = await webhook.deliveries()
+    expect(hidden).to.include({ status: 'retrying', next_retry_at: null, held_reason: 'webhook_inactive' })
+    await until(
+      () =>
+        use.stack.db('deliveries').where({ id: hidden.id }).first() as Promise<{ parked_at: Date | null }>,
+      ({ parked_at }) => parked_at !== null,
+    )
+    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(1)
+    await patch(webhook.id, { is_active: true })
+    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
+  })
+
+  // decision: Manual retry while inactive
+  it('accepts a manual retry while inactive and serves it on activation', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('failed')
+    await patch(webhook.id, { is_active: false })
+    const answer = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
+    expect(answer.status).to.equal(200)
+    expect(answer.body.data.message).to.equal(
+      'Delivery queued for retry. It will be sent when the webhook is active again.',
+    )
+    expect(await webhook.detail(id)).to.include({ status: 'retrying', held_reason: 'webhook_inactive' })
+    await until(
+      () => use.stack.db('deliveries').where({ id }).first() as Promise<{ parked_at: Date | null }>,
+      ({ parked_at }) => parked_at !== null,
+    )
+    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(1)
+    await patch(webhook.id, { is_active: true })
+    expect(await webhook.delivery('success')).to.include({ held_reason: null, attempts: 2, max_attempts: 2 })
+  })
+
+  it('survives quick changes between active and inactive: every delivery comes out once active', async function () {
+    this.timeout(60_000)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 15, status: 500 })
+    await Promise.all(Array.from({ length: 15 }, () => createContact(use.tenant)))
+    for (let change = 0; change < 16; change++) {
+      await patch(webhook.id, { is_active: change % 2 === 1 })
+      await new Promise((resolve) => setTimeout(resolve, 40 + ((change * 37) % 90)))
+    }
+    const shown = await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 15, {
+      withinMs: 20_000,
+    })
+    expect(shown).to.include({ total_deliveries: 15, failed_deliveries: 0 })
+  })
+
+  // decision: Former secret
+  it('signs no attempt that starts after the answer with the former secret', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 10 })
+    use.stack.receiver.behave(webhook.path, { failTimes: 8, status: 500 })
+    await Promise.all(Array.from({ length: 4 }, () => createContact(use.tenant)))
+    await use.stack.receiver.waitFor(webhook.path, 4)
+    const answer = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/regenerate-secret`)
+    const answeredAt = Date.now()
+    expect(Object.keys(answer.body.data)).to.deep.equal(['id', 'secret'])
+    expect(answer.body.data.secret)
+      .to.match(/^whsec_/)
+      .and.not.equal(webhook.secret)
+    use.stack.receiver.distrust(webhook.path)
+    use.stack.receiver.trust(webhook.path, answer.body.data.secret as string)
+    await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 4)
+    const later = use.stack.receiver
+      .requestsTo(webhook.path)
+      .filter(({ receivedAt }) => receivedAt.getTime() > answeredAt)
+    expect(later.length).to.be.at.least(4)
+    expect(later.map(({ verified }) => verified)).to.deep.equal(Array(later.length).fill(true))
+  })
+})

@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import { until } from '../../support/poll.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+
+describe('the log of the worker', () => {
+  const use = useStack('talkative')
+
+  /** Lines about the webhook, in order. */
+  const linesOf = ({ id }: TestWebhook, message: string): Json[] =>
+    use.stack.workers
+      .flatMap((worker) => worker.output().split('\n'))
+      .filter((line) => line.includes(id) && line.includes(`"msg":"${message}"`))
+      .map((line) => JSON.parse(line))
+  const lines = (webhook: TestWebhook, message: string, count: number): Promise<Json[]> =>
+    until(
+      () => linesOf(webhook, message),
+      (found) => found.length >= count,
+      { what: `${count} lines «${message}»` },
+    )
+  const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+  // decision: The worker's log of attempts
+  it('tells of a failed attempt whose it was, which of how many, the answer, how long it took and what is next', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600], max_retries: 4 })
+    use.stack.receiver.behave(webhook.path, { status: 503 })
+    await createContact(use.tenant)
+    const shown = await webhook.delivery('retrying')
+    const [line] = await lines(webhook, 'attempt failed', 1)
+    const { time, ...facts } = line
+    expect(Date.parse(time as string)).to.be.closeTo(Date.now(), 60_000)
+    expect(facts).to.deep.equal({
+      ...{ level: 'info', service: 'worker', msg: 'attempt failed' },
+      ...{ delivery_id: shown.id, webhook_id: webhook.id, company_id: use.tenant.tenant.companyId },
+      ...{ event_id: shown.event_id, event_type: 'contact.created', trigger: 'scheduled' },
+      ...{ attempt: 1, max_attempts: 5, status: 503, error: null },
+      ...{ duration_ms: shown.request_duration_ms, next_attempt_at: shown.next_retry_at },
+    })
+    await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${shown.id}/retry`)
+    const [, second] = await lines(webhook, 'attempt failed', 2)
+    expect(second).to.include({ attempt: 2, max_attempts: 6, trigger: 'manual' })
+  })
+
+  it('names the code of an endpoint that was not reached, and tells once that a delivery ends as failed', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 1 })
+    use.stack.receiver.behave(webhook.path, { reset: true })
+    await createContact(use.tenant)
+    const shown = await webhook.delivery('failed')
+    const [ended] = await lines(webhook, 'delivery failed', 1)
+    expect(ended).to.include({
+      ...{ level: 'info', delivery_id: shown.id, company_id: use.tenant.tenant.companyId },
+      ...{ event_id: shown.event_id, event_type: 'contact.created' },
+      ...{ attempts: 2, max_attempts: 2, reason: 'attempts_used' },
+    })
+    const failed = linesOf(webhook, 'attempt failed')
+    expect(failed.map(({ status, error }) => [status, error])).to.deep.equal(
+      Array(2).fill([null, 'connection_reset']),
+    )
+    expect(failed[1]).to.include({ attempt: 2, next_attempt_at: null })
+    expect(linesOf(webhook, 'delivery failed')).to.have.length(1)
+  })
+
+  it('tells once that a webhook is deactivated, however many attempts are answered with 410', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    use.stack.receiver.behave(webhook.path, { status: 410, delayMs: 300 })
+    const events = Array.from({ length: 4 }, () => ({ event: 'contact.created', data: {} }))
+    await use.tenant.request('POST', '/api-v1-events', { events })
+    await until(webhook.get, ({ is_active }) => is_active === false)
+    const [line] = await lines(webhook, 'webhook deactivated', 1)
+    expect(line).to.include({ level: 'info', company_id: use.tenant.tenant.companyId, reason: 'gone' })
+    const [first] = await lines(webhook, 'attempt failed', 1)
+    expect([first.status, first.next_attempt_at]).to.deep.equal([410, null])
+    // The gate lets no further attempt begin: each that was on the wire is answered with 410, and recorded.
+    await until(
+      () => linesOf(webhook, 'attempt failed').length,
+      (told) => told === use.stack.receiver.requestsTo(webhook.path).length,
+    )
+    expect(linesOf(webhook, 'webhook deactivated')).to.have.length(1)
+  })
+
+  // decision: The worker's log of attempts
+  it('tells of the deliveries that a deletion closes in one line, with their number', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    const events = Array.from({ length: 8 }, () => ({ event: 'contact.created', data: {} }))
+    await use.tenant.request('POST', '/api-v1-events', { events })
+    await until(
+      () => webhook.deliveries('?status=retrying'),
+      (waiting) => waiting.length === 8,
+    )
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    const [line] = await lines(webhook, 'deliveries failed', 1)
+    expect(line).to.include({ level: 'info', company_id: use.tenant.tenant.companyId })
+    expect(line).to.include({ reason: 'webhook_deleted', deliveries: 8 })
+    expect(linesOf(webhook, 'delivery failed')).to.deep.equal([])
+  })
+
+  it('tells of successes at debug', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('success')
+    const [line] = await lines(webhook, 'attempt succeeded', 1)
+    expect(line).to.include({ level: 'debug', delivery_id: id, attempt: 1, status: 200 })
+    expect(linesOf(webhook, 'attempt failed')).to.deep.equal([])
+  })
+
+  it('writes at most ten lines of a kind and webhook in a second, and counts the others', async function () {
+    this.timeout(60_000)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    // After one more failure in a row first attempts would go one at a time.
+    const EVENTS = 19
+    const events = Array.from({ length: EVENTS }, () => ({ event: 'contact.created', data: {} }))
+    await use.tenant.request('POST', '/api-v1-events', { events })
+    for (const [one, leftOut] of [
+      ['attempt failed', 'failed attempts left out of the log'],
+      ['delivery failed', 'failed deliveries left out of the log'],
+    ] as const) {
+      const all = () =>
+        linesOf(webhook, one).length + sum(linesOf(webhook, leftOut).map(({ left_out }) => left_out))
+      await until(all, (count) => count === EVENTS, { withinMs: 40_000, what: 'all written or counted' })
+      const atMs = linesOf(webhook, one).map(({ time }) => Date.parse(time as string))
+      const seconds = Math.ceil((Math.max(...atMs) - Math.min(...atMs)) / 1_000) + 1
+      expect(atMs.length).to.be.at.most(10 * seconds)
+    }
+  })
+})

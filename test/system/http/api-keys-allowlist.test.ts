@@ -1,0 +1,121 @@
+import { networkInterfaces } from 'node:os'
+import { expect } from 'chai'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { updateApiKey } from '../../../src/operations/key/change.ts'
+import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
+import type { Keyring } from '../../support/keyring.ts'
+import { until } from '../../support/poll.ts'
+import { startProcess } from '../../support/processes.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+/** Some containers have no IPv6 at all, not even on the loopback. */
+const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === '::1'),
+)
+
+/** Each form of the spec with an address it covers and one it does not. */
+const FORMS: readonly (readonly [string, string, string, string])[] = [
+  ['Single IPv4 address', '203.0.113.7', '203.0.113.7', '203.0.113.8'],
+  ['IPv4 CIDR range', '203.0.113.64/26', '203.0.113.127', '203.0.113.128'],
+  ['Single IPv6 address', '2001:db8::7', '2001:db8:0:0:0:0:0:7', '2001:db8::8'],
+  ['Single IPv6 address ::1', '::1', '::1', '::2'],
+  ['IPv6 CIDR range', '2001:db8:1::/48', '2001:db8:1:ffff::1', '2001:db8:2::1'],
+]
+
+describe('spec, IP allowlist, over HTTP', () => {
+  const use = useStack('proxied')
+  /** Another process on the same database, which trusts no proxy. */
+  const direct = useStack('quiet')
+  let stack: KeyStack
+  let keyring: Keyring
+  before(async () => {
+    stack = keyStackOn(use.stack)
+    keyring = await stack.keyring()
+  })
+
+  /** A request that reaches the api through its trusted proxy. */
+  const callFrom = (secret: string, forwardedFor: string) =>
+    stack.callWith(secret, { headers: { 'x-forwarded-for': forwardedFor } })
+
+  for (const [form, entry, inside, outside] of FORMS) {
+    it(`${form}: ${entry} permits ${inside} and refuses ${outside}`, async () => {
+      const { secret } = await keyring.create({ ipAllowlist: [entry] })
+      expect((await callFrom(secret, inside)).verdict).to.equal('200')
+      const refused = await callFrom(secret, outside)
+      expect(refused.verdict).to.equal('403 IP_NOT_ALLOWED')
+      expect(refused.message).to.include(outside)
+    })
+  }
+
+  it('Entries are one per line: a text area is taken as it was pasted', async () => {
+    const { secret } = await keyring.create({
+      ipAllowlist: '203.0.113.7\r\n\n  2001:db8::/32\n203.0.113.7\n',
+    })
+    for (const address of ['203.0.113.7', '2001:db8:ffff::1']) {
+      expect((await callFrom(secret, address)).verdict).to.equal('200')
+    }
+    expect((await callFrom(secret, '203.0.113.6')).verdict).to.equal('403 IP_NOT_ALLOWED')
+  })
+
+  it('matches an IPv4 address that arrives mapped into IPv6, and shows it as IPv4', async () => {
+    const { secret } = await keyring.create({ ipAllowlist: ['203.0.113.0/24'] })
+    expect((await callFrom(secret, '::ffff:203.0.113.9')).verdict).to.equal('200')
+    expect((await callFrom(secret, '::ffff:192.0.2.1')).message).to.include(' 192.0.2.1 ')
+  })
+
+  it('permits no IPv6 address by an IPv4 range of everything', async () => {
+    const { secret } = await keyring.create({ ipAllowlist: ['0.0.0.0/0'] })
+    expect((await callFrom(secret, '203.0.113.7')).verdict).to.equal('200')
+    expect((await callFrom(secret, '2001:db8::1')).verdict).to.equal('403 IP_NOT_ALLOWED')
+  })
+
+  it('believes only what its own proxies added: an address forged further left counts for nothing', async () => {
+    const { secret } = await keyring.create({ ipAllowlist: ['203.0.113.7'] })
+    expect((await callFrom(secret, '203.0.113.7, 198.51.100.4')).verdict).to.equal('200')
+    const forged = await callFrom(secret, '203.0.113.7, 192.0.2.66, 198.51.100.4')
+    expect(forged.verdict).to.equal('403 IP_NOT_ALLOWED')
+    expect(forged.message).to.include('192.0.2.66')
+  })
+
+  it('does not read X-Forwarded-For at all when no proxy is trusted', async () => {
+    const { secret } = await keyring.create({ ipAllowlist: ['203.0.113.7'] })
+    const headers = { 'x-forwarded-for': '203.0.113.7' }
+    const answer = await stack.callWith(secret, { url: direct.stack.api.url, headers })
+    expect(answer.message).to.include('127.0.0.1')
+  })
+
+  if (hasIpv6) {
+    it('takes an IPv6 peer address as it is', async () => {
+      const environment = { ...stack.environment, HOST: '::1' }
+      const api = await startProcess('server', environment, { waitUntilReady: false })
+      try {
+        const { secret } = await keyring.create({ ipAllowlist: ['::1'] })
+        const url = api.url.replace('127.0.0.1', '[::1]')
+        const verdict = () => stack.callWith(secret, { url }).catch(() => undefined)
+        const answer = await until(verdict, (given) => given !== undefined)
+        expect(answer?.verdict).to.equal('200')
+      } finally {
+        await api.stop()
+      }
+    })
+  }
+
+  it('lets a changed list hold with the next request, on every process', async () => {
+    const { id, secret } = await keyring.create()
+    expect((await callFrom(secret, '192.0.2.1')).verdict).to.equal('200')
+    await updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { ipAllowlist: ['203.0.113.7'] })
+    for (const url of [stack.api.url, direct.stack.api.url]) {
+      expect((await stack.callWith(secret, { url })).verdict).to.equal('403 IP_NOT_ALLOWED')
+    }
+    await updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { ipAllowlist: [] })
+    expect((await callFrom(secret, '192.0.2.1')).verdict).to.equal('200')
+  })
+
+  it('permits nobody by a stored list that cannot be read', async () => {
+    const { id, secret } = await keyring.create()
+    for (const text of ['nonsense', '"::1"', '["everybody"]', '{}']) {
+      await stack.db('api_keys').where({ id }).update({ ip_allowlist: text })
+      expect((await stack.callWith(secret)).verdict, text).to.equal('403 IP_NOT_ALLOWED')
+    }
+  })
+})

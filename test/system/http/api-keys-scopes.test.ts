@@ -1,0 +1,143 @@
+import { expect } from 'chai'
+import { routeTable } from '../../../src/api/routes/index.ts'
+import type { Deps } from '../../../src/process/deps.ts'
+import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
+import type { Keyring } from '../../support/keyring.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+const WEBHOOK = '/api-v1-webhooks/whk_00000000-0000-4000-8000-000000000000'
+const DELIVERY = `${WEBHOOK}/deliveries/del_00000000-0000-4000-8000-000000000000`
+
+/** Spec, Endpoints: each with the scope it requires. */
+const WEBHOOK_ENDPOINTS: readonly (readonly [string, string, string])[] = [
+  ['GET', '/api-v1-webhooks', 'read:webhooks'],
+  ['GET', WEBHOOK, 'read:webhooks'],
+  ['POST', '/api-v1-webhooks', 'write:webhooks'],
+  ['PATCH', WEBHOOK, 'write:webhooks'],
+  ['DELETE', WEBHOOK, 'write:webhooks'],
+  ['GET', `${WEBHOOK}/deliveries`, 'read:webhooks'],
+  ['POST', `${WEBHOOK}/test`, 'write:webhooks'],
+  ['POST', `${DELIVERY}/retry`, 'write:webhooks'],
+  ['POST', `${WEBHOOK}/regenerate-secret`, 'write:webhooks'],
+]
+
+const RECORDS: readonly (readonly [string, string])[] = [
+  ['organizations', 'org'],
+  ['contacts', 'con'],
+  ['deals', 'deal'],
+  ['tasks', 'task'],
+]
+
+/** The resource families, which the specification does not show. Activities are created and read only. */
+const RESOURCE_ENDPOINTS = [
+  ...RECORDS.flatMap(([family, idPrefix]) => {
+    const one = `/api-v1-${family}/${idPrefix}_00000000-0000-4000-8000-000000000000`
+    return [
+      ['GET', `/api-v1-${family}`, `read:${family}`],
+      ['POST', `/api-v1-${family}`, `write:${family}`],
+      ['GET', one, `read:${family}`],
+      ['PATCH', one, `write:${family}`],
+      ['DELETE', one, `write:${family}`],
+    ] as const
+  }),
+  ['GET', '/api-v1-activities', 'read:activities'] as const,
+  ['POST', '/api-v1-activities', 'write:activities'] as const,
+]
+
+const BY_HAND = [...WEBHOOK_ENDPOINTS, ...RESOURCE_ENDPOINTS]
+
+/** All other endpoints, each with the scope that it declares and with ids that do not exist. */
+const otherEndpoints = (deps: Deps): (readonly [string, string, string])[] =>
+  routeTable(deps)
+    .filter(({ method, path, scope }) => {
+      const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+      const isByHand = BY_HAND.some((endpoint) => endpoint[0] === method && pattern.test(endpoint[1]))
+      return !isByHand && scope !== 'any-write'
+    })
+    .map(({ method, path, scope }) => [method, path.replaceAll(/:\w+/g, 'nothing'), scope])
+
+/** Spec, Scopes: what a key with one scope may do, written out once more by hand. */
+const GRANTED: Readonly<Record<string, (required: string) => boolean>> = {
+  'read:all': (required) => required.startsWith('read:'),
+  'write:all': (required) => required.startsWith('write:'),
+  'read:organizations': (required) => required === 'read:organizations',
+  'write:organizations': (required) => required === 'write:organizations',
+  'read:contacts': (required) => required === 'read:contacts',
+  'write:contacts': (required) => required === 'write:contacts',
+  'read:deals': (required) => required === 'read:deals',
+  'write:deals': (required) => required === 'write:deals',
+  'read:activities': (required) => required === 'read:activities',
+  'write:activities': (required) => required === 'write:activities',
+  'read:tasks': (required) => required === 'read:tasks',
+  'write:tasks': (required) => required === 'write:tasks',
+  'admin:all': () => true,
+  'read:webhooks': (required) => required === 'read:webhooks',
+  'write:webhooks': (required) => required === 'write:webhooks',
+}
+
+describe('spec, Scopes, over HTTP', () => {
+  const use = useStack('quiet')
+  let stack: KeyStack
+  let keyring: Keyring
+  let endpoints: (readonly [string, string, string])[]
+  before(async () => {
+    stack = keyStackOn(use.stack)
+    keyring = await stack.keyring()
+    endpoints = [...BY_HAND, ...otherEndpoints(stack.deps)]
+  })
+
+  /** Calls with a body that no endpoint accepts, so that a permitted call changes nothing. */
+  async function check(
+    secret: string,
+    [method, path, required]: readonly [string, string, string],
+    isGranted: boolean,
+  ) {
+    const sends = method === 'POST' || method === 'PATCH'
+    const answer = await stack.callWith(secret, {
+      method,
+      path,
+      ...(sends && { headers: { 'content-type': 'application/json' }, body: '{"unknown":1}' }),
+    })
+    const where = `${method} ${path} (${required}): ${answer.verdict}`
+    expect(answer.verdict !== '403 INSUFFICIENT_PERMISSIONS', where).to.equal(isGranted)
+    if (isGranted) expect(answer.status, where).to.be.oneOf([200, 400, 404, 503])
+    else expect(answer.message, where).to.match(new RegExp(`\\b${required}\\b`))
+  }
+
+  for (const [scope, isGranted] of Object.entries(GRANTED)) {
+    it(`${scope}: opens exactly the endpoints it covers, and the refusal of any other names the scope it requires`, async () => {
+      const { secret } = await keyring.create({ scopes: [scope] })
+      for (const endpoint of endpoints) await check(secret, endpoint, isGranted(endpoint[2]))
+    })
+  }
+
+  it('adds scopes up: a key with two scopes may do what either of them permits and nothing more', async () => {
+    const { secret } = await keyring.create({ scopes: ['read:contacts', 'write:webhooks'] })
+    const either = (required: string) => ['read:contacts', 'write:webhooks'].includes(required)
+    for (const endpoint of endpoints) await check(secret, endpoint, either(endpoint[2]))
+  })
+
+  it('opens POST /api-v1-events to a key that may write the family of the event, and names that scope', async () => {
+    const publish = (secret: string, event: string) =>
+      stack.callWith(secret, {
+        method: 'POST',
+        path: '/api-v1-events',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ event, data: {} }),
+      })
+    const reader = await keyring.create({ scopes: ['read:all'] })
+    const writer = await keyring.create({ scopes: ['write:contacts'] })
+    expect((await publish(reader.secret, 'contact.created')).verdict).to.equal('403 INSUFFICIENT_PERMISSIONS')
+    expect((await publish(writer.secret, 'contact.created')).verdict).to.equal('201')
+    const refused = await publish(writer.secret, 'deal.created')
+    expect(refused.verdict).to.equal('403 INSUFFICIENT_PERMISSIONS')
+    expect(refused.message).to.include('write:deals')
+  })
+
+  it('applies a changed list of scopes from the next request on', async () => {
+    const { id, secret } = await keyring.create({ scopes: ['read:webhooks'] })
+    expect((await stack.callWith(secret)).verdict).to.equal('200')
+    await stack.db('api_keys').where({ id }).update({ scopes: '["write:webhooks"]' })
+    expect((await stack.callWith(secret)).verdict).to.equal('403 INSUFFICIENT_PERMISSIONS')
+  })
+})

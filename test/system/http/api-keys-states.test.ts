@@ -1,0 +1,174 @@
+import { expect } from 'chai'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { databaseNow } from '../../../src/db/clock.ts'
+import { revokeApiKey, updateApiKey } from '../../../src/operations/key/change.ts'
+import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
+import { showApiKey } from '../../../src/operations/key/read.ts'
+import { removeUser } from '../../../src/operations/user/remove.ts'
+import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
+import type { Keyring, TestKey } from '../../support/keyring.ts'
+import { until } from '../../support/poll.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { useSuspension } from '../../support/suspension.ts'
+import { clientOf, createTestTenant } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+describe('spec, States and transitions of an API key, over HTTP', () => {
+  const use = useStack('quiet')
+  /** Another process on the same database. */
+  const other = useStack('proxied')
+  let stack: KeyStack
+  let keyring: Keyring
+  before(async () => {
+    stack = keyStackOn(use.stack)
+    keyring = await stack.keyring()
+  })
+
+  const change = (id: string, isActive: boolean) =>
+    updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { isActive: isActive })
+  const revoke = (id: string) => revokeApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id)
+  const rotate = (id: string) => rotateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, '1h')
+  const stateOf = async ({ id }: TestKey) => (await showApiKey(stack.deps, keyring.companyId, id)).state
+
+  /** What both api processes answer to the key; they must agree. */
+  async function verdictOf({ secret }: TestKey): Promise<string> {
+    const answers = await Promise.all(
+      [stack.api.url, other.stack.api.url].map((url) => stack.callWith(secret, { url })),
+    )
+    const [verdict, ...others] = answers.map((answer) => answer.verdict)
+    expect(others).to.deep.equal([verdict])
+    return verdict ?? ''
+  }
+  const expiringSoon = async () =>
+    keyring.create({ expiresAt: new Date((await databaseNow(stack.db)).getTime() + 1_500) })
+  const untilExpired = (key: TestKey) =>
+    until(
+      () => stateOf(key),
+      (state) => state === 'expired',
+      { what: 'the expiration date' },
+    )
+
+  it('active, by creation: keys are active immediately', async () => {
+    const key = await keyring.create()
+    expect(await verdictOf(key)).to.equal('200')
+    expect(await stateOf(key)).to.equal('active')
+  })
+
+  it('active -> disabled by is_active false, at once on every process', async () => {
+    const key = await keyring.create()
+    expect(await verdictOf(key)).to.equal('200')
+    await change(key.id, false)
+    expect(await verdictOf(key)).to.equal('401 API_KEY_DISABLED')
+    expect(await stateOf(key)).to.equal('disabled')
+  })
+
+  it('disabled -> active by is_active true, allowed while neither revoked nor expired', async () => {
+    const key = await keyring.create()
+    await change(key.id, false)
+    await change(key.id, true)
+    expect(await verdictOf(key)).to.equal('200')
+  })
+
+  it('active -> expired when the expiration date passes, with nobody’s help: 401 API_KEY_EXPIRED', async () => {
+    const key = await expiringSoon()
+    expect(await verdictOf(key)).to.equal('200')
+    await untilExpired(key)
+    expect(await verdictOf(key)).to.equal('401 API_KEY_EXPIRED')
+  })
+
+  it('disabled -> expired when the expiration date passes: 401 API_KEY_EXPIRED, and never active again', async () => {
+    const key = await expiringSoon()
+    await change(key.id, false)
+    await untilExpired(key)
+    expect(await verdictOf(key)).to.equal('401 API_KEY_EXPIRED')
+    expect(await refusalOf(change(key.id, true))).to.match(/^INVALID_REQUEST: /)
+  })
+
+  it('active -> revoked: refused by the next request on another process, for good: 401 API_KEY_REVOKED', async () => {
+    const key = await keyring.create()
+    expect(await verdictOf(key)).to.equal('200')
+    await revoke(key.id)
+    expect((await stack.callWith(key.secret, { url: other.stack.api.url })).verdict).to.equal(
+      '401 API_KEY_REVOKED',
+    )
+    expect(await refusalOf(change(key.id, true))).to.match(/^INVALID_REQUEST: /)
+    expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
+  })
+
+  it('disabled -> revoked: 401 API_KEY_REVOKED', async () => {
+    const key = await keyring.create()
+    await change(key.id, false)
+    await revoke(key.id)
+    expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
+  })
+
+  it('active -> in rotation by a rotation: a new key is issued and both work', async () => {
+    const key = await keyring.create()
+    const replacement = await rotate(key.id)
+    expect(await stateOf(key)).to.equal('in_rotation')
+    expect(await verdictOf(key)).to.equal('200')
+    expect(await verdictOf({ id: replacement.key.id, secret: replacement.secret })).to.equal('200')
+  })
+
+  it('in rotation -> revoked: revoking during the grace period wins and leaves the replacement key alone', async () => {
+    const key = await keyring.create()
+    const replacement = await rotate(key.id)
+    await revoke(key.id)
+    expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
+    expect(await verdictOf({ id: replacement.key.id, secret: replacement.secret })).to.equal('200')
+  })
+
+  it('Personal keys are revoked when the user leaves the company, those in rotation and their replacement keys too', async () => {
+    const userId = await keyring.user()
+    const plain = await keyring.create({ userId: userId })
+    const old = await keyring.create({ userId: userId })
+    const { key, secret } = await rotate(old.id)
+    const personal = [plain, old, { id: key.id, secret }]
+    for (const each of personal) expect(await verdictOf(each)).to.equal('200')
+    await removeUser(stack.deps, keyring.companyId, COMMAND_LINE, userId)
+    for (const each of personal) expect(await verdictOf(each)).to.equal('401 API_KEY_REVOKED')
+  })
+
+  it('refuses a Personal key by its owner’s membership alone, whatever its own row says', async () => {
+    const userId = await keyring.user()
+    const key = await keyring.create({ userId: userId })
+    await stack.db('users').where({ id: userId }).update({ left_at: new Date(), active_email: null })
+    expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
+    expect(await stateOf(key)).to.equal('revoked')
+  })
+
+  it('Shared keys persist independently of user accounts', async () => {
+    const userId = await keyring.user()
+    const key = await keyring.create({ userId: userId, type: 'Shared' })
+    await removeUser(stack.deps, keyring.companyId, COMMAND_LINE, userId)
+    expect(await verdictOf(key)).to.equal('200')
+  })
+})
+
+describe('a suspended company', () => {
+  const use = useStack('quiet')
+  const other = useStack('proxied')
+  const { suspend, resume, companyId } = useSuspension(use)
+
+  // decision: Suspended companies
+  it('has its keys refused with the next request to every api process, and nothing is published', async () => {
+    const ofCompany = { companyId: companyId(), environment: 'test' } as const
+    const sandbox = await createTestTenant(use.stack.db, use.stack.api.url, ofCompany)
+    const ask = () =>
+      Promise.all(
+        [use.stack.api.url, other.stack.api.url].flatMap((url) =>
+          [use.tenant.key, sandbox.key].map(async (key) => {
+            const { status, body } = await clientOf(url, key)('POST', '/api-v1-contacts', { name: 'Ada' })
+            return `${status} ${body.error?.code ?? ''}`
+          }),
+        ),
+      )
+    const events = () => use.stack.db('events').where({ company_id: companyId() }) as Promise<unknown[]>
+    await suspend()
+    expect(new Set(await ask())).to.deep.equal(new Set(['401 API_KEY_DISABLED']))
+    expect(await events()).to.have.length(0)
+    await resume()
+    expect(new Set(await ask())).to.deep.equal(new Set(['201 ']))
+    expect(await events()).to.have.length(4)
+  })
+})

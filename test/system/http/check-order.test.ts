@@ -1,0 +1,125 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { newApiKey } from '../../../src/domain/key/key.ts'
+import { keyStackOn, type CallInit, type KeyStack } from '../../support/key-stack.ts'
+import type { Keyring, TestKey } from '../../support/keyring.ts'
+import { withApi } from '../../support/stack.ts'
+import { useProcess } from '../../support/use-process.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+/** The order of checks as far as one PATCH can fail them, written out once more by hand. */
+const ORDER = [
+  ['no-key', '401 UNAUTHORIZED'],
+  ['malformed', '401 INVALID_API_KEY'],
+  ['unknown', '401 INVALID_API_KEY'],
+  ['revoked', '401 API_KEY_REVOKED'],
+  ['expired', '401 API_KEY_EXPIRED'],
+  ['disabled', '401 API_KEY_DISABLED'],
+  ['suspended', '401 API_KEY_DISABLED'],
+  ['address', '403 IP_NOT_ALLOWED'],
+  ['route', '404 NOT_FOUND'],
+  ['method', '405 METHOD_NOT_ALLOWED'],
+  ['scope', '403 INSUFFICIENT_PERMISSIONS'],
+  ['rate', '429 RATE_LIMITED'],
+  ['too-large', '413 PAYLOAD_TOO_LARGE'],
+  ['media-type', '415 UNSUPPORTED_MEDIA_TYPE'],
+  ['syntax', '400 VALIDATION_ERROR'],
+  ['object', '404 NOT_FOUND'],
+  ['fields', '400 VALIDATION_ERROR'],
+] as const
+
+type Condition = (typeof ORDER)[number][0]
+
+/** What the row of a key says in each state; together they are one row in many states. */
+const ROWS: Partial<Record<Condition, Record<string, unknown>>> = {
+  revoked: { revoked_at: new Date('2020-01-01'), revoked_reason: 'revoked' },
+  expired: { expires_at: new Date('2020-01-01') },
+  disabled: { is_active: false },
+  address: { ip_allowlist: '["192.0.2.1"]' },
+  scope: { scopes: '["read:webhooks","write:deals"]' },
+}
+
+describe('the order of checks, over HTTP', () => {
+  const use = useStack('quiet')
+  const limited = useProcess(() =>
+    use.stack.startApi({ RATE_LIMIT_PER_MINUTE: '1', AUTH_FAILURES_PER_MINUTE: '0' }),
+  )
+  let stack: KeyStack
+  let keyring: Keyring
+  let webhookId: string
+  before(async () => {
+    stack = keyStackOn(withApi(use.stack, limited()))
+    keyring = await stack.keyring()
+    const { secret } = await keyring.create()
+    const body = JSON.stringify({ name: 'x', url: 'https://example.com/', events: ['deal.created'] })
+    const headers = { 'content-type': 'application/json' }
+    const { text } = await stack.callWith(secret, { method: 'POST', headers, body })
+    webhookId = (JSON.parse(text) as { data: { id: string } }).data.id
+  })
+
+  /** A key for which the conditions hold that a key can fail. */
+  async function keyThat(failing: ReadonlySet<Condition>): Promise<TestKey> {
+    const suspend = (suspended_at: Date | null) =>
+      stack.db('companies').where({ id: keyring.companyId }).update({ suspended_at })
+    await suspend(null)
+    const key = await keyring.create()
+    if (failing.has('rate')) expect((await stack.callWith(key.secret)).verdict).to.equal('200')
+    if (failing.has('suspended')) await suspend(new Date())
+    const columns = Object.entries(ROWS).filter(([name]) => failing.has(name as Condition))
+    if (columns.length > 0) {
+      await stack
+        .db('api_keys')
+        .where({ id: key.id })
+        .update(Object.assign({}, ...columns.map(([, row]) => row)) as object)
+    }
+    return key
+  }
+
+  function requestThat(failing: ReadonlySet<Condition>, { secret }: TestKey): CallInit {
+    const id = failing.has('object') ? 'whk_00000000-0000-4000-8000-000000000000' : webhookId
+    const collection = failing.has('route') ? '/api-v1-nothing' : '/api-v1-webhooks'
+    const sent = failing.has('fields') ? '{"max_retries":"many"}' : '{"max_retries":3}'
+    const text = failing.has('syntax') ? sent.slice(0, -1) : sent
+    return {
+      method: failing.has('method') ? 'PUT' : 'PATCH',
+      path: `${collection}/${id}`,
+      headers: {
+        ...(!failing.has('no-key') && { authorization: `Bearer ${keyTextFor(failing, secret)}` }),
+        'content-type': failing.has('media-type') ? 'text/plain' : 'application/json',
+      },
+      body: failing.has('too-large') ? text.padEnd(300 * 1024) : text,
+    }
+  }
+
+  function keyTextFor(failing: ReadonlySet<Condition>, secret: string): string {
+    if (failing.has('malformed')) return 'malformed'
+    return failing.has('unknown') ? newApiKey('salesdata', 'live') : secret
+  }
+
+  async function check(conditions: readonly Condition[]): Promise<void> {
+    const failing = new Set(conditions)
+    const key = await keyThat(failing)
+    const { verdict } = await stack.call(requestThat(failing, key))
+    const expected = ORDER.find(([name]) => failing.has(name))?.[1] ?? '200'
+    expect(verdict, conditions.join(', ')).to.equal(expected)
+  }
+
+  const NAMES = ORDER.map(([name]) => name)
+
+  it('answers each failing condition alone with its own code, and a request that fails none with 200', async () => {
+    await check([])
+    for (const name of NAMES) await check([name])
+  })
+
+  it('answers every pair of failing conditions with the earlier one', async () => {
+    const pairs = NAMES.flatMap((first, index) => NAMES.slice(index + 1).map((second) => [second, first]))
+    for (const pair of pairs) await check(pair)
+  })
+
+  it('answers any combination of failing conditions with the first of them', async () => {
+    await fc.assert(fc.asyncProperty(fc.shuffledSubarray([...NAMES], { minLength: 3 }), check), {
+      numRuns: 250,
+      endOnFailure: true,
+    })
+  })
+})

@@ -1,0 +1,270 @@
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { expectDescribed } from '../../support/contract.ts'
+import { lastBody, sendRaw, type RawAnswer } from '../../support/raw-http.ts'
+import type { Json, TestTenant } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+const CONTACTS = '/api-v1-contacts'
+
+describe('the edge of HTTP', () => {
+  const use = useStack('quiet')
+  let tenant: TestTenant
+  let slow: Promise<{ answer: RawAnswer; tookMs: number }>
+  before(async () => {
+    tenant = await use.stack.tenant()
+    const startedMs = performance.now()
+    slow = sendRaw(use.stack.api.url, 'GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\nX-Slow: ', {
+      timeoutMs: 20_000,
+    }).then((answer) => ({ answer, tookMs: performance.now() - startedMs }))
+  })
+
+  /** A request as bytes; a body gets its Content-Length unless the headers say otherwise. */
+  const raw = (method: string, path: string, headers: readonly string[] = [], body = '') =>
+    [
+      `${method} ${path} HTTP/1.1`,
+      'Host: api',
+      `Authorization: Bearer ${tenant.key}`,
+      ...(body && !headers.some((line) => /^(content-length|transfer-encoding)/i.test(line))
+        ? [`Content-Length: ${Buffer.byteLength(body)}`]
+        : []),
+      ...headers,
+      '',
+      body,
+    ].join('\r\n')
+
+  async function post(headers: Record<string, string>, sent: string | Buffer) {
+    const response = await fetch(`${use.stack.api.url}${CONTACTS}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tenant.key}`, ...headers },
+      body: sent as never,
+    })
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Json,
+    }
+    await expectDescribed(response.url, 'POST', answer)
+    return answer
+  }
+  const JSON_TYPE = { 'content-type': 'application/json' }
+
+  function expectEnvelope(body: unknown, code: string): void {
+    const { error } = body as Json
+    expect(Object.keys(body as object)).to.deep.equal(['error'])
+    expect(Object.keys(error as object)).to.have.members(['code', 'message'])
+    expect(error.code).to.equal(code)
+    expect(error.message).to.not.match(/node_modules|at \w+ \(|ER_|SELECT/)
+  }
+
+  const BODIES: [string, Record<string, string>, string | Buffer, number, string][] = [
+    ['a text body', { 'content-type': 'text/plain' }, '{"name":"a"}', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [
+      'a form',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      'name=a',
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
+      'an almost JSON type',
+      { 'content-type': 'application/jsonp' },
+      '{"name":"a"}',
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
+      'another charset',
+      { 'content-type': 'application/json; charset=latin1' },
+      '{}',
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['an empty body', JSON_TYPE, '', 400, 'VALIDATION_ERROR'],
+    ['cut JSON', JSON_TYPE, '{"name":', 400, 'VALIDATION_ERROR'],
+    ['two documents', JSON_TYPE, '{}{}', 400, 'VALIDATION_ERROR'],
+    ['an array', JSON_TYPE, '[]', 400, 'VALIDATION_ERROR'],
+    ['a scalar', JSON_TYPE, '1', 400, 'VALIDATION_ERROR'],
+    ['null', JSON_TYPE, 'null', 400, 'VALIDATION_ERROR'],
+    ['__proto__', JSON_TYPE, '{"name":"a","__proto__":{"x":1}}', 400, 'VALIDATION_ERROR'],
+    ['constructor', JSON_TYPE, '{"name":"a","constructor":{}}', 400, 'VALIDATION_ERROR'],
+    ['a number beyond numbers', JSON_TYPE, '{"name":"a","custom":{"n":1e999}}', 400, 'VALIDATION_ERROR'],
+    [
+      'depth of 100,000',
+      JSON_TYPE,
+      `{"name":"a","custom":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      '30,000 values',
+      JSON_TYPE,
+      `{"name":"a","custom":{"a":[${Array(30_000).fill(0).join()}]}}`,
+      400,
+      'VALIDATION_ERROR',
+    ],
+    ['a body over the limit', JSON_TYPE, `{"name":"${'a'.repeat(262_144)}"}`, 413, 'PAYLOAD_TOO_LARGE'],
+    [
+      'a bomb of zeros',
+      { ...JSON_TYPE, 'content-encoding': 'gzip' },
+      gzipSync(Buffer.alloc(50_000_000, 32)),
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
+    ['broken gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 'not gzip', 400, 'VALIDATION_ERROR'],
+    ['broken brotli', { ...JSON_TYPE, 'content-encoding': 'br' }, 'not brotli', 400, 'VALIDATION_ERROR'],
+    ['an unknown encoding', { ...JSON_TYPE, 'content-encoding': 'zzz' }, '{}', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ]
+  for (const [what, headers, body, status, code] of BODIES) {
+    // decision: Paths are exact
+    it(`answers ${status} ${code} to ${what}`, async () => {
+      const answer = await post(headers, body)
+      expect(answer.status).to.equal(status)
+      expectEnvelope(answer.body, code)
+    })
+  }
+
+  it('takes gzip, any case of the media type, and utf-8 in quotes', async () => {
+    const gzipped = await post({ ...JSON_TYPE, 'content-encoding': 'gzip' }, gzipSync('{"name":"a"}'))
+    const quoted = await post({ 'content-type': 'Application/JSON; Charset="UTF-8"' }, '{"name":"ü"}')
+    expect([gzipped.status, quoted.status]).to.deep.equal([201, 201])
+    expect(quoted.body.data.name).to.equal('ü')
+  })
+
+  // decision: JSON
+  it('takes JSON of 32 levels and not of 33', async () => {
+    const nested = (levels: number) =>
+      `{"name":"a","custom":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`
+    expect((await post(JSON_TYPE, nested(30))).status).to.equal(201)
+    expect((await post(JSON_TYPE, nested(31))).status).to.equal(400)
+  })
+
+  const RAW: [string, () => string, number, string][] = [
+    ['no HTTP', () => 'hello\r\n\r\n', 400, 'VALIDATION_ERROR'],
+    ['no Host', () => 'GET /api-v1-webhooks HTTP/1.1\r\n\r\n', 400, 'VALIDATION_ERROR'],
+    ['two Hosts', () => raw('GET', '/api-v1-webhooks', ['Host: b']), 400, 'VALIDATION_ERROR'],
+    [
+      'two lengths',
+      () => raw('POST', CONTACTS, ['Content-Length: 2', 'Content-Length: 3'], '{}'),
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'length and chunks at once',
+      () => raw('POST', CONTACTS, ['Content-Length: 2', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'a bad chunk',
+      () =>
+        raw(
+          'POST',
+          CONTACTS,
+          ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
+          'zz\r\n{}\r\n',
+        ),
+      400,
+      'VALIDATION_ERROR',
+    ],
+    ['a bad length', () => raw('POST', CONTACTS, ['Content-Length: -1'], '{}'), 400, 'VALIDATION_ERROR'],
+    [
+      'a header with a bare line feed',
+      () => raw('GET', '/api-v1-webhooks', ['X: a\nb: c\x00']),
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'headers of 20 kB',
+      () => raw('GET', '/api-v1-webhooks', [`X: ${'a'.repeat(20_000)}`]),
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
+    ['CONNECT', () => raw('CONNECT', 'example.com:443'), 405, 'METHOD_NOT_ALLOWED'],
+    ['TRACE', () => raw('TRACE', '/api-v1-webhooks'), 405, 'METHOD_NOT_ALLOWED'],
+    ['an unknown method', () => raw('BREW', '/api-v1-webhooks'), 400, 'VALIDATION_ERROR'],
+    ['PUT', () => raw('PUT', '/api-v1-webhooks'), 405, 'METHOD_NOT_ALLOWED'],
+    ['a path of percent signs', () => raw('GET', '/api-v1-webhooks/%E0%A4%A'), 404, 'NOT_FOUND'],
+    ['an encoded path', () => raw('GET', '/%61pi-v1-webhooks'), 404, 'NOT_FOUND'],
+    ['a doubled slash', () => raw('GET', '//api-v1-webhooks'), 404, 'NOT_FOUND'],
+    ['a slash at the end', () => raw('GET', '/api-v1-webhooks/'), 404, 'NOT_FOUND'],
+    ['two keys', () => raw('GET', '/api-v1-webhooks', ['Authorization: Bearer x']), 401, 'INVALID_API_KEY'],
+    ['a repeated query name', () => raw('GET', '/api-v1-webhooks?page=1&page=2'), 400, 'VALIDATION_ERROR'],
+    ['an unknown query name', () => raw('GET', '/api-v1-webhooks?pgae=1'), 400, 'VALIDATION_ERROR'],
+    [
+      'a repeated Idempotency-Key',
+      () =>
+        raw(
+          'POST',
+          CONTACTS,
+          ['Content-Type: application/json', 'Idempotency-Key: a', 'Idempotency-Key: b'],
+          '{"name":"a"}',
+        ),
+      400,
+      'VALIDATION_ERROR',
+    ],
+  ]
+  for (const [what, request, status, code] of RAW) {
+    it(`answers ${status} ${code} to ${what}`, async () => {
+      const answer = await sendRaw(use.stack.api.url, request())
+      expect(answer.statuses, answer.text).to.deep.equal([status])
+      expectEnvelope(lastBody(answer), code)
+      expect(answer.text)
+        .to.match(/x-request-id: /i)
+        .and.match(/x-content-type-options: nosniff/i)
+    })
+  }
+
+  it('answers the next request of a connection whose body could not be decoded', async () => {
+    const headers = ['Content-Type: application/json', 'Content-Encoding: deflate']
+    for (const encoding of ['deflate', 'gzip', 'br']) {
+      headers[1] = `Content-Encoding: ${encoding}`
+      const bytes = raw('POST', CONTACTS, headers, 'x'.repeat(60_000)) + raw('GET', '/api-v1-webhooks')
+      const answer = await sendRaw(use.stack.api.url, bytes, { answers: 2, timeoutMs: 1_500 })
+      expect(answer.statuses, encoding).to.deep.equal([400, 200])
+    }
+  })
+
+  it('ignores an expectation that it does not know', async () => {
+    const answer = await sendRaw(use.stack.api.url, raw('GET', '/api-v1-webhooks', ['Expect: wonders']))
+    expect(answer.statuses).to.deep.equal([200])
+  })
+
+  it('answers HEAD like GET without a body, and OPTIONS with what is allowed', async () => {
+    const head = await tenant.request('HEAD', '/api-v1-webhooks')
+    expect([head.status, head.body]).to.deep.equal([200, undefined])
+    const options = await tenant.request('OPTIONS', '/api-v1-webhooks/whk_x')
+    expect([options.status, options.headers.get('allow')]).to.deep.equal([
+      204,
+      'HEAD, GET, PATCH, DELETE, OPTIONS',
+    ])
+    expect(options.headers.get('access-control-allow-origin')).to.equal(null)
+  })
+
+  it('answers what is allowed with 405, and 404 to a path that it does not have', async () => {
+    const answer = await tenant.request('PUT', CONTACTS, {})
+    expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'HEAD, GET, POST, OPTIONS'])
+    for (const path of ['/nothing', '/api-v1-nothing', '/docs/nothing', '/api-v1-webhooks/a/b/c/d']) {
+      const { status, body } = await tenant.request('GET', path)
+      expect([path, status, body.error.code]).to.deep.equal([path, 404, 'NOT_FOUND'])
+    }
+  })
+
+  it('keeps a request id that is well-formed and replaces any other', async () => {
+    const given = async (id: string) =>
+      (await tenant.request('GET', '/api-v1-webhooks', undefined, { 'X-Request-Id': id })).headers.get(
+        'x-request-id',
+      )
+    expect(await given('req-1_a.b')).to.equal('req-1_a.b')
+    expect(await given('a b')).to.match(/^[0-9a-f-]{36}$/)
+    expect(await given('a'.repeat(65))).to.match(/^[0-9a-f-]{36}$/)
+  })
+
+  it('answers 408 to headers that do not arrive, and lets go of the connection', async function () {
+    this.timeout(25_000)
+    const { answer, tookMs } = await slow
+    expect(answer.statuses).to.deep.equal([408])
+    expectEnvelope(lastBody(answer), 'REQUEST_TIMEOUT')
+    expect(tookMs).to.be.within(9_000, 14_000)
+  })
+})

@@ -1,0 +1,122 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { expectDescribed } from '../../support/contract.ts'
+import { bytes, rawMessage } from '../../support/fuzz-raw.ts'
+import { request } from '../../support/fuzz-requests.ts'
+import { FAMILIES, headerText } from '../../support/fuzz-values.ts'
+import { KnownObjects } from '../../support/known-objects.ts'
+import { sendRaw } from '../../support/raw-http.ts'
+import { createTestTenant, type TestTenant } from '../../support/tenants.ts'
+import { useProcess } from '../../support/use-process.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+/** Cases in all, over the three kinds below. FUZZ_CASES=10000 or more for a long run. */
+const CASES = Number(process.env['FUZZ_CASES'] ?? 3_000)
+const REQUEST_CASES = Math.round(CASES * 0.7)
+const MUTATED_CASES = Math.round(CASES * 0.15)
+const RAW_CASES = CASES - REQUEST_CASES - MUTATED_CASES
+
+/** The pages that the api serves for people; everything else is JSON. */
+const isPage = ({ status, url }: Response): boolean =>
+  status === 200 && /^\/(?:docs(?:\/.*)?)?$/.test(new URL(url).pathname)
+
+/** No limit may refuse what the fuzz wants to reach: whatever is refused is refused for what it is. */
+const ENVIRONMENT = {
+  LOG_LEVEL: 'error',
+  WEBHOOKS_PER_TENANT: '100000',
+  PUBLISH_PER_MINUTE: '0',
+  AUTH_FAILURES_PER_MINUTE: '0',
+}
+
+describe(`the API under ${CASES} hostile requests`, function () {
+  this.timeout(30 * 60_000)
+  const use = useStack('quiet')
+  const api = useProcess(() => use.stack.startApi(ENVIRONMENT))
+  let tenant: TestTenant
+  let known: KnownObjects
+  const seen = new Map<number, number>()
+  const see = (status: number) => seen.set(status, (seen.get(status) ?? 0) + 1)
+  before(async () => {
+    tenant = await createTestTenant(use.stack.db, api().url)
+    known = new KnownObjects(tenant)
+    await known.create()
+  })
+  afterEach('is alive and has logged no fault', async () => {
+    expect((await fetch(`${api().url}/readyz`)).status).to.equal(200)
+    expect(api().output()).to.equal('')
+  })
+
+  /** An answer below 500, as /openapi.json describes it: a success in JSON, or the envelope. */
+  async function expectSane(method: string, response: Response): Promise<void> {
+    const { status, url } = response
+    const text = await response.text()
+    see(status)
+    // Without a worker a test event is refused by design.
+    if (status !== 503 || !new URL(url).pathname.endsWith('/test')) expect(status, text).to.be.below(500)
+    expect(text).to.not.match(/node_modules|\bER_[A-Z]|at [\w.]+ \(/)
+    if (text === '' || isPage(response)) return
+    expect(response.headers.get('content-type')).to.include('application/json')
+    await expectDescribed(url, method, {
+      status,
+      headers: response.headers,
+      body: JSON.parse(text) as unknown,
+    })
+  }
+
+  it('answers no 5xx to any path, query, header and body', async () => {
+    await fc.assert(
+      fc.asyncProperty(request(tenant.key), async ({ method, path, query, body, headers }) => {
+        const hasBody = method !== 'GET' && method !== 'HEAD'
+        const response = await fetch(`${api().url}${known.resolve(path)}${query && `?${query}`}`, {
+          method,
+          headers: { ...headers, 'content-type': 'application/json' },
+          ...(hasBody && { body: JSON.stringify(body) }),
+        })
+        await expectSane(method, response)
+        if (method === 'DELETE' && response.status === 200) await known.replaceDeleted(path)
+      }),
+      { numRuns: REQUEST_CASES, endOnFailure: true },
+    )
+    expect([...seen.keys()], 'reached').to.include.members([200, 201, 204, 400, 401, 404, 405])
+  })
+
+  it('answers no 5xx to bytes in place of JSON', async () => {
+    const message = fc.record({
+      sent: bytes,
+      contentType: fc.oneof(fc.constant('application/json'), headerText),
+      coding: fc.constantFrom('identity', 'gzip', 'br', 'deflate', 'zstd', ''),
+      family: fc.constantFrom(...FAMILIES),
+    })
+    await fc.assert(
+      fc.asyncProperty(message, async ({ sent, contentType, coding, family }) => {
+        const response = await fetch(`${api().url}/api-v1-${family}`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${tenant.key}`,
+            'content-type': contentType,
+            ...(coding && { 'content-encoding': coding }),
+          },
+          body: sent,
+        })
+        await expectSane('POST', response)
+      }),
+      { numRuns: MUTATED_CASES, endOnFailure: true },
+    )
+  })
+
+  it('answers no 5xx to malformed HTTP and stays up', async function () {
+    const message = rawMessage(tenant.key)
+    await fc.assert(
+      fc.asyncProperty(message, async (sent) => {
+        const { statuses, text } = await sendRaw(api().url, sent, { timeoutMs: 500, end: true })
+        for (const status of statuses) {
+          see(status)
+          expect(status, text).to.be.below(500)
+        }
+      }),
+      { numRuns: RAW_CASES, endOnFailure: true },
+    )
+    const figures = [...seen].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
+    this.runnable().title += ` (${figures.join(', ')})`
+  })
+})

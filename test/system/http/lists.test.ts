@@ -1,0 +1,278 @@
+import { expect } from 'chai'
+import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { createTestTenant, type ApiAnswer, type Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
+import { createTestWebhook } from '../../support/webhooks.ts'
+
+const DELIVERIES = '/api-v1-deliveries'
+const EVENTS = '/api-v1-events'
+
+describe('lists of deliveries and events', () => {
+  const use = useStack('quiet')
+  const get = (path: string): Promise<ApiAnswer> => use.tenant.request('GET', path)
+  const idsOf = ({ body }: ApiAnswer): string[] => body.data.map(({ id }: Json) => id)
+  const eventsOf = ({ body }: ApiAnswer): string[] => body.data.map((one: Json) => one.event_id ?? one.id)
+  const webhook = (...events: string[]) => createTestWebhook(use.stack, use.tenant, { events })
+  const publish = async (id: string, event = 'contact.created') => {
+    const answer = await use.tenant.request('POST', EVENTS, { id, event, data: { name: id } })
+    expect(answer.status).to.equal(201)
+  }
+  const change = (eventId: string, columns: Partial<DeliveryRow>) =>
+    use.stack
+      .db('deliveries')
+      .where({ company_id: use.tenant.tenant.companyId, event_id: eventId })
+      .update(columns)
+
+  /** Publishes events one after another, each in a millisecond of its own. */
+  async function publishInOrder(...ids: string[]): Promise<Date[]> {
+    const times: Date[] = []
+    for (const [n, id] of ids.entries()) {
+      await publish(id)
+      const created_at = new Date(Date.UTC(2026, 0, 1, 0, 0, n))
+      await change(id, { created_at })
+      await use.stack
+        .db('events')
+        .where({ company_id: use.tenant.tenant.companyId, id })
+        .update({ created_at })
+      times.push(created_at)
+    }
+    return times
+  }
+
+  /** Reads a list to its end. */
+  async function walk(path: string): Promise<string[]> {
+    const found: string[] = []
+    for (let cursor = ''; ;) {
+      const answer = await get(`${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`)
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
+      found.push(...eventsOf(answer))
+      const { has_more: hasMore, next_cursor: next } = answer.body.pagination
+      expect(hasMore).to.equal(next !== null)
+      if (next === null) return found
+      cursor = next as string
+    }
+  }
+
+  // decision: Lists by cursor
+  it('go through all webhooks, newest first, by cursor', async () => {
+    const [one, two] = [await webhook('contact.created'), await webhook('contact.created')]
+    await publishInOrder('evt_1', 'evt_2', 'evt_3')
+    expect(await walk(`${DELIVERIES}?limit=2`)).to.deep.equal([
+      ...['evt_3', 'evt_3', 'evt_2', 'evt_2', 'evt_1', 'evt_1'],
+    ])
+    expect(await walk(`${EVENTS}?limit=2`)).to.deep.equal(['evt_3', 'evt_2', 'evt_1'])
+    expect(await walk(`/api-v1-webhooks/${one.id}/deliveries?limit=2`)).to.have.length(3)
+    const { body } = await get(`${DELIVERIES}?limit=100`)
+    expect(body.pagination).to.deep.equal({ limit: 100, has_more: false, next_cursor: null })
+    expect(new Set(body.data.map((delivery: Json) => delivery.webhook_id))).to.deep.equal(
+      new Set([one.id, two.id]),
+    )
+    const [first] = body.data
+    const shown = await get(`/api-v1-webhooks/${first.webhook_id}/deliveries/${first.id}`)
+    const { payload, attempt_log: log, ...same } = shown.body.data
+    expect([first, payload.id, log]).to.deep.equal([same, first.event_id, []])
+  })
+
+  // decision: Filters of deliveries
+  it('show what their filters let through, for all webhooks and for one', async () => {
+    const { id } = await webhook('contact.created')
+    const [, second, third] = await publishInOrder('evt_1', 'evt_2', 'evt_3', 'evt_4')
+    await change('evt_1', { status: 'success', attempts: 1, response_code: 200 })
+    await change('evt_2', { status: 'failed', attempts: 1, response_code: 404 })
+    await change('evt_3', { status: 'retrying', attempts: 1, event_type: 'deal.created' })
+    const cases: [string, string[]][] = [
+      ['status=failed,success', ['evt_2', 'evt_1']],
+      ['event_type=deal.created', ['evt_3']],
+      ['event_type=test.webhook', []],
+      ['event_id=evt_4', ['evt_4']],
+      ['response=4xx', ['evt_2']],
+      ['response=none&status=pending,retrying', ['evt_4', 'evt_3']],
+      [`created_after=${second!.toISOString()}`, ['evt_4', 'evt_3', 'evt_2']],
+      [`created_before=${third!.toISOString()}&response=2xx`, ['evt_1']],
+    ]
+    const { id: thirdId } = (await get(`${DELIVERIES}?event_id=evt_3`)).body.data[0]
+    cases.push([`delivery_id=${thirdId as string}`, ['evt_3']])
+    cases.push([`delivery_id=${thirdId as string}&event_id=evt_3&status=retrying`, ['evt_3']])
+    cases.push([`delivery_id=${thirdId as string}&status=failed`, []])
+    cases.push([`delivery_id=${newId('delivery')}`, []])
+    for (const [query, events] of cases) {
+      expect(await walk(`${DELIVERIES}?${query}&limit=1`), query).to.deep.equal(events)
+      expect(await walk(`/api-v1-webhooks/${id}/deliveries?${query}`), query).to.deep.equal(events)
+    }
+    const inWindow = `created_after=${second!.toISOString()}&created_before=${third!.toISOString()}`
+    expect(await walk(`${EVENTS}?${inWindow}`)).to.deep.equal(['evt_2'])
+    expect(await walk(`${EVENTS}?event_type=contact.created&limit=3`)).to.have.length(4)
+    expect(await walk(`${EVENTS}?event_type=deal.created`)).to.deep.equal([])
+  })
+
+  // decision: Filters of deliveries
+  it('of a webhook come by page with a total, or by cursor once that or another filter is asked for', async () => {
+    const { id } = await webhook('contact.created')
+    await publishInOrder('evt_1', 'evt_2', 'evt_3')
+    const list = `/api-v1-webhooks/${id}/deliveries`
+    const byPage = await get(`${list}?status=pending,failed&page=2&limit=2&payload=false`)
+    expect(eventsOf(byPage)).to.deep.equal(['evt_1'])
+    expect(byPage.body.pagination).to.deep.equal({ total: 3, limit: 2, page: 2, has_more: false })
+    expect((await get(list)).body.pagination).to.deep.equal({ total: 3, limit: 50, page: 1, has_more: false })
+    for (const query of [
+      'cursor=',
+      'response=none',
+      'event_id=evt_1',
+      'created_before=2027-01-01T00:00:00Z',
+    ]) {
+      const { body } = await get(`${list}?${query}&limit=50`)
+      expect(body.pagination, query).to.deep.equal({ limit: 50, has_more: false, next_cursor: null })
+    }
+  })
+
+  it('leave payloads out on request', async () => {
+    await webhook('contact.created')
+    await publish('evt_1')
+    await change('evt_1', { status: 'success', delivered_at: new Date() })
+    for (const list of [DELIVERIES, EVENTS]) {
+      for (const [query, name] of [
+        ['', 'evt_1'],
+        ['?payload=true', 'evt_1'],
+        ['?payload=false', undefined],
+      ]) {
+        const { body } = await get(`${list}${query!}`)
+        expect(body.data[0].payload?.data.name, `${list}${query!}`).to.equal(name)
+      }
+    }
+  })
+
+  // decision: Filters of deliveries
+  it('leave out the deliveries of a deleted webhook, and keep its events', async () => {
+    const [gone, stays] = [await webhook('contact.created'), await webhook('contact.created')]
+    await publish('evt_1')
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${gone.id}`)
+    const { body } = await get(DELIVERIES)
+    expect(body.data.map((delivery: Json) => delivery.webhook_id)).to.deep.equal([stays.id])
+    expect((await get(`${EVENTS}/evt_1`)).body.data.deliveries).to.have.length(1)
+    expect((await get(EVENTS)).body.data[0]).to.include({ id: 'evt_1', deliveries: 2 })
+  })
+
+  // decision: One event
+  it('show one event with its payload and its deliveries, at most 100 of them', async () => {
+    const { id: webhookId } = await webhook('contact.created')
+    await publish('evt_1')
+    const { data } = (await get(`${EVENTS}/evt_1`)).body
+    expect(Object.keys(data as object)).to.have.members([
+      'id',
+      'event',
+      'created_at',
+      'payload',
+      'deliveries',
+    ])
+    expect(data).to.deep.include({ id: 'evt_1', event: 'contact.created' })
+    expect(data.payload).to.deep.include({ id: 'evt_1', data: { name: 'evt_1' } })
+    expect(data.deliveries).to.deep.equal((await get(`${DELIVERIES}?payload=false`)).body.data)
+    expect(data.deliveries[0]).to.include({ webhook_id: webhookId, status: 'pending' })
+    const { db } = use.stack
+    for (const other of await insertWebhooks(db, use.tenant.tenant, 100, ['task.created'])) {
+      const columns = { event_id: 'evt_1', created_at: new Date(0) }
+      await insertOpenDeliveries(db, 1, { tenant: use.tenant.tenant, webhookId: other, columns })
+    }
+    expect((await get(`${EVENTS}/evt_1`)).body.data.deliveries).to.have.length(100)
+    expect(await walk(`${DELIVERIES}?event_id=evt_1&limit=60`)).to.have.length(101)
+  })
+
+  // decision: Who sees what
+  it('show nothing to another company, nor to another environment', async () => {
+    const { id } = await webhook('contact.created')
+    await publish('evt_1')
+    const { companyId } = use.tenant.tenant
+    const { data, pagination } = (await get(`${DELIVERIES}?limit=1&status=pending`)).body
+    expect(pagination.next_cursor).to.equal(null)
+    const ours = `${DELIVERIES}?delivery_id=${data[0].id as string}`
+    for (const options of [{}, { companyId, environment: 'test' as const }]) {
+      const foreign = await createTestTenant(use.stack.db, use.stack.api.url, options)
+      for (const path of [DELIVERIES, EVENTS, `${DELIVERIES}?event_id=evt_1`, ours]) {
+        const { status, body } = await foreign.request('GET', path)
+        expect([status, body.data], path).to.deep.equal([200, []])
+      }
+      for (const path of [`${EVENTS}/evt_1`, `/api-v1-webhooks/${id}/deliveries?cursor=`]) {
+        const { status, body } = await foreign.request('GET', path)
+        expect([status, body.error.code], path).to.deep.equal([404, 'NOT_FOUND'])
+      }
+    }
+  })
+
+  // decision: Lists by cursor
+  it('refuse what they cannot serve, and say what to do', async () => {
+    const { id } = await webhook('contact.created')
+    const { id: other } = await webhook('contact.created')
+    await publishInOrder('evt_1', 'evt_2')
+    const list = `/api-v1-webhooks/${id}/deliveries`
+    const cursorOf = async (path: string) =>
+      (await get(`${path}&limit=1`)).body.pagination.next_cursor as string
+    const cursor = await cursorOf(`${DELIVERIES}?payload=true`)
+    expect((await get(`${DELIVERIES}?cursor=${cursor}&limit=100&payload=false`)).status).to.equal(200)
+    const day = (number: number) => `2026-01-0${number}T00:00:00Z`
+    const window = `created_after=${day(2)}&created_before=${day(1)}`
+    const cases: [string, RegExp][] = [
+      [`${DELIVERIES}?page=1`, /^"page" is not possible here: leave it out, and send next_cursor/],
+      [`${EVENTS}?page=2`, /^"page" is not possible here/],
+      [`${list}?page=1&cursor=`, /^"page" goes with limit, status and payload alone, not with cursor: leave/],
+      [`${list}?page=1&response=2xx&event_id=evt_1`, /not with event_id, response: leave page out/],
+      [`${DELIVERIES}?cursor=nonsense`, /^The cursor is not one of this list: send next_cursor/],
+      [`${DELIVERIES}?cursor=${cursor}&status=pending`, /^The cursor is not one of this list/],
+      [`${EVENTS}?cursor=${cursor}`, /^The cursor is not one of this list/],
+      [`${list}?cursor=${cursor}`, /^The cursor is not one of this list/],
+      [
+        `${list}?cursor=${await cursorOf(`/api-v1-webhooks/${other}/deliveries?cursor=`)}`,
+        /^The cursor is not one of this list/,
+      ],
+      [`${DELIVERIES}?cursor=${'a'.repeat(201)}`, /"cursor" length must be/],
+      [`${DELIVERIES}?${window}`, /"created_before" is earlier than "created_after"/],
+      [`${EVENTS}?${window}`, /"created_before" is earlier than "created_after"/],
+      [`${list}?${window}`, /"created_before" is earlier than "created_after"/],
+      [`${DELIVERIES}?created_after=2026-01-01`, /"created_after" must be an ISO 8601 date and time/],
+      [
+        `${DELIVERIES}?status=failed,lost`,
+        /"status" must be one or more of pending, success, retrying, failed/,
+      ],
+      [`${list}?status=`, /"status" is not allowed to be empty/],
+      [`${DELIVERIES}?status=failed&status=success`, /"status" is given more than once/],
+      [`${DELIVERIES}?event_type=contact.lost`, /"event_type" must be one of/],
+      [`${DELIVERIES}?event_id=del_1`, /"event_id" must be the id of an event/],
+      [`${DELIVERIES}?delivery_id=evt_1`, /"delivery_id" must be the id of a delivery/],
+      [`${DELIVERIES}?response=200`, /"response" must be one of/],
+      [`${DELIVERIES}?payload=no`, /"payload" must be true or false/],
+      [`${DELIVERIES}?limit=101`, /"limit" must be less than or equal to 100/],
+      [`${DELIVERIES}?webhook=whk_1`, /"webhook" is not known/],
+      [`${EVENTS}?status=failed`, /"status" is not known/],
+      [`${EVENTS}/evt_1?page=1`, /"page" is not known/],
+    ]
+    for (const [path, message] of cases) {
+      const { status, body } = await get(path)
+      expect([status, body.error?.code], path).to.deep.equal([400, 'VALIDATION_ERROR'])
+      expect(body.error.message, path).to.match(message)
+    }
+  })
+
+  // decision: Order of the checks
+  it('check the scope before the object, and the object before the fields', async () => {
+    const { companyId } = use.tenant.tenant
+    const lists = [DELIVERIES, EVENTS, `${EVENTS}/evt_none`, '/api-v1-webhooks/whk_1/deliveries']
+    const writer = await createTestTenant(use.stack.db, use.stack.api.url, {
+      companyId,
+      scopes: ['write:all', 'read:contacts'],
+    })
+    for (const path of lists) {
+      const { status, body } = await writer.request('GET', `${path}?page=x`)
+      expect([status, body.error.code], path).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS'])
+      expect(body.error.message).to.include('read:webhooks')
+      const expected = path.startsWith(`${EVENTS}/`) || path.includes('whk_1') ? 404 : 400
+      expect((await get(`${path}?page=x`)).status, path).to.equal(expected)
+    }
+    for (const id of ['evt_none', 'evt_test_none', 'del_1', 'evt_', `evt_${'a'.repeat(65)}`]) {
+      const { status, body } = await get(`${EVENTS}/${id}`)
+      expect([status, body.error.message], id).to.deep.equal([404, 'Event not found.'])
+    }
+    expect(idsOf(await get(DELIVERIES))).to.deep.equal([])
+  })
+})

@@ -1,0 +1,119 @@
+import { expect } from 'chai'
+import { newId } from '../../../src/domain/ids.ts'
+import type { NoticeKind } from '../../../src/domain/notice/notice.ts'
+import { expectRefusal } from '../../support/http-refusals.ts'
+import { makeNotice } from '../../support/notices.ts'
+import { createTestTenant, type ApiAnswer, type Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+const NOTICES = '/api-v1-notices'
+
+describe('the list of notices over HTTP', () => {
+  const use = useStack('quiet')
+  const get = (query = ''): Promise<ApiAnswer> => use.tenant.request('GET', `${NOTICES}${query}`)
+  const idsOf = ({ body }: ApiAnswer): string[] => body.data.map(({ id }: Json) => id)
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
+  const make = (kind: NoticeKind, second: number, facts: Parameters<typeof makeNotice>[3] = {}) =>
+    makeNotice(use.stack.db, use.tenant.tenant, kind, { createdAt: at(second), ...facts })
+
+  it('shows what each is about, in words and with ids', async () => {
+    const webhookId = newId('webhook')
+    await make('webhook_failing', 1, { targetId: webhookId, at: at(0), error: 'http_503' })
+    const keyId = newId('apiKey')
+    await make('key_expires_in_1_day', 2, { targetId: keyId, at: at(59) })
+    const ids = [await make('deliveries_failed', 3, { total: 12 })]
+    const { body } = await get()
+    expect(body.pagination).to.deep.equal({ limit: 50, has_more: false, next_cursor: null })
+    const [failed, key, failing] = body.data
+    const fields = ['id', 'kind', 'webhook_id', 'key_id', 'message', 'count', 'created_at']
+    expect(Object.keys(failed as object)).to.have.members(fields)
+    expect(failed).to.include({ id: ids[0], kind: 'deliveries_failed', count: 12, key_id: null })
+    expect(failed.message).to.match(/^12 deliveries failed for good/)
+    expect(key).to.include({ webhook_id: null, key_id: keyId, count: null, created_at: at(2).toISOString() })
+    expect(key.message).to.include(`expires at ${at(59).toISOString()}`)
+    expect(failing).to.include({ webhook_id: webhookId, key_id: null, count: null })
+    expect(failing.message).to.include('http_503')
+  })
+
+  // decision: Lists by cursor
+  it('goes by cursor, newest first, and shows what its filters let through', async () => {
+    const ids = [
+      await make('webhook_failing', 1),
+      await make('webhook_gone', 2),
+      await make('key_expires_in_1_day', 2),
+      await make('webhook_failing', 3),
+    ]
+    const found: string[] = []
+    for (let cursor = ''; ;) {
+      const answer = await get(`?limit=1&cursor=${cursor}`)
+      found.push(...idsOf(answer))
+      if (answer.body.pagination.next_cursor === null) break
+      cursor = answer.body.pagination.next_cursor as string
+    }
+    const [twinA, twinB] = [ids[1]!, ids[2]!].sort().reverse()
+    expect(found).to.deep.equal([ids[3], twinA, twinB, ids[0]])
+    expect(idsOf(await get('?kind=webhook_failing'))).to.deep.equal([ids[3], ids[0]])
+    expect(idsOf(await get('?kind=webhook_gone,key_expires_in_1_day'))).to.have.members([ids[1], ids[2]])
+    const window = `created_after=${at(2).toISOString()}&created_before=${at(3).toISOString()}`
+    expect(idsOf(await get(`?${window}&kind=webhook_gone,webhook_failing`))).to.deep.equal([ids[1]])
+  })
+
+  // decision: Notices for the operator
+  it('shows nothing of another company, of the other environment, nor what is for the operator', async () => {
+    await make('webhook_gone', 1)
+    await makeNotice(use.stack.db, null, 'most_endpoints_fail', { targetId: '' })
+    const { companyId } = use.tenant.tenant
+    const strangers = [
+      await use.stack.tenant(),
+      await createTestTenant(use.stack.db, use.stack.api.url, { companyId, environment: 'test' }),
+    ]
+    for (const stranger of strangers) {
+      expect((await stranger.request('GET', NOTICES)).body.data).to.deep.equal([])
+    }
+    expect((await get()).body.data.map(({ kind }: Json) => kind)).to.deep.equal(['webhook_gone'])
+    await expectRefusal(use.tenant, ['GET', `${NOTICES}?kind=most_endpoints_fail`], [400, 'VALIDATION_ERROR'])
+  })
+
+  // decision: Notices of a deleted webhook
+  it('keeps the notices of a webhook that is deleted; the webhook is 404', async () => {
+    const body = { name: 'a', url: 'https://example.com/', events: ['deal.created'] }
+    const created = await use.tenant.request('POST', '/api-v1-webhooks', body)
+    const targetId: string = created.body.data.id
+    const id = await make('webhook_gone', 1, { targetId })
+    await use.tenant.request('DELETE', `/api-v1-webhooks/${targetId}`)
+    expect(idsOf(await get())).to.deep.equal([id])
+    await expectRefusal(use.tenant, ['GET', `/api-v1-webhooks/${targetId}`], [404, 'NOT_FOUND'])
+  })
+
+  // decision: Lists by cursor
+  it('refuses what it cannot serve, and says what to do', async () => {
+    await make('webhook_gone', 1)
+    await make('webhook_gone', 2)
+    const { next_cursor: cursor } = (await get('?limit=1')).body.pagination
+    const cases: [string, RegExp][] = [
+      ['?page=1', /^"page" is not possible here: leave it out, and send next_cursor/],
+      ['?cursor=nonsense', /^The cursor is not one of this list: send next_cursor/],
+      [`?cursor=${cursor}&kind=webhook_gone`, /^The cursor is not one of this list/],
+      ['?kind=webhook_lost', /^"kind" must be one or more of webhook_failing, /],
+      ['?created_after=2026-01-02T00:00:00Z&created_before=2026-01-01T00:00:00Z', /is earlier than/],
+      ['?event_type=deal.created', /"event_type" is not known/],
+      ['?limit=101', /"limit" must be less than or equal to 100/],
+    ]
+    for (const [query, message] of cases) {
+      const said = await expectRefusal(use.tenant, ['GET', `${NOTICES}${query}`], [400, 'VALIDATION_ERROR'])
+      expect(said, query).to.match(message)
+    }
+    await expectRefusal(use.tenant, ['GET', `/api-v1-deliveries?cursor=${cursor}`], [400, 'VALIDATION_ERROR'])
+  })
+
+  // decision: Order of the checks
+  it('checks the scope before the fields', async () => {
+    const { companyId } = use.tenant.tenant
+    const writer = await createTestTenant(use.stack.db, use.stack.api.url, {
+      companyId,
+      scopes: ['write:all', 'read:contacts'],
+    })
+    const said = await expectRefusal(writer, ['GET', `${NOTICES}?page=x`], [403, 'INSUFFICIENT_PERMISSIONS'])
+    expect(said).to.include('read:webhooks')
+  })
+})

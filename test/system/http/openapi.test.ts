@@ -1,0 +1,173 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect } from 'chai'
+import { execa } from 'execa'
+import { EVENT_TYPES } from '../../../src/domain/event/types.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+const responsesOf = ({ paths }: Json): Json[] =>
+  Object.values(paths as Record<string, Record<string, Json>>).flatMap((methods) =>
+    Object.values(methods).map(({ responses }) => responses),
+  )
+
+/** Every answer by its status, those that are shared included. */
+const allResponses = (document: Json): [string, Json][] => [
+  ...responsesOf(document)
+    .flatMap((responses) => Object.entries(responses as Record<string, Json>))
+    .filter(([, response]) => response.$ref === undefined),
+  ...Object.entries(document.components.responses as Record<string, Json>).map(
+    ([name, response]): [string, Json] => [name.replace('Error', ''), response],
+  ),
+]
+
+describe('the description of the API', () => {
+  const use = useStack('quiet')
+  let document: Json
+  before(async () => {
+    document = await (await fetch(`${use.stack.api.url}/openapi.json`)).json()
+  })
+
+  it('passes the linter without a warning', async function () {
+    this.timeout(60_000)
+    const dir = await mkdtemp(path.join(tmpdir(), 'webhooks-openapi-'))
+    const file = path.join(dir, 'openapi.json')
+    await writeFile(file, JSON.stringify(document))
+    const { exitCode, all } = await execa('node_modules/.bin/redocly', ['lint', file], {
+      all: true,
+      reject: false,
+      env: { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    })
+    await rm(dir, { recursive: true })
+    expect(exitCode, all).to.equal(0)
+    expect(all).to.not.match(/\d+ (warning|error)/)
+  })
+
+  it('is OpenAPI 3.1 and describes every event under webhooks', () => {
+    expect(document.openapi).to.match(/^3\.1\./)
+    expect(Object.keys(document.webhooks as object)).to.deep.equal([...EVENT_TYPES, 'test.webhook'])
+  })
+
+  // decision: Description
+  it('describes every endpoint of the specification with its success and its errors', () => {
+    const endpoints = Object.entries(document.paths as Record<string, object>).flatMap(
+      ([template, operations]) =>
+        Object.keys(operations).map((method) => `${method.toUpperCase()} ${template}`),
+    )
+    expect(endpoints).to.include.members([
+      'GET /api-v1-webhooks',
+      'GET /api-v1-webhooks/{id}',
+      'POST /api-v1-webhooks',
+      'PATCH /api-v1-webhooks/{id}',
+      'DELETE /api-v1-webhooks/{id}',
+      'GET /api-v1-webhooks/{id}/deliveries',
+      'POST /api-v1-webhooks/{id}/test',
+      'POST /api-v1-webhooks/{id}/deliveries/{deliveryId}/retry',
+      'POST /api-v1-webhooks/{id}/regenerate-secret',
+      'GET /api-v1-contacts',
+      'POST /api-v1-contacts',
+    ])
+    for (const operations of Object.values(document.paths as Record<string, Record<string, Json>>)) {
+      for (const { responses } of Object.values(operations)) {
+        expect(Object.keys(responses as object)).to.include.members(['401', '403', '429', '500', '503'])
+      }
+    }
+  })
+
+  it('names every method that a path has: any other is 405 with the right Allow, and OPTIONS lists them', async () => {
+    const tenant = await use.stack.tenant()
+    for (const [template, operations] of Object.entries(document.paths as Record<string, object>)) {
+      const described = Object.keys(operations).map((name) => name.toUpperCase())
+      const allowed = [...described, ...(described.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+      const path = template.replaceAll(/\{\w+\}/g, 'x')
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        if (described.includes(method)) continue
+        const { status, headers } = await tenant.request(method, path)
+        expect(status, `${method} ${path}`).to.equal(method === 'OPTIONS' ? 204 : 405)
+        expect(headers.get('allow')?.split(', '), path).to.have.members(allowed)
+      }
+    }
+  })
+
+  it('shows the secret of a webhook in two answers alone', () => {
+    const schemas = document.components.schemas as Record<string, { properties?: object }>
+    const withSecret = Object.keys(schemas).filter((name) => 'secret' in (schemas[name]?.properties ?? {}))
+    expect(withSecret).to.have.members(['CreatedWebhook', 'WebhookSecret', 'WebhookChange'])
+    expect((schemas['WebhookChange']!.properties as Json).secret.writeOnly).to.equal(true)
+  })
+
+  // decision: Open answers
+  it('closes what is sent and leaves what is answered open', () => {
+    const { schemas, responses } = document.components as Record<string, Record<string, Json>>
+    const isSent = (name: string) => /^New|Change$/.test(name)
+    const [sent, answered] = [true, false].map((wanted) =>
+      Object.keys(schemas!).filter((name) => isSent(name) === wanted),
+    )
+    for (const name of sent!) expect(schemas![name].additionalProperties, name).to.equal(false)
+    const answers = [answered!.map((name) => schemas![name]), responses, responsesOf(document)]
+    expect(answered).to.include.members(['Webhook', 'Delivery', 'DeliveryDetail', 'Contact', 'Pagination'])
+    expect(JSON.stringify(answers)).to.not.include('"additionalProperties":false')
+  })
+
+  it('says what every field that can be sent is for', () => {
+    const schemas = document.components.schemas as Record<string, { properties: Record<string, Json> }>
+    for (const [name, { properties }] of Object.entries(schemas)) {
+      if (!/^New|Change$/.test(name)) continue
+      const silent = Object.keys(properties).filter((field) => !properties[field].description)
+      expect(silent, name).to.deep.equal([])
+    }
+    for (const operations of Object.values(document.paths as Record<string, Record<string, Json>>)) {
+      for (const { operationId, parameters = [] } of Object.values(operations)) {
+        for (const { $ref, description } of parameters)
+          expect($ref ?? description, operationId).to.be.a('string')
+      }
+    }
+  })
+
+  it('names the headers of answers: quota, request id, version, repeats and when to come back', () => {
+    for (const [status, { headers }] of allResponses(document)) {
+      expect(Object.keys((headers ?? {}) as object), status).to.include.members(['X-Request-Id'])
+      if (status.startsWith('2')) expect(headers).to.include.keys('RateLimit', 'RateLimit-Policy')
+      if (['429', '503'].includes(status)) expect(headers).to.include.keys('Retry-After')
+    }
+    const webhook = document.paths['/api-v1-webhooks/{id}']
+    expect(webhook.get.responses['200'].headers).to.include.keys('ETag')
+    expect(webhook.patch.parameters).to.deep.include({ $ref: '#/components/parameters/IfMatch' })
+    const { responses } = document.paths['/api-v1-contacts'].post
+    expect(responses['201'].headers).to.include.keys('Idempotent-Replayed')
+  })
+
+  // decision: Description
+  it('is shown by a page that loads everything from the api itself and needs no key', async () => {
+    const page = await fetch(`${use.stack.api.url}/docs`)
+    const html = await page.text()
+    expect(page.status).to.equal(200)
+    expect(page.headers.get('content-security-policy')).to.include("default-src 'none'")
+    expect(html).to.not.match(/https?:|<script>|onload=/)
+    const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!)
+    expect(links).to.have.length.above(3)
+    for (const link of links) {
+      const { status, headers } = await fetch(`${use.stack.api.url}${link}`)
+      expect([link, status, headers.get('x-content-type-options')]).to.deep.equal([link, 200, 'nosniff'])
+    }
+  })
+
+  // decision: Description
+  it('is linked from / with the probes, and every link answers without a key', async () => {
+    const index = await fetch(`${use.stack.api.url}/`)
+    const html = await index.text()
+    expect([index.status, index.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8'])
+    const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!)
+    expect(links).to.have.members(['/docs', '/openapi.json', '/healthz', '/readyz'])
+    for (const link of links) expect((await fetch(`${use.stack.api.url}${link}`)).status, link).to.equal(200)
+  })
+
+  it('is read only', async () => {
+    for (const where of ['/', '/openapi.json', '/docs']) {
+      const answer = await fetch(`${use.stack.api.url}${where}`, { method: 'POST' })
+      expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'HEAD, GET'])
+      expect((await fetch(`${use.stack.api.url}${where}`, { method: 'HEAD' })).status).to.equal(200)
+    }
+  })
+})

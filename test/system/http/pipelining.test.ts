@@ -1,0 +1,87 @@
+import { expect } from 'chai'
+import { until } from '../../support/poll.ts'
+import { sendRaw } from '../../support/raw-http.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
+
+describe('requests that share a connection', () => {
+  const use = useStack('quiet')
+
+  /** A request as bytes. */
+  const raw = (method: string, path: string, headers: readonly string[] = [], body = '') =>
+    [
+      `${method} ${path} HTTP/1.1`,
+      'Host: api',
+      `Authorization: Bearer ${use.tenant.key}`,
+      ...(body ? ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`] : []),
+      ...headers,
+      '',
+      body,
+    ].join('\r\n')
+  const create = () => raw('POST', '/api-v1-webhooks', [], JSON.stringify(WEBHOOK))
+  const send = (bytes: string, answers: number) => sendRaw(use.stack.api.url, bytes, { answers })
+
+  const BAD: readonly (readonly [string, () => string, number])[] = [
+    ['one without a Host', () => 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+    ['bytes that are no HTTP', () => '\x00\x01garbage\r\n\r\n', 400],
+    ['a bad chunk', () => raw('POST', '/api-v1-contacts', ['Transfer-Encoding: chunked']) + 'zz\r\n', 400],
+    ['headers of 20 kB', () => raw('GET', '/healthz', [`X: ${'a'.repeat(20_000)}`]), 431],
+    ['CONNECT', () => raw('CONNECT', 'example.com:443'), 405],
+  ]
+  for (const [what, bytes, status] of BAD) {
+    // decision: Pipelined requests
+    it(`answers the requests before ${what}, a secret that is shown once included, and then ${status}`, async () => {
+      const answer = await send(raw('GET', '/api-v1-webhooks') + create() + bytes(), 3)
+      expect(answer.statuses, answer.text).to.deep.equal([200, 201, status])
+      expect(answer.text).to.match(/"secret":"whsec_/)
+    })
+  }
+
+  // decision: Pipelined requests
+  it('carries out no request that it has refused for the form of its body', async () => {
+    const { body } = await use.tenant.request('POST', '/api-v1-webhooks', WEBHOOK)
+    const { id } = body.data as { id: string }
+    const read = () => use.stack.db('webhooks').where({ id }).first<{ secret_sealed: string }>()
+    const before = await read()
+    const headers = ['Transfer-Encoding: chunked', `X-Request-Id: ${id}`]
+    const answer = await send(`${raw('POST', `/api-v1-webhooks/${id}/regenerate-secret`, headers)}zz\r\n`, 1)
+    expect(answer.statuses).to.deep.equal([400])
+    await until(
+      () => use.stack.api.output(),
+      (output) => output.includes(`"request_id":"${id}"`),
+    )
+    expect(await read()).to.deep.equal(before)
+  })
+
+  // decision: Expect: 100-continue
+  it('invites a body only once nothing but the body can be refused', async () => {
+    const body = JSON.stringify(WEBHOOK)
+    const expecting = (headers: readonly string[]) =>
+      send(
+        ['POST /api-v1-webhooks HTTP/1.1', 'Host: api', 'Expect: 100-continue', ...headers, '', ''].join(
+          '\r\n',
+        ),
+        2,
+      )
+    const json = 'Content-Type: application/json'
+    const key = `Authorization: Bearer ${use.tenant.key}`
+    const length = `Content-Length: ${body.length}`
+    expect((await expecting([json, length])).statuses).to.deep.equal([401])
+    expect((await expecting([key, json, 'Content-Length: 999999'])).statuses).to.deep.equal([413])
+    expect((await expecting([key, length])).statuses).to.deep.equal([415])
+    const invited = await send(create().replace('Host: api', 'Host: api\r\nExpect: 100-continue'), 2)
+    expect(invited.statuses).to.deep.equal([100, 201])
+  })
+
+  // decision: Expect: 100-continue
+  it('closes a connection on which a body was never invited, and keeps one on which it was', async () => {
+    const expectation = ['Expect: 100-continue']
+    const refused = await send(raw('POST', '/api-v1-nothing', [...expectation, 'Content-Length: 5']), 2)
+    expect(refused.statuses).to.deep.equal([404])
+    expect(refused.text).to.match(/connection: close/i)
+    const body = JSON.stringify(WEBHOOK)
+    const kept = await send(raw('POST', '/api-v1-webhooks', expectation, body) + raw('GET', '/healthz'), 3)
+    expect(kept.statuses).to.deep.equal([100, 201, 200])
+  })
+})

@@ -1,0 +1,278 @@
+import { expect } from 'chai'
+import { expectRefusal } from '../../support/http-refusals.ts'
+import { WEBHOOK_LIMIT } from '../../support/shared-stacks.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createTestTenant, type Json } from '../../support/tenants.ts'
+
+const PATH = '/api-v1-webhooks'
+const UNKNOWN = `${PATH}/whk_00000000-0000-4000-8000-000000000000`
+
+describe('webhooks over HTTP', () => {
+  const use = useStack('proxied')
+
+  const body = (fields: object = {}) => ({
+    name: 'CRM sync',
+    url: 'https://example.com/hooks',
+    events: ['deal.created', 'contact.created'],
+    ...fields,
+  })
+  async function create(fields: object = {}): Promise<Json> {
+    const answer = await use.tenant.request('POST', PATH, body(fields))
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(201)
+    return answer.body.data
+  }
+  const refused = (method: string, path: string, status: number, code: string, sent?: unknown) =>
+    expectRefusal(use.tenant, [method, path, sent], [status, code])
+
+  // decision: Success codes
+  // decision: Create answer
+  it('creates a webhook with the defaults of the spec and shows its secret', async () => {
+    const created = await create()
+    expect(Object.keys(created)).to.have.members([
+      ...[
+        'id',
+        'name',
+        'description',
+        'url',
+        'events',
+        'secret',
+        'is_active',
+        'headers',
+        'max_retries',
+        'created_at',
+      ],
+    ])
+    expect(created.id).to.match(/^whk_[0-9a-f]{8}-[0-9a-f-]{27}$/)
+    expect(created.secret).to.match(/^whsec_[A-Za-z0-9+/]{32}$/)
+    expect(created).to.deep.include({ is_active: true, headers: {}, max_retries: 5, description: null })
+    expect(created.events).to.deep.equal(['deal.created', 'contact.created'])
+    expect(created.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
+  it('never shows the secret again: not in list, get or update', async () => {
+    const { id, secret } = await create()
+    for (const answer of [
+      await use.tenant.request('GET', PATH),
+      await use.tenant.request('GET', `${PATH}/${id}`),
+      await use.tenant.request('PATCH', `${PATH}/${id}`, { name: 'other' }),
+    ]) {
+      expect(answer.status).to.equal(200)
+      expect(JSON.stringify(answer.body)).to.not.include(secret).and.not.include('"secret"')
+    }
+  })
+
+  it('gets every field of the Webhook table except the secret', async () => {
+    const { id } = await create({
+      description: 'd',
+      headers: { 'X-Team': 'blue' },
+      max_retries: 0,
+      is_active: false,
+    })
+    const { body: got } = await use.tenant.request('GET', `${PATH}/${id}`)
+    expect(got.data).to.deep.include({
+      ...{ id, name: 'CRM sync', description: 'd', url: 'https://example.com/hooks', is_active: false },
+      ...{ headers: { 'X-Team': 'blue' }, max_retries: 0, deactivated_reason: null },
+      ...{ total_deliveries: 0, successful_deliveries: 0, failed_deliveries: 0, last_triggered_at: null },
+      health: {
+        ...{ state: 'disabled', failing_since: null, consecutive_failures: 0 },
+        ...{ last_success_at: null, last_error: null, waiting: 0 },
+      },
+    })
+    expect(got.data).to.have.all.keys(
+      ...[
+        'id',
+        'name',
+        'description',
+        'url',
+        'events',
+        'is_active',
+        'headers',
+        'max_retries',
+        'deactivated_reason',
+      ],
+      ...['total_deliveries', 'successful_deliveries', 'failed_deliveries', 'last_triggered_at', 'health'],
+      ...['created_at', 'updated_at'],
+    )
+  })
+
+  // decision: PATCH answer
+  it('changes only the fields provided, and answers what a get answers', async () => {
+    const { id } = await create({ description: 'stays', headers: { 'X-A': '1' } })
+    const changed = await use.tenant.request('PATCH', `${PATH}/${id}`, {
+      events: ['task.created'],
+      max_retries: 10,
+    })
+    expect(changed.body.data).to.deep.include({
+      events: ['task.created'],
+      max_retries: 10,
+      description: 'stays',
+    })
+    expect(changed.body.data.headers).to.deep.equal({ 'X-A': '1' })
+    const { body: got } = await use.tenant.request('GET', `${PATH}/${id}`)
+    expect(changed.body.data).to.deep.equal(got.data)
+  })
+
+  it('replaces headers and event types as a whole', async () => {
+    const { id } = await create({ headers: { 'X-A': '1', 'X-B': '2' } })
+    const { body: changed } = await use.tenant.request('PATCH', `${PATH}/${id}`, { headers: { 'X-C': '3' } })
+    expect(changed.data.headers).to.deep.equal({ 'X-C': '3' })
+    expect(
+      (await use.tenant.request('PATCH', `${PATH}/${id}`, { headers: {} })).body.data.headers,
+    ).to.deep.equal({})
+  })
+
+  // decision: Read-only fields in a body
+  it('accepts the answer of a GET as a PATCH, and leaves read-only fields alone', async () => {
+    const { id } = await create({ retry_schedule: [1, 60] })
+    const { body: before } = await use.tenant.request('GET', `${PATH}/${id}`)
+    const answer = await use.tenant.request('PATCH', `${PATH}/${id}`, {
+      ...before.data,
+      total_deliveries: 99,
+      id: 'x',
+    })
+    expect(answer.status).to.equal(200)
+    expect(answer.body.data).to.deep.equal(before.data)
+    expect((await use.tenant.request('PATCH', `${PATH}/${id}`, {})).status).to.equal(200)
+  })
+
+  it('deletes once; afterwards everything under the id is 404', async () => {
+    const { id } = await create()
+    const answer = await use.tenant.request('DELETE', `${PATH}/${id}`)
+    expect(answer.body).to.deep.equal({ data: { deleted: true } })
+    for (const [method, suffix] of [
+      ['DELETE', ''],
+      ['GET', ''],
+      ['PATCH', ''],
+      ['GET', '/deliveries'],
+      ['GET', '/stats'],
+      ['POST', '/test'],
+      ['POST', '/regenerate-secret'],
+    ] as const) {
+      await refused(method, `${PATH}/${id}${suffix}`, 404, 'NOT_FOUND', method === 'PATCH' ? {} : undefined)
+    }
+    expect((await use.tenant.request('GET', PATH)).body.pagination.total).to.equal(0)
+  })
+
+  // decision: Lists
+  it('lists newest first, page by page, with the pagination object', async () => {
+    for (const name of ['a', 'b', 'c']) await create({ name })
+    const first = await use.tenant.request('GET', `${PATH}?limit=2`)
+    expect(first.body.data.map(({ name }: Json) => name)).to.deep.equal(['c', 'b'])
+    expect(first.body.pagination).to.deep.equal({ total: 3, limit: 2, page: 1, has_more: true })
+    const second = await use.tenant.request('GET', `${PATH}?limit=2&page=2`)
+    expect(second.body.data.map(({ name }: Json) => name)).to.deep.equal(['a'])
+    expect(second.body.pagination.has_more).to.equal(false)
+    const beyond = await use.tenant.request('GET', `${PATH}?page=9`)
+    expect(beyond.body).to.deep.equal({
+      data: [],
+      pagination: { total: 3, limit: 50, page: 9, has_more: false },
+    })
+  })
+
+  it('filters the list by is_active', async () => {
+    await create({ name: 'on' })
+    await create({ name: 'off', is_active: false })
+    for (const [value, name] of [
+      ['true', 'on'],
+      ['false', 'off'],
+    ]) {
+      const { body: list } = await use.tenant.request('GET', `${PATH}?is_active=${value}`)
+      expect(list.data.map((webhook: Json) => webhook.name)).to.deep.equal([name])
+      expect(list.pagination.total).to.equal(1)
+    }
+  })
+
+  // decision: Lengths
+  it('counts a name in characters, whatever their width', async () => {
+    expect((await create({ name: '🎉'.repeat(255) })).name).to.equal('🎉'.repeat(255))
+    const answer = await use.tenant.request('POST', PATH, body({ name: `${'🎉'.repeat(255)}a` }))
+    expect([answer.status, answer.body.error.message]).to.deep.equal([
+      400,
+      '"name" must not be longer than 255 characters.',
+    ])
+  })
+
+  // decision: Events
+  it('collapses repeated event types', async () => {
+    const { events } = await create({ events: ['task.created', 'task.created'] })
+    expect(events).to.deep.equal(['task.created'])
+  })
+
+  // decision: Events
+  it('keeps event types in the order in which they were given last', async () => {
+    const given = ['task.created', 'contact.created', 'deal.updated']
+    const { id, events } = await create({ events: given })
+    expect(events).to.deep.equal(given)
+    const turned = [...given].reverse()
+    const patch = { events: [...turned, 'deal.updated'] }
+    const { body: changed } = await use.tenant.request('PATCH', `${PATH}/${id}`, patch)
+    expect(changed.data.events).to.deep.equal(turned)
+  })
+
+  it('accepts and shows a retry schedule, and forgets it with null', async () => {
+    const { id, retry_schedule } = await create({ retry_schedule: [1, 604_800] })
+    expect(retry_schedule).to.deep.equal([1, 604_800])
+    const { body: changed } = await use.tenant.request('PATCH', `${PATH}/${id}`, { retry_schedule: null })
+    expect(changed.data).to.not.have.property('retry_schedule')
+  })
+
+  // decision: Unknown, foreign and malformed ids
+  it('answers foreign, unknown and malformed ids with the same bytes', async () => {
+    const { id } = await create()
+    const stranger = await use.stack.tenant()
+    const sandbox = await createTestTenant(use.stack.db, use.stack.api.url, {
+      companyId: use.tenant.tenant.companyId,
+      environment: 'test',
+    })
+    const answers = [
+      await stranger.request('GET', `${PATH}/${id}`),
+      await sandbox.request('GET', `${PATH}/${id}`),
+      await use.tenant.request('GET', UNKNOWN),
+      await use.tenant.request('GET', `${PATH}/${id.toUpperCase()}`),
+      await use.tenant.request('GET', `${PATH}/${id.slice(4)}`),
+      await use.tenant.request('GET', `${PATH}/0`),
+      await use.tenant.request('GET', `${PATH}/%F0%9F%92%A5`),
+      await use.tenant.request('GET', `${PATH}/%E0%A4%A`),
+    ]
+    for (const answer of answers) {
+      expect(answer.status).to.equal(404)
+      expect(answer.body).to.deep.equal({ error: { code: 'NOT_FOUND', message: 'Webhook not found.' } })
+    }
+    for (const path of ['', '/test', '/regenerate-secret', '/deliveries', '/stats', '/recover']) {
+      const method = path === '' ? 'DELETE' : ['/deliveries', '/stats'].includes(path) ? 'GET' : 'POST'
+      const sent = path === '/recover' ? { since: '2026-01-01T00:00:00Z' } : undefined
+      expect((await stranger.request(method, `${PATH}/${id}${path}`, sent)).status).to.equal(404)
+    }
+    expect((await use.tenant.request('GET', `${PATH}/${id}`)).status).to.equal(200)
+  })
+
+  it('looks for the object before it looks at the fields', () =>
+    refused('PATCH', UNKNOWN, 404, 'NOT_FOUND', { name: '' }))
+
+  // decision: How many
+  it('refuses more webhooks than a tenant may have, also when they are made at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: WEBHOOK_LIMIT + 4 }, () => use.tenant.request('POST', PATH, body())),
+    )
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 201).length).to.equal(WEBHOOK_LIMIT)
+    expect(statuses.filter((status) => status === 409).length).to.equal(4)
+  })
+
+  it('keeps both of two updates of different fields made at once', async () => {
+    const { id } = await create()
+    await Promise.all([
+      use.tenant.request('PATCH', `${PATH}/${id}`, { name: 'new name' }),
+      use.tenant.request('PATCH', `${PATH}/${id}`, { max_retries: 7 }),
+    ])
+    const { body: got } = await use.tenant.request('GET', `${PATH}/${id}`)
+    expect(got.data).to.include({ name: 'new name', max_retries: 7 })
+  })
+
+  // decision: Encryption at rest
+  it('keeps secret and header values out of the database in clear', async () => {
+    const { id, secret } = await create({ headers: { 'X-Token': 'canary-header-value' } })
+    const row = JSON.stringify(await use.stack.db('webhooks').where({ id }))
+    expect(row).to.not.include(secret).and.not.include('canary-header-value')
+  })
+})

@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import { UsageRecorder } from '../../../../src/api/auth/usage-recorder.ts'
+import type { KeyUsage } from '../../../../src/domain/key/usage.ts'
+import type { Deps } from '../../../../src/process/deps.ts'
+import { createLog } from '../../../../src/process/log.ts'
+import { until } from '../../../support/poll.ts'
+
+const AT = new Date('2026-03-02T12:00:00.000Z')
+const NEXT_DAY = new Date('2026-03-03T00:00:00.000Z')
+
+describe('the usage recorder', () => {
+  let writes: { readonly usages: readonly KeyUsage[]; readonly atMs: number }[]
+  let fail: () => Promise<void>
+  let recorder: UsageRecorder
+  beforeEach(() => {
+    writes = []
+    fail = () => Promise.resolve()
+    const deps = { log: createLog('test', 'silent') } as Pick<Deps, 'db' | 'log'>
+    recorder = new UsageRecorder(deps, async (usages) => {
+      writes.push({ usages, atMs: performance.now() })
+      await fail()
+    })
+  })
+  afterEach(() => recorder.stop())
+
+  const written = (keyId: string) =>
+    writes.flatMap(({ usages }) => usages.filter((usage) => usage.keyId === keyId))
+  const sum = (usages: readonly KeyUsage[]) =>
+    usages
+      .flatMap(({ requestsByDay }) => [...requestsByDay.values()])
+      .reduce((total, count) => total + count, 0)
+
+  it('makes one write of many requests, within a second of the first', async () => {
+    const startedMs = performance.now()
+    for (let request = 0; request < 10_000; request++) recorder.record('key_1', '192.0.2.1', AT)
+    recorder.record('key_2', '192.0.2.2', AT)
+    await until(
+      () => writes.length,
+      (count) => count > 0,
+    )
+    expect(writes[0]!.atMs - startedMs).to.be.below(1_000)
+    expect(writes).to.have.length(1)
+    expect(written('key_1')).to.have.length(1)
+    expect(sum(written('key_1'))).to.equal(10_000)
+    expect(sum(written('key_2'))).to.equal(1)
+  })
+
+  it('keeps days apart, and the latest request whatever the order they came in', async () => {
+    recorder.record('key_1', '192.0.2.3', NEXT_DAY)
+    recorder.record('key_1', '192.0.2.1', AT)
+    recorder.record('key_1', '192.0.2.2', AT)
+    await recorder.stop()
+    const [usage] = written('key_1')
+    expect(usage?.latest).to.deep.equal({ at: NEXT_DAY, address: '192.0.2.3' })
+    expect(Object.fromEntries(usage?.requestsByDay ?? [])).to.deep.equal({ '2026-03-02': 2, '2026-03-03': 1 })
+  })
+
+  it('keeps the counts of a write that failed and adds what came meanwhile', async () => {
+    let failures = 0
+    fail = () => {
+      failures++
+      recorder.record('key_1', '192.0.2.2', NEXT_DAY)
+      fail = () => Promise.resolve()
+      return Promise.reject(new Error('the database is away'))
+    }
+    for (let request = 0; request < 5; request++) recorder.record('key_1', '192.0.2.1', AT)
+    await until(
+      () => writes.length,
+      (count) => count === 2,
+    )
+    expect(failures).to.equal(1)
+    expect(sum(writes[1]!.usages)).to.equal(6)
+    expect(writes[1]!.usages[0]?.latest).to.deep.equal({ at: NEXT_DAY, address: '192.0.2.2' })
+  })
+
+  it('writes one batch at a time, however long a write takes', async () => {
+    let release: () => void = () => undefined
+    fail = () => new Promise((resolve) => (release = resolve))
+    recorder.record('key_1', '192.0.2.1', AT)
+    await until(
+      () => writes.length,
+      (count) => count === 1,
+    )
+    recorder.record('key_1', '192.0.2.1', AT)
+    const stopped = recorder.stop()
+    fail = () => Promise.resolve()
+    expect(writes).to.have.length(1)
+    release()
+    await stopped
+    expect(sum(written('key_1'))).to.equal(2)
+  })
+
+  it('writes what is left when it stops, and nothing when nothing is', async () => {
+    recorder.record('key_1', '192.0.2.1', AT)
+    await recorder.stop()
+    expect(sum(written('key_1'))).to.equal(1)
+    await recorder.stop()
+    expect(writes).to.have.length(1)
+  })
+})

@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import Koa from 'koa'
+import { readBody } from '../../../../src/api/middleware/read-body.ts'
+import type { ApiError } from '../../../../src/domain/errors.ts'
+
+const JSON_TYPE = 'application/json'
+
+describe('the body of a request', () => {
+  let server: Server
+  before(async () => {
+    const app = new Koa()
+    app.use(async (ctx) => {
+      try {
+        ctx.body = { read: await readBody(ctx) }
+      } catch (error) {
+        const { code, message } = error as ApiError
+        ctx.body = { code, message }
+      }
+    })
+    server = createServer(app.callback() as never).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  })
+  after(() => server.close())
+
+  type Outcome = { read?: unknown; code?: string; message?: string }
+  async function read(body: string | Buffer, type = JSON_TYPE, encoding?: string): Promise<Outcome> {
+    const { port } = server.address() as AddressInfo
+    const headers = { 'content-type': type, ...(encoding !== undefined && { 'content-encoding': encoding }) }
+    const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: body as never })
+    return (await answer.json()) as Outcome
+  }
+
+  // decision: Text of bodies
+  it('is read as UTF-8, with or without a byte order mark, plain or packed', async () => {
+    const text = '{"näme":"✓ \\u00fc 🎉 \uFFFD"}'
+    const value = { näme: '✓ ü 🎉 \uFFFD' }
+    expect(await read(text)).to.deep.equal({ read: value })
+    expect(await read(`\uFEFF${text}`)).to.deep.equal({ read: value })
+    expect(await read(gzipSync(text), JSON_TYPE, 'gzip')).to.deep.equal({ read: value })
+  })
+
+  for (const [what, bytes] of [
+    ['a lone byte', [0xff]],
+    ['a cut sequence', [0xf0, 0x9f, 0x98]],
+    ['an overlong sequence', [0xc0, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+  ] as const) {
+    // decision: Text of bodies
+    it(`is refused with ${what} that is no UTF-8, in place of keeping something else`, async () => {
+      const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')])
+      const message = 'The request body is not valid UTF-8.'
+      expect(await read(body)).to.deep.equal({ code: 'VALIDATION_ERROR', message })
+    })
+  }
+
+  for (const [what, body] of [
+    ['__proto__', '{"a":[{"__proto__":{"x":1}}]}'],
+    ['__proto__ in escapes', '{"\\u005f_proto__":1}'],
+  ] as const) {
+    it(`is refused with the key ${what}`, async () => {
+      expect(await read(body)).to.have.property('code', 'VALIDATION_ERROR')
+    })
+  }
+
+  for (const encoding of ['zstd', 'gzip, gzip', 'compress']) {
+    it(`is an unsupported media type in the encoding ${encoding}`, async () => {
+      const message = 'The request body must come plain or with one Content-Encoding of gzip, deflate and br.'
+      expect(await read('{}', JSON_TYPE, encoding)).to.deep.equal({ code: 'UNSUPPORTED_MEDIA_TYPE', message })
+    })
+  }
+
+  // decision: Text of bodies
+  it('may name its charset once, and only UTF-8', async () => {
+    expect(await read('{}', `${JSON_TYPE}; charset=utf-8`)).to.deep.equal({ read: {} })
+    for (const parameters of [
+      'charset=utf-8; charset=utf-16',
+      'charset=utf-8;charset=utf-8',
+      'CHARSET = x',
+    ]) {
+      const outcome = await read('{}', `${JSON_TYPE}; ${parameters}`)
+      expect(outcome, parameters).to.have.property('code', 'UNSUPPORTED_MEDIA_TYPE')
+    }
+  })
+
+  // decision: Large numbers
+  it('keeps whole numbers up to 2^53 - 1 and fractions', async () => {
+    const numbers = [9007199254740991, -9007199254740991, 0.1, 1.5e-300, 9007199254740991.0]
+    expect(await read(JSON.stringify({ numbers }))).to.deep.equal({ read: { numbers } })
+  })
+
+  for (const [number, place, body] of [
+    ['12345678901234567890', 'data.n', '{"data":{"n":12345678901234567890}}'],
+    ['-9007199254740993', 'data.list[1].n', '{"data":{"list":[0,{"n":-9007199254740993}]}}'],
+    ['1e999', 'n', '{"n":1e999}'],
+  ] as const) {
+    // decision: Large numbers
+    it(`is refused with ${number}, which would change, and names its place`, async () => {
+      const message = `The number at "${place}" would lose digits: whole numbers go to 9007199254740991, send larger ones as text.`
+      expect(await read(body)).to.deep.equal({ code: 'VALIDATION_ERROR', message })
+    })
+  }
+
+  it('names a place by the beginning of a long name', async () => {
+    const { message } = await read(`{"${'a'.repeat(100_000)}":{"b":1e999}}`)
+    expect(message).to.have.length.below(400)
+  })
+})

@@ -1,0 +1,113 @@
+import { createRequire } from 'node:module'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
+import { checkFields } from '../../../../src/domain/fields/check-fields.ts'
+import { checkJsonShape } from '../../../../src/api/routing/json-shape.ts'
+import { createDocument } from '../../../../src/api/openapi/document.ts'
+import { operationOf } from '../../../../src/api/openapi/operation.ts'
+import { SchemaWriter } from '../../../../src/api/openapi/json-schema.ts'
+import type { AnyRoute } from '../../../../src/api/routing/route.ts'
+import { routeTable } from '../../../../src/api/routes/index.ts'
+import type { Db } from '../../../../src/db/connection/connection.ts'
+import { nearlyRightBody } from '../../../support/bodies.ts'
+import { testDeps } from '../../../support/deps.ts'
+
+const require = createRequire(import.meta.url)
+const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
+
+/** Refusals by rules that no schema can express. The descriptions of the fields state these rules in words. */
+const SAID_IN_WORDS =
+  /public address|The URL is not valid|port \d+ is not allowed|host name of the URL|is given twice|16 KiB in all|repeats the id|ISO 8601 date and time|valid email|valid domain name|unpaired surrogates/
+
+// The tests read only the descriptions of the routes and make no query.
+const ROUTES = routeTable(testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as Db }))
+const DOCUMENT = createDocument(ROUTES, 'http://127.0.0.1')
+
+type Media = { readonly schema: object; readonly examples?: Record<string, { value: object }> }
+
+describe('the request bodies that /openapi.json describes', () => {
+  const ajv = new Ajv({ strict: false, allErrors: true })
+  ajv.addSchema(DOCUMENT, 'openapi')
+
+  for (const route of ROUTES.filter(({ method }) => method === 'POST' || method === 'PATCH')) {
+    const { body, method, path } = route
+    const { schema, examples = {} } = mediaOf(route)
+    const validate = ajv.compile(absolute(schema) as object)
+    if (!body) {
+      it(`are empty or {} for ${method} ${path}`, () => {
+        expect([{}, { a: 1 }, null, []].map((sent) => validate(sent))).to.deep.equal([
+          true,
+          false,
+          false,
+          false,
+        ])
+      })
+      continue
+    }
+
+    it(`have examples of ${method} ${path}, which are accepted`, () => {
+      expect(Object.keys(examples)).to.not.have.length(0)
+      for (const { value } of Object.values(examples)) {
+        expect([verdictOf(route, value), validate(value)], JSON.stringify(value)).to.deep.equal(['', true])
+      }
+    })
+
+    // decision: What the description promises
+    it(`are exactly those that ${method} ${path} accepts`, function () {
+      this.timeout(60_000)
+      const fields = Object.keys(body.describe()['keys'] ?? { id: 1, event: 1, data: 1, events: 1 })
+      for (const { value: right } of Object.values(examples)) {
+        const arbitrary = nearlyRightBody(right, fields)
+        fc.assert(
+          fc.property(arbitrary, (sent) => expectAgreement(route, validate, sent)),
+          { numRuns: 1_000 },
+        )
+      }
+    })
+  }
+
+  /** Why the service refuses the fields of the body, or '' when it accepts them. */
+  function verdictOf({ body }: AnyRoute, sent: object): string {
+    try {
+      checkFields(body!, sent)
+      return ''
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  function expectAgreement(route: AnyRoute, validate: ValidateFunction, sent: object): void {
+    if (!hasPlainShape(sent)) return
+    const refusal = verdictOf(route, sent)
+    const isDescribed = validate(sent)
+    const what = `${JSON.stringify(sent)}: ${refusal || ajv.errorsText(validate.errors)}`
+    if (isDescribed) expect(refusal === '' || isSaidInWords(refusal), what).to.equal(true)
+    else expect(refusal, what).to.not.equal('')
+  }
+})
+
+/** Depth, width, large numbers and __proto__ are refused in every body; the description says so at its top. */
+function hasPlainShape(sent: object): boolean {
+  try {
+    checkJsonShape(sent)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const isSaidInWords = (message: string): boolean =>
+  message.split(/(?<=\.) /).every((fault) => SAID_IN_WORDS.test(fault))
+
+function mediaOf(route: AnyRoute): Media {
+  const { requestBody } = operationOf(route, new SchemaWriter()) as {
+    requestBody: { content: Record<string, Media> }
+  }
+  return requestBody.content['application/json']!
+}
+
+/** References as seen from outside the document. */
+function absolute(part: unknown): unknown {
+  return JSON.parse(JSON.stringify(part).replaceAll('"#/', '"openapi#/')) as unknown
+}

@@ -1,0 +1,246 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { Slots, type SlotHolder } from '../../../src/attempts/slots.ts'
+
+function setup(limit = 2, capacity = 100) {
+  const clock = { nowMs: 1_000_000 }
+  return { clock, slots: new Slots({ limit: () => limit, capacity, now: () => clock.nowMs }) }
+}
+
+const hook = (webhookId: string, companyId = 'com_1') => ({ companyId, webhookId })
+
+describe('slots of a webhook', () => {
+  // decision: Slots
+  it('gives out no more than the limit, and each again once released', () => {
+    const { slots } = setup()
+    const first = slots.take(hook('whk_1'), 'del_1')
+    slots.take(hook('whk_1'), 'del_2')
+    expect(slots.take(hook('whk_1'), 'del_3')).to.equal(undefined)
+    expect(slots.take(hook('whk_2'), 'del_4')).to.be.a('function')
+    first?.()
+    first?.()
+    expect(slots.free(hook('whk_1'))).to.equal(1)
+    expect(slots.take(hook('whk_1'), 'del_3')).to.be.a('function')
+    expect(slots.free(hook('whk_1'))).to.equal(0)
+  })
+
+  // decision: Several workers
+  it('keeps a reserved slot for the delivery that the relay is starting, and lets it lapse', () => {
+    const { slots, clock } = setup(1)
+    slots.reserve(hook('whk_1'), 'del_1')
+    expect(slots.free(hook('whk_1'))).to.equal(0)
+    expect(slots.take(hook('whk_1'), 'del_2')).to.equal(undefined)
+    expect(slots.take(hook('whk_1'), 'del_1')).to.be.a('function')
+    slots.reserve(hook('whk_1'), 'del_3')
+    clock.nowMs += 2_001
+    expect(slots.take(hook('whk_1'), 'del_3')).to.equal(undefined)
+  })
+
+  it('gives a reserved slot back at once when there will be no attempt', () => {
+    const { slots } = setup(1)
+    slots.reserve(hook('whk_1'), 'del_1')
+    slots.cancelReservation(hook('whk_1'), 'del_1')
+    slots.cancelReservation(hook('whk_1'), 'del_other')
+    expect(slots.free(hook('whk_1'))).to.equal(1)
+    expect(slots.take(hook('whk_1'), 'del_2')).to.be.a('function')
+  })
+
+  it('lets each reservation lapse at its own time, also one that was made anew', () => {
+    const { slots, clock } = setup(3)
+    for (const id of ['del_1', 'del_2']) slots.reserve(hook('whk_1'), id)
+    clock.nowMs += 1_500
+    slots.reserve(hook('whk_1'), 'del_1')
+    clock.nowMs += 600
+    expect(slots.free(hook('whk_1'))).to.equal(2)
+    clock.nowMs += 1_500
+    expect(slots.free(hook('whk_1'))).to.equal(3)
+  })
+
+  /** Fills all slots, and gives each back after that time. */
+  function hold({ clock, slots }: ReturnType<typeof setup>, count: number, heldMs: number): void {
+    const releases = Array.from({ length: count }, (_, index) => slots.take(hook('whk_1'), `first_${index}`))
+    clock.nowMs += heldMs
+    // One goes on, or nothing would be known of the endpoint any more.
+    for (const release of releases.slice(1)) release?.()
+  }
+
+  it('spreads the starts of a slow endpoint over the time that it holds its slots', () => {
+    const { slots, clock } = setup(10)
+    hold({ slots, clock }, 10, 5_000)
+    const startsAt: number[] = []
+    for (let atMs = 0; atMs < 5_000; atMs += 50, clock.nowMs += 50) {
+      const free = slots.free(hook('whk_1'))
+      expect(free).to.be.at.most(1)
+      if (free === 0) continue
+      slots.reserve(hook('whk_1'), `del_${atMs}`)
+      slots.take(hook('whk_1'), `del_${atMs}`)
+      startsAt.push(atMs)
+    }
+    expect(startsAt).to.have.length(9)
+    expect(startsAt.at(-1)).to.be.within(1_800, 2_500)
+  })
+
+  it('never holds a fast endpoint back', () => {
+    const { slots, clock } = setup(10)
+    hold({ slots, clock }, 10, 5)
+    clock.nowMs += 50
+    expect(slots.free(hook('whk_1'))).to.equal(9)
+  })
+})
+
+describe('slots while reservations lapse', () => {
+  type Taken = { readonly holder: SlotHolder; readonly giveBack: () => void }
+  const NAMES = ['a', 'b', 'c']
+
+  /** Counts by walking everything, as the rules say it in words. */
+  class Model {
+    readonly reserved = new Map<string, { holder: SlotHolder; untilMs: number }>()
+    readonly taken: Taken[] = []
+    readonly #limit: number
+    readonly #capacity: number
+    readonly #clock: { nowMs: number }
+
+    constructor(limit: number, capacity: number, clock: { nowMs: number }) {
+      this.#limit = limit
+      this.#capacity = capacity
+      this.#clock = clock
+    }
+
+    used(matches: (holder: SlotHolder) => boolean): number {
+      const alive = [...this.reserved.values()].filter(({ untilMs }) => untilMs > this.#clock.nowMs)
+      return [...alive, ...this.taken].filter(({ holder }) => matches(holder)).length
+    }
+    freeOfAll = () => Math.max(0, this.#capacity - this.used(() => true))
+    freeOfCompany = (companyId: string) =>
+      Math.max(0, this.freeOfAll() - this.used((holder) => holder.companyId === companyId))
+    freeOfWebhook({ companyId, webhookId }: SlotHolder): number {
+      const ofCompany = this.freeOfAll() - this.used((holder) => holder.companyId === companyId)
+      const used = this.used((holder) => holder.webhookId === webhookId)
+      return Math.max(0, Math.max(1, Math.min(this.#limit, ofCompany)) - used)
+    }
+    admits(holder: SlotHolder, id: string): boolean {
+      const isReserved = (this.reserved.get(id)?.untilMs ?? 0) > this.#clock.nowMs
+      const hasRoom = this.freeOfWebhook(holder) > 0 && this.freeOfCompany(holder.companyId) > 0
+      this.reserved.delete(id)
+      return (isReserved || hasRoom) && this.taken.length < this.#capacity
+    }
+  }
+
+  it('are counted as if every reservation and every attempt were looked at each time', () => {
+    const step = fc.record({
+      what: fc.constantFrom('reserve', 'reserve', 'take', 'give back', 'cancel', 'wait'),
+      company: fc.constantFrom(...NAMES),
+      webhook: fc.constantFrom(...NAMES),
+      number: fc.nat(5),
+      waitMs: fc.constantFrom(1, 700, 1_999, 2_000),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120 }), fc.integer({ min: 1, max: 12 }), (steps, capacity) => {
+        const { slots, clock } = setup(3, capacity)
+        const model = new Model(3, capacity, clock)
+        for (const { what, company, webhook, number, waitMs } of steps) {
+          const holder = hook(`${company}/${webhook}`, company)
+          const id = `${holder.webhookId}/${number}`
+          if (what === 'reserve') {
+            slots.reserve(holder, id)
+            model.reserved.set(id, { holder, untilMs: clock.nowMs + 2_000 })
+          } else if (what === 'take') {
+            const giveBack = slots.take(holder, id)
+            expect(giveBack !== undefined).to.equal(model.admits(holder, id))
+            if (giveBack) model.taken.push({ holder, giveBack })
+          } else if (what === 'cancel') {
+            slots.cancelReservation(holder, id)
+            model.reserved.delete(id)
+          } else if (what === 'give back') model.taken.shift()?.giveBack()
+          else clock.nowMs += waitMs
+          expect(slots.freeOfAll()).to.equal(model.freeOfAll())
+          for (const name of NAMES) expect(slots.freeOfCompany(name)).to.equal(model.freeOfCompany(name))
+          // The pace of a slow endpoint may allow fewer.
+          expect(slots.free(holder)).to.be.at.most(model.freeOfWebhook(holder))
+        }
+        for (const { giveBack } of model.taken) giveBack()
+        clock.nowMs += 2_000
+        expect([slots.freeOfAll(), slots.freeOfCompany('a')]).to.deep.equal([capacity, capacity])
+        expect(slots.free(hook('a/a', 'a'))).to.equal(Math.min(3, capacity))
+      }),
+    )
+  })
+})
+
+describe('slots of a company', () => {
+  /** Takes slots until none is given any more, and says how many there were. */
+  function takeAll(slots: Slots, companyId: string, webhookIds: readonly string[]): number {
+    let taken = 0
+    for (const webhookId of webhookIds) {
+      while (slots.take(hook(webhookId, companyId), `del_${companyId}_${taken}`)) taken += 1
+    }
+    return taken
+  }
+  const many = Array.from({ length: 100 }, (_, index) => index)
+
+  // decision: Slots of a company
+  it('are half of the process at most, however many endpoints hang, and the next company finds room', () => {
+    const { slots } = setup(10, 320)
+    const hung = takeAll(
+      slots,
+      'com_hung',
+      many.map((index) => `whk_hung_${index}`),
+    )
+    expect(hung).to.equal(160)
+    expect(slots.freeOfCompany('com_hung')).to.equal(0)
+    expect(slots.freeOfCompany('com_next')).to.equal(160)
+    expect(slots.free(hook('whk_next', 'com_next'))).to.equal(10)
+    expect(takeAll(slots, 'com_next', ['whk_next'])).to.equal(10)
+  })
+
+  // decision: Slots of a company
+  it('leave room for a webhook beside hung ones: none holds more than is free to its company', () => {
+    const { slots } = setup(10, 40)
+    expect(takeAll(slots, 'com_1', ['whk_hung_1'])).to.equal(10)
+    expect(takeAll(slots, 'com_1', ['whk_hung_2'])).to.be.within(5, 9)
+    expect(slots.take(hook('whk_next'), 'del_next')).to.be.a('function')
+  })
+
+  // decision: No process fills its own file table
+  it('are never more than the process has, however many the relay reserved at once', () => {
+    const { slots } = setup(10, 4)
+    const holders = many.map((index) => hook(`whk_${index}`, `com_${index}`))
+    // As claims for many companies do that each see the same free slots.
+    holders.forEach((holder, index) => slots.reserve(holder, `del_${index}`))
+    expect(slots.freeOfAll()).to.equal(0)
+    const taken = holders.flatMap((holder, index) => slots.take(holder, `del_${index}`) ?? [])
+    expect(taken).to.have.length(4)
+    taken[0]?.()
+    taken[0]?.()
+    expect(slots.freeOfAll()).to.equal(1)
+    expect(slots.take(hook('whk_next', 'com_next'), 'del_next')).to.be.a('function')
+    expect(slots.take(hook('whk_last', 'com_last'), 'del_last')).to.equal(undefined)
+  })
+
+  it('are never more than the process has, and one is given to a company without any as long as one is free', () => {
+    const name = fc.constantFrom('a', 'b', 'c', 'd')
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(name, name, fc.boolean()), { maxLength: 200 }),
+        fc.integer({ min: 4, max: 40 }),
+        (steps, capacity) => {
+          const { slots } = setup(5, capacity)
+          const held: { company: string; release: () => void }[] = []
+          const heldBy = (company: string) => held.filter((one) => one.company === company).length
+          for (const [index, [company, webhook, isEnd]] of steps.entries()) {
+            if (isEnd) {
+              held.shift()?.release()
+              continue
+            }
+            const before = heldBy(company)
+            const release = slots.take(hook(`${company}/${webhook}`, company), `del_${index}`)
+            if (before === 0 && held.length < capacity) expect(release).to.be.a('function')
+            if (release) held.push({ company, release })
+            expect(held.length).to.be.at.most(capacity)
+            expect(heldBy(company)).to.be.at.most(Math.ceil(capacity / 2))
+          }
+        },
+      ),
+    )
+  })
+})

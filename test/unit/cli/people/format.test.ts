@@ -1,0 +1,65 @@
+import { expect } from 'chai'
+import { formatForPeople } from '../../../../src/cli/people/format.ts'
+import type { Style } from '../../../../src/cli/people/style.ts'
+
+const PLAIN: Style = { isUtc: true, isColoured: false }
+const show = (result: unknown, columns: readonly string[] = [], style = PLAIN): string =>
+  formatForPeople(result, columns, style)
+
+describe('results for people', () => {
+  it('are an aligned table for a list, and "none" for an empty one', () => {
+    const rows = [
+      { id: 'a', attempts: 1, max_attempts: 6, health: { state: 'ok' } },
+      { id: 'longer', attempts: 10, max_attempts: 11, health: null },
+    ]
+    expect(show(rows, ['id', 'attempts/max_attempts', 'health.state'])).to.equal(
+      ['id      attempts  health.state', 'a       1/6       ok', 'longer  10/11     -'].join('\n'),
+    )
+    expect(show(rows, ['tries=attempts/max_attempts'])).to.equal(['tries', '1/6', '10/11'].join('\n'))
+    expect(show([])).to.equal('none')
+  })
+
+  it('name the cursor of the next page where there is one', () => {
+    const page = (cursor: string | null) => ({ data: [{ id: 'a' }], pagination: { next_cursor: cursor } })
+    expect(show(page('abc'), ['id'])).to.equal('id\na\n\nThere are more: add --cursor abc')
+    expect(show(page(null), ['id'])).to.equal('id\na')
+  })
+
+  it('are one line for each field of a record, with the list in it as a table', () => {
+    const record = { id: 'a', none: null, usage: { day: 1 }, tags: ['x', 'y'], log: [{ number: 1 }] }
+    expect(show(record, ['number'])).to.equal(
+      ['id:        a', 'none:      -', 'usage.day: 1', 'tags:      x, y', '', 'log:', 'number', '1'].join(
+        '\n',
+      ),
+    )
+  })
+
+  // decision: Times for people
+  it('show times in the zone of the machine with its offset, or in UTC', () => {
+    const at = '2026-01-31T12:00:00.000Z'
+    const zone = process.env['TZ']
+    try {
+      process.env['TZ'] = 'Asia/Kolkata'
+      expect(show({ at }, [], { ...PLAIN, isUtc: false })).to.equal('at: 2026-01-31 17:30:00 +05:30')
+      expect(show({ at })).to.equal('at: 2026-01-31 12:00:00Z')
+    } finally {
+      if (zone === undefined) delete process.env['TZ']
+      else process.env['TZ'] = zone
+    }
+  })
+
+  // decision: Text of customers on a terminal
+  it('never pass control characters of a customer to the terminal, and cut long text', () => {
+    const shown = show({ name: 'a\u001b[31m\nb\u009bc\u202ed', body: 'x'.repeat(1_000) })
+    expect(shown.replaceAll('\n', '')).to.not.match(/[\p{Cc}\u202e]/u)
+    expect(shown.split('\n')).to.have.length(2)
+    expect(shown.length).to.be.below(400)
+  })
+
+  it('colour states only, and only where colours are wanted', () => {
+    const rows = [{ id: 'failed job', status: 'failed' }]
+    const coloured = show(rows, ['id', 'status'], { ...PLAIN, isColoured: true })
+    expect(coloured).to.include('\u001b[31mfailed\u001b[39m').and.not.include('\u001b[31mfailed job')
+    expect(show(rows, ['id', 'status'])).to.not.include('\u001b')
+  })
+})

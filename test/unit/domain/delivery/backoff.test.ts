@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import {
+  DEFAULT_RETRY_SCHEDULE_MS,
+  retryAfterMs,
+  retryDelayMs,
+} from '../../../../src/domain/delivery/backoff.ts'
+
+const now = new Date('2026-01-05T12:00:00.000Z')
+const plain = { scheduleMs: [1_000, 10_000], status: 500, retryAfter: undefined, now, random: 0.5 }
+
+describe('retry timing', () => {
+  // decision: Schedule
+  it('follows the default schedule: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, 24 h', () => {
+    const hours = [2, 5, 10, 14, 20, 24, 24].map((count) => count * 3_600_000)
+    expect(DEFAULT_RETRY_SCHEDULE_MS).to.deep.equal([5_000, 300_000, 1_800_000, ...hours])
+  })
+
+  it('repeats the last delay when there are more retries than delays', () => {
+    expect(retryDelayMs({ ...plain, failedAttempts: 1 })).to.equal(1_000)
+    expect(retryDelayMs({ ...plain, failedAttempts: 2 })).to.equal(10_000)
+    expect(retryDelayMs({ ...plain, failedAttempts: 7 })).to.equal(10_000)
+  })
+
+  // decision: Schedule
+  it('moves every delay by at most 10 % to either side', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 0.999999, noNaN: true }),
+        fc.integer({ min: 1, max: 10 }),
+        (random, n) => {
+          const delayMs = retryDelayMs({
+            ...plain,
+            scheduleMs: DEFAULT_RETRY_SCHEDULE_MS,
+            failedAttempts: n,
+            random,
+          })
+          const planned = DEFAULT_RETRY_SCHEDULE_MS[n - 1] ?? 0
+          expect(delayMs).to.be.within(Math.floor(planned * 0.9), Math.ceil(planned * 1.1))
+          expect(Number.isInteger(delayMs)).to.equal(true)
+        },
+      ),
+    )
+  })
+
+  // decision: Retry-After
+  it('honours Retry-After on 429, 502, 503 and 504 between the planned delay and the larger of twice it and an hour', () => {
+    const asked = (retryAfter: string, status = 429) =>
+      retryDelayMs({ ...plain, failedAttempts: 2, status, retryAfter })
+    for (const status of [429, 502, 503, 504]) {
+      expect(asked('60', status), `${status}`).to.equal(60_000)
+      expect(asked('1', status), `${status}`).to.equal(10_000)
+      expect(asked('999999', status), `${status}`).to.equal(3_600_000)
+    }
+    expect(asked('Mon, 05 Jan 2026 12:02:00 GMT')).to.equal(120_000)
+    for (const status of [400, 408, 500, 501, 505]) expect(asked('60', status), `${status}`).to.equal(10_000)
+  })
+
+  for (const garbage of [
+    '',
+    '-5',
+    'soon',
+    '1.5',
+    'Mon, 05 Jan 2026 11:59:00 GMT',
+    '99999999999999',
+    '0x10',
+  ]) {
+    it(`ignores the Retry-After ${JSON.stringify(garbage)}`, () => {
+      expect(retryAfterMs(garbage, now)).to.equal(undefined)
+    })
+  }
+})

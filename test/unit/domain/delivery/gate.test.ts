@@ -1,0 +1,74 @@
+import { expect } from 'chai'
+import { gateVerdict } from '../../../../src/domain/delivery/gate.ts'
+import { delivery } from '../../../support/deliveries.ts'
+
+const now = new Date('2026-01-05T12:00:00.000Z')
+const inMs = (durationMs: number) => new Date(now.getTime() + durationMs)
+const active = { isActive: true, isSuspended: false, isDeleted: false }
+const inactive = { ...active, isActive: false }
+const suspended = { ...active, isSuspended: true }
+
+describe('the gate before an attempt', () => {
+  it('lets a pending delivery of an active webhook go', () => {
+    expect(gateVerdict(delivery(), active, now)).to.deep.equal({ kind: 'go', trigger: 'scheduled' })
+  })
+
+  it('stops at a closed delivery, whatever the webhook', () => {
+    for (const status of ['success', 'failed'] as const) {
+      expect(gateVerdict(delivery({ status }), { ...active, isDeleted: true }, now).kind).to.equal('closed')
+    }
+  })
+
+  it('closes the delivery of a deleted webhook', () => {
+    const verdict = gateVerdict(delivery(), { ...inactive, isSuspended: true, isDeleted: true }, now)
+    expect(verdict).to.deep.equal({ kind: 'close', reason: 'webhook_deleted' })
+  })
+
+  it('parks the delivery of an inactive webhook, also when a retry was requested', () => {
+    expect(gateVerdict(delivery(), inactive, now).kind).to.equal('park')
+    expect(gateVerdict(delivery({ retrySeq: 1 }), inactive, now).kind).to.equal('park')
+  })
+
+  // decision: Suspended companies
+  it('parks the delivery of a suspended company, whether its webhook is active or not', () => {
+    for (const webhook of [suspended, { ...suspended, isActive: false }]) {
+      expect(gateVerdict(delivery(), webhook, now).kind).to.equal('park')
+      expect(gateVerdict(delivery({ retrySeq: 1 }), webhook, now).kind).to.equal('park')
+    }
+  })
+
+  // decision: Suspended companies
+  it('closes a test event of a suspended company, because somebody waits for its answer', () => {
+    const test = delivery({ eventType: 'test.webhook', maxAttempts: 1 })
+    expect(gateVerdict(test, suspended, now)).to.deep.equal({ kind: 'close', reason: 'test_unanswered' })
+  })
+
+  it('sends a test event to an inactive webhook', () => {
+    const test = delivery({ eventType: 'test.webhook', maxAttempts: 1 })
+    expect(gateVerdict(test, inactive, now)).to.deep.equal({ kind: 'go', trigger: 'test' })
+  })
+
+  it('closes an open delivery that has used its attempts', () => {
+    const verdict = gateVerdict(delivery({ status: 'retrying', attempts: 3 }), active, now)
+    expect(verdict).to.deep.equal({ kind: 'close', reason: 'attempts_used' })
+  })
+
+  // decision: Early
+  it('sends nothing before its time, and says how long that is', () => {
+    const early = delivery({ status: 'retrying', attempts: 1, nextRetryAt: inMs(5_000) })
+    expect(gateVerdict(early, active, now)).to.deep.equal({ kind: 'early', delayMs: 5_000 })
+    expect(gateVerdict({ ...early, nextRetryAt: inMs(100) }, active, now).kind).to.equal('go')
+  })
+
+  it('lets an unserved retry request go before its time, but not a served one', () => {
+    const waiting = delivery({
+      status: 'retrying',
+      attempts: 1,
+      nextRetryAt: inMs(5_000),
+      retrySeq: 2,
+      retryServed: 1,
+    })
+    expect(gateVerdict(waiting, active, now)).to.deep.equal({ kind: 'go', trigger: 'manual' })
+    expect(gateVerdict({ ...waiting, retryServed: 2 }, active, now).kind).to.equal('early')
+  })
+})

@@ -1,0 +1,109 @@
+import { expect } from 'chai'
+import type { MadeAttempt } from '../../../../src/domain/delivery/outcome.ts'
+import { recordOutcome, type Decision } from '../../../../src/domain/delivery/transitions.ts'
+import { delivery } from '../../../support/deliveries.ts'
+
+const now = new Date('2026-01-05T12:00:00.000Z')
+
+const made = (fields: Partial<MadeAttempt> = {}, status = 500): MadeAttempt => ({
+  deliveryId: 'del_1',
+  webhookId: 'wh_1',
+  attemptsAtGate: 0,
+  retrySeqAtGate: 0,
+  webhookVersionAtGate: 1,
+  trigger: 'scheduled',
+  startedAt: now,
+  scheduleMs: [1_000, 2_000],
+  outcome: { kind: 'answered', status, body: 'text', retryAfter: undefined, durationMs: 12 },
+  ...fields,
+})
+
+function recorded(decision: Decision): Extract<Decision, { kind: 'recorded' }> {
+  if (decision.kind !== 'recorded') throw new Error('the outcome was dropped as stale')
+  return decision
+}
+
+const decide = (row = delivery(), attempt = made()) => recordOutcome(row, attempt, now, 0.5)
+
+describe('recording an outcome', () => {
+  it('makes a 2xx a success, delivered now, with nothing scheduled', () => {
+    for (const status of [200, 204, 299]) {
+      const { delivery: after } = recorded(decide(delivery(), made({}, status)))
+      expect(after).to.include({ status: 'success', attempts: 1, responseCode: status, nextRetryAt: null })
+      expect(after.deliveredAt).to.deep.equal(now)
+    }
+  })
+
+  it('counts every other status as a failure, redirects and 1xx included', () => {
+    for (const status of [101, 199, 300, 302, 400, 404, 410, 500, 999]) {
+      expect(recorded(decide(delivery(), made({}, status))).delivery.status).to.equal('retrying')
+    }
+  })
+
+  it('schedules the next attempt by exactly the delay that Temporal is given', () => {
+    const { delivery: after, delayMs } = recorded(decide())
+    expect(after.nextRetryAt?.getTime()).to.equal(now.getTime() + delayMs)
+    expect(delayMs).to.equal(1_000)
+  })
+
+  it('fails the delivery with its last attempt, and never counts beyond max_attempts', () => {
+    const row = delivery({ status: 'retrying', attempts: 2 })
+    const { delivery: after } = recorded(decide(row, made({ attemptsAtGate: 2 })))
+    expect(after).to.include({
+      status: 'failed',
+      attempts: 3,
+      closedReason: 'attempts_used',
+      nextRetryAt: null,
+    })
+  })
+
+  // decision: A late 2xx
+  it('drops an outcome whose row has moved on', () => {
+    expect(decide(delivery({ attempts: 1, status: 'retrying' })).kind).to.equal('stale')
+    expect(decide(delivery({ status: 'success' }), made({}, 200)).kind).to.equal('stale')
+  })
+
+  // decision: A late 2xx
+  it('still closes an open delivery when a 2xx comes late', () => {
+    const row = delivery({ attempts: 3, maxAttempts: 3, status: 'retrying' })
+    const { delivery: after } = recorded(decide(row, made({}, 200)))
+    expect(after).to.include({ status: 'success', attempts: 3 })
+  })
+
+  it('makes one more attempt at once for a retry that arrived while the last attempt was on its way', () => {
+    const row = delivery({ status: 'retrying', attempts: 2, maxAttempts: 3, retrySeq: 1, retryServed: 0 })
+    const { delivery: after, delayMs } = recorded(decide(row, made({ attemptsAtGate: 2, retrySeqAtGate: 0 })))
+    expect(after).to.include({ status: 'retrying', attempts: 3, maxAttempts: 4 })
+    expect(delayMs).to.equal(0)
+  })
+
+  it('serves every retry that the gate had read with one attempt', () => {
+    const row = delivery({ status: 'retrying', attempts: 1, retrySeq: 20, retryServed: 0 })
+    const { delivery: after } = recorded(decide(row, made({ attemptsAtGate: 1, retrySeqAtGate: 20 })))
+    expect(after.retryServed).to.equal(20)
+  })
+
+  it('starts the schedule again after a requeueing', () => {
+    const row = delivery({ status: 'retrying', attempts: 3, maxAttempts: 6, attemptsBase: 3 })
+    expect(recorded(decide(row, made({ attemptsAtGate: 3 }))).delayMs).to.equal(1_000)
+  })
+
+  it('says that a 410 deactivates the webhook, but not when it answers a test event', () => {
+    expect(recorded(decide(delivery(), made({}, 410))).isGone).to.equal(true)
+    const test = delivery({ eventType: 'test.webhook', maxAttempts: 1 })
+    expect(recorded(decide(test, made({}, 410))).isGone).to.equal(false)
+  })
+
+  it('keeps where a redirect pointed to, with the attempt', () => {
+    const outcome = { ...made({}, 302).outcome, location: '/elsewhere' } as MadeAttempt['outcome']
+    expect(recorded(decide(delivery(), made({ outcome }))).attempt.location).to.equal('/elsewhere')
+    expect(recorded(decide()).attempt.location).to.equal(null)
+  })
+
+  it('keeps no code and no body of an endpoint that was not reached, but the reason', () => {
+    const outcome = { kind: 'unreachable', reason: 'connect_timeout', durationMs: 5_000 } as const
+    const { attempt, delivery: after } = recorded(decide(delivery(), made({ outcome })))
+    expect(attempt).to.include({ responseCode: null, responseBody: null, error: 'connect_timeout' })
+    expect(after).to.include({ responseCode: null, responseBody: null, requestDurationMs: 5_000 })
+  })
+})

@@ -1,0 +1,53 @@
+import { expect } from 'chai'
+import {
+  ID_PREFIXES,
+  isClientEventId,
+  isId,
+  madeAt,
+  newId,
+  newTestEventId,
+  type Entity,
+} from '../../../src/domain/ids.ts'
+
+describe('ids', () => {
+  // decision: Ids are in the order of time
+  it('are in the order in which they were made, also within one millisecond', () => {
+    const made = Array.from({ length: 1_000 }, () => newId('delivery'))
+    expect(made).to.deep.equal([...new Set(made)].sort())
+  })
+
+  it('tell when they were made, unless they are random as those of 0.2.0', () => {
+    const beforeMs = Date.now()
+    const madeMs = madeAt(newId('delivery'))?.getTime()
+    // The generator may be a moment ahead when it makes many ids within a millisecond.
+    expect(madeMs).to.be.within(beforeMs, Date.now() + 10)
+    expect(madeAt('del_019a0b1c-2d3e-7000-8000-000000000000')?.getTime()).to.equal(0x019a0b1c2d3e)
+    expect(madeAt('del_019a0b1c-2d3e-4000-8000-000000000000')).to.equal(undefined)
+    expect(madeAt('')).to.equal(undefined)
+  })
+
+  for (const entity of Object.keys(ID_PREFIXES) as Entity[]) {
+    it(`makes ids of ${entity} that no other entity accepts`, () => {
+      const id = newId(entity)
+      expect(isId(entity, id)).to.equal(true)
+      const others = (Object.keys(ID_PREFIXES) as Entity[]).filter((other) => other !== entity)
+      expect(others.some((other) => isId(other, id))).to.equal(false)
+    })
+  }
+
+  // decision: Unknown, foreign and malformed ids
+  it('refuses what a collation would take for the same id', () => {
+    const id = newId('webhook')
+    for (const text of [id.toUpperCase(), `${id} `, id.slice(4), `${id}\n`, '0', '']) {
+      expect(isId('webhook', text), JSON.stringify(text)).to.equal(false)
+    }
+  })
+
+  it('keeps the ids of test events out of reach of clients', () => {
+    expect(isClientEventId('evt_order-1_created')).to.equal(true)
+    expect(isClientEventId(newTestEventId())).to.equal(false)
+    expect(isClientEventId('evt_')).to.equal(false)
+    expect(isClientEventId(`evt_${'a'.repeat(65)}`)).to.equal(false)
+    expect(isClientEventId('evt_a.b')).to.equal(false)
+  })
+})

@@ -1,0 +1,172 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { compileAllowlist, parseAllowlist, parseAllowlistText } from '../../../../src/domain/key/allowlist.ts'
+import {
+  addressText,
+  addressValue,
+  isCovered,
+  randomAddress,
+  type Address,
+} from '../../../support/address-masks.ts'
+
+const entriesOf = (verdict: ReturnType<typeof parseAllowlist>) =>
+  verdict.kind === 'allowlist' ? verdict.entries : verdict.message
+
+function storedOf(entries: readonly string[]): string[] {
+  const verdict = parseAllowlist(entries)
+  if (verdict.kind === 'invalid') throw new Error(verdict.message)
+  return verdict.entries
+}
+
+/** Two of three ranges are drawn around the address, so that hits and misses are both frequent. */
+const drawn = fc
+  .tuple(randomAddress, randomAddress, fc.nat(128), fc.nat(2))
+  .map(([address, other, length, pick]): { address: Address; base: Address; length: number } => {
+    const base = pick === 0 ? other : address
+    return { address, base, length: base.ipVersion === 4 ? length % 33 : length }
+  })
+
+describe('the IP allowlist', () => {
+  it('agrees with an independent mask computation for both IP versions, mapped spellings included', () => {
+    let hits = 0
+    fc.assert(
+      fc.property(drawn, fc.boolean(), fc.boolean(), ({ address, base, length }, mapRequest, mapEntry) => {
+        const shift = mapEntry && base.ipVersion === 4 ? 96 : 0
+        const entry = `${addressText(base, mapEntry)}/${length + shift}`
+        const expected = isCovered(address, base, length)
+        hits += expected ? 1 : 0
+        expect(compileAllowlist([entry])(addressText(address, mapRequest)), entry).to.equal(expected)
+      }),
+      { numRuns: 3_000 },
+    )
+    expect(hits, 'the draw must exercise matches too').to.be.above(500)
+  })
+
+  it('stores every range with its host bits cleared, in a form that reads back as itself', () => {
+    fc.assert(
+      fc.property(drawn, fc.boolean(), ({ base, length }, mapEntry) => {
+        const shift = mapEntry && base.ipVersion === 4 ? 96 : 0
+        const stored = storedOf([`${addressText(base, mapEntry)}/${length + shift}`])
+        expect(storedOf(stored)).to.deep.equal(stored)
+        const [text = '', storedLength] = stored[0]!.split('/')
+        expect(Number(storedLength)).to.equal(length)
+        const hostBits = BigInt((base.ipVersion === 4 ? 32 : 128) - length)
+        expect(addressValue(text)).to.equal((base.value >> hostBits) << hostBits)
+      }),
+    )
+  })
+
+  it('shows the canonical spelling of what was entered', () => {
+    const spellings = {
+      '10.0.0.5': '10.0.0.5',
+      '10.0.0.5/32': '10.0.0.5/32',
+      '10.0.0.5/8': '10.0.0.0/8',
+      '::1': '::1',
+      '0:0:0:0:0:0:0:1/128': '::1/128',
+      '2001:DB8::5/32': '2001:db8::/32',
+      '::ffff:1.2.3.4': '1.2.3.4',
+      '::ffff:102:304/128': '1.2.3.4/32',
+      '::ffff:10.0.0.0/104': '10.0.0.0/8',
+      '0.0.0.0/0': '0.0.0.0/0',
+      '::/0': '::/0',
+    }
+    for (const [given, stored] of Object.entries(spellings)) {
+      expect(entriesOf(parseAllowlist([given])), given).to.deep.equal([stored])
+    }
+  })
+
+  it('reads lines ended by LF or CRLF, trims them, drops blank ones and collapses duplicates', () => {
+    const text = '10.0.0.5/8\r\n\r\n  ::1\t\n10.0.0.0/8\n   \n0:0::1\n192.0.2.7'
+    expect(entriesOf(parseAllowlistText(text))).to.deep.equal(['10.0.0.0/8', '::1', '192.0.2.7'])
+    expect(entriesOf(parseAllowlistText(' \n\r\n'))).to.deep.equal([])
+  })
+
+  it('refuses every other form, naming it', () => {
+    const wrong = [
+      ...['1', '127.1', '10/8', '0x7f.1', '0177.0.0.1', '1.2.3.04', '1.2.3.4.5', '256.1.1.1', '1.2.3.4/33'],
+      ...['1.2.3.4/', '1.2.3.4/-1', '1.2.3.4/+8', '1.2.3.4/08', '1.2.3.4/8.0', '1.2.3.4 /8', '::1/129', '/8'],
+      ...[
+        'fe80::1%eth0',
+        'fe80::1%1/64',
+        '[::1]',
+        '1.2.3.4:80',
+        'example.com',
+        '1.2.3.4,5.6.7.8',
+        '1.2.3.4-9',
+      ],
+      ...['10.0.0.0/255.0.0.0', '1.2.3.*', ':::', '1::2::3', '*', '１.2.3.4'],
+    ]
+    for (const entry of wrong) {
+      const message = `Entry 2: ${JSON.stringify(entry)} is not an IP address or CIDR range.`
+      expect(entriesOf(parseAllowlist(['::1', entry])), entry).to.equal(message)
+    }
+  })
+
+  it('names the line of the first wrong entry, blank lines counted, and keeps the message short and printable', () => {
+    const second = 'Line 4: "bad\\u001b" is not an IP address or CIDR range.'
+    expect(entriesOf(parseAllowlistText('::1\r\n\r\n10.0.0.1\nbad\u001b\nworse'))).to.equal(second)
+    expect(entriesOf(parseAllowlistText('x'.repeat(10_000)))).to.have.length.below(130)
+  })
+
+  // decision: Allowlist
+  it('holds at most 200 different entries', () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
+    expect(entriesOf(parseAllowlist([...many(200), ...many(200)]))).to.have.length(200)
+    expect(entriesOf(parseAllowlist(many(201)))).to.equal(
+      'An IP allowlist has at most 200 entries; this one has 201.',
+    )
+  })
+})
+
+describe('a stored IP allowlist', () => {
+  it('permits every address when it is empty', () => {
+    const permits = compileAllowlist([])
+    for (const address of ['1.2.3.4', '::1', '::ffff:1.2.3.4', 'fe80::1%eth0', ''])
+      expect(permits(address)).to.equal(true)
+  })
+
+  // decision: Allowlist
+  it('permits nobody when one entry cannot be read', () => {
+    for (const entry of [
+      'nonsense',
+      '',
+      ' ',
+      '10.0.0.0/33',
+      'fe80::1%eth0',
+      null,
+      undefined,
+      7,
+      {},
+      ['::1'],
+    ]) {
+      const name = JSON.stringify(entry)
+      expect(compileAllowlist(['0.0.0.0/0', '::/0', entry])('1.2.3.4'), name).to.equal(false)
+      expect(compileAllowlist([entry])('::1'), name).to.equal(false)
+    }
+  })
+
+  it('does not reach into the other IP version', () => {
+    expect(compileAllowlist(['0.0.0.0/0'])('2001:db8::1')).to.equal(false)
+    expect(compileAllowlist(['::/0'])('1.2.3.4')).to.equal(false)
+    expect(compileAllowlist(['::/0'])('::ffff:1.2.3.4')).to.equal(false)
+    expect(compileAllowlist(['::fffe:0:0/95'])('1.2.3.4')).to.equal(false)
+    expect(compileAllowlist(['0.0.0.0/0', '::/0'])('2001:db8::1')).to.equal(true)
+  })
+
+  // decision: Allowlist
+  it('matches mapped addresses as IPv4 and ignores the zone id', () => {
+    expect(compileAllowlist(['1.2.3.4'])('::ffff:1.2.3.4')).to.equal(true)
+    expect(compileAllowlist(['1.2.3.4'])('::ffff:0102:0304')).to.equal(true)
+    expect(compileAllowlist(['fe80::/10'])('fe80::1%eth0')).to.equal(true)
+  })
+
+  it('never throws and never permits what is no address, whatever it is asked', () => {
+    fc.assert(
+      fc.property(fc.array(fc.anything(), { minLength: 1 }), fc.string(), (entries, address) => {
+        expect(compileAllowlist(entries)(address)).to.be.a('boolean')
+        expect(compileAllowlist(['0.0.0.0/0', '::/0'])(`x${address}`)).to.equal(false)
+      }),
+    )
+  })
+})

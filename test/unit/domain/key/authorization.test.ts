@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { isWellFormedKey, newApiKey, parseAuthorization } from '../../../../src/domain/key/key.ts'
+
+const key = newApiKey('salesdata', 'live')
+
+describe('the Authorization header', () => {
+  it('yields the key whatever the case of Bearer and however many spaces follow it', () => {
+    for (const value of [`Bearer ${key}`, `bearer ${key}`, `BEARER    ${key}`, `bEaReR  ${key}`]) {
+      expect(parseAuthorization([value]), value).to.deep.equal({ kind: 'key', key })
+    }
+  })
+
+  it('holds no key when absent, empty, of another scheme, or Bearer alone', () => {
+    const lists = [
+      [],
+      [''],
+      ['Basic dXNlcjpwYXNz'],
+      ['Bearer'],
+      ['Bearer  '],
+      [key],
+      [`Bearer${key}`],
+      ['', ''],
+    ]
+    for (const values of [...lists, ['Basic a', 'Basic b'], [`Bearers ${key}`], [` Bearer ${key}`]]) {
+      expect(parseAuthorization(values), values.join('|')).to.deep.equal({ kind: 'none' })
+    }
+  })
+
+  it('is malformed when repeated, whichever of the values is the good one', () => {
+    for (const other of [`Bearer ${key}`, 'Basic dXNlcjpwYXNz', '', 'Bearer x']) {
+      expect(parseAuthorization([`Bearer ${key}`, other]), other).to.deep.equal({ kind: 'malformed' })
+      expect(parseAuthorization([other, `Bearer ${key}`]), other).to.deep.equal({ kind: 'malformed' })
+    }
+  })
+
+  it('is malformed when the key is not well-formed', () => {
+    const keys = [`${key}x`, key.slice(1, -1), key.replace('_live_', '_prod_'), `${key},`, `"${key}"`, 'null']
+    for (const text of [...keys, `${key} `, `${key} ${key}`, `${key}, Bearer ${key}`, `\t${key}`]) {
+      expect(parseAuthorization([`Bearer ${text}`]), text).to.deep.equal({ kind: 'malformed' })
+    }
+    expect(parseAuthorization([`Bearer\t${key}`])).to.deep.equal({ kind: 'malformed' })
+  })
+
+  it('is malformed beyond 256 characters and read up to there', () => {
+    const padded = (length: number) => `Bearer${' '.repeat(length - 6 - key.length)}${key}`
+    expect(parseAuthorization([padded(256)])).to.deep.equal({ kind: 'key', key })
+    expect(parseAuthorization([padded(257)])).to.deep.equal({ kind: 'malformed' })
+  })
+
+  it('never yields anything but a well-formed key, whatever it holds, and never throws', () => {
+    const near = fc
+      .tuple(fc.constantFrom('Bearer ', 'bearer  ', 'Basic ', ''), fc.string())
+      .map((parts) => parts.join(''))
+    const good = fc.constant(`Bearer ${key}`)
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(near, good, fc.string({ unit: 'binary' })), { maxLength: 3 }),
+        (values) => {
+          const authorization = parseAuthorization(values)
+          if (authorization.kind !== 'key') return
+          expect(isWellFormedKey(authorization.key)).to.equal(true)
+          expect(values).to.have.length(1)
+        },
+      ),
+    )
+  })
+})

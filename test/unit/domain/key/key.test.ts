@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import * as apiKeys from '../../../../src/domain/key/key.ts'
+import { ENVIRONMENTS } from '../../../../src/domain/tenant.ts'
+
+const { checkKeyChange, hashApiKey, isWellFormedKey, keyPrefixOf, keyState, newApiKey } = apiKeys
+
+describe('API keys', () => {
+  const random32 = 'AbCdEfGhIjKlMnOpQrStUvWxYz012345'
+
+  it('have the form that isWellFormedKey accepts, with every permitted service prefix', () => {
+    const servicePrefixes = fc.stringMatching(/^[a-z0-9]{3,24}$/)
+    fc.assert(
+      fc.property(servicePrefixes, fc.constantFrom(...ENVIRONMENTS), (servicePrefix, environment) => {
+        const key = newApiKey(servicePrefix, environment)
+        expect(key.startsWith(`${servicePrefix}_${environment}_`)).to.equal(true)
+        expect(key.slice(-33)).to.match(/^_[A-Za-z0-9]{32}$/)
+        expect(isWellFormedKey(key)).to.equal(true)
+      }),
+    )
+  })
+
+  it('are never made with a service prefix that would not be read back', () => {
+    for (const servicePrefix of ['', 'ab', 'Sales', 'sales_data', 'a'.repeat(25)]) {
+      expect(() => newApiKey(servicePrefix, 'live'), servicePrefix).to.throw(RangeError)
+    }
+  })
+
+  it('draw all 62 characters alike (chi-squared over 60,000 keys; byte % 62 would give thousands)', () => {
+    const counts = new Map<string, number>()
+    for (let index = 0; index < 60_000; index += 1) {
+      for (const character of newApiKey('abc', 'live').slice(-32)) {
+        counts.set(character, (counts.get(character) ?? 0) + 1)
+      }
+    }
+    const expected = (60_000 * 32) / 62
+    const chiSquared = [...counts.values()].reduce(
+      (sum, count) => sum + (count - expected) ** 2 / expected,
+      0,
+    )
+    expect(counts.size).to.equal(62)
+    // 61 degrees of freedom: a fair draw exceeds 140 less than once in ten million runs.
+    expect(chiSquared).to.be.below(140)
+  })
+
+  // decision: Service prefix
+  it('leave at least 128 random bits behind the 24 kept characters with the default service prefix', () => {
+    const key = `salesdata_live_${random32}`
+    expect(keyPrefixOf(key)).to.equal('salesdata_live_AbCdEfGhI')
+    expect((key.length - keyPrefixOf(key).length) * Math.log2(62)).to.be.above(128)
+  })
+
+  it('are hashed with SHA-256 to 32 bytes', () => {
+    expect(hashApiKey('abc').toString('hex')).to.equal(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    )
+    const key = newApiKey('salesdata', 'test')
+    expect(hashApiKey(key)).to.deep.equal(Buffer.from(createHash('sha256').update(key).digest()))
+  })
+
+  it('of any other form are refused', () => {
+    const wrong = [
+      ...[`sd_live_${random32}`, `Sales_live_${random32}`, `salesdata_prod_${random32}`],
+      ...[`salesdata_live_${random32}x`, `salesdata_live_${random32.slice(1)}`, `salesdata_LIVE_${random32}`],
+      ...[
+        `salesdata_live_${random32.slice(1)}-`,
+        `salesdata_live_${random32}\n`,
+        ` salesdata_live_${random32}`,
+      ],
+      ...[`salesdata-live-${random32}`, `salesdata_live_${random32.slice(1)}é`, '', random32],
+      `${'a'.repeat(25)}_live_${random32}`,
+    ]
+    for (const text of wrong) expect(isWellFormedKey(text), text).to.equal(false)
+  })
+})
+
+describe('the state of an API key', () => {
+  const now = new Date('2026-03-01T12:00:00.000Z')
+  const moments = fc.constantFrom(null, new Date(now.getTime() - 1), now, new Date(now.getTime() + 1))
+  const fresh = { isActive: true, expiresAt: null, revokedAt: null, rotatedTo: null }
+
+  // decision: Several states at once
+  it('is revoked before expired before disabled before in rotation before active, whatever holds at once', () => {
+    const holds = fc.record({
+      ...{ isRevoked: fc.boolean(), hasOwnerLeft: fc.boolean(), isExpired: fc.boolean() },
+      ...{ isDisabled: fc.boolean(), isRotated: fc.boolean() },
+    })
+    fc.assert(
+      fc.property(holds, ({ isRevoked, hasOwnerLeft, isExpired, isDisabled, isRotated }) => {
+        const standing = {
+          ...{ revokedAt: isRevoked ? now : null, hasOwnerLeft, expiresAt: isExpired ? now : null },
+          ...{ isActive: !isDisabled, rotatedTo: isRotated ? 'key_heir' : null },
+        }
+        const failing = [
+          ...(isRevoked || hasOwnerLeft ? ['revoked'] : []),
+          ...(isExpired ? ['expired'] : []),
+          ...(isDisabled ? ['disabled'] : []),
+          ...(isRotated ? ['in_rotation'] : []),
+        ]
+        expect(keyState(standing, now)).to.equal(failing[0] ?? 'active')
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('becomes expired exactly at the millisecond of its expiration date', () => {
+    fc.assert(
+      fc.property(moments, (expiresAt) => {
+        const isOver = expiresAt !== null && now >= expiresAt
+        expect(keyState({ ...fresh, expiresAt }, now)).to.equal(isOver ? 'expired' : 'active')
+      }),
+    )
+  })
+
+  it('is revoked once the owner left, although nothing else is recorded', () => {
+    expect(keyState({ ...fresh, hasOwnerLeft: true }, now)).to.equal('revoked')
+    expect(keyState({ ...fresh, hasOwnerLeft: false }, now)).to.equal('active')
+  })
+})
+
+describe('changes to an API key', () => {
+  const states = ['active', 'disabled', 'in_rotation', 'expired', 'revoked'] as const
+  /** Per change, the states that permit it, written from the state table of the specification and our own choices. */
+  const permitted: Record<apiKeys.KeyChange, readonly apiKeys.KeyState[]> = {
+    rename: states,
+    describe: states,
+    revoke: states,
+    changeScopes: ['active', 'disabled', 'in_rotation'],
+    changeAllowlist: ['active', 'disabled', 'in_rotation'],
+    activate: ['active', 'disabled', 'in_rotation'],
+    deactivate: ['active', 'disabled', 'in_rotation'],
+    setExpiry: ['active', 'disabled'],
+    rotate: ['active'],
+  }
+
+  for (const [change, allowed] of Object.entries(permitted) as [apiKeys.KeyChange, typeof states][]) {
+    it(`${change} is possible exactly while ${allowed.join(', ')}`, () => {
+      for (const state of states) {
+        const verdict = checkKeyChange(state, change)
+        expect(verdict.kind, state).to.equal(allowed.includes(state) ? 'allowed' : 'refused')
+        if (verdict.kind === 'refused') expect(verdict.message, state).to.match(/^[A-Z].*API key.*\.$/)
+      }
+    })
+  }
+})

@@ -1,0 +1,43 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { DEFAULT_ROTATION_GRACES_MS, parseGrace, rotatedExpiry } from '../../../../src/domain/key/rotation.ts'
+
+const HOUR_MS = 3_600_000
+const now = new Date('2026-03-01T12:00:00.000Z')
+
+describe('rotation', () => {
+  it('offers exactly 1, 6, 24 and 48 hours and 7 days', () => {
+    const hours = Object.entries(DEFAULT_ROTATION_GRACES_MS).map(([name, graceMs]) => [
+      name,
+      graceMs / HOUR_MS,
+    ])
+    expect(Object.fromEntries(hours)).to.deep.equal({ '1h': 1, '6h': 6, '24h': 24, '48h': 48, '7d': 168 })
+  })
+
+  it('reads the five names and nothing else', () => {
+    for (const name of ['1h', '6h', '24h', '48h', '7d']) expect(parseGrace(name)).to.equal(name)
+    for (const text of ['', '2h', '1H', ' 1h', '60m', '1d', 'toString', '3600000', '7d ']) {
+      expect(parseGrace(text), text).to.equal(undefined)
+    }
+  })
+
+  it('lets a key without an expiration date live for the grace period', () => {
+    expect(rotatedExpiry(null, now, 6 * HOUR_MS)).to.deep.equal(new Date('2026-03-01T18:00:00.000Z'))
+  })
+
+  it('never prolongs the life of the old key and never outlasts the grace period', () => {
+    const oldExpiry = fc.date({ noInvalidDate: true, min: now, max: new Date('2027-01-01') })
+    fc.assert(
+      fc.property(
+        oldExpiry,
+        fc.constantFrom(...Object.values(DEFAULT_ROTATION_GRACES_MS)),
+        (old, graceMs) => {
+          const remainingMs = rotatedExpiry(old, now, graceMs).getTime() - now.getTime()
+          expect(remainingMs).to.be.at.most(graceMs)
+          expect(remainingMs).to.be.at.most(old.getTime() - now.getTime())
+          expect([graceMs, old.getTime() - now.getTime()]).to.include(remainingMs)
+        },
+      ),
+    )
+  })
+})

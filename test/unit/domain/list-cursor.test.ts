@@ -1,0 +1,54 @@
+import { expect } from 'chai'
+import {
+  listCursor,
+  listFingerprint,
+  placeCursor,
+  readMoment,
+  readPlaceCursor,
+} from '../../../src/domain/list-cursor.ts'
+
+const MESSAGE = /^The cursor is not one of this list: send next_cursor of the page before/
+
+describe('cursors of lists', () => {
+  const place = { id: 'del_1', createdAt: new Date('2026-01-05T12:00:00.123Z') }
+  const list = listFingerprint('deliveries', ['com_1 live'], undefined, place.createdAt)
+  const read = (cursor: string | undefined, of = list, isId = (id: string) => id.startsWith('del_')) =>
+    readPlaceCursor({ limit: 1, cursor }, of, isId)
+
+  it('give the place back to their own list, and none where there is no cursor', () => {
+    expect(read(placeCursor(list, place))).to.deep.equal(place)
+    expect(read(undefined)).to.equal(undefined)
+  })
+
+  // decision: Lists by cursor
+  it('are refused by a list of other rows, or of the same rows with another filter', () => {
+    const others = [
+      listFingerprint('events', ['com_1 live'], undefined, place.createdAt),
+      listFingerprint('deliveries', ['com_2 live'], undefined, place.createdAt),
+      listFingerprint('deliveries', ['com_1 live'], 'whk_1', place.createdAt),
+      listFingerprint('deliveries', ['com_1 live'], undefined, new Date(0)),
+    ]
+    for (const other of others) expect(() => read(placeCursor(list, place), other)).to.throw(MESSAGE)
+  })
+
+  it('are refused where a part of them is not what this list makes', () => {
+    const moment = place.createdAt.toISOString()
+    const wrong = [
+      '',
+      'nonsense',
+      listCursor(moment, 'del_1'),
+      listCursor(list, moment, 'evt_1'),
+      listCursor(list, 'yesterday', 'del_1'),
+      listCursor(list, '+020000-01-01T00:00:00.000Z', 'del_1'),
+      Buffer.from(JSON.stringify([list, moment, 1])).toString('base64url'),
+      Buffer.from('null').toString('base64url'),
+    ]
+    for (const cursor of wrong) expect(() => read(cursor), cursor).to.throw(MESSAGE)
+  })
+
+  it('hold no moment that a column could not', () => {
+    expect(readMoment('2026-02-30T00:00:00.000Z')).to.equal(undefined)
+    expect(readMoment(undefined)).to.equal(undefined)
+    expect(readMoment('2026-02-28T00:00:00.000Z')).to.deep.equal(new Date('2026-02-28T00:00:00.000Z'))
+  })
+})

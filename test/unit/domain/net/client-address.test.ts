@@ -1,0 +1,95 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { clientAddress, isHttps } from '../../../../src/domain/net/client-address.ts'
+import { addressText, randomAddress } from '../../../support/address-masks.ts'
+
+const PROXIES = ['10.0.0.1', '10.0.0.2', '2001:db8::1']
+const isTrusted = (address: string) => PROXIES.includes(address)
+const resolve = (peer: string, forwardedFor?: string) => clientAddress({ peer, forwardedFor, isTrusted })
+
+describe('the client address', () => {
+  it('is the socket peer when no proxy is trusted, whatever the header claims', () => {
+    fc.assert(
+      fc.property(randomAddress, fc.oneof(fc.string(), fc.constant('1.2.3.4')), (address, forwardedFor) => {
+        const peer = addressText(address, false)
+        const alone = clientAddress({ peer, forwardedFor: undefined, isTrusted: () => false })
+        expect(clientAddress({ peer, forwardedFor, isTrusted: () => false })).to.equal(alone)
+      }),
+    )
+    expect(resolve('192.0.2.9', '1.2.3.4')).to.equal('192.0.2.9')
+  })
+
+  // decision: Whose address
+  it('is the nearest untrusted address behind trusted proxies, never one that the client wrote further left', () => {
+    expect(resolve('10.0.0.1', '203.0.113.7')).to.equal('203.0.113.7')
+    expect(resolve('10.0.0.1', '1.1.1.1, 203.0.113.7, 10.0.0.2')).to.equal('203.0.113.7')
+    expect(resolve('10.0.0.1', '10.0.0.2,1.1.1.1,203.0.113.7')).to.equal('203.0.113.7')
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.constantFrom(...PROXIES), { maxLength: 18 }), (forged, hops) => {
+        const header = [forged, '203.0.113.7', ...hops].join(', ')
+        expect(resolve('10.0.0.1', header)).to.equal('203.0.113.7')
+      }),
+    )
+  })
+
+  it('is canonical, and proxies are recognised in their mapped spelling', () => {
+    expect(resolve('::ffff:192.0.2.9')).to.equal('192.0.2.9')
+    expect(resolve('::ffff:10.0.0.1', '::FFFF:203.0.113.7')).to.equal('203.0.113.7')
+    expect(resolve('2001:DB8:0::1', '2001:DB8:0::2')).to.equal('2001:db8::2')
+    expect(resolve('fe80::1%eth0')).to.equal('fe80::1')
+  })
+
+  it('is the last good one when an entry is no plain address', () => {
+    for (const broken of [
+      'unknown',
+      '',
+      '1.2.3.4:80',
+      '[::1]',
+      '_hidden',
+      '127.1',
+      '"1.2.3.4"',
+      'for=1.2.3.4',
+    ]) {
+      expect(resolve('10.0.0.1', `203.0.113.7, ${broken}`), broken).to.equal('10.0.0.1')
+      expect(resolve('10.0.0.1', `203.0.113.7, ${broken}, 10.0.0.2`), broken).to.equal('10.0.0.2')
+    }
+  })
+
+  it('is the peer when the trusted proxy sent no header, and the farthest proxy when all are trusted', () => {
+    expect(resolve('10.0.0.1')).to.equal('10.0.0.1')
+    expect(resolve('10.0.0.1', '')).to.equal('10.0.0.1')
+    expect(resolve('10.0.0.1', '2001:db8::1, 10.0.0.2')).to.equal('2001:db8::1')
+  })
+
+  // decision: Whose address
+  it('comes from the last 20 entries alone', () => {
+    const hops = (count: number) => Array.from({ length: count }, () => '10.0.0.2').join(',')
+    expect(resolve('10.0.0.1', `203.0.113.7,${hops(19)}`)).to.equal('203.0.113.7')
+    expect(resolve('10.0.0.1', `203.0.113.7,${hops(20)}`)).to.equal('10.0.0.2')
+  })
+
+  it('is the peer itself when that is no address', () => {
+    expect(clientAddress({ peer: '@socket', forwardedFor: '1.2.3.4', isTrusted: () => true })).to.equal(
+      '@socket',
+    )
+  })
+})
+
+describe('whether a request came by HTTPS', () => {
+  const came = (peer: string, isEncrypted: boolean, forwardedProto: string) =>
+    isHttps({ peer, isTrusted, isEncrypted, forwardedProto })
+
+  it('is so with TLS of our own, and with a trusted proxy that says so of its client', () => {
+    expect(came('192.0.2.9', true, '')).to.equal(true)
+    for (const proto of ['https', 'HTTPS', 'https, http', ' https ,http']) {
+      expect(came('10.0.0.1', false, proto), proto).to.equal(true)
+    }
+  })
+
+  it('is not so by what a stranger says, nor by a proxy that says nothing or something else', () => {
+    expect(came('192.0.2.9', false, 'https')).to.equal(false)
+    for (const proto of ['', 'http', 'http, https', 'httpsx', ',https']) {
+      expect(came('10.0.0.1', false, proto), proto).to.equal(false)
+    }
+  })
+})

@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { formatHostPort, parseHostPort } from '../../../../src/domain/net/host-port.ts'
+
+describe('addresses of processes', () => {
+  it('are a name, an IPv4 or an IPv6 address, and a port', () => {
+    expect(parseHostPort('worker-1_a.example:3001')).to.deep.equal({ host: 'worker-1_a.example', port: 3001 })
+    expect(parseHostPort('10.0.0.7:1')).to.deep.equal({ host: '10.0.0.7', port: 1 })
+    expect(parseHostPort('[fd00::7]:65535')).to.deep.equal({ host: 'fd00::7', port: 65_535 })
+    expect(parseHostPort('[fe80::1%eth0]:3001')).to.deep.equal({ host: 'fe80::1%eth0', port: 3001 })
+  })
+
+  it('are read without brackets as well, as former releases wrote them', () => {
+    expect(parseHostPort('::1:3001')).to.deep.equal({ host: '::1', port: 3001 })
+  })
+
+  it('are written back in the form in which they were read', () => {
+    for (const text of ['worker:3001', '10.0.0.7:3001', '[fd00::7]:3001']) {
+      expect(formatHostPort(parseHostPort(text)!)).to.equal(text)
+    }
+  })
+
+  for (const text of [
+    '',
+    'a',
+    'a:',
+    ':1',
+    'a:0',
+    'a:65536',
+    'a:1e3',
+    'a:+1',
+    'a b:1',
+    '[a]:1',
+    '[::1]',
+    '[]:1',
+  ]) {
+    it(`are not "${text}"`, () => {
+      expect(parseHostPort(text)).to.equal(undefined)
+    })
+  }
+})

@@ -1,0 +1,41 @@
+import { expect } from 'chai'
+import { messageOf } from '../../../../src/domain/notice/message.ts'
+import {
+  NOTICE_KINDS,
+  noticeOf,
+  type NoticeFacts,
+  type NoticeKind,
+} from '../../../../src/domain/notice/notice.ts'
+
+const AT = new Date('2026-01-05T12:34:56.000Z')
+const EVERYTHING: NoticeFacts = { total: 7, at: AT, error: 'http_503' }
+
+describe('the message of a notice', () => {
+  const say = (kind: NoticeKind, facts: Partial<NoticeFacts> = EVERYTHING) =>
+    messageOf(noticeOf({ kind, tenant: null, targetId: '', causeAt: AT }, facts))
+
+  for (const kind of NOTICE_KINDS) {
+    it(`of ${kind} is one or more whole sentences, also where a fact is missing`, () => {
+      for (const facts of [EVERYTHING, {}]) {
+        expect(say(kind, facts))
+          .to.match(/^[A-Z0-9].*\.$/)
+          .and.not.match(/undefined|null|NaN|, \./)
+      }
+    })
+  }
+
+  it('has the exact times, numbers and codes', () => {
+    const at = AT.toISOString()
+    expect(say('webhook_failing')).to.include(`since ${at} failed, the latest with http_503.`)
+    expect(say('webhook_disable_warning')).to.include(`deactivates the webhook at ${at} or later`)
+    expect(say('webhook_disabled')).to.include(`since ${at} failed, the latest with http_503, so the service`)
+    expect(say('webhook_backlog')).to.match(/^7 deliveries waited/)
+    expect(say('deliveries_failed')).to.match(/^7 deliveries .* in the hour from 2026-01-05T12:00:00.000Z/)
+    expect(say('deliveries_failed', { total: 1 })).to.match(/^1 delivery failed/)
+    for (const kind of ['key_expires_in_7_days', 'key_expires_in_1_day'] as const) {
+      expect(say(kind)).to.include(`expires at ${at}.`)
+    }
+    expect(say('key_grace_ends_in_1_day')).to.include(`grace period ends at ${at}.`)
+    expect(say('most_endpoints_fail')).to.match(/^7 endpoints, more than half/)
+  })
+})

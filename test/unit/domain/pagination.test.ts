@@ -1,0 +1,37 @@
+import { expect } from 'chai'
+import { hasMore, totalOfPage } from '../../../src/domain/pagination.ts'
+
+describe('the total of a page', () => {
+  const LIMIT = 10
+
+  /** What a list of `records` records answers for a page when its counter says `counted`. */
+  function answered(records: number, page: number, counted: number) {
+    const request = { limit: LIMIT, page }
+    const found = Math.max(0, Math.min(LIMIT + 1, records - (page - 1) * LIMIT))
+    const total = totalOfPage(request, found, counted)
+    return { total, hasMore: hasMore({ ...request, total }) }
+  }
+
+  it('is that of the counter while there are more pages', () => {
+    expect(answered(35, 1, 35)).to.deep.equal({ total: 35, hasMore: true })
+    expect(answered(35, 3, 35)).to.deep.equal({ total: 35, hasMore: true })
+  })
+
+  // decision: Totals of records
+  it('shows another page exactly when there is one, whatever the counter says', () => {
+    for (const records of [0, 1, 9, 10, 11, 20, 35]) {
+      for (const page of [1, 2, 3, 4, 5]) {
+        for (const counted of [0, 5, 10, 20, 1_000]) {
+          const what = `${records} records, page ${page}, counter ${counted}`
+          expect(answered(records, page, counted).hasMore, what).to.equal(records > page * LIMIT)
+        }
+      }
+    }
+  })
+
+  it('is known exactly on the last page', () => {
+    expect(answered(35, 4, 1_000).total).to.equal(35)
+    expect(answered(35, 4, 3).total).to.equal(35)
+    expect(answered(0, 1, 7).total).to.equal(0)
+  })
+})

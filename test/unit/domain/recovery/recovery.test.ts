@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { heldReason } from '../../../../src/domain/delivery/delivery.ts'
+import { gateVerdict } from '../../../../src/domain/delivery/gate.ts'
+import { reopen } from '../../../../src/domain/delivery/reopening.ts'
+import { FAILURES_THAT_STOP, failuresInRow } from '../../../../src/domain/recovery/recovery.ts'
+import { delivery } from '../../../support/deliveries.ts'
+
+const now = new Date('2026-01-05T12:00:00.000Z')
+const active = { isActive: true, isSuspended: false, isDeleted: false }
+const failed = delivery({
+  ...{ status: 'failed', attempts: 4, maxAttempts: 4, attemptsBase: 1, closedReason: 'attempts_used' },
+  isInTemporal: true,
+})
+const reopened = reopen(failed, { maxRetries: 2, hasNoRun: true, now })
+
+describe('a delivery that a recovery opens again', () => {
+  // decision: What a recovery brings
+  it('has a full set of attempts and its schedule from the start, at once', () => {
+    expect(reopened).to.include({ status: 'retrying', attempts: 4, maxAttempts: 7, attemptsBase: 4 })
+    expect(reopened).to.include({ nextRetryAt: now, closedReason: null })
+  })
+
+  // decision: A recovery and the former run
+  it('may be sent by a worker only if no run of it is left', () => {
+    expect(reopened.isInTemporal).to.equal(false)
+    expect(reopen(failed, { maxRetries: 2, hasNoRun: false, now }).isInTemporal).to.equal(true)
+  })
+
+  it('has one attempt with the trigger `recovery`, and scheduled ones after it', () => {
+    expect(gateVerdict(reopened, active, now)).to.deep.equal({ kind: 'go', trigger: 'recovery' })
+    const later = { ...reopened, attempts: 5 }
+    expect(gateVerdict(later, active, now)).to.deep.equal({ kind: 'go', trigger: 'scheduled' })
+    const asked = { ...reopened, retrySeq: 1 }
+    expect(gateVerdict(asked, active, now)).to.deep.equal({ kind: 'go', trigger: 'manual' })
+  })
+
+  it('waits for a failing endpoint as a first attempt does, and its later attempts do not', () => {
+    const failing = { isActive: true, isSuspended: false, holdsFirstAttempts: true }
+    expect(heldReason(reopened, failing)).to.equal('endpoint_failing')
+    expect(heldReason({ ...reopened, attempts: 5 }, failing)).to.equal(null)
+    expect(heldReason(failed, failing)).to.equal(null)
+  })
+})
+
+describe('failures of a recovery in a row', () => {
+  const fail = (count: number) => Array<'failure'>(count).fill('failure')
+
+  it('are counted over pages, until one succeeds', () => {
+    expect(failuresInRow(3, fail(2))).to.equal(5)
+    expect(failuresInRow(19, ['success', ...fail(3)])).to.equal(3)
+    expect(failuresInRow(7, ['none', 'failure', 'none'])).to.equal(8)
+    expect(failuresInRow(7, [])).to.equal(7)
+  })
+
+  // decision: A recovery ends while its endpoint fails
+  it('end it as soon as there are enough, whatever came after them in the same page', () => {
+    expect(failuresInRow(19, ['failure', 'success'])).to.equal(FAILURES_THAT_STOP)
+    expect(failuresInRow(0, [...fail(19), 'success', ...fail(19)])).to.equal(19)
+  })
+})

@@ -1,0 +1,70 @@
+import { expect } from 'chai'
+import { latestPause, missedSegments, type Pause } from '../../../../src/domain/recovery/segments.ts'
+
+const at = (seconds: number): Date => new Date(Date.UTC(2026, 0, 5) + seconds * 1_000)
+const pause = (from: number, to: number | null, ...eventTypes: string[]): Pause => ({
+  ...{ startsAt: at(from), endsAt: to === null ? null : at(to) },
+  eventTypes: eventTypes.length > 0 ? eventTypes : ['contact.created'],
+})
+const DAY = { since: at(0), until: at(86_400) }
+const CONTACTS = ['contact.created', 'contact.deleted']
+
+describe('the parts of a window in which events were missed', () => {
+  const segments = (pauses: readonly Pause[], window = DAY, types = CONTACTS) =>
+    missedSegments(pauses, window, types).map(({ from, until, eventTypes }) => [
+      (from.getTime() - at(0).getTime()) / 1_000,
+      (until.getTime() - at(0).getTime()) / 1_000,
+      ...eventTypes,
+    ])
+
+  // decision: Missed events
+  it('are the pauses, 5 s longer on both sides, as far as they are in the window', () => {
+    expect(segments([pause(100, 200)])).to.deep.equal([[95, 205, 'contact.created']])
+    expect(segments([pause(-50, 20), pause(80_000, null)])).to.deep.equal([
+      [0, 25, 'contact.created'],
+      [79_995, 86_400, 'contact.created'],
+    ])
+    expect(segments([pause(100, 200)], { since: at(150), until: at(160) })).to.deep.equal([
+      [150, 160, 'contact.created'],
+    ])
+    expect(segments([pause(100, 200)], { since: at(300), until: at(400) })).to.deep.equal([])
+  })
+
+  // decision: Missed events
+  it('are for types that the webhook subscribed to then and subscribes to now', () => {
+    expect(segments([pause(100, 200, 'contact.created', 'deal.created')])).to.deep.equal([
+      [95, 205, 'contact.created'],
+    ])
+    expect(segments([pause(100, 200, 'deal.created')])).to.deep.equal([])
+  })
+
+  it('do not overlap, also where pauses follow each other with other types', () => {
+    const pauses = [pause(200, 300, 'contact.deleted'), pause(100, 200, 'contact.created')]
+    expect(segments(pauses)).to.deep.equal([
+      [95, 195, 'contact.created'],
+      [195, 205, 'contact.created', 'contact.deleted'],
+      [205, 305, 'contact.deleted'],
+    ])
+    expect(segments([pause(100, 101), pause(101, 102)]).map(([from, until]) => [from, until])).to.deep.equal([
+      [95, 96],
+      [96, 106],
+      [106, 107],
+    ])
+  })
+})
+
+describe('the latest pause of a webhook', () => {
+  const latest = (...pauses: Pause[]) => {
+    const found = latestPause(pauses)
+    return found && [found.startsAt, found.endsAt]
+  }
+
+  // decision: What an activation offers
+  it('is the last one, from where it began, although its event types changed meanwhile', () => {
+    expect(latest()).to.equal(undefined)
+    expect(latest(pause(100, 200), pause(300, 400))).to.deep.equal([at(300), at(400)])
+    const changed = [pause(350, null, 'deal.created'), pause(300, 350), pause(100, 200)]
+    expect(latest(...changed)).to.deep.equal([at(300), null])
+    expect(latest(...changed.toReversed())).to.deep.equal([at(300), null])
+  })
+})

@@ -1,0 +1,38 @@
+import { expect } from 'chai'
+import { ACTIONS, actionsOf, permits } from '../../../../src/domain/user/roles.ts'
+import { USER_ROLES } from '../../../../src/domain/user/user.ts'
+
+describe('the table of roles and actions', () => {
+  /** Written out once more: a row that changes by mistake fails here. */
+  const ONLY_ADMINS = [
+    ...['keys.any', 'webhooks.write', 'webhooks.regenerate_secret'],
+    ...['users.create', 'users.update', 'users.remove'],
+  ]
+  const MEMBERS_TOO = [
+    ...['keys.read', 'keys.create', 'keys.update', 'keys.rotate', 'keys.revoke'],
+    ...['webhooks.read', 'webhooks.test', 'deliveries.read'],
+    ...['deliveries.retry', 'deliveries.resend', 'deliveries.recover'],
+    ...['events.read', 'notices.read', 'users.read', 'audit.read'],
+  ]
+
+  // decision: Roles
+  it('permits admins everything, and members to read, test, retry, resend and recover', () => {
+    expect([...ACTIONS].sort()).to.deep.equal([...ONLY_ADMINS, ...MEMBERS_TOO].sort())
+    for (const role of USER_ROLES) {
+      for (const action of ACTIONS) {
+        const expected = role === 'admin' || MEMBERS_TOO.includes(action)
+        expect(permits(role, action), `${role} ${action}`).to.equal(expected)
+      }
+    }
+    expect(actionsOf('admin')).to.deep.equal(ACTIONS)
+    expect(actionsOf('member')).to.have.members(MEMBERS_TOO)
+  })
+
+  // decision: The console of a suspended company
+  it('permits everybody to look while the company is suspended, and to take access away, and nothing else', () => {
+    const records = ['keys.read', 'webhooks.read', 'deliveries.read', 'events.read']
+    const looks = [...records, 'notices.read', 'users.read', 'audit.read']
+    expect(actionsOf('member', true)).to.have.members([...looks, 'keys.revoke'])
+    expect(actionsOf('admin', true)).to.have.members([...looks, 'keys.revoke', 'users.remove'])
+  })
+})

@@ -1,0 +1,31 @@
+import { expect } from 'chai'
+import { workerFaultIn } from '../../../src/domain/worker-fault.ts'
+
+const coded = (code: string, address = '203.0.113.7') => Object.assign(new Error(code), { code, address })
+
+describe('workerFaultIn', () => {
+  it('finds that the machine has nothing left for a connection', () => {
+    for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']) {
+      expect(workerFaultIn(coded(code)), code).to.equal('resources')
+    }
+  })
+
+  it('finds that a rule of the machine forbids the connection', () => {
+    for (const code of ['EACCES', 'EPERM']) expect(workerFaultIn(coded(code)), code).to.equal('permission')
+  })
+
+  it('leaves to the endpoint what its side says, and that it has IPv6 alone', () => {
+    for (const code of ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']) {
+      expect(workerFaultIn(coded(code)), code).to.equal(undefined)
+    }
+    expect(workerFaultIn(coded('EADDRNOTAVAIL', '2606:4700::1111'))).to.equal(undefined)
+  })
+
+  // decision: A fault of the worker's own machine
+  it('takes the fault of one address for ours: it might have answered', () => {
+    const tried = (...codes: string[]) => new AggregateError(codes.map((code) => coded(code)))
+    expect(workerFaultIn(tried('ECONNREFUSED', 'EMFILE'))).to.equal('resources')
+    expect(workerFaultIn(tried('EPERM', 'ENETUNREACH'))).to.equal('permission')
+    expect(workerFaultIn(tried('ECONNREFUSED', 'ENETUNREACH'))).to.equal(undefined)
+  })
+})

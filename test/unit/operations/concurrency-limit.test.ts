@@ -1,0 +1,79 @@
+import { expect } from 'chai'
+import { ConcurrencyLimit } from '../../../src/operations/concurrency-limit.ts'
+
+/** Work that ends when the test says so. */
+function heldWork() {
+  let end: (error?: Error) => void = () => undefined
+  const ended = new Promise<void>((resolve, reject) => {
+    end = (error) => (error ? reject(error) : resolve())
+  })
+  const state = { hasBegun: false }
+  const work = async () => {
+    state.hasBegun = true
+    await ended
+  }
+  return { state, work, end }
+}
+
+/** Lets everything that is ready to go on do so. */
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('a limit of work at once', () => {
+  const limitOf = (options: Partial<ConstructorParameters<typeof ConcurrencyLimit>[0]> = {}) =>
+    new ConcurrencyLimit({ running: 1, waiting: 1, waitMs: 60_000, message: 'come back', ...options })
+
+  it('runs one after another, in the order in which they came, and each key by itself', async () => {
+    const limit = limitOf({ waiting: 2 })
+    const [first, second, third, other] = [heldWork(), heldWork(), heldWork(), heldWork()]
+    const all = [first, second, third].map(({ work }) => limit.run('a', work))
+    all.push(limit.run('b', other.work))
+    await settle()
+    const begun = () => [first, second, third, other].map(({ state }) => state.hasBegun)
+    expect(begun()).to.deep.equal([true, false, false, true])
+    first.end()
+    await settle()
+    expect(begun()).to.deep.equal([true, true, false, true])
+    second.end()
+    third.end()
+    other.end()
+    await Promise.all(all)
+    expect(begun()).to.deep.equal([true, true, true, true])
+  })
+
+  it('gives its place on when it fails', async () => {
+    const limit = limitOf()
+    const [first, second] = [heldWork(), heldWork()]
+    const failed = limit.run('a', first.work).catch((error: unknown) => error)
+    const next = limit.run('a', second.work)
+    first.end(new Error('it failed'))
+    expect(await failed).to.have.property('message', 'it failed')
+    second.end()
+    await next
+    await limit.run('a', () => Promise.resolve())
+  })
+
+  // decision: Lists at once
+  it('refuses at once what finds no place to wait, with Retry-After', async () => {
+    const limit = limitOf()
+    const [first, second] = [heldWork(), heldWork()]
+    const all = [limit.run('a', first.work), limit.run('a', second.work)]
+    const refused = await limit.run('a', () => Promise.resolve()).catch((error: unknown) => error)
+    expect(refused).to.include({ code: 'RATE_LIMITED', message: 'come back' })
+    expect((refused as { headers: object }).headers).to.have.property('Retry-After', '60')
+    first.end()
+    second.end()
+    await Promise.all(all)
+  })
+
+  it('refuses what has waited its time, and never begins it', async () => {
+    const limit = limitOf({ waitMs: 1 })
+    const [first, second] = [heldWork(), heldWork()]
+    const running = limit.run('a', first.work)
+    const refused = await limit.run('a', second.work).catch((error: unknown) => error)
+    expect(refused).to.have.property('code', 'RATE_LIMITED')
+    first.end()
+    await running
+    await settle()
+    expect(second.state.hasBegun).to.equal(false)
+  })
+})

@@ -1,0 +1,61 @@
+import { expect } from 'chai'
+import { StoredJson, toJson, toJsonInSlices } from '../../../src/presenters/stored-json.ts'
+
+const stored = (text: string) => new StoredJson(Buffer.from(text))
+
+describe('stored JSON in an answer', () => {
+  // decision: Payloads in answers
+  it('stands in its place, byte by byte as it was stored', () => {
+    const value = {
+      data: [{ id: 'a', payload: stored('{"z":1.0,"a":"\\u00fc ✓"}') }, { payload: stored('[ 1e2 ]') }, null],
+      last: stored('"$&"'),
+      text: 'ü',
+    }
+    expect(toJson(value).toString()).to.equal(
+      '{"data":[{"id":"a","payload":{"z":1.0,"a":"\\u00fc ✓"}},{"payload":[ 1e2 ]},null],"last":"$&","text":"ü"}',
+    )
+  })
+
+  it('changes nothing about an answer without it', () => {
+    const value = { list: [1, 'two', null, { three: undefined }], date: new Date(0) }
+    expect(toJson(value).toString()).to.equal(JSON.stringify(value))
+  })
+
+  it('is its value to any other serialiser, also after one that failed', () => {
+    const circular: Record<string, unknown> = { payload: stored('{"a":1}') }
+    circular['self'] = circular
+    expect(() => toJson(circular)).to.throw(TypeError)
+    expect(JSON.stringify({ payload: stored('{"a": 1}') })).to.equal('{"payload":{"a":1}}')
+  })
+
+  // decision: Payloads in answers
+  it('is not read on its way', () => {
+    expect(toJson({ payload: stored('no JSON at all') }).toString()).to.equal('{"payload":no JSON at all}')
+  })
+
+  // decision: Large values of a list are read in slices
+  it('is written in a list as in any other answer, and a large list lets other requests run in between', async () => {
+    const page = (...data: readonly unknown[]) => ({ data, pagination: { total: data.length } })
+    const item = { text: 'ü"', payload: stored('{"z": 1.0}') }
+    for (const value of [
+      page(),
+      page(item),
+      page(item, null, 'x'),
+      { data: [item] },
+      { data: item },
+      [item],
+      null,
+    ]) {
+      expect((await toJsonInSlices(value)).toString()).to.equal(toJson(value).toString())
+    }
+    const large = page(...Array.from({ length: 40 }, () => ({ payload: stored(`"${'x'.repeat(100_000)}"`) })))
+    const served: string[] = []
+    const serving = toJsonInSlices(large).then((answer) => {
+      served.push('large')
+      return answer
+    })
+    setImmediate(() => setImmediate(() => served.push('other')))
+    expect((await serving).equals(toJson(large))).to.equal(true)
+    expect(served).to.deep.equal(['other', 'large'])
+  })
+})

@@ -1,0 +1,208 @@
+import type { TlsOptions, TLSSocket } from 'node:tls'
+import { expect, use } from 'chai'
+import chaiAsPromised from 'chai-as-promised'
+import { createAddressGuard, type GuardOptions } from '../../../src/sending/address-guard.ts'
+import { StepClock } from '../../../src/sending/step-clock.ts'
+import { startDeadline } from '../../../src/sending/deadline.ts'
+import { createHostResolver } from '../../../src/sending/host-resolver.ts'
+import { UnreachableError } from '../../../src/sending/failure-reason.ts'
+import { parseNetworks } from '../../../src/domain/net/networks.ts'
+import { createCertificate, type Certificate } from '../../support/certificates.ts'
+import { startDnsServer, type DnsAnswer, type DnsServer } from '../../support/dns-server.ts'
+import { startRawEndpoint, startTcpServer, type RawEndpoint } from '../../support/raw-endpoint.ts'
+
+use(chaiAsPromised)
+
+const HOST = 'hook.example'
+
+describe('the address guard', () => {
+  let certificate: Certificate
+  let endpoint: RawEndpoint
+  let dns: DnsServer
+  const serverNames: string[] = []
+  let answerTo: (ipVersion: 4 | 6) => DnsAnswer = () => []
+  const cleanUps: (() => unknown)[] = []
+
+  before(async () => {
+    certificate = await createCertificate([HOST, 'localhost', '127.0.0.1'])
+    const SNICallback: TlsOptions['SNICallback'] = (name, callback) => {
+      serverNames.push(name)
+      callback(null)
+    }
+    endpoint = await startRawEndpoint({ ...certificate, SNICallback }, () => undefined)
+    dns = await startDnsServer((_name, ipVersion) => answerTo(ipVersion))
+  })
+  after(() => Promise.all([endpoint.close(), dns.close()]))
+  afterEach(async () => {
+    for (const cleanUp of cleanUps.splice(0)) await cleanUp()
+  })
+
+  async function connect(
+    url: string,
+    allowed: string,
+    options: Partial<GuardOptions> & { withinMs?: number } = {},
+  ) {
+    const guard = createAddressGuard({
+      connectTimeoutMs: 5_000,
+      ca: certificate.cert,
+      resolver: createHostResolver([dns.address]),
+      allowedNetworks: parseNetworks(allowed),
+      ...options,
+    })
+    const deadline = startDeadline(options.withinMs ?? 10_000)
+    cleanUps.push(deadline.clear)
+    const socket = await guard.connect(new URL(url), deadline.signal, new StepClock())
+    cleanUps.push(() => socket.destroy())
+    return socket
+  }
+  const refusalOf = async (attempt: Promise<TLSSocket>) =>
+    attempt.then(
+      () => 'connected',
+      (error: unknown) => (error instanceof UnreachableError ? error.reason : String(error)),
+    )
+  const at = (host: string) => `https://${host}:${endpoint.port}/`
+
+  describe('on the way to an address', () => {
+    it('connects to the resolved address and speaks TLS with the name of the URL', async () => {
+      answerTo = () => ['127.0.0.1']
+      const socket = await connect(at(HOST), '127.0.0.1')
+      expect(socket.remoteAddress).to.equal('127.0.0.1')
+      expect(socket.authorized).to.equal(true)
+      expect(socket.alpnProtocol).not.to.equal('h2')
+      expect(socket.getProtocol()).to.be.oneOf(['TLSv1.2', 'TLSv1.3'])
+      expect(serverNames.at(-1)).to.equal(HOST)
+    })
+
+    it('refuses blocked literal addresses and opens no connection', async () => {
+      const before = endpoint.connectionCount()
+      for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.254']) {
+        expect(await refusalOf(connect(at(host), '')), host).to.equal('blocked_address')
+      }
+      expect(endpoint.connectionCount()).to.equal(before)
+    })
+
+    it('refuses a name that resolves to blocked addresses only and opens no connection', async () => {
+      const before = endpoint.connectionCount()
+      for (const address of [
+        '127.0.0.1',
+        '::1',
+        '::ffff:127.0.0.1',
+        '10.0.0.1',
+        '169.254.169.254',
+        '0.0.0.0',
+      ]) {
+        answerTo = () => [address]
+        expect(await refusalOf(connect(at(HOST), '')), address).to.equal('blocked_address')
+      }
+      expect(endpoint.connectionCount()).to.equal(before)
+    })
+
+    // decision: Where it may go
+    it('refuses a name once it is bound to a blocked address, however it resolved before', async () => {
+      const before = endpoint.connectionCount()
+      answerTo = () => ['127.0.0.2']
+      expect(await refusalOf(connect(at(HOST), '127.0.0.2'))).to.equal('connect_error')
+      answerTo = () => ['127.0.0.1']
+      expect(await refusalOf(connect(at(HOST), '127.0.0.2'))).to.equal('blocked_address')
+      expect(endpoint.connectionCount()).to.equal(before)
+    })
+
+    // decision: Where it may go
+    it('keeps the allowed addresses among blocked ones', async () => {
+      answerTo = (ipVersion) =>
+        ipVersion === 4 ? ['10.0.0.1', '127.0.0.1', '192.168.0.1'] : ['::1', 'fd00::1']
+      expect((await connect(at(HOST), '127.0.0.1')).remoteAddress).to.equal('127.0.0.1')
+    })
+
+    it('tries the next address when one refuses', async () => {
+      answerTo = () => ['127.0.0.9', '127.0.0.1']
+      expect((await connect(at(HOST), '127.0.0.0/8')).remoteAddress).to.equal('127.0.0.1')
+    })
+
+    it('holds exemptions to their port', async () => {
+      answerTo = () => ['127.0.0.1']
+      expect((await connect(at(HOST), `127.0.0.1:${endpoint.port}`)).remoteAddress).to.equal('127.0.0.1')
+      expect(await refusalOf(connect(at(HOST), '127.0.0.1:443'))).to.equal('blocked_address')
+    })
+
+    it('finds localhost without a name server when its address is exempted', async () => {
+      expect((await connect(at('localhost'), '127.0.0.1')).remoteAddress).to.equal('127.0.0.1')
+      expect(await refusalOf(connect(at('localhost'), ''))).to.equal('blocked_address')
+    })
+  })
+
+  describe('when the way fails', () => {
+    it('answers dns_error for NXDOMAIN, SERVFAIL and no answer in time', async () => {
+      for (const answer of ['NXDOMAIN', 'SERVFAIL', 'silent', []] as DnsAnswer[]) {
+        answerTo = () => answer
+        const refusal = await refusalOf(connect(at(HOST), '127.0.0.1', { withinMs: 300 }))
+        expect(refusal, String(answer)).to.equal('dns_error')
+      }
+    })
+
+    it('answers connect_error when the port refuses', async () => {
+      const closed = await startTcpServer(() => undefined)
+      await closed.close()
+      expect(await refusalOf(connect(`https://127.0.0.1:${closed.port}/`, '127.0.0.1'))).to.equal(
+        'connect_error',
+      )
+    })
+
+    it('answers connect_timeout when the peer takes the connection and says nothing', async () => {
+      const silent = await startTcpServer(() => undefined)
+      cleanUps.push(silent.close)
+      const url = `https://127.0.0.1:${silent.port}/`
+      expect(await refusalOf(connect(url, '127.0.0.1', { connectTimeoutMs: 100 }))).to.equal(
+        'connect_timeout',
+      )
+      expect(await refusalOf(connect(url, '127.0.0.1', { withinMs: 50 }))).to.equal('connect_timeout')
+    })
+
+    it('answers tls_error when the peer closes during the handshake or speaks no TLS', async () => {
+      const closing = await startTcpServer((socket) => socket.once('data', () => socket.destroy()))
+      const plain = await startTcpServer((socket) => socket.write('220 mail.example ESMTP\r\n'))
+      cleanUps.push(closing.close, plain.close)
+      for (const { port } of [closing, plain]) {
+        expect(await refusalOf(connect(`https://127.0.0.1:${port}/`, '127.0.0.1'))).to.equal('tls_error')
+      }
+    })
+  })
+
+  describe('of certificates', () => {
+    async function refusalFrom(serverCertificate: Certificate, ca: string | undefined, tls: object = {}) {
+      const server = await startRawEndpoint({ ...serverCertificate, ...tls }, () => undefined)
+      cleanUps.push(server.close)
+      const refusal = await refusalOf(connect(server.url, '127.0.0.1', { ca }))
+      expect(server.requests).to.deep.equal([])
+      return refusal
+    }
+
+    it('trusts one of the operator, and no self-signed one', async () => {
+      expect(await refusalFrom(certificate, certificate.cert)).to.equal('connected')
+      expect(await refusalFrom(certificate, undefined)).to.equal('tls_error')
+    })
+
+    // decision: Certificates
+    it('keeps verifying when the environment says not to', async () => {
+      process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
+      cleanUps.push(() => delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'])
+      expect(await refusalFrom(certificate, undefined)).to.equal('tls_error')
+    })
+
+    it('refuses one for another name', async () => {
+      const other = await createCertificate(['other.example', '127.0.0.2'])
+      expect(await refusalFrom(other, other.cert)).to.equal('tls_error')
+    })
+
+    it('refuses one that has expired', async () => {
+      const expired = await createCertificate(['127.0.0.1'], -1)
+      expect(await refusalFrom(expired, expired.cert)).to.equal('tls_error')
+    })
+
+    // decision: Certificates
+    it('refuses TLS 1.1', async () => {
+      const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
+      expect(await refusalFrom(certificate, certificate.cert, old)).to.equal('tls_error')
+    })
+  })
+})

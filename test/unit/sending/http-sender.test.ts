@@ -1,0 +1,212 @@
+import { createServer, type Server } from 'node:https'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, use } from 'chai'
+import chaiAsPromised from 'chai-as-promised'
+import { answer, head, startRawEndpoint, startTcpServer } from '../../support/raw-endpoint.ts'
+import { REQUEST, SENT_BODY, setUpSender } from '../../support/sender-setup.ts'
+
+use(chaiAsPromised)
+
+describe('the HTTP sender', () => {
+  const setup = setUpSender()
+  const { connect, send, createSender } = setup
+
+  describe('request', () => {
+    // decision: Bytes
+    it('is a POST of exactly the given bytes, with the given headers and its own last', async () => {
+      const headers = {
+        'webhook-id': 'evt_1',
+        'X-Tag': 'caf\xe9',
+        'Content-Type': 'text/plain',
+        constructor: 'kept',
+      }
+      await send({ url: `${setup.endpoint.url}/a%20b?c=d&e`, request: { headers, body: SENT_BODY } })
+      const [head = '', body = ''] = setup.endpoint.requests[0]?.split('\r\n\r\n') ?? []
+      expect(head.split('\r\n')).to.deep.equal([
+        'POST /hook/a%20b?c=d&e HTTP/1.1',
+        `host: 127.0.0.1:${setup.endpoint.port}`,
+        'connection: keep-alive',
+        'webhook-id: evt_1',
+        'X-Tag: caf\xe9',
+        'constructor: kept',
+        'content-type: application/json',
+        'user-agent: SalesDataWebhooks/1.0',
+        'accept-encoding: identity',
+        `content-length: ${SENT_BODY.length}`,
+      ])
+      expect(Buffer.from(body, 'latin1').equals(SENT_BODY)).to.equal(true)
+    })
+
+    it('arrives whole when it is as large as an event may be', async () => {
+      const body = Buffer.from(JSON.stringify({ text: 'é'.repeat(131_000) }))
+      await send({ request: { headers: {}, body } })
+      expect(setup.endpoint.requests[0]?.endsWith(body.toString('latin1'))).to.equal(true)
+    })
+  })
+
+  describe('outcome', () => {
+    it('is answered with status, text, Retry-After and whole milliseconds', async () => {
+      setup.respond = (socket) => socket.write(answer(503, 'later', ['retry-after: 7']))
+      const outcome = await send()
+      expect(outcome).to.include({ kind: 'answered', status: 503, body: 'later', retryAfter: '7' })
+      expect('durationMs' in outcome && Number.isInteger(outcome.durationMs)).to.equal(true)
+    })
+
+    it('has the headers of the final answer, one for each name, in whatever case they came', async () => {
+      const final = answer(200, '', ['Server: a', 'VIA: 1.1 b', 'via: 1.1 c', 'sEt-CoOkIe: d=e'])
+      setup.respond = (socket) => socket.write(head(103, 'link: </a>') + final)
+      const outcome = await send()
+      const headers = [
+        ['content-length', '0'],
+        ['server', 'a'],
+        ['via', '1.1 b, 1.1 c'],
+      ]
+      expect('headers' in outcome && JSON.parse(outcome.headers ?? '')).to.deep.equal({
+        headers,
+        isCut: false,
+      })
+    })
+
+    it('counts the whole attempt in its duration', async () => {
+      setup.respond = (socket) => setTimeout(() => socket.write(answer(200)), 60)
+      expect(await send())
+        .to.have.property('durationMs')
+        .that.is.within(55, 5_000)
+    })
+
+    // decision: Success
+    it('is answered by the status when the body does not end in time', async () => {
+      setup.respond = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')
+      const outcome = await send({}, createSender({ timeoutMs: 300 }))
+      expect(outcome).to.include({ kind: 'answered', status: 200, body: 'abc', error: 'body_timeout' })
+      expect(outcome).to.have.property('durationMs').that.is.within(295, 5_000)
+    })
+
+    // decision: Times
+    it('is unreachable with response_timeout when the one deadline ends', async () => {
+      setup.respond = () => undefined
+      const outcome = await send({}, createSender({ timeoutMs: 300 }))
+      expect(outcome).to.include({ kind: 'unreachable', reason: 'response_timeout' })
+      expect(outcome).to.have.property('durationMs').that.is.within(295, 5_000)
+    })
+
+    it('is unreachable with the reason of the failed connection', async () => {
+      const untrusting = createSender({ ca: undefined })
+      expect(await send({}, untrusting)).to.include({ kind: 'unreachable', reason: 'tls_error' })
+      const silent = await startTcpServer(() => undefined)
+      const url = `https://127.0.0.1:${silent.port}/`
+      const hasty = createSender({ connectTimeoutMs: 100 })
+      expect(await send({ url }, hasty)).to.include({ kind: 'unreachable', reason: 'connect_timeout' })
+      await silent.close()
+      expect(await send({ url })).to.include({ kind: 'unreachable', reason: 'connect_error' })
+      expect(await send({ url: 'https://none.example/' })).to.include({
+        kind: 'unreachable',
+        reason: 'dns_error',
+      })
+    })
+
+    it('is tls_error when the peer wants a certificate of ours', async () => {
+      const strict = await startRawEndpoint(
+        { ...setup.certificate, requestCert: true, ca: setup.certificate.cert },
+        () => undefined,
+      )
+      setup.cleanUps.push(() => strict.close())
+      expect(await send({ url: strict.url })).to.include({ kind: 'unreachable', reason: 'tls_error' })
+    })
+
+    it('is blocked_address for URLs and names that are not allowed, and nothing is connected', async () => {
+      setup.answerTo = () => ['127.0.0.1']
+      const guarded = createSender({ allowedNetworks: [] })
+      const port = setup.endpoint.port
+      for (const url of [
+        setup.endpoint.url,
+        `https://localhost:${port}/`,
+        `https://hook.example:${port}/`,
+        'http://a.example/',
+      ]) {
+        const outcome = await send({ url }, guarded)
+        expect(outcome, url).to.include({ kind: 'unreachable', reason: 'blocked_address' })
+      }
+      expect(setup.endpoint.connectionCount()).to.equal(0)
+    })
+  })
+
+  describe('connection', () => {
+    it('is ready before anything is sent', async () => {
+      await connect()
+      expect(setup.endpoint.connectionCount()).to.equal(1)
+      expect(setup.endpoint.requests).to.deep.equal([])
+    })
+
+    it('is left for the next attempt when this one sends nothing', async () => {
+      const unused = await connect()
+      unused.release()
+      unused.release()
+      expect(await send()).to.include({ kind: 'answered', status: 200 })
+      expect(setup.endpoint.requests).to.have.length(1)
+      expect(setup.endpoint.connectionCount()).to.equal(1)
+    })
+
+    it('passes on what the work before the request throws, and survives', async () => {
+      const connection = await connect()
+      const work = Promise.reject(new Error('the database is away'))
+      await expect(connection.within(work)).to.be.rejectedWith('away')
+      connection.release()
+      await send()
+      expect(setup.endpoint.connectionCount()).to.equal(1)
+    })
+
+    it('survives a request that cannot be put into bytes no longer than that request', async () => {
+      const request = { headers: { 'x-a': 'line\nbreak' }, body: SENT_BODY }
+      await expect(send({ request })).to.be.rejectedWith('invalid x-a header')
+      expect(await send()).to.include({ kind: 'answered', status: 200 })
+      expect(setup.endpoint.requests).to.have.length(1)
+    })
+
+    it('counts its own time and that of the work before the request in the one duration', async () => {
+      const connection = await connect()
+      await connection.within(new Promise((resolve) => setTimeout(resolve, 60)))
+      const outcome = await connection.post(REQUEST)
+      expect(outcome.durationMs).to.be.within(55, 5_000)
+    })
+
+    it('makes work that takes longer than the attempt our own fault, not an outcome', async () => {
+      const connection = await connect({}, createSender({ timeoutMs: 200 }))
+      const work = new Promise<never>(() => undefined)
+      await expect(connection.within(work)).to.be.rejectedWith('time of the attempt is over')
+      await expect(connection.post(REQUEST)).to.be.rejectedWith('time of the attempt is over')
+      expect(setup.endpoint.requests).to.deep.equal([])
+    })
+
+    it('is not opened when the caller has no time left', async () => {
+      await expect(connect({ withinMs: 0 })).to.be.rejectedWith('no time')
+      expect(setup.endpoint.connectionCount()).to.equal(0)
+    })
+
+    it('keeps the sender from closing until it is released', async () => {
+      const connection = await connect()
+      let isClosed = false
+      const closed = setup.sender.close().then(() => (isClosed = true))
+      expect(await connection.post(REQUEST)).to.include({ kind: 'answered', status: 200 })
+      expect(isClosed).to.equal(false)
+      connection.release()
+      await closed
+    })
+  })
+
+  it('talks to an ordinary HTTPS server', async () => {
+    const server: Server = createServer(setup.certificate, (request, response) =>
+      request.resume().on('end', () => response.end('hi')),
+    )
+    setup.cleanUps.push(() => server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    expect(await send({ url: `https://localhost:${port}/` })).to.include({
+      kind: 'answered',
+      status: 200,
+      body: 'hi',
+    })
+    expect(await send({ url: `https://localhost:${port}/` })).to.include({ status: 200, body: 'hi' })
+  })
+})

@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { OperatorPost, type PostResult } from '../../../src/sending/operator-post.ts'
+import { createCertificate, type Certificate } from '../../support/certificates.ts'
+import { answer, startRawEndpoint, writeForever, type RawEndpoint } from '../../support/raw-endpoint.ts'
+
+const TIMEOUT_MS = 500
+
+describe('a POST to an address of the operator', () => {
+  let servers: Server[] = []
+  let posts: OperatorPost[] = []
+  afterEach(async () => {
+    await Promise.all(posts.map((post) => post.close()))
+    posts = []
+    for (const server of servers) {
+      server.closeAllConnections()
+      server.close()
+    }
+    servers = []
+  })
+
+  async function serve(listener: RequestListener): Promise<string> {
+    const server = createServer(listener)
+    servers.push(server)
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/notices?from=us`
+  }
+  function send(
+    url: string,
+    { ca, stopped }: { ca?: string; stopped?: AbortSignal } = {},
+  ): Promise<PostResult> {
+    const post = new OperatorPost({ timeoutMs: TIMEOUT_MS, ca })
+    posts.push(post)
+    const request = { url, headers: { 'content-type': 'application/json' }, body: Buffer.from('{"a":1}') }
+    return post.send(request, stopped ?? new AbortController().signal)
+  }
+  const answered = (status: number): PostResult => ({ kind: 'answered', status })
+
+  // decision: What NOTICE_URL may be
+  it('reaches this machine over plain HTTP, with path, headers and body as they are given', async () => {
+    const seen: unknown[] = []
+    const url = await serve((request, response) => {
+      request.on('data', (chunk: Buffer) => {
+        seen.push([request.method, request.url, request.headers['content-type'], chunk.toString()])
+        response.writeHead(204).end()
+      })
+    })
+    expect(await send(url)).to.deep.equal(answered(204))
+    expect(seen).to.deep.equal([['POST', '/notices?from=us', 'application/json', '{"a":1}']])
+  })
+
+  // decision: What NOTICE_URL may be
+  it('follows no redirect', async () => {
+    let requests = 0
+    const url = await serve((_request, response) => {
+      requests += 1
+      response.writeHead(302, { location: '/elsewhere' }).end()
+    })
+    expect(await send(url)).to.deep.equal(answered(302))
+    expect(requests).to.equal(1)
+  })
+
+  it('takes the status, however long the rest of the answer is or takes', async () => {
+    const endless = await serve((_request, response) => {
+      const write = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536))) continue
+      }
+      response.writeHead(200).on('drain', write)
+      write()
+    })
+    expect(await send(endless)).to.deep.equal(answered(200))
+    const slow = await serve((_request, response) => void response.writeHead(200).write('a'))
+    expect(await send(slow)).to.deep.equal(answered(200))
+  })
+
+  it('is over in time, or when it is stopped', async () => {
+    const url = await serve(() => undefined)
+    const timeout = { kind: 'unreachable', reason: 'timeout' }
+    expect(await send(url)).to.deep.equal(timeout)
+    const stopped = AbortSignal.abort()
+    expect(await send(url, { stopped })).to.deep.equal(timeout)
+  })
+
+  it('names the code of an error, and no address', async () => {
+    expect(await send('http://127.0.0.1:1/')).to.deep.equal({ kind: 'unreachable', reason: 'ECONNREFUSED' })
+  })
+
+  describe('over HTTPS', () => {
+    let certificate: Certificate
+    let endpoint: RawEndpoint
+    before(async () => {
+      certificate = await createCertificate(['127.0.0.1'])
+      endpoint = await startRawEndpoint(certificate, (socket, index) => {
+        if (index === 0) socket.write(answer(200))
+        else {
+          socket.write('HTTP/1.1 200 OK\r\nx: ')
+          writeForever(socket, 'x'.repeat(16_384))
+        }
+      })
+    })
+    after(() => endpoint.close())
+
+    it('verifies the certificate, and trusts the operator’s own authority', async () => {
+      expect(await send(endpoint.url)).to.have.property('kind', 'unreachable')
+      expect(endpoint.requests).to.deep.equal([])
+      expect(await send(endpoint.url, { ca: certificate.cert })).to.deep.equal(answered(200))
+    })
+
+    it('reads no headers without end', async () => {
+      const result = await send(endpoint.url, { ca: certificate.cert })
+      expect(result).to.deep.equal({ kind: 'unreachable', reason: 'UND_ERR_HEADERS_OVERFLOW' })
+    })
+  })
+})

@@ -1,0 +1,154 @@
+import { expect, use } from 'chai'
+import chaiAsPromised from 'chai-as-promised'
+import { ApiClient, type Prompts } from '../../../web/src/common/api/client.ts'
+import { FormKey } from '../../../web/src/common/api/form-key.ts'
+import { ConnectionLost } from '../../../web/src/common/api/refusal.ts'
+import type { Session } from '../../../web/src/common/api/session.ts'
+
+use(chaiAsPromised)
+
+type Request = { readonly url: string; readonly method: string; readonly headers: Record<string, string> }
+
+type Answer = { readonly status: number; readonly body: unknown } | 'no answer'
+
+const ok = (data: unknown): Answer => ({ status: 200, body: { data } })
+const refused = (status: number, code: string): Answer => ({
+  status,
+  body: { error: { code, message: code } },
+})
+const signedIn = (token: string, id = 'usr_1') =>
+  ok({ state: 'signed_in', csrf_token: token, user: { id, email: `${id}@example.com` } })
+
+/** A client whose server gives these answers, one after the other. */
+function clientWith(answers: Answer[], prompts: Partial<Prompts> = {}) {
+  const requests: Request[] = []
+  const sessions: Session[] = []
+  const connections: boolean[] = []
+  const client = new ApiClient({
+    fetch: (url, init) => {
+      requests.push({
+        url: url as string,
+        method: init?.method ?? '',
+        headers: init?.headers as Record<string, string>,
+      })
+      const answer = answers.shift()
+      if (answer === undefined || answer === 'no answer') return Promise.reject(new TypeError('fetch failed'))
+      return Promise.resolve(new Response(JSON.stringify(answer.body), { status: answer.status }))
+    },
+    prompts: {
+      signIn: () => Promise.resolve(false),
+      password: () => Promise.resolve(false),
+      ...prompts,
+    },
+    onSession: (session) => sessions.push(session),
+    onConnection: (isUp) => connections.push(isUp),
+  })
+  return { client, requests, sessions, connections }
+}
+
+const CHANGE = { method: 'POST', body: { name: 'x' }, idempotencyKey: 'form-1' } as const
+
+describe("the console's client", () => {
+  it('fetches a new token once, and repeats the call with the same idempotency key', async () => {
+    const { client, requests } = clientWith([
+      refused(403, 'CSRF_TOKEN_INVALID'),
+      signedIn('token-2'),
+      ok({ id: 'key_1' }),
+    ])
+    await client.send('/companies/c/live/keys', CHANGE)
+    expect(requests.map(({ method }) => method)).to.deep.equal(['POST', 'GET', 'POST'])
+    expect(requests[2]!.headers).to.include({ 'X-CSRF-Token': 'token-2', 'Idempotency-Key': 'form-1' })
+  })
+
+  it('gives up when a new token is refused as well', async () => {
+    const { client } = clientWith([
+      refused(403, 'CSRF_TOKEN_INVALID'),
+      signedIn('token-2'),
+      refused(403, 'CSRF_TOKEN_INVALID'),
+    ])
+    await expect(client.send('/x', CHANGE)).to.be.rejectedWith('CSRF_TOKEN_INVALID')
+  })
+
+  it('repeats nothing in the name of somebody else who signed in meanwhile', async () => {
+    const { client, requests } = clientWith([
+      signedIn('token-1', 'usr_1'),
+      refused(403, 'CSRF_TOKEN_INVALID'),
+      signedIn('token-2', 'usr_2'),
+    ])
+    await client.session()
+    await expect(client.send('/x', CHANGE)).to.be.rejectedWith('usr_2@example.com signed in meanwhile')
+    expect(requests).to.have.length(3)
+  })
+
+  it('asks to sign in, and does not tell the screen, when another tab signed out', async () => {
+    const out = ok({ state: 'signed_out', csrf_token: 'token-2' })
+    const { client, sessions } = clientWith([refused(403, 'CSRF_TOKEN_INVALID'), out, ok({ id: 'key_1' })], {
+      signIn: () => Promise.resolve(true),
+    })
+    await client.send('/x', CHANGE)
+    expect(sessions).to.deep.equal([])
+  })
+
+  it('asks to sign in when the session has ended, and goes on with the call', async () => {
+    let asked = 0
+    const signIn = () => {
+      asked += 1
+      return Promise.resolve(true)
+    }
+    const { client } = clientWith([refused(401, 'UNAUTHORIZED'), ok({ id: 'key_1' })], { signIn })
+    const { body } = await client.send('/x', CHANGE)
+    expect(body).to.deep.equal({ data: { id: 'key_1' } })
+    expect(asked).to.equal(1)
+  })
+
+  it('asks for the password where it is needed, and repeats with the same idempotency key', async () => {
+    const { client, requests } = clientWith(
+      [refused(403, 'REAUTHENTICATION_REQUIRED'), ok({ id: 'key_1' })],
+      { password: () => Promise.resolve(true) },
+    )
+    await client.send('/x', CHANGE)
+    expect(requests.map(({ headers }) => headers['Idempotency-Key'])).to.deep.equal(['form-1', 'form-1'])
+  })
+
+  it('refuses the call when the person closes the dialog', async () => {
+    const { client } = clientWith([refused(403, 'REAUTHENTICATION_REQUIRED')])
+    await expect(client.send('/x', CHANGE)).to.be.rejectedWith('REAUTHENTICATION_REQUIRED')
+  })
+
+  it('repeats nothing by itself that came too often, and keeps who is signed in', async () => {
+    const limited = refused(429, 'RATE_LIMITED')
+    const { client, requests, sessions } = clientWith([signedIn('token-1'), limited, ok({ id: 'key_1' })])
+    await client.session()
+    await expect(client.send('/x', CHANGE)).to.be.rejectedWith('RATE_LIMITED')
+    expect([requests.length, sessions.length]).to.deep.equal([2, 1])
+    expect((await client.send('/x', CHANGE)).body).to.deep.equal({ data: { id: 'key_1' } })
+  })
+
+  it('says that the connection is lost, and that it is back', async () => {
+    const { client, connections } = clientWith(['no answer', ok({})])
+    await expect(client.send('/x')).to.be.rejectedWith(ConnectionLost)
+    await client.send('/x')
+    expect(connections).to.deep.equal([false, true])
+  })
+
+  it('sends no name of the query that has no value', async () => {
+    const { client, requests } = clientWith([ok([])])
+    await client.send('/keys', { query: { q: 'a b', cursor: undefined, state: '' } })
+    expect(requests[0]!.url).to.equal('/console/api/keys?q=a+b&state=')
+  })
+})
+
+describe('the idempotency key of a form', () => {
+  it('stays for the same body, changes with the body, and after success', () => {
+    let next = 0
+    const key = new FormKey(() => String((next += 1)))
+    expect([key.for({ a: 1 }), key.for({ a: 1 }), key.for({ a: 2 }), key.for({ a: 2 })]).to.deep.equal([
+      '1',
+      '1',
+      '2',
+      '2',
+    ])
+    key.renew()
+    expect(key.for({ a: 2 })).to.equal('3')
+  })
+})

@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect } from 'chai'
+import { cutText } from '../../../web/src/common/format/cut-text.ts'
+import { countdown, inMs, inWords } from '../../../web/src/common/format/durations.ts'
+import { percent, plural } from '../../../web/src/common/format/numbers.ts'
+import { exactUtc, relativeTime, timeAgo, timeAhead } from '../../../web/src/common/format/times.ts'
+import { Clock } from '../../../web/src/common/ui/now.ts'
+
+const NOW = new Date('2026-01-15T12:00:00.000Z')
+
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
+
+describe('how the console writes figures', () => {
+  it('writes durations with their two largest units', () => {
+    expect([0, 5, 90, 7_200, 86_400, 200_000].map(inWords)).to.deep.equal([
+      '0 s',
+      '5 s',
+      '1 min 30 s',
+      '2 h',
+      '1 d',
+      '2 d 7 h',
+    ])
+    expect([87, 1_240, 15_003].map(inMs)).to.deep.equal(['87 ms', '1.24 s', '15 s'])
+  })
+
+  it('counts down to the second and never below zero', () => {
+    expect(countdown(later(86_400 + 3_723), NOW)).to.equal('1 d 01:02:03')
+    expect(countdown(later(59), NOW)).to.equal('00:00:59')
+    expect(countdown(later(-5), NOW)).to.equal('00:00:00')
+  })
+
+  it('says how long ago, or until when, and the exact time in UTC', () => {
+    expect(relativeTime(later(-3), NOW)).to.equal('just now')
+    expect(relativeTime(later(-300), NOW)).to.equal('5 minutes ago')
+    expect(relativeTime(later(7_200), NOW)).to.equal('in 2 hours')
+    expect(exactUtc(NOW)).to.equal('2026-01-15 12:00:00.000 UTC')
+  })
+
+  it('never says that something which has happened is still to come', () => {
+    expect(timeAgo(later(120), NOW)).to.equal('just now')
+    expect(timeAgo(later(-120), NOW)).to.equal('2 minutes ago')
+    expect(timeAhead(later(-3), NOW)).to.equal('now')
+    expect(timeAhead(later(120), NOW)).to.equal('in 2 minutes')
+  })
+
+  it('takes the time anew on a page that follows one without times', async () => {
+    const clock = new Clock(20)
+    clock.watch(() => undefined)()
+    const left = clock.get()
+    await delay(40)
+    expect(clock.get()).to.be.greaterThan(left)
+  })
+
+  it('never rounds a failure away', () => {
+    expect(percent(9_999, 10_000)).to.equal('99.9 %')
+    expect(percent(0, 0)).to.equal('–')
+    expect(plural(1, 'delivery', 'deliveries')).to.equal('1 delivery')
+    expect(plural(1_200, 'key')).to.equal('1,200 keys')
+  })
+
+  it('cuts long text between characters', () => {
+    expect(cutText('short', 10)).to.deep.equal({ shown: 'short', isCut: false })
+    expect(cutText(`${'a'.repeat(9)}😀b`, 10)).to.deep.equal({ shown: 'a'.repeat(9), isCut: true })
+  })
+})

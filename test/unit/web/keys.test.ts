@@ -1,0 +1,113 @@
+import { expect } from 'chai'
+import type { Key } from '../../../web/src/common/api/keys.ts'
+import { addLine } from '../../../web/src/keys/allowlist-text.ts'
+import { expiryOf } from '../../../web/src/keys/expiry.ts'
+import type { Permission, SignedIn } from '../../../web/src/common/api/session.ts'
+import { actionsOn } from '../../../web/src/keys/key-access.ts'
+import { changedFields, formOf } from '../../../web/src/keys/key-form.ts'
+import { curlCall } from '../../../web/src/keys/key-uses.ts'
+import { includedBy, toRows, wideScopes, withoutIncluded } from '../../../web/src/keys/scope-grid.ts'
+import { allowableScopes } from '../../../web/src/users/allowable-scopes.ts'
+
+const NOW = new Date('2026-01-15T12:00:00.000Z')
+
+const KEY: Key = {
+  id: 'key_1',
+  name: 'Sync',
+  description: null,
+  prefix: 'salesdata_live_abcdefghi',
+  scopes: ['read:contacts', 'write:contacts'],
+  type: 'Shared',
+  user_id: null,
+  user_name: null,
+  replaces: null,
+  environment: 'live',
+  state: 'active',
+  is_active: true,
+  ip_allowlist: [],
+  expires_at: '2026-02-01T10:30:00.000Z',
+  revoked_at: null,
+  rotated_to: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  last_used_at: null,
+  last_used_ip: null,
+  request_count: 0,
+  usage: { day: 0, week: 0, month: 0, daily: [] },
+}
+
+describe('the grid of scopes', () => {
+  const scopes = ['read:all', 'write:all', 'read:contacts', 'write:contacts', 'write:deals', 'admin:all']
+
+  it('has a row for each family, and the wide scopes apart', () => {
+    expect(toRows(scopes)).to.deep.equal([
+      { family: 'contacts', read: 'read:contacts', write: 'write:contacts' },
+      { family: 'deals', write: 'write:deals' },
+    ])
+    expect(wideScopes(scopes)).to.deep.equal(['read:all', 'write:all', 'admin:all'])
+  })
+
+  it('ticks what a wider scope includes, and does not send it', () => {
+    expect(includedBy('read:contacts', ['read:all'])).to.equal('read:all')
+    expect(includedBy('write:all', ['admin:all'])).to.equal('admin:all')
+    expect(includedBy('read:contacts', ['write:all'])).to.equal(undefined)
+    expect(includedBy('read:all', ['read:all'])).to.equal(undefined)
+    expect(withoutIncluded(['read:contacts', 'read:all', 'write:deals'])).to.deep.equal([
+      'read:all',
+      'write:deals',
+    ])
+  })
+
+  it('lets an admin allow a member the write scopes of families only', () => {
+    expect(allowableScopes(scopes)).to.deep.equal(['write:contacts', 'write:deals'])
+  })
+})
+
+describe('the form of a key', () => {
+  it('changes nothing that nobody touched', () => {
+    expect(changedFields(KEY, formOf(KEY), NOW)).to.deep.equal({})
+  })
+
+  it('sends only the fields that differ', () => {
+    const form = { ...formOf(KEY), name: 'Sync 2', expiry: 'none' }
+    expect(changedFields(KEY, form, NOW)).to.deep.equal({ name: 'Sync 2', expires_at: null })
+  })
+
+  it('reckons expiry dates, and waits for one that is not complete', () => {
+    expect(expiryOf('none', '', NOW)).to.equal(null)
+    expect(expiryOf('30', '', NOW)).to.equal('2026-02-14T12:00:00.000Z')
+    expect(expiryOf('custom', '', NOW)).to.equal(undefined)
+  })
+
+  it('adds an address once, on a line of its own', () => {
+    expect(addLine('', '203.0.113.7')).to.equal('203.0.113.7')
+    expect(addLine('10.0.0.0/8\n\n', '203.0.113.7')).to.equal('10.0.0.0/8\n203.0.113.7')
+    expect(addLine('203.0.113.7', '203.0.113.7')).to.equal('203.0.113.7')
+  })
+
+  it('gives a command that a shell takes', () => {
+    expect(curlCall('https://api.example.com', 'salesdata_live_x')).to.equal(
+      "curl -H 'Authorization: Bearer salesdata_live_x' https://api.example.com/api-v1-webhooks",
+    )
+  })
+})
+
+describe('what can be done with a key', () => {
+  const session = (userId: string, permissions: readonly Permission[]): SignedIn =>
+    ({ user: { id: userId }, permissions }) as unknown as SignedIn
+  const admin = session('usr_1', ['keys.any'])
+
+  it('follows from its state', () => {
+    const on = (state: Key['state']) => actionsOn(admin, { ...KEY, state }).join(' ')
+    expect(on('active')).to.equal('rotate disable revoke')
+    expect(on('disabled')).to.equal('enable revoke')
+    expect(on('in_rotation')).to.equal('revoke')
+    expect([on('expired'), on('revoked')]).to.deep.equal(['', ''])
+  })
+
+  it('is nothing for a member, unless the key is their own', () => {
+    const member = session('usr_2', [])
+    expect(actionsOn(member, KEY)).to.deep.equal([])
+    expect(actionsOn(member, { ...KEY, type: 'Personal', user_id: 'usr_2' })).to.have.length(3)
+    expect(actionsOn(member, { ...KEY, type: 'Personal', user_id: 'usr_3' })).to.deep.equal([])
+  })
+})

@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { expect } from 'chai'
+import type { Webhook } from '../../../web/src/common/api/webhooks.ts'
+import { byFamily } from '../../../web/src/webhooks/event-families.ts'
+import { parseSchedule, planInWords, retryPlan, scheduleText } from '../../../web/src/webhooks/retry-plan.ts'
+import { VERIFY_SNIPPETS } from '../../../web/src/webhooks/verify-snippets.ts'
+import { bodyOf, faultsOf, formOf, NEW_WEBHOOK } from '../../../web/src/webhooks/webhook-form.ts'
+import { changesTo, differences, withoutFields } from '../../../web/src/webhooks/webhook-merge.ts'
+
+const WEBHOOK: Webhook = {
+  id: 'whk_1',
+  name: 'Contacts',
+  description: null,
+  url: 'https://hooks.example.com/contacts',
+  events: ['contact.created', 'contact.updated'],
+  is_active: true,
+  headers: { authorization: 'Bearer x' },
+  max_retries: 5,
+  deactivated_reason: null,
+  total_deliveries: 0,
+  successful_deliveries: 0,
+  failed_deliveries: 0,
+  last_triggered_at: null,
+  health: {
+    state: 'healthy',
+    failing_since: null,
+    consecutive_failures: 0,
+    last_success_at: null,
+    last_error: null,
+    waiting: 0,
+  },
+  created_at: '2026-01-15T12:00:00.000Z',
+  updated_at: '2026-01-15T12:00:00.000Z',
+}
+
+describe('the retry schedule in words', () => {
+  it('repeats the last delay, and says when a delivery is given up', () => {
+    const plan = retryPlan([5, 300], 3)
+    expect(plan.map(({ afterSeconds }) => afterSeconds)).to.deep.equal([5, 300, 300])
+    expect(planInWords(plan)).to.equal(
+      'Up to 4 attempts: retried after 5 s, then 5 min, then 5 min. Given up about 10 min 5 s after the first attempt.',
+    )
+    expect(planInWords(retryPlan([5], 0))).to.include('no retry')
+  })
+
+  it('reads what it writes, and refuses what is no delay', () => {
+    const schedule = [5, 90, 300, 7_200, 86_400]
+    expect(scheduleText(schedule)).to.equal('5s, 90s, 5m, 2h, 1d')
+    expect(parseSchedule(scheduleText(schedule))).to.deep.equal(schedule)
+    for (const text of ['', 'soon', '5s, soon', '-5']) expect(parseSchedule(text), text).to.equal(undefined)
+  })
+})
+
+describe('the form of a webhook', () => {
+  it('changes nothing that nobody touched', () => {
+    expect(changesTo(WEBHOOK, bodyOf(formOf(WEBHOOK)))).to.deep.equal({})
+  })
+
+  it('sends only the fields that differ', () => {
+    const form = {
+      ...formOf(WEBHOOK),
+      name: 'People',
+      schedule: '5s, 1h',
+      events: ['contact.updated', 'contact.created'],
+    }
+    expect(changesTo(WEBHOOK, bodyOf(form))).to.deep.equal({ name: 'People', retry_schedule: [5, 3_600] })
+  })
+
+  it('asks for an event, and for headers with different names', () => {
+    expect(Object.keys(faultsOf(NEW_WEBHOOK))).to.deep.equal(['events'])
+    const rows = ['X-A', 'x-a'].map((name, id) => ({ id, name, value: '1' }))
+    expect(faultsOf({ ...formOf(WEBHOOK), headers: rows })).to.have.key('headers')
+  })
+
+  it('compares what somebody else saved meanwhile with its own changes', () => {
+    const theirs = { ...WEBHOOK, name: 'Theirs', max_retries: 9, url: 'https://same.example.com' }
+    const mine = { name: 'Mine', url: 'https://same.example.com' }
+    expect(differences(WEBHOOK, mine, theirs)).to.deep.equal([
+      { field: 'name', name: 'Name', theirs: 'Theirs', mine: 'Mine' },
+      { field: 'max_retries', name: 'Retries', theirs: 9 },
+    ])
+    expect(withoutFields(mine, ['name'])).to.deep.equal({ url: 'https://same.example.com' })
+  })
+
+  it('shows the catalog by family, as far as the search allows', () => {
+    const type = (name: string) => ({ name, family: name.split('.')[0]!, description: '', example: {} })
+    const catalog = ['contact.created', 'deal.created', 'deal.deleted'].map(type)
+    expect(byFamily(catalog, ' DEAL ').map(([family, types]) => [family, types.length])).to.deep.equal([
+      ['deal', 2],
+    ])
+  })
+})
+
+describe('the programs that come with a secret', () => {
+  const secret = `whsec_${Buffer.from('a secret of twenty-four.').toString('base64')}`
+  const program = (name: string) => VERIFY_SNIPPETS.find((snippet) => snippet.name === name)!.text(secret)
+  const body = '{"id":"evt_1"}'
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  // The programs refuse what is older than five minutes: signed as each test begins, not when this file is read.
+  let timestamp = ''
+  let mac = ''
+  beforeEach(() => {
+    timestamp = String(Math.floor(Date.now() / 1_000))
+    mac = createHmac('sha256', key).update(`evt_1.${timestamp}.${body}`).digest('base64')
+  })
+  const headers = (signature: string) =>
+    JSON.stringify({
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${signature}`,
+    })
+
+  const verifiers: readonly (readonly [name: string, run: (signature: string) => unknown])[] = [
+    [
+      'Node',
+      (signature) =>
+        execFileSync(
+          process.execPath,
+          [
+            '--input-type=module',
+            '-e',
+            `${program('Node')}\nverify(${headers(signature)}, Buffer.from(${JSON.stringify(body)}))`,
+          ],
+          { stdio: 'pipe' },
+        ),
+    ],
+    [
+      'Python',
+      (signature) =>
+        execFileSync(
+          'python3',
+          ['-c', `${program('Python')}\nverify(${headers(signature)}, ${JSON.stringify(body)}.encode())`],
+          {
+            stdio: 'pipe',
+          },
+        ),
+    ],
+  ]
+
+  for (const [name, verify] of verifiers) {
+    it(`accept our signature and refuse another: ${name}`, () => {
+      expect(() => verify(mac)).not.to.throw()
+      expect(() => verify(mac.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')))).to.throw(
+        /wrong signature/,
+      )
+    })
+  }
+
+  it('give our signature: openssl', () => {
+    const script = program('openssl')
+      .replace("ID='evt_…' TIMESTAMP='…'", `ID='evt_1' TIMESTAMP='${timestamp}'`)
+      .replace('cat body', `printf %s '${body}'`)
+    expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' }).trim()).to.equal(mac)
+  })
+})
