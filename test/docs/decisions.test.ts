@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { listTestFiles } from '../../scripts/lib/suites.mjs'
+import { listTestFiles } from '../../scripts/test/suites.ts'
 import { matches, readDocument, ROOT } from './documents.ts'
 
 /** A line above a test that says which decision it holds; more of them and other comments may follow. */

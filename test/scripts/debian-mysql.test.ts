@@ -118,12 +118,16 @@ describe('looking for a real MySQL', () => {
   })
 
   // decision: Two databases
-  it('ends npm run test:mysql with exit code 1 and the choices when there is none', async () => {
+  it('ends npm test -- --b with exit code 1 and the choices when there is none', async () => {
     // Neither apt nor npm nor a server is on this PATH.
     const env = { HOME: dir.path, PATH: dir.path }
-    const { code, output } = await run(process.execPath, ['scripts/test.mjs', '--mysql'], { cwd: ROOT, env })
+    const { code, output } = await run(process.execPath, ['scripts/test.ts', '--b', 'db/db/connection'], {
+      cwd: ROOT,
+      env,
+    })
     expect(code).to.equal(1)
     expect(output).to.contain('Any one of these will do:')
+    expect(output).to.contain('✗ test/db in B: No MySQL server was found')
     expect(output.trimEnd().split('\n').at(-1)).to.equal('0 passed, 1 failed')
   }).timeout(60_000)
 })

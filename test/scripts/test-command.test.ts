@@ -7,12 +7,17 @@ import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { run } from '../../scripts/lib/commands.mjs'
 import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
+import { Results } from '../../scripts/test/results.ts'
+import { chooseSuites, listTestFiles, parseOptions } from '../../scripts/test/suites.ts'
 import { isAlive, useTemporaryDirectory } from './support.ts'
+
+const SUITE = { title: 'test/x', code: 0, seconds: 1, cpuSeconds: 2, boots: 3, output: '' }
+const GOOD = { passes: 2, failures: 0, failed: [] }
 
 describe('npm test', function () {
   this.timeout(60_000)
   const dir = useTemporaryDirectory()
-  const command = (...args: string[]) => ['scripts/test.mjs', ...args]
+  const command = (...args: string[]) => ['scripts/test.ts', ...args]
 
   it('ends with the count as its last line and a failure when no suite has the name', async () => {
     const { code, output } = await run(process.execPath, command('no-such-suite'), { cwd: ROOT })
@@ -23,10 +28,10 @@ describe('npm test', function () {
 
   it('ends at a stop signal to npm, also when it comes twice, with a failure and without leaving files', async () => {
     const before = await readdir(tmpdir())
-    const npm = spawn('npm', ['test', '--', 'scripts/suites'], { cwd: ROOT, stdio: 'pipe' })
+    const npm = spawn('npm', ['test', '--', 'scripts/ready'], { cwd: ROOT, stdio: 'pipe' })
     const lines: string[] = []
     const reader = createInterface({ input: npm.stdout }).on('line', (line) => lines.push(line))
-    while (!lines.some((line) => line.includes('build'))) await once(reader, 'line')
+    while (!lines.some((line) => line.startsWith('✓ build'))) await once(reader, 'line')
     npm.kill('SIGTERM')
     npm.kill('SIGTERM')
     await once(reader, 'close') // the output is open for as long as any process of the run is alive
@@ -36,13 +41,95 @@ describe('npm test', function () {
     expect(owners.map(Number).filter((pid) => !isAlive(pid))).to.deep.equal([])
   })
 
+  describe('what it runs', () => {
+    const choose = (...args: string[]) => chooseSuites(parseOptions(args))
+    const titles = async (...args: string[]) => (await choose(...args)).map(({ title }) => title)
+
+    it('is every test but those that compare small times, and the checks', async () => {
+      const files = (await choose()).flatMap((suite) => suite.files)
+      const all = await listTestFiles()
+      expect(files.toSorted()).to.deep.equal(all.filter((file) => !file.startsWith('test/measured/')))
+      expect([parseOptions([]).hasChecks, parseOptions(['unit']).hasChecks]).to.deep.equal([true, false])
+    })
+
+    it('is in configuration B what says so in its first line, on MySQL, and whatever is named', async () => {
+      const inB = await choose('--b')
+      const heads = await Promise.all(inB.flatMap(({ files }) => files).map((file) => readFile(file, 'utf8')))
+      for (const head of heads) expect(head).to.match(/^\/\/ Also on MySQL with direct attempts: \w/)
+      expect(inB.flatMap(({ parts }) => parts))
+        .to.include('MySQL')
+        .and.not.include('database')
+      expect(await titles('--both')).to.include.members(['test/unit', 'test/faults', 'test/faults in B'])
+      expect(await titles('--b', 'unit/domain')).to.deep.equal(['test/unit in B'])
+    })
+
+    it('is a folder of test/ by its name, or every file with that in its path', async () => {
+      expect(await titles('test/docs/', 'fences')).to.deep.equal(['test/docs', 'test/unit'])
+      const [suite] = await choose('fences')
+      expect(suite).to.deep.equal({ title: 'test/unit', files: ['test/unit/fences.test.ts'], parts: [] })
+    })
+
+    it('ends at the first option: the rest is for mocha', () => {
+      const { configurations, wanted, mochaArgs } = parseOptions(['--b', 'db', '--grep', 'lease'])
+      expect({ configurations, wanted, mochaArgs }).to.deep.equal({
+        configurations: ['B'],
+        wanted: ['db'],
+        mochaArgs: ['--grep', 'lease'],
+      })
+    })
+  })
+
+  describe('its end', () => {
+    it('is a table, what failed, and the sums, whichever suite ends first', () => {
+      const results = new Results()
+      results.pass()
+      const bad = { passes: 1, failures: 1, failed: ['a test: why'] }
+      expect(results.addSuite({ ...SUITE, result: GOOD })).to.equal(true)
+      expect(results.addSuite({ ...SUITE, title: 'test/y', code: 1, result: bad })).to.equal(false)
+      expect(results.isGood).to.equal(false)
+      expect(results.summary(1, [{ name: 'database', seconds: 9.4 }], '/logs').split('\n')).to.deep.equal([
+        '',
+        'suite     passed  seconds  CPU s  processes',
+        'test/x         2        1      2          3',
+        'test/y         1        1      2          3',
+        'database                       9',
+        '',
+        '✗ test/y: a test: why',
+        'Logs of the processes of failed tests: /logs',
+        '',
+        '4 passed, 1 failed',
+      ])
+    })
+
+    it('counts a mocha that fails without a failed test, or writes no result, as one failure', () => {
+      const results = new Results()
+      expect(results.addSuite({ ...SUITE, code: 7, result: GOOD })).to.equal(false)
+      expect(results.addSuite({ ...SUITE, result: undefined })).to.equal(false)
+      const summary = results.summary(1, [])
+      expect(summary).to.contain('✗ test/x (exit code 7)\n✗ test/x (no result, exit code 0)')
+      expect(summary).to.match(/\n2 passed, 2 failed$/)
+    })
+
+    it('names what failed in its last 20 lines, however much that is', () => {
+      const results = new Results()
+      for (let number = 1; number <= 30; number++) results.fail(`test ${number}`)
+      const lines = results.summary(1, [], '/logs').split('\n')
+      expect(lines.filter((line) => line.startsWith('✗'))).to.have.length(30)
+      expect(lines.slice(-20).filter((line) => line.startsWith('✗')).length).to.be.at.least(12)
+    })
+
+    it('tells a failure of a run that was cut short', () => {
+      expect(new Results().summary(130, [])).to.match(/\n0 passed, 1 failed$/)
+    })
+  })
+
   describe('counts of a suite', () => {
     async function runSuite(source: string) {
       const file = path.join(dir.path, 'some.test.mjs')
       const resultFile = path.join(dir.path, 'result.json')
       await writeFile(file, source)
-      const args = ['--no-config', '--reporter', './scripts/lib/mocha-reporter.mjs', file]
-      const env = { ...process.env, SUITE_RESULT_FILE: resultFile, SUITE_LINGER_MS: '200' }
+      const args = ['--no-config', '--reporter', './scripts/test/reporter.ts', file]
+      const env = { ...process.env, SUITE_RESULT_FILE: resultFile }
       const { code, output } = await run(packageBin('mocha'), args, { cwd: ROOT, env })
       const result = await readFile(resultFile, 'utf8').catch(() => 'none')
       return { code, output, result }
@@ -65,12 +152,6 @@ describe('npm test', function () {
     it('are missing when mocha crashes', async () => {
       const { code, result } = await runSuite(`it('a', () => { process.exit(7) })`)
       expect([code, result]).to.deep.equal([7, 'none'])
-    })
-
-    it('come with a failure when something is left open', async () => {
-      const { code, output, result } = await runSuite(`it('a', () => { setInterval(() => {}, 1000) })`)
-      expect([code, result]).to.deep.equal([1, '{"passes":1,"failures":0,"failed":[]}'])
-      expect(output).to.contain('left open: ').and.to.contain('Timeout')
     })
   })
 })

@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util'
+import { createProgress } from './lib/progress.mjs'
+import { runSupervised } from './lib/supervisor.mjs'
+import { makeTestDirectory } from './lib/test-directory.mjs'
+import { createParts } from './test/parts.ts'
+import { formatTable } from './test/results.ts'
+import { runSuite } from './test/run-suite.ts'
+import { createTestServers, type Environment } from './test/servers.ts'
+import { chooseSuites } from './test/suites.ts'
+
+// npm run test:shake -- <suite> [--times 20] [--load 0] [--jobs 3] [--seed 1]: runs the tests again and again, their files in another
+// order each time, beside so many processes that keep a core busy, and says at its end what failed how often. A seed gives the
+// same order again.
+
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: {
+    times: { type: 'string', default: '20' },
+    load: { type: 'string', default: '0' },
+    jobs: { type: 'string', default: '3' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
+const [times, load, jobs, firstSeed] = [values.times, values.load, values.jobs, values.seed].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+]
+
+const seeds = Array.from({ length: times }, (_, run) => firstSeed + run)
+
+await runSupervised(async (supervisor) => {
+  const progress = createProgress()
+  const suites = await chooseSuites({ configurations: ['A'], wanted })
+  const dir = await makeTestDirectory(supervisor)
+  const bring = createParts(createTestServers(supervisor, dir), progress)
+  const envs = new Map<string, Environment>()
+  for (const { title, parts } of suites)
+    envs.set(title, Object.assign({}, ...(await Promise.all(parts.map(bring)))) as Environment)
+  for (let busy = 0; busy < load; busy++)
+    supervisor.start({ name: `load ${busy}`, command: process.execPath, args: ['-e', 'for (;;);'] })
+
+  const runs = [['suite', 'seed', 'passed', 'failed', 'seconds']]
+  const failedIn = new Map<string, number[]>()
+  for (const [suite, seed] of suites.flatMap((one) => seeds.map((each) => [one, each] as const))) {
+    const how = { env: envs.get(suite.title)!, dir, jobs, mochaArgs: [], isLive: false }
+    const title = `${suite.title}, seed ${seed}`
+    const ran = await progress.step(title, { isGood: (it) => it.code === 0 }, () =>
+      runSuite({ ...suite, files: shuffled(suite.files, seed), title }, how),
+    )
+    const failed = ran.result?.failed ?? [`${suite.title}: no result, exit code ${ran.code}`]
+    for (const name of failed) failedIn.set(name, [...(failedIn.get(name) ?? []), seed])
+    if (ran.code !== 0) progress.print(ran.output)
+    const figures = [seed, ran.result?.passes ?? 0, failed.length, Math.round(ran.seconds)]
+    runs.push([suite.title, ...figures.map(String)])
+  }
+  console.log(`\n${formatTable(runs)}\n`)
+  for (const [name, seen] of [...failedIn].sort(([, a], [, b]) => b.length - a.length))
+    console.log(`✗ ${seen.length} of ${times} times: ${name} (seeds ${seen.join(', ')})`)
+  console.log(`${runs.length - 1} runs beside ${load} busy processes, ${failedIn.size} tests failed`)
+  return failedIn.size === 0 ? 0 : 1
+})
+
+/** @returns the files in an order that depends on the seed alone (Fisher and Yates, with the generator mulberry32) */
+function shuffled(files: readonly string[], seed: number): string[] {
+  const order = [...files]
+  let state = seed
+  for (let last = order.length - 1; last > 0; last--) {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    const other = ((mixed ^ (mixed >>> 14)) >>> 0) % (last + 1)
+    ;[order[last], order[other]] = [order[other]!, order[last]!]
+  }
+  return order
+}

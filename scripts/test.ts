@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { installPackages, needsPackages } from './lib/packages.mjs'
+import { DATA_DIR } from './lib/paths.mjs'
+import { createProgress } from './lib/progress.mjs'
+import { runSupervised } from './lib/supervisor.mjs'
+import { makeTestDirectory } from './lib/test-directory.mjs'
+import { CHECKS, runCheck } from './test/checks.ts'
+import { createParts } from './test/parts.ts'
+import { Results } from './test/results.ts'
+import { runSuite } from './test/run-suite.ts'
+import { createTestServers, type Environment } from './test/servers.ts'
+import { chooseSuites, parseOptions, type Suite } from './test/suites.ts'
+
+/** Tests wait more than they compute, so twice as many files run side by side as there are cores, in two suites at a time. */
+const FILES_AT_ONCE = 2 * availableParallelism()
+const SUITES_AT_ONCE = 2
+
+const progress = createProgress()
+const results = new Results()
+/** Gets the logs of failed tests, and stays. */
+const logsDir = path.join(DATA_DIR, 'test-logs', String(process.pid))
+
+await runSupervised(async (supervisor) => {
+  let servers: ReturnType<typeof createTestServers> | undefined
+  supervisor.onCleanup((code: number) => {
+    const logs = existsSync(logsDir) ? logsDir : undefined
+    console.log(results.summary(code, servers?.cpuSeconds() ?? [], logs))
+  })
+  const options = parseOptions(process.argv.slice(2))
+  if (await needsPackages()) await progress.step('packages (npm ci)', {}, () => installPackages())
+  const suites = await chooseSuites(options)
+  const isLive = suites.length === 1
+  const jobs = Math.floor(FILES_AT_ONCE / Math.min(SUITES_AT_ONCE, suites.length))
+  const dir = await makeTestDirectory(supervisor)
+  servers = createTestServers(supervisor, dir)
+  const bring = createParts(servers, progress)
+
+  async function run(suite: Suite): Promise<void> {
+    const parts = await Promise.all(suite.parts.map(bring))
+    const env = Object.assign({ TEST_LOGS_DIR: logsDir }, ...parts) as Environment
+    await progress.step(suite.title, { isLive: !isLive, isGood: (isWell: boolean) => isWell }, async () => {
+      const ran = await runSuite(suite, { env, dir, jobs, mochaArgs: options.mochaArgs, isLive })
+      if (!isLive) progress.print(ran.output)
+      return results.addSuite(ran)
+    })
+  }
+
+  const checks = options.hasChecks ? CHECKS : []
+  await Promise.all([
+    inTurn([...checks], (check) => progress.step(check.title, {}, () => runCheck(check)).then(results.pass)),
+    ...Array.from({ length: SUITES_AT_ONCE }, () => inTurn(suites, run)),
+  ])
+  return results.isGood ? 0 : 1
+})
+
+/** Does one work after the other and takes each off the queue. What throws has failed; it is told, and the others go on. */
+async function inTurn<T extends { title: string }>(
+  queue: T[],
+  work: (one: T) => Promise<void>,
+): Promise<void> {
+  for (let one = queue.shift(); one; one = queue.shift()) {
+    try {
+      await work(one)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      progress.print(message)
+      results.fail(`${one.title}: ${message.split('\n')[0]}`)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs'
+import Mocha from 'mocha'
+
+/** Characters of a line of an error that the end of a run repeats. */
+const REASON_LENGTH = 250
+
+const { EVENT_RUN_END, EVENT_TEST_FAIL } = Mocha.Runner.constants
+
+/** What a mocha wrote: `failed` holds the title of each failed test and why it failed. */
+export type SuiteResult = {
+  readonly passes: number
+  readonly failures: number
+  readonly failed: readonly string[]
+}
+
+/** Mocha's spec reporter that also writes a SuiteResult to the file that SUITE_RESULT_FILE names. */
+export default class SuiteReporter extends Mocha.reporters.Spec {
+  constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
+    super(runner, options)
+    const file = process.env['SUITE_RESULT_FILE']
+    const failed: string[] = []
+    runner.on(EVENT_TEST_FAIL, (test: Mocha.Test, error: unknown) => {
+      failed.push(withReason(test.fullTitle(), error))
+    })
+    runner.once(EVENT_RUN_END, () => {
+      const { passes, failures } = this.stats
+      const result: SuiteResult = { passes, failures, failed }
+      if (file !== undefined) writeFileSync(file, JSON.stringify(result))
+    })
+  }
+}
+
+/**
+ * Adds the first and the last line of an error's message. An error about a process that ended says so in its first line and then
+ * quotes what the process printed.
+ */
+function withReason(title: string, error: unknown): string {
+  const message =
+    error instanceof Error ? error.message : ((error as { message?: string } | undefined)?.message ?? '')
+  const lines = message.split('\n').filter((line) => line.trim() !== '')
+  const ends = [...new Set([lines.at(0), lines.at(-1)])]
+  const reason = ends.map((line) => line?.slice(0, REASON_LENGTH)).join(' … ')
+  return reason === '' ? title : `${title}: ${reason}`
+}

@@ -1,0 +1,131 @@
+import { open, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { ROOT } from '../lib/paths.mjs'
+
+/** What the runner has ready before a test that needs it begins. */
+export type Part = 'build' | 'database' | 'MySQL' | 'Temporal' | 'browser'
+
+const WHOLE: readonly Part[] = ['build', 'database', 'Temporal']
+
+/**
+ * The folders of test/ and what their tests need. A whole run begins them in this order: those that mostly wait come first, and
+ * what only computes fills the gaps.
+ */
+const SUITES: Readonly<Record<string, readonly Part[]>> = {
+  drills: WHOLE,
+  faults: WHOLE,
+  browser: [...WHOLE, 'browser'],
+  hostile: WHOLE,
+  upgrade: WHOLE,
+  system: WHOLE,
+  scripts: ['build'],
+  db: ['database'],
+  deploy: WHOLE,
+  docs: [],
+  unit: [],
+  measured: WHOLE,
+}
+
+/** Runs only where it is named: it compares times so small that a busy machine cannot tell them apart. */
+const ONLY_NAMED = 'measured'
+
+/** The first line of a test file that runs in configuration B too begins like this, and goes on with the reason. */
+const ALSO_IN_B = '// Also on MySQL with direct attempts: '
+
+/**
+ * How everything can run. A is the database that is found first, mostly MariaDB, and first attempts by workflows. B is MySQL and
+ * first attempts by workers; there, unless tests are named, only those files run whose meaning depends on one of the two.
+ */
+export type Configuration = 'A' | 'B'
+
+/** Test files that run in one mocha. `files` are relative to the checkout. */
+export type Suite = {
+  readonly title: string
+  readonly files: readonly string[]
+  readonly parts: readonly Part[]
+}
+
+export type Options = {
+  readonly configurations: readonly Configuration[]
+  /** Folders of test/ or any parts of paths; none means everything. */
+  readonly wanted: readonly string[]
+  readonly mochaArgs: readonly string[]
+  /** Whether the checks run besides the tests. */
+  readonly hasChecks: boolean
+}
+
+/**
+ * Splits the command line: `--b` (configuration B alone) or `--both`, then names; everything from the next option on is for mocha.
+ *
+ * @param args for example `['--b', 'faults', '--grep', 'lease']`
+ */
+export function parseOptions(args: readonly string[]): Options {
+  const choices: Record<string, readonly Configuration[]> = { '--b': ['B'], '--both': ['A', 'B'] }
+  const chosen = choices[args[0] ?? '']
+  const configurations = chosen ?? ['A']
+  const rest = args.slice(chosen === undefined ? 0 : 1)
+  const firstOption = rest.findIndex((arg) => arg.startsWith('-'))
+  const wanted = firstOption === -1 ? rest : rest.slice(0, firstOption)
+  const hasChecks = wanted.length === 0 && configurations.includes('A')
+  return { configurations, wanted, mochaArgs: rest.slice(wanted.length), hasChecks }
+}
+
+/**
+ * Chooses what runs: a suite for each folder of test/ and configuration, in the order in which they begin.
+ *
+ * @throws Error when a name matches nothing, or a folder is in no list
+ */
+export async function chooseSuites({
+  configurations,
+  wanted,
+}: Pick<Options, 'configurations' | 'wanted'>): Promise<Suite[]> {
+  const all = await listTestFiles()
+  const unknown = all.find((file) => !(folderOf(file) in SUITES))
+  if (unknown !== undefined) throw new Error(`scripts/test/suites.ts does not know the folder of ${unknown}.`)
+  const named = new Set(wanted.flatMap((name) => matching(all, name)))
+  const isAll = wanted.length === 0
+  const chosen = all.filter((file) => (isAll ? folderOf(file) !== ONLY_NAMED : named.has(file)))
+  const suites: Suite[] = []
+  for (const configuration of configurations) {
+    const isB = configuration === 'B'
+    const files = isB && isAll ? await alsoInB(chosen) : chosen
+    for (const [folder, needs] of Object.entries(SUITES)) {
+      const ofFolder = files.filter((file) => folderOf(file) === folder)
+      const parts = needs.map((part) => (isB && part === 'database' ? 'MySQL' : part))
+      const title = `test/${folder}${isB ? ' in B' : ''}`
+      if (ofFolder.length > 0) suites.push({ title, parts, files: ofFolder })
+    }
+  }
+  return suites
+}
+
+const folderOf = (file: string): string => file.split('/')[1]!
+
+/** @returns all test files, relative to the checkout, sorted */
+export async function listTestFiles(): Promise<string[]> {
+  const entries = await readdir(path.join(ROOT, 'test'), { recursive: true })
+  const files = entries.filter((file) => file.endsWith('.test.ts'))
+  return files.map((file) => path.posix.join('test', file.split(path.sep).join('/'))).sort()
+}
+
+/** A name is a folder under test/ if there is one, else any part of a path. */
+function matching(files: readonly string[], name: string): readonly string[] {
+  const part = name.replace(/^test\//, '').replace(/\/$/, '')
+  const inFolder = files.filter((file) => file.startsWith(`test/${part}/`))
+  const found =
+    inFolder.length > 0 ? inFolder : files.filter((file) => file.slice('test/'.length).includes(part))
+  if (found.length > 0) return found
+  const folders = Object.keys(SUITES).join(', ')
+  throw new Error(`No test file matches "${name}". Suites: ${folders}; or name any part of a path.`)
+}
+
+async function alsoInB(files: readonly string[]): Promise<string[]> {
+  const heads = await Promise.all(files.map((file) => firstLine(path.join(ROOT, file))))
+  return files.filter((_, index) => heads[index]!.startsWith(ALSO_IN_B))
+}
+
+async function firstLine(file: string): Promise<string> {
+  const handle = await open(file)
+  for await (const line of handle.readLines()) return line
+  return ''
+}
