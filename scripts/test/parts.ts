@@ -8,15 +8,12 @@ import type { Part } from './suites.ts'
 type Progress = Pick<ReturnType<typeof createProgress>, 'step'>
 
 /** @returns brings a part, each once, and gives what tests read to find it; a part that cannot be had fails what needs it */
-export function createParts(
-  { database, temporal }: ReturnType<typeof createTestServers>,
-  { step }: Progress,
-) {
+export function createParts(servers: ReturnType<typeof createTestServers>, { step }: Progress) {
   const ways: Record<Part, (onUpdate: (detail: string) => void) => Promise<Environment>> = {
     build: () => build().then(() => ({})),
-    database: (onUpdate) => database('A', onUpdate),
-    MySQL: (onUpdate) => database('B', onUpdate),
-    Temporal: temporal,
+    database: (onUpdate) => servers.database('A', onUpdate),
+    MySQL: (onUpdate) => servers.database('B', onUpdate),
+    Temporal: (onUpdate) => servers.temporal(onUpdate),
     browser: async (onUpdate) => ({ TEST_BROWSER: await findBrowser(createContext({ onUpdate })) }),
   }
   const brought = new Map<Part, Promise<Environment>>()
