@@ -41,6 +41,25 @@ describe('npm test', function () {
     expect(owners.map(Number).filter((pid) => !isAlive(pid))).to.deep.equal([])
   })
 
+  it('ends what a killed run left behind, and removes its files', async () => {
+    const killed = spawn(process.execPath, command('db/db/connection/large-values'), {
+      cwd: ROOT,
+      stdio: 'pipe',
+    })
+    const reader = createInterface({ input: killed.stdout })
+    for await (const line of reader) if (line.startsWith('✓ database')) break
+    const own = (await readdir(tmpdir())).find((name) => name.includes(`-test-${killed.pid}-`))!
+    const children = await readFile(path.join(tmpdir(), own, 'children.jsonl'), 'utf8')
+    killed.kill('SIGKILL')
+    await once(killed, 'exit')
+    const { code, output } = await run(process.execPath, command('unit/fences'), { cwd: ROOT })
+    expect(code, output).to.equal(0)
+    const pids = [...children.matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid))
+    expect(pids.length).to.be.at.least(1)
+    expect(pids.filter((pid) => isAlive(pid))).to.deep.equal([])
+    expect(await readdir(tmpdir())).to.not.include(own)
+  })
+
   describe('what it runs', () => {
     const choose = (...args: string[]) => chooseSuites(parseOptions(args))
     const titles = async (...args: string[]) => (await choose(...args)).map(({ title }) => title)

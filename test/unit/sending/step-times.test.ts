@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net'
+import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { StepTimes } from '../../../src/domain/delivery/step-times.ts'
 import { answer, startTcpServer } from '../../support/raw-endpoint.ts'
@@ -28,13 +30,18 @@ describe('the steps of an attempt', () => {
   })
 
   it('count the wait for the first byte, and not for the last one', async () => {
-    setup.respond = (socket) => {
-      setTimeout(() => socket.write('HTTP/1.1 200 OK\r\n'), 60)
-      setTimeout(() => socket.write('content-length: 0\r\n\r\n'), 260)
+    const respond = async (socket: Socket) => {
+      await delay(60)
+      socket.write('HTTP/1.1 200 OK\r\n')
+      // The sender, in this very process, has read these bytes before the next timer, however late that is.
+      for (let turn = 0; turn < 3; turn++) await immediate()
+      await delay(200)
+      socket.write('content-length: 0\r\n\r\n')
     }
+    setup.respond = (socket) => void respond(socket)
     const { steps, durationMs } = await send()
-    expect(steps?.firstByteMs).to.be.within(55, 255)
-    expect(durationMs).to.be.at.least(255)
+    expect(steps?.firstByteMs).to.be.at.least(55)
+    expect(durationMs - steps!.firstByteMs!).to.be.at.least(195)
   })
 
   // decision: Steps of an attempt
