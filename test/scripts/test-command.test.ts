@@ -47,7 +47,7 @@ describe('npm test', function () {
       stdio: 'pipe',
     })
     const reader = createInterface({ input: killed.stdout })
-    for await (const line of reader) if (line.startsWith('✓ database')) break
+    for await (const line of reader) if (line.includes('a page with')) break
     const own = (await readdir(tmpdir())).find((name) => name.includes(`-test-${killed.pid}-`))!
     const children = await readFile(path.join(tmpdir(), own, 'children.jsonl'), 'utf8')
     killed.kill('SIGKILL')
