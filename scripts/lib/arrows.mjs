@@ -46,19 +46,19 @@ export const ARROWS = {
     'types of activities',
   ],
   'process/deps': ['process', 'config', 'db'],
-  'server.ts': ['api', 'api/auth', 'console', 'config', 'db', 'domain', 'process', 'process/deps'],
-  'worker.ts': [
+  'run-api.ts': ['api', 'api/auth', 'console', 'config', 'domain', 'process', 'process/deps'],
+  'run-worker.ts': [
     'activities',
     'attempts',
-    'sending',
     'relay',
     'notices',
     'config',
-    'db',
     'process',
     'process/deps',
     'workflows/contract',
   ],
+  'server.ts': ['run-api.ts', 'config', 'process'],
+  'worker.ts': ['run-worker.ts', 'config', 'process'],
   'cli.ts': ['cli', 'config', 'domain', 'process/deps'],
 }
 

@@ -26,6 +26,8 @@ import type { UsageRecorder } from './auth/usage-recorder.ts'
 export type AppParts = {
   readonly usage: Pick<UsageRecorder, 'record'>
   readonly answerHealth: AnswerHealth
+  /** The description of the API that the build made; by default the file is looked for beside the module that reads it. */
+  readonly descriptionFile?: string | undefined
   /** Makes what serves /console; it may serve routes of the public API too. */
   readonly createConsole: (routes: readonly AnyRoute[], parts: RouteParts) => Middleware<State>
 }
@@ -34,7 +36,10 @@ export type AppParts = {
  * The public API and the console. The order of the middleware is the order in which a request is checked: read it top to
  * bottom, then domain/key/check-order and routing/serve-route for what happens inside a route.
  */
-export function createApp(deps: Deps, { usage, answerHealth, createConsole }: AppParts): Koa<State> {
+export function createApp(
+  deps: Deps,
+  { usage, answerHealth, descriptionFile, createConsole }: AppParts,
+): Koa<State> {
   const table = routeTable(deps)
   const parts = {
     idempotency: createIdempotency(deps),
@@ -50,7 +55,7 @@ export function createApp(deps: Deps, { usage, answerHealth, createConsole }: Ap
   app.use(health(deps, answerHealth))
   app.use(requireHttps(deps.config))
   app.use(createConsole(table, parts))
-  app.use(serveOpenapi(table, deps.config.publicUrl))
+  app.use(serveOpenapi(table, deps.config.publicUrl, descriptionFile))
   const limitDenial = createDenialLimit(deps.config.deniedCallsPerMinute)
   app.use(forApi(createAuthenticate(deps, { usage, limitDenial })))
   app.use(forApi(limitDenials(limitDenial)))

@@ -18,11 +18,14 @@ const API = `${ROOT}/api`
 /**
  * Serves the console: its session API below /console/api, and its pages below /console. The session API has endpoints of
  * its own and those routes of the public API that the console shows, on the same operations.
+ *
+ * @param pagesFolder where the built pages are; by default where servePages looks for them
  */
 export function createConsole(
   deps: Deps,
   table: readonly AnyRoute[],
   routeParts: RouteParts,
+  pagesFolder?: string,
 ): Middleware<State> {
   const parts = createConsoleParts(deps)
   const serveApi = dispatchTo([
@@ -30,7 +33,7 @@ export function createConsole(
     ...accountRoutes(parts),
     ...serveCompanyRoutes(companyRoutes(deps, table), parts, routeParts),
   ])
-  const pages = servePages()
+  const pages = servePages(pagesFolder)
   return async (ctx, next) => {
     if (!isBelow(ROOT, ctx.path)) {
       await next()

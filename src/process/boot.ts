@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from './deps.ts'
 import type { FileCheck } from '../config/files.ts'
 import { ConfigError, readConfig, type Config } from '../config/index.ts'
@@ -13,8 +12,6 @@ import { findSecretsKeysFault } from './secrets-keys.ts'
 /** How long a process waits for a part that is not ready before it gives up. */
 const BOOT_LIMIT_MS = 60_000
 const LONGEST_PAUSE_MS = 3_000
-/** Added to the grace period, for work that ends in its last moment. */
-const SETTLE_MS = 1_000
 /** Limit of one try, because a part that accepts connections and does not answer is not ready either. */
 const TRY_LIMIT_MS = 10_000
 
@@ -125,6 +122,16 @@ export function runProcess(log: Log, main: () => Promise<void>): void {
   )
 }
 
+/** What an api or a worker is run with, in a process of its own or beside others. */
+export type RunOptions = {
+  readonly config: Config
+  readonly log: Log
+  /** Called when it begins work that a stop must bring to its end. */
+  readonly onBooted?: () => void
+  /** Where the files are that the build makes; by default beside the module that runs it. */
+  readonly buildDir?: string
+}
+
 export type StopSignal = {
   /** Resolves at the first SIGTERM or SIGINT. */
   readonly stopped: Promise<NodeJS.Signals>
@@ -147,14 +154,4 @@ export function listenForStop(log: Log): StopSignal {
     process.exit(0)
   })
   return { stopped, booted: () => void (isBooted = true) }
-}
-
-/** Waits for the work under way, for the grace period at most. The end of the process cuts work that lasts longer. */
-export async function endWithin(graceMs: number, log: Log, ended: Promise<void>): Promise<'done' | 'cut'> {
-  const ending = await Promise.race([
-    ended.then(() => 'done' as const),
-    delay(graceMs + SETTLE_MS, 'cut' as const),
-  ])
-  if (ending === 'cut') log.warn('SHUTDOWN_GRACE is over: attempts under way are cut and will be made again')
-  return ending
 }

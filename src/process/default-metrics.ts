@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 /** How often the lag of the event loop is measured: each time wakes a process that has nothing to do. */
 const RESOLUTION_MS = 20
@@ -9,10 +9,23 @@ const NS_PER_MS = 1e6
 const NS_PER_S = 1e9
 const PERCENTILES = [50, 90, 99]
 
-/** prom-client's default metrics of a process, of which those of the event loop are measured as below. */
+let ofProcess: Registry | undefined
+
+/**
+ * prom-client's default metrics of a process, of which those of the event loop are measured as below. They are measured
+ * once, also for several registries: nothing ends the observers that they need.
+ */
 export function collectProcessMetrics(registry: Registry): void {
+  ofProcess ??= measureProcess()
+  for (const { name } of ofProcess.getMetricsAsArray())
+    registry.registerMetric(ofProcess.getSingleMetric(name)!)
+}
+
+function measureProcess(): Registry {
+  const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: HARDLY_EVER_MS })
   measureEventLoopLag(registry)
+  return registry
 }
 
 /**

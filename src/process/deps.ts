@@ -43,7 +43,12 @@ type Service = 'api' | 'worker' | 'cli'
  * Wires the parts of a process. The database pool connects when it is first used. The caller brings the Temporal client:
  * the worker must build its own on a native connection to start workflows eagerly.
  */
-export function buildDeps(config: Config, service: Service, temporal: Client): Deps {
+export function buildDeps(
+  config: Config,
+  service: Service,
+  temporal: Client,
+  log = createLog(service, config.logLevel),
+): Deps {
   const settings = { tls: config.databaseTls, queryTimeoutMs: queryTimeoutMs(service, config) }
   const db = connect(config.databaseUrl, settings)
   return {
@@ -51,7 +56,7 @@ export function buildDeps(config: Config, service: Service, temporal: Client): D
     db,
     batchDb: connect(config.databaseUrl, { ...settings, ...BATCHES }),
     temporal,
-    log: createLog(service, config.logLevel),
+    log,
     metrics: createMetrics({ perCompany: config.metricsPerCompany }),
     clock: () => new Date(),
     doorbell: new Doorbell({ listAddresses: () => listWorkerAddresses(db) }),

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 
-/** The log of a process: JSON lines on stdout. */
+/** The log of a process: JSON lines. */
 export type Log = Pick<
   pino.Logger,
   'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'isLevelEnabled'
@@ -19,9 +19,16 @@ const SECRET_NAMES = [
   'url',
 ]
 
-/** Makes a log that blanks out secrets, header values, payloads and URLs. Callers still choose each field they log. */
-export function createLog(service: string, level: string): Log {
-  return pino({
+/** Where the lines of a log go. */
+export type LogSink = { write(line: string): void }
+
+/**
+ * Makes a log that blanks out secrets, header values, payloads and URLs. Callers still choose each field they log.
+ *
+ * @param sink by default stdout
+ */
+export function createLog(service: string, level: string, sink?: LogSink): Log {
+  const options: pino.LoggerOptions = {
     level,
     base: { service },
     redact: {
@@ -31,7 +38,8 @@ export function createLog(service: string, level: string): Log {
     formatters: { level: (label) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
-  })
+  }
+  return sink === undefined ? pino(options) : pino(options, sink)
 }
 
 /**

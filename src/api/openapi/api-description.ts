@@ -13,7 +13,11 @@ const BUILT = new URL('../../openapi.json', import.meta.url)
  * @param routes what it is made of without a build
  * @param publicUrl the address of this service, which no build knows
  */
-export function describeApi(routes: readonly AnyRoute[], publicUrl: string, built = BUILT): JsonSchema {
+export function describeApi(
+  routes: readonly AnyRoute[],
+  publicUrl: string,
+  built: string | URL = BUILT,
+): JsonSchema {
   if (!existsSync(built)) return createDocument(routes, publicUrl)
   const document = JSON.parse(readFileSync(built, 'utf8')) as JsonSchema
   return { ...document, servers: [{ url: publicUrl }] }

@@ -16,8 +16,12 @@ const DOCS_POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** /openapi.json, the docs page that shows it, and the links to them at /; all without a key. */
-export function serveOpenapi(routes: readonly AnyRoute[], publicUrl: string): Middleware<State> {
-  const pages = pagesOf(JSON.stringify(describeApi(routes, publicUrl)))
+export function serveOpenapi(
+  routes: readonly AnyRoute[],
+  publicUrl: string,
+  descriptionFile?: string,
+): Middleware<State> {
+  const pages = pagesOf(JSON.stringify(describeApi(routes, publicUrl, descriptionFile)))
   return async (ctx, next) => {
     const page = pages.get(ctx.path)
     if (!page) {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DefaultLogger, NativeConnection, Runtime, Worker, type LogEntry } from '@temporalio/worker'
 import type { Activities } from '../../activities/index.ts'
@@ -20,10 +21,22 @@ const CACHED_WORKFLOWS = 500
 /** How long a workflow's next task waits for the worker that has it in its cache, until others may take it. */
 const STICKY_WAIT_MS = 5_000
 
-/** Prepares the SDK before anything connects: its lines go to our log, and it leaves the process's signals to us. */
-export function installRuntime(log: Log): void {
+/** Logs of the workers of this process, by namespace. All workers of a process share one runtime of the SDK. */
+const logs = new Map<string, Log>()
+let isInstalled = false
+
+/**
+ * Prepares the SDK before anything connects: its lines go to our log, and it leaves the process's signals to us. Call it
+ * for each worker. A line that names no namespace goes to the log of the latest worker.
+ */
+export function installRuntime(log: Log, namespace: string): void {
+  logs.delete(namespace)
+  logs.set(namespace, log)
+  // The SDK ends its runtime with the last connection, and makes the next one with these options by itself.
+  if (isInstalled) return
+  isInstalled = true
   Runtime.install({
-    logger: temporalLogger(log),
+    logger: temporalLogger(),
     // The lines of the SDK's core go there too; by default it writes them to stdout in its own format.
     telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'WARN' } } },
     shutdownSignals: [],
@@ -35,13 +48,19 @@ export async function connectNatively({ temporal }: Config): Promise<NativeConne
   return NativeConnection.connect(temporal.connectionOptions)
 }
 
-/** The Temporal worker of this process, not yet running: workflows from the bundle, and our activities. */
+type WorkerParts = {
+  readonly connection: NativeConnection
+  readonly activities: Activities
+  /** Where the bundle of the workflows is. Without a bundle there, the SDK makes one of the sources. */
+  readonly buildDir: string
+}
+
+/** A Temporal worker, not yet running: workflows from the bundle, and our activities. */
 export async function createWorker(
   { config }: Deps,
-  connection: NativeConnection,
-  activities: Activities,
+  { connection, activities, buildDir }: WorkerParts,
 ): Promise<Worker> {
-  const bundle = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url))
+  const bundle = path.join(buildDir, 'workflow-bundle.js')
   return Worker.create({
     connection,
     namespace: config.temporal.namespace,
@@ -63,13 +82,14 @@ export async function createWorker(
 }
 
 /** Temporal's own log lines, through ours, so that they are JSON and redacted too. */
-function temporalLogger(target: Log): DefaultLogger {
+function temporalLogger(): DefaultLogger {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   return new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
-    const { error, workflowId, activityType } = (meta ?? {}) as Record<string, unknown>
+    const { error, namespace, workflowId, activityType } = (meta ?? {}) as Record<string, unknown>
+    const target = logs.get(String(namespace)) ?? [...logs.values()].at(-1)
     // A delivery that failed for good is data, which is counted and listed; it is no warning to the operator.
     const isData = isFailureOf(DELIVERY_FAILED, error)
-    target[isData ? 'debug' : levels[level]](
+    target?.[isData ? 'debug' : levels[level]](
       { err: error, workflow_id: workflowId, activity: activityType },
       message,
     )

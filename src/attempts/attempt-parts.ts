@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import type { Deps } from '../process/deps.ts'
+import { createHostResolver, type HostResolver } from '../sending/host-resolver.ts'
+import { HttpSender } from '../sending/http-sender.ts'
+import { Attempts } from './attempt-delivery.ts'
+import { AttemptLog } from './attempt-log.ts'
+import { AttemptStats } from './attempt-stats.ts'
+import { EndpointLimits } from './endpoint-limits.ts'
+import { Recorder } from './recorder.ts'
+import { Slots } from './slots.ts'
+
+/** Test events of one webhook on the wire at once, in this process. */
+const TESTS_PER_WEBHOOK = 2
+const CONNECT_TIMEOUT_MS = 5_000
+
+type Options = {
+  /** Workers that live now, this one included. */
+  readonly liveWorkers: () => number
+  /** How much this worker does at once. */
+  readonly room: { readonly attempts: number; readonly tests: number; readonly idleConnections: number }
+}
+
+/** Wires what a worker makes attempts with: who makes them, and what else the worker's life touches. Nothing runs yet. */
+export function createAttemptParts(deps: Deps, { liveWorkers, room }: Options) {
+  const nowMs = () => performance.now()
+  const attemptLog = new AttemptLog(deps.log)
+  const limits = new EndpointLimits(deps, { liveWorkers, nowMs })
+  const stats = new AttemptStats(deps)
+  const recorder = new Recorder(deps, { attemptLog, limits, stats })
+  const slots = new Slots({
+    limit: () => Math.max(1, Math.floor(deps.config.webhookConcurrency / liveWorkers())),
+    capacity: room.attempts,
+    now: nowMs,
+  })
+  const testSlots = new Slots({ limit: () => TESTS_PER_WEBHOOK, capacity: room.tests, now: nowMs })
+  const resolver = createHostResolver()
+  const sender = createSender(deps.config, resolver, room.idleConnections)
+  const attempts = new Attempts(deps, { sender, recorder, attemptLog, slots, limits, testSlots })
+  return { attempts, attemptLog, limits, stats, recorder, slots, resolver, sender }
+}
+
+function createSender(
+  { webhookTimeoutMs, webhookAllowedNetworks, webhookCaFile }: Deps['config'],
+  resolver: HostResolver,
+  maximumIdle: number,
+): HttpSender {
+  return new HttpSender({
+    timeoutMs: webhookTimeoutMs,
+    connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, webhookTimeoutMs),
+    allowedNetworks: webhookAllowedNetworks,
+    resolver,
+    maximumIdle,
+    ca: webhookCaFile === undefined ? undefined : readFileSync(webhookCaFile, 'utf8'),
+  })
+}

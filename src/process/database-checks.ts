@@ -1,0 +1,10 @@
+import { isAnswering, isWritable, type Db } from '../db/connection/connection.ts'
+import { isMigrated } from '../db/schema.ts'
+import type { Checks } from './health.ts'
+
+/** What /readyz says of the database, in every process that uses it. */
+export const databaseChecks = (db: Db): Checks => ({
+  database: () => isAnswering(db),
+  database_writable: () => isWritable(db),
+  migrations: () => isMigrated(db),
+})

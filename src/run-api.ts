@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createApp } from './api/app.ts'
+import { createHttpServer, type HttpServer } from './api/edge/http-server.ts'
+import { UsageRecorder } from './api/auth/usage-recorder.ts'
+import { createConsole } from './console/mount.ts'
+import type { Config } from './config/index.ts'
+import { compileRanges } from './domain/net/addresses.ts'
+import { waitForDatabase, type RunOptions } from './process/boot.ts'
+import { databaseChecks } from './process/database-checks.ts'
+import { buildDeps, type Deps } from './process/deps.ts'
+import { filesForWork, readFileLimit, RESERVED_FILES } from './process/file-limit.ts'
+import { atMost } from './process/grace.ts'
+import { answerHealth, createReadiness } from './process/health.ts'
+import type { Log } from './process/log.ts'
+import { lazyTemporalClient } from './process/temporal/client.ts'
+
+export type RunningApi = {
+  /** Finishes the requests under way, for the grace period at most, and closes everything that was opened. */
+  stop(): Promise<void>
+}
+
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+
+/** Runs the api in this process: resolves once it listens. */
+export async function runApi({
+  config,
+  log,
+  onBooted = () => undefined,
+  buildDir = HERE,
+}: RunOptions): Promise<RunningApi> {
+  const maxConnections = fitConnections(config, log)
+  const temporal = lazyTemporalClient(config)
+  const deps = buildDeps(config, 'api', temporal, log)
+  await waitForDatabase(deps)
+  onBooted()
+  const readiness = createReadiness(databaseChecks(deps.db))
+  const usage = new UsageRecorder(deps)
+  const parts = { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken }
+  const app = createApp(deps, {
+    usage,
+    answerHealth: (request) => answerHealth(request, parts),
+    descriptionFile: path.join(buildDir, 'openapi.json'),
+    createConsole: (routes, shared) => createConsole(deps, routes, shared, path.join(buildDir, 'console')),
+  })
+  const server = await listen(deps, app, maxConnections)
+  log.info({ host: config.host, port: config.port, tls: config.tls !== undefined }, 'api listens')
+
+  return {
+    async stop() {
+      readiness.drain()
+      const { graceMs, reserveMs } = shareGrace(config.shutdownGraceMs)
+      await server.stop(graceMs)
+      await atMost(reserveMs, letGo())
+    },
+  }
+
+  async function letGo(): Promise<void> {
+    await usage.stop()
+    deps.doorbell.close()
+    await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
+    await temporal.connection.close()
+  }
+}
+
+/** Requests have most of the grace period to end. The rest is kept for what must be written after them. */
+function shareGrace(shutdownGraceMs: number): { graceMs: number; reserveMs: number } {
+  const reserveMs = Math.min(2_000, shutdownGraceMs / 4)
+  return { graceMs: shutdownGraceMs - reserveMs, reserveMs }
+}
+
+/** MAX_CONNECTIONS, or what the limit of open files leaves. With more, no file would be left to reach the database. */
+function fitConnections({ maxConnections }: Config, log: Log): number {
+  const limit = readFileLimit()
+  const files = filesForWork(limit)
+  if (files >= maxConnections) return maxConnections
+  log.warn(
+    `the limit of open files (${limit}) leaves room for ${files} connections in place of the ${maxConnections} of MAX_CONNECTIONS: raise it to ${RESERVED_FILES + maxConnections} or more`,
+  )
+  return files
+}
+
+async function listen(
+  deps: Deps,
+  app: ReturnType<typeof createApp>,
+  maxConnections: number,
+): Promise<HttpServer> {
+  const { host, port, tls, trustedProxies } = deps.config
+  const http = createHttpServer(app.callback(), {
+    tls,
+    limits: {
+      perProcess: maxConnections,
+      // One address alone must not use up all connections.
+      perAddress: Math.ceil(maxConnections / 4),
+      isTrustedProxy: compileRanges(trustedProxies),
+    },
+    onCut: (reason) => deps.metrics.connectionsCut.inc({ reason }),
+  })
+  http.server.listen(port, host)
+  await once(http.server, 'listening')
+  return http
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@temporalio/client'
+import type { NativeConnection } from '@temporalio/worker'
+import { createActivities } from './activities/index.ts'
+import { createAttemptParts } from './attempts/attempt-parts.ts'
+import { workerWarnings } from './config/warnings.ts'
+import { createNotices } from './notices/notices.ts'
+import { waitFor, waitForDatabase, type RunOptions } from './process/boot.ts'
+import { databaseChecks } from './process/database-checks.ts'
+import { buildDeps, type Deps } from './process/deps.ts'
+import { listenForRings } from './process/doorbell.ts'
+import { readFileLimit } from './process/file-limit.ts'
+import { endWithin } from './process/grace.ts'
+import { createReadiness, startHealthServer } from './process/health.ts'
+import { startHeartbeat } from './process/heartbeat.ts'
+import { isTemporalUp } from './process/temporal/client.ts'
+import { Registration } from './process/temporal/registration.ts'
+import { connectNatively, createWorker, installRuntime } from './process/temporal/worker.ts'
+import { startTicker } from './process/ticker.ts'
+import { fitWorkerRoom, type WorkerRoom } from './process/worker-room.ts'
+import { createFirstAttempts } from './relay/first-attempts.ts'
+import { createReconciler } from './relay/reconciler.ts'
+import { Relay } from './relay/relay.ts'
+import { attemptTimes } from './workflows/contract.ts'
+
+/** A worker that is killed loses the statistics of this time at most. */
+const WRITE_STATS_EVERY_MS = 5_000
+
+export type RunningWorker = {
+  /** Settles when the Temporal worker has ended, by itself or after `stop`. */
+  readonly ended: Promise<void>
+  /**
+   * Begins nothing more. Resolves when the work under way is over and everything is closed, or when the grace period is
+   * over. Then the work that is left uses its connections until it ends, or the process does.
+   */
+  stop(reason: string): Promise<void>
+}
+
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+
+/** Runs a worker in this process, activities, relay and reconciler around one Temporal worker: resolves once it works. */
+export async function runWorker(options: RunOptions): Promise<RunningWorker> {
+  const parts = await connect(options)
+  options.onBooted?.()
+  return startWork(parts, options.buildDir ?? HERE)
+}
+
+type Connected = {
+  readonly id: string
+  readonly deps: Deps
+  readonly room: WorkerRoom
+  readonly connection: NativeConnection
+  readonly registration: Registration
+}
+
+/** Connects to Temporal and the database, once both are ready. */
+async function connect({ config, log }: RunOptions): Promise<Connected> {
+  const { room, warnings } = fitWorkerRoom(readFileLimit())
+  for (const warning of [...workerWarnings(config), ...warnings]) log.warn(warning)
+  const { namespace } = config.temporal
+  installRuntime(log, namespace)
+  const connection = await waitFor('Temporal', log, () => connectNatively(config))
+  const client = new Client({ connection, namespace })
+  const deps = buildDeps(config, 'worker', client, log)
+  await waitForDatabase(deps)
+  const registration = new Registration({ connection, client, namespace, log })
+  await waitFor('Temporal', log, () => registration.prepare())
+  return { id: `wrk_${randomUUID()}`, deps, room, connection, registration }
+}
+
+async function startWork(
+  { id, deps, room, connection, registration }: Connected,
+  buildDir: string,
+): Promise<RunningWorker> {
+  const { config, log } = deps
+  const heartbeat = await startHeartbeat(deps, { id, address: config.workerAddress })
+  const liveWorkers = () => heartbeat.liveWorkers()
+  const parts = createAttemptParts(deps, { liveWorkers, room })
+  const { attempts, attemptLog, limits, stats, recorder, slots, resolver, sender } = parts
+  heartbeat.onBeat(() => {
+    recorder.heal()
+    deps.metrics.failingEndpoints.set(limits.failing)
+  })
+  deps.metrics.attemptRoom.set(room.attempts)
+  const activities = createActivities(deps, attempts)
+  const worker = await createWorker(deps, { connection, activities, buildDir })
+  const readiness = createReadiness({
+    ...databaseChecks(deps.db),
+    temporal: () => isTemporalUp(deps.temporal, 2_000),
+    worker: () => Promise.resolve(worker.getState() === 'RUNNING'),
+    resolver: () => Promise.resolve(resolver.isUp()),
+  })
+  const health = await startHealthServer(
+    { host: config.workerHost, port: config.workerPort },
+    { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken },
+  )
+  const working = worker.run()
+  const relay = new Relay(deps, {
+    owner: id,
+    leaseMs: attemptTimes(config).startToCloseMs,
+    slots,
+    limits,
+    attempts,
+    firstAttempts: createFirstAttempts(deps, { liveWorkers }),
+    isPaused: () => recorder.isStuck(),
+    searchAttributes: () => registration.searchAttributes(),
+  })
+  relay.start()
+  const bell = await listenForRings(config.workerHost, config.workerPort, (hints) => relay.ring(hints))
+  const reconciler = createReconciler(deps, {
+    owner: id,
+    prepareTemporal: () => registration.prepare(),
+    onQueued: () => relay.ring(),
+  })
+  const stopStats = startTicker(WRITE_STATS_EVERY_MS, () => stats.flush())
+  const stopReconciler = startTicker(reconciler.intervalMs, () => reconciler.run())
+  const notices = createNotices(deps, { owner: id, intervalMs: reconciler.intervalMs })
+  const stopNotices = startTicker(reconciler.intervalMs, () => notices.run())
+  log.info({ worker_id: id }, 'worker started')
+  return { ended: working, stop }
+
+  async function stop(reason: string): Promise<void> {
+    log.info({ reason }, 'worker stops: no new deliveries, running attempts may end')
+    readiness.drain()
+    bell.close()
+    const finished = finish()
+    const ending = await endWithin(config.shutdownGraceMs, log, finished)
+    if (ending === 'cut') await relay.cut().catch(() => undefined)
+    attemptLog.stop()
+    await heartbeat.stop()
+    deps.doorbell.close()
+    health.close()
+    health.closeAllConnections()
+    const closed = finished.then(closeConnections)
+    // Work that is still under way uses the connections. The process ends before.
+    await (ending === 'done' ? closed : void closed.catch(() => undefined))
+  }
+
+  async function finish(): Promise<void> {
+    reconciler.stop()
+    notices.stop()
+    await Promise.all([stopReconciler(), stopNotices().then(() => notices.close()), relay.stop()])
+    if (worker.getState() === 'RUNNING') worker.shutdown()
+    await working
+    await stopStats()
+    await stats.flush()
+    await sender.close()
+  }
+
+  async function closeConnections(): Promise<void> {
+    await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
+    await connection.close()
+  }
+}
