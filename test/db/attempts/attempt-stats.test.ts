@@ -8,11 +8,10 @@ import { readWebhookStats } from '../../../src/operations/webhook/stats.ts'
 import { presentStats } from '../../../src/presenters/stats.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
 
 describe('the statistics of attempts', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, create } = its
 
   /** A webhook, and a worker that records attempts of new deliveries of it. */
   async function setUp() {
@@ -29,7 +28,7 @@ describe('the statistics of attempts', () => {
       ) {
         const deliveries = statuses.map((status) => ({ id: newId('delivery'), status }))
         await insertDeliveries(
-          its.database.db,
+          its.db,
           tenant(),
           deliveries.map(({ id }) => ({
             ...{ id, webhookId, eventId: newId('event'), eventType },

@@ -5,12 +5,11 @@ import { claimShares } from '../../../src/db/system/claims.ts'
 import type { MadeAttempt } from '../../../src/domain/delivery/outcome.ts'
 import { publishEvents } from '../../../src/operations/event/publish.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
 
 describe('recording a first attempt that a worker made itself', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
-  beforeEach(() => its.database.db('outbox').delete())
+  const { tenant, create } = its
+  beforeEach(() => its.db('outbox').delete())
 
   /** A delivery that worker w1 has claimed, with what came of its attempt. */
   async function attempted(status: number, maxRetries = 3) {
@@ -38,11 +37,10 @@ describe('recording a first attempt that a worker made itself', () => {
       leaseMs: 0,
       takesDirectly: () => true,
     })
-  const rowOf = (id: string) =>
-    its.database.db('deliveries').where({ id }).first('status', 'attempts', 'in_temporal')
-  const outbox = () => its.database.db('outbox').select('kind', 'subject_id', 'lane')
+  const rowOf = (id: string) => its.db('deliveries').where({ id }).first('status', 'attempts', 'in_temporal')
+  const outbox = () => its.db('outbox').select('kind', 'subject_id', 'lane')
   const makers = (id: string): Promise<string[]> =>
-    its.database.db('attempts').where({ delivery_id: id }).pluck('made_by')
+    its.db('attempts').where({ delivery_id: id }).pluck('made_by')
 
   // decision: Direct first attempts
   it('ends a success without Temporal', async () => {

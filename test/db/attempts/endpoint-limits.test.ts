@@ -7,25 +7,24 @@ import { HEALTHY, type EndpointHealth } from '../../../src/domain/webhook/health
 import { newId } from '../../../src/domain/ids.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
 
 const FAILING: Partial<EndpointHealth> = { consecutiveFailures: 20, probeAt: new Date('2099-01-01') }
 
 describe('what a worker knows of endpoints that limit their first attempts', () => {
   const its = useOperations()
-  const { create } = useWebhooks(its)
+  const { create } = its
   let nowMs = 0
   let limits: EndpointLimits
   beforeEach(async () => {
     nowMs = 0
-    await its.database.db('webhook_health').delete()
+    await its.db('webhook_health').delete()
     limits = newLimits(its.deps, () => nowMs)
   })
 
   /** What another worker has recorded. */
   async function record(webhookId: string, health: Partial<EndpointHealth>): Promise<void> {
-    const row = toHealthRow(webhookId, { ...HEALTHY, ...health }, await databaseNow(its.database.db))
-    await its.database.db('webhook_health').insert(row).onConflict('webhook_id').merge()
+    const row = toHealthRow(webhookId, { ...HEALTHY, ...health }, await databaseNow(its.db))
+    await its.db('webhook_health').insert(row).onConflict('webhook_id').merge()
   }
   const kindAfter = async (ms: number, webhookId: string) => {
     nowMs += ms
@@ -48,7 +47,7 @@ describe('what a worker knows of endpoints that limit their first attempts', () 
     const id = newId('webhook')
     await limits.refresh()
     await record(id, FAILING)
-    const later = new Date((await databaseNow(its.database.db)).getTime() + 10_000)
+    const later = new Date((await databaseNow(its.db)).getTime() + 10_000)
     limits.learn(new Map([[newId('webhook'), { ...HEALTHY, recoveredAt: later }]]), later)
     expect(await kindAfter(250, id)).to.equal('hold')
   })
@@ -66,8 +65,8 @@ describe('what a worker knows of endpoints that limit their first attempts', () 
     const { webhook } = await create()
     await record(webhook.id, FAILING)
     expect(await kindAfter(0, webhook.id)).to.equal('hold')
-    await its.database.db('webhooks').where({ id: webhook.id }).update({ deleted_at: new Date() })
-    expect(await purgeHealth(its.database.db, 10)).to.equal(1)
+    await its.db('webhooks').where({ id: webhook.id }).update({ deleted_at: new Date() })
+    expect(await purgeHealth(its.db, 10)).to.equal(1)
     expect(await kindAfter(30_000, webhook.id)).to.equal('free')
   })
 })

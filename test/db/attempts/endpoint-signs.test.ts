@@ -7,18 +7,17 @@ import type { AttemptOutcome, MadeAttempt } from '../../../src/domain/delivery/o
 import { newId } from '../../../src/domain/ids.ts'
 import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
 
 describe('what recorded attempts tell about their endpoint', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, create } = its
 
   async function endpoint() {
     const { webhook } = await create()
     const { id: webhookId } = webhook
     return {
       id: webhookId,
-      health: () => its.database.db('webhook_health').where({ webhook_id: webhookId }).first(),
+      health: () => its.db('webhook_health').where({ webhook_id: webhookId }).first(),
       /** Records attempts of new deliveries in one batch. */
       async record(
         statuses: readonly number[],
@@ -29,7 +28,7 @@ describe('what recorded attempts tell about their endpoint', () => {
       ) {
         const deliveries = statuses.map((status) => ({ id: id ?? newId('delivery'), status }))
         await insertDeliveries(
-          its.database.db,
+          its.db,
           tenant(),
           deliveries.map(({ id }) => ({
             ...{ id, webhookId, eventId: newId('event'), eventType },
@@ -87,7 +86,7 @@ describe('what recorded attempts tell about their endpoint', () => {
     await one.record(fails(20))
     const probe = newId('delivery')
     const setProbe = () =>
-      its.database.db('webhook_health').where({ webhook_id: one.id }).update({ probe_delivery_id: probe })
+      its.db('webhook_health').where({ webhook_id: one.id }).update({ probe_delivery_id: probe })
     await setProbe()
     await one.record([500])
     expect(await one.health()).to.include({ failed_probes: 0, probe_delivery_id: probe })
@@ -107,7 +106,7 @@ describe('what recorded attempts tell about their endpoint', () => {
   it('is written once a second while it goes on failing, and every failure is counted then', async () => {
     const one = await endpoint()
     const setWritten = (at: Date) =>
-      its.database.db('webhook_health').where({ webhook_id: one.id }).update({ changed_at: at })
+      its.db('webhook_health').where({ webhook_id: one.id }).update({ changed_at: at })
     const first = await one.record(fails(20))
     await setWritten(new Date(Date.now() + 60_000))
     const before = await one.health()

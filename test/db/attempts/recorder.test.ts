@@ -8,24 +8,20 @@ import { newId } from '../../../src/domain/ids.ts'
 import type { MadeAttempt } from '../../../src/domain/delivery/outcome.ts'
 import { createLog } from '../../../src/process/log.ts'
 import { createMetrics, type Metrics } from '../../../src/process/metrics.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { useDatabase } from '../../support/database.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
 
 describe('recording what came of attempts', () => {
-  let database: TestDatabase
+  const database = useDatabase()
   let told: RecordedAttempt[] = []
   let metrics: Metrics
   beforeEach(() => {
     told = []
     metrics = createMetrics({ perCompany: true })
   })
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
 
   const newRecorder = () =>
     new Recorder(

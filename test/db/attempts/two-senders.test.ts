@@ -6,7 +6,7 @@ describe('the attempt of a workflow that nobody expects', () => {
   const { its, wire, setUp } = useAttempts()
 
   const isInTemporal = async (id: string): Promise<boolean> => {
-    const row = await its.database.db<DeliveryRow>('deliveries').where({ id }).first('in_temporal')
+    const row = await its.db<DeliveryRow>('deliveries').where({ id }).first('in_temporal')
     return row?.in_temporal === 1
   }
 

@@ -15,7 +15,7 @@ const ALL = { calls: 10, direct: 10, handovers: 10, pages: 10 }
 
 describe('commands about a delivery whose first attempt a worker makes itself', () => {
   const { its, tenant, create, claim, work, waiting, pauseMs, calls } = useCommands()
-  const db = () => its.database.db
+  const db = () => its.db
 
   async function published() {
     const { webhook } = await create()

@@ -7,7 +7,6 @@ import { runCommand, usageErrorOf } from '../../../support/operator-commands.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import type { Json } from '../../../support/tenants.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 const HEALTHY = {
   state: 'healthy',
@@ -26,7 +25,7 @@ const STYLE = { isUtc: true, isColoured: false }
 
 describe('the commands for webhooks', () => {
   const its = useOperations()
-  const { tenant, create, queued, audited } = useWebhooks(its)
+  const { tenant, create, queued, audited } = its
   const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
   const list = (...more: string[]) => cli('webhook', 'list', '--company', tenant().companyId, ...more)
 
@@ -53,7 +52,7 @@ describe('the commands for webhooks', () => {
   it('disable and enable one as the API does: what waits goes on, the audit names cli, failures are forgotten', async () => {
     const { id } = (await create()).webhook
     const at = new Date()
-    await its.database.db('webhook_health').insert({ webhook_id: id, failing_since: at, changed_at: at })
+    await its.db('webhook_health').insert({ webhook_id: id, failing_since: at, changed_at: at })
     expect(await cli('webhook', 'disable', '--id', id)).to.include({ id, is_active: false })
     const enabled = await cli('webhook', 'enable', '--id', id)
     expect(enabled).to.deep.include({ company_id: tenant().companyId, is_active: true, health: HEALTHY })
@@ -78,7 +77,7 @@ describe('the commands for webhooks', () => {
       retryAfter: undefined,
       durationMs: 30,
     } as const
-    await addToHours(its.database.db, 1, [
+    await addToHours(its.db, 1, [
       { webhookId: id, startsAt: floorTo(now, HOUR_MS), figures: withAttempt(NO_FIGURES, outcome) },
     ])
     const shown = await cli('webhook', 'stats', '--id', id)

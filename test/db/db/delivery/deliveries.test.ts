@@ -5,17 +5,13 @@ import { findDelivery, insertDeliveries } from '../../../../src/db/delivery/deli
 import { listDeliveries } from '../../../../src/db/delivery/lists.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import type { MadeAttempt } from '../../../../src/domain/delivery/outcome.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
+import { useDatabase } from '../../../support/database.ts'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
 type Outcome = MadeAttempt['outcome']
 
 describe('the error code of a delivery', () => {
-  let database: TestDatabase
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
+  const database = useDatabase()
 
   const unreachable: Outcome = { kind: 'unreachable', reason: 'dns_error', durationMs: 5 }
   const answered = (status: number): Outcome => ({

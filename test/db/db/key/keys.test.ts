@@ -18,7 +18,7 @@ const LATER = new Date('2026-03-02T00:00:00.000Z')
 
 describe('keys in the database', () => {
   const its = useOperations()
-  const db = () => its.database.db
+  const db = () => its.db
   const company = () => its.keyring.companyId
 
   async function insert(fields: Partial<ApiKey> = {}): Promise<ApiKey> {

@@ -3,10 +3,10 @@ import { findCompany, insertCompany, isSuspended } from '../../../../src/db/comp
 import { companySuspension } from '../../../../src/db/migrations/020-company-suspension.ts'
 import { drop } from '../../../../src/db/migrations/migration.ts'
 import { newId } from '../../../../src/domain/ids.ts'
-import { useTenant } from '../../../support/use-tenant.ts'
+import { useOperations } from '../../../support/use-operations.ts'
 
 describe('the migration of suspended companies', () => {
-  const its = useTenant()
+  const its = useOperations()
 
   it('suspends no company that is there, and takes itself back', async () => {
     for (const entry of companySuspension.down) await its.db.raw(drop(entry))

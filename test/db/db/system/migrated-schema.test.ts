@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { connect, type Db } from '../../../../src/db/connection/connection.ts'
 import { migrate } from '../../../../src/db/schema.ts'
-import { useTenant } from '../../../support/use-tenant.ts'
+import { useDatabase } from '../../../support/database.ts'
 import { requiredEnv } from '../../../support/environment.ts'
 
 describe('the database that a test gets', () => {
-  const its = useTenant()
+  const its = useDatabase()
   let migrated: Db
 
   before(async () => {

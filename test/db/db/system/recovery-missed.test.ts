@@ -11,12 +11,11 @@ import { queueRecoveryPage, type PageResult } from '../../../../src/db/system/re
 import { publishEvents } from '../../../../src/operations/event/publish.ts'
 import { changeWebhook } from '../../../../src/operations/webhook/change.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
-import { useOperations } from '../../../support/use-operations.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 describe('a page of missed events', () => {
-  const its = useOperations()
-  const use = useRecoveries(its)
+  const use = useRecoveries()
+  const { its } = use
   const { create, tenant, db } = use
   const setActive = (id: string, isActive: boolean) =>
     changeWebhook(its.deps, tenant(), COMMAND_LINE, id, { isActive })

@@ -12,14 +12,13 @@ import { expectSoundRows } from '../../../support/invariants.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 const FAILED = { status: 'failed', closed_reason: 'attempts_used', wake_at: null } as const
 
 describe('a delivery that is sent again', () => {
   const its = useOperations()
-  const { tenant, create, queued } = useWebhooks(its)
-  const db = () => its.database.db
+  const { tenant, create, queued } = its
+  const db = () => its.db
   const rowOf = async (id: string): Promise<DeliveryRow> =>
     (await db()<DeliveryRow>('deliveries').where({ id }).first())!
   const inFuture = new Date(Date.now() + 86_400_000)

@@ -16,7 +16,7 @@ const MAX_RETRIES = 2
 
 describe('a manual retry while the webhook is inactive', () => {
   const its = useOperations()
-  const tenant = () => ({ companyId: its.keyring.companyId, environment: 'live' as const })
+  const { tenant } = its
 
   /** One delivery of a webhook of its own, and what may happen to it. No worker runs: the test is the worker. */
   async function openDelivery() {
@@ -26,24 +26,23 @@ describe('a manual retry while the webhook is inactive', () => {
     }
     const { webhook } = await createWebhook(its.deps, tenant(), COMMAND_LINE, input)
     await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
-    const { id } = (await its.database.db('deliveries').where({ webhook_id: webhook.id }).first()) as {
+    const { id } = (await its.db('deliveries').where({ webhook_id: webhook.id }).first()) as {
       id: string
     }
     let nowMs = Date.now()
     const later: Deps = { ...its.deps, clock: () => new Date((nowMs += LATER_MS)) }
     const setActive = (isActive: boolean) =>
       changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive })
-    const shown = async (): Promise<FoundDelivery> =>
-      (await findDelivery(its.database.db, tenant(), webhook.id, id))!
+    const shown = async (): Promise<FoundDelivery> => (await findDelivery(its.db, tenant(), webhook.id, id))!
     return {
       shown,
       deactivate: () => setActive(false),
-      park: () => parkDelivery(its.database.db, id, webhook.id),
+      park: () => parkDelivery(its.db, id, webhook.id),
       async activate() {
         await setActive(true)
         const { companyId } = tenant()
         const page = { from: undefined, limit: 500 }
-        await unparkDeliveries(its.database.db, { webhookId: webhook.id, companyId }, page)
+        await unparkDeliveries(its.db, { webhookId: webhook.id, companyId }, page)
       },
       /** A retry 5 s after the one before. */
       retry: () => retryDelivery(later, tenant(), webhook.id, id, new Date(nowMs + LATER_MS)),

@@ -21,12 +21,12 @@ describe('changing API keys', () => {
   const rotate = (id: string, grace: (typeof ROTATION_GRACES)[number] = '1h'): Promise<Rotation> =>
     rotateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id, grace)
   const expire = (id: string) =>
-    its.database
+    its
       .db('api_keys')
       .where({ id })
       .update({ expires_at: new Date('2020-01-01') })
   const actionsOn = async (id: string) =>
-    ((await its.database.db('audit').where({ subject_id: id }).orderBy('id')) as { action: string }[]).map(
+    ((await its.db('audit').where({ subject_id: id }).orderBy('id')) as { action: string }[]).map(
       ({ action }) => action,
     )
 
@@ -97,7 +97,7 @@ describe('changing API keys', () => {
       },
       'test',
     )
-    await its.database.db('api_keys').where({ id: old.id }).update({ request_count: 7 })
+    await its.db('api_keys').where({ id: old.id }).update({ request_count: 7 })
     const { key, secret } = await rotate(old.id)
     expect(secret)
       .to.match(/^salesdata_test_[A-Za-z0-9]{32}$/)
@@ -122,10 +122,10 @@ describe('changing API keys', () => {
     const hours = { '1h': 1, '6h': 6, '24h': 24, '48h': 48, '7d': 168 }
     for (const grace of ROTATION_GRACES) {
       const { id } = await its.keyring.create()
-      const before = await databaseNow(its.database.db)
+      const before = await databaseNow(its.db)
       const { oldExpiresAt } = await rotate(id, grace)
       const graceMs = hours[grace] * 3_600_000
-      const after = await databaseNow(its.database.db)
+      const after = await databaseNow(its.db)
       expect(oldExpiresAt.getTime()).to.be.within(before.getTime() + graceMs, after.getTime() + graceMs)
       expect((await show(id)).key.expiresAt).to.deep.equal(oldExpiresAt)
     }
@@ -133,7 +133,7 @@ describe('changing API keys', () => {
 
   // decision: Rotation
   it('never prolongs a key’s life', async () => {
-    const expiresAt = new Date((await databaseNow(its.database.db)).getTime() + 60_000)
+    const expiresAt = new Date((await databaseNow(its.db)).getTime() + 60_000)
     const { id } = await its.keyring.create({ expiresAt: expiresAt })
     expect((await rotate(id, '7d')).oldExpiresAt).to.deep.equal(expiresAt)
   })
@@ -141,7 +141,7 @@ describe('changing API keys', () => {
   it('queues the timer in the transaction of the rotation', async () => {
     const { id } = await its.keyring.create()
     const { oldExpiresAt } = await rotate(id)
-    const rows: unknown = await its.database
+    const rows: unknown = await its
       .db('outbox')
       .where({ subject_id: id })
       .select('kind', 'lane', 'argument', 'company_id')
@@ -154,7 +154,7 @@ describe('changing API keys', () => {
     const [rotated, plain] = [await its.keyring.create(), await its.keyring.create()]
     await rotate(rotated.id)
     const outboxOf = (id: string) =>
-      its.database.db('outbox').where({ subject_id: id }).select('kind', 'version') as Promise<unknown[]>
+      its.db('outbox').where({ subject_id: id }).select('kind', 'version') as Promise<unknown[]>
     await revoke(rotated.id)
     await revoke(plain.id)
     expect(await outboxOf(rotated.id)).to.deep.equal([{ kind: 'expire-key', version: 2 }])
@@ -168,7 +168,7 @@ describe('changing API keys', () => {
     expect(refusals.filter((refusal) => refusal === 'none')).to.have.length(1)
     const others = refusals.filter((refusal) => refusal !== 'none')
     expect(new Set(others)).to.deep.equal(new Set(['INVALID_REQUEST: The API key is already in rotation.']))
-    const rows: unknown[] = await its.database.db('api_keys').where({ company_id: its.keyring.companyId })
+    const rows: unknown[] = await its.db('api_keys').where({ company_id: its.keyring.companyId })
     expect(rows).to.have.length(2)
   })
 
@@ -205,7 +205,7 @@ describe('changing API keys', () => {
         refusalOf(rotate(id)),
         removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId),
       ])
-      const living: unknown[] = await its.database.db('api_keys').where({ user_id: userId, revoked_at: null })
+      const living: unknown[] = await its.db('api_keys').where({ user_id: userId, revoked_at: null })
       expect(living).to.deep.equal([])
     }
   })

@@ -44,16 +44,16 @@ describe('creating and reading API keys', () => {
 
   it('stores the SHA-256 of the key and its first 24 characters, and the key nowhere', async () => {
     const { id, secret } = await its.keyring.create()
-    const row = (await its.database.db('api_keys').where({ id }).first()) as Record<string, unknown>
+    const row = (await its.db('api_keys').where({ id }).first()) as Record<string, unknown>
     expect(row['key_hash']).to.deep.equal(hashApiKey(secret))
     expect(row['prefix']).to.equal(secret.slice(0, 24))
-    const audited: unknown = await its.database.db('audit').where({ subject_id: id })
+    const audited: unknown = await its.db('audit').where({ subject_id: id })
     expect(JSON.stringify([row, audited])).to.not.include(secret.slice(0, 25))
   })
 
   it('writes who created which key into the audit, with the first 24 characters only', async () => {
     const { id, secret } = await its.keyring.create({ name: 'audited' })
-    const [entry] = (await its.database.db('audit').where({ subject_id: id })) as Record<string, string>[]
+    const [entry] = (await its.db('audit').where({ subject_id: id })) as Record<string, string>[]
     expect(entry).to.include({ actor: 'cli', action: 'key.create', company_id: its.keyring.companyId })
     expect(JSON.parse(entry!['details']!)).to.deep.equal({
       prefix: secret.slice(0, 24),
@@ -77,7 +77,7 @@ describe('creating and reading API keys', () => {
   })
 
   it('refuses an expiry that is not in the future of the database’s clock', async () => {
-    const now = await databaseNow(its.database.db)
+    const now = await databaseNow(its.db)
     const refusal = 'VALIDATION_ERROR: "expires_at" must be in the future.'
     expect(await refusalOf(its.keyring.create({ expiresAt: now }))).to.equal(refusal)
     expect(await refusalOf(its.keyring.create({ expiresAt: new Date(0) }))).to.equal(refusal)
@@ -126,7 +126,7 @@ describe('creating and reading API keys', () => {
     const first = await its.keyring.create({}, 'live')
     const second = await its.keyring.create({}, 'test')
     await (await createKeyring(its.deps)).create()
-    await its.database
+    await its
       .db('api_keys')
       .where({ id: first.id })
       .update({ created_at: new Date('2020-01-01') })

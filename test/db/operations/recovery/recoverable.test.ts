@@ -9,12 +9,11 @@ import { createUser } from '../../../../src/operations/user/create.ts'
 import { changeWebhook } from '../../../../src/operations/webhook/change.ts'
 import { insertOpenDeliveries } from '../../../support/many-rows.ts'
 import { refusalOf } from '../../../support/refusals.ts'
-import { useOperations } from '../../../support/use-operations.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 describe('what a recovery would bring', () => {
-  const its = useOperations()
-  const use = useRecoveries(its)
+  const use = useRecoveries()
+  const { its } = use
   const { create, insertFailed, minute, tenant } = use
   const newWebhook = async () => (await create()).webhook.id
   const count = (webhookId: string, until?: Date) =>

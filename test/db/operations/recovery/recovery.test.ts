@@ -10,12 +10,11 @@ import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
 import { insertOpenDeliveries } from '../../../support/many-rows.ts'
 import { refusalOf } from '../../../support/refusals.ts'
-import { useOperations } from '../../../support/use-operations.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 describe('a recovery', () => {
-  const its = useOperations()
-  const use = useRecoveries(its)
+  const use = useRecoveries()
+  const { its } = use
   const { create, insertFailed, start, page, shown, tenant } = use
   const newWebhook = async () => (await create()).webhook.id
   const cancel = (webhookId: string, id: string) =>

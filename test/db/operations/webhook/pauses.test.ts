@@ -11,14 +11,13 @@ import {
 } from '../../../../src/operations/webhook/change.ts'
 import { publishEvents } from '../../../../src/operations/event/publish.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 const ALWAYS = { since: new Date(0), until: new Date('2100-01-01T00:00:00Z') }
 
 describe('the pauses of a webhook', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
-  const db = () => its.database.db
+  const { tenant, create } = its
+  const db = () => its.db
   const change = (id: string, input: WebhookChangeInput) =>
     changeWebhook(its.deps, tenant(), COMMAND_LINE, id, input)
   /** `open` or `ended`, with the types; the oldest first. */
