@@ -4,7 +4,6 @@ import { resumeCompany, suspendCompany } from '../../../src/operations/companies
 import { ofTenant } from '../../../src/db/tenant.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
-import { publishEvents } from '../../../src/operations/event/publish.ts'
 import { getWebhook } from '../../../src/operations/webhook/read.ts'
 import { BacklogLimit } from '../../../src/relay/backlog-limit.ts'
 import { DeliveryFigures } from '../../../src/relay/delivery-figures.ts'
@@ -18,12 +17,7 @@ describe('a webhook for which many deliveries wait', () => {
   beforeEach(() => its.db('webhook_counters').delete())
 
   const LIMIT = 5
-  const publish = (count: number) =>
-    publishEvents(
-      its.deps,
-      tenant(),
-      Array.from({ length: count }, () => ({ type: 'contact.created' as const, data: {} })),
-    )
+  const { publish } = its
   const look = () => {
     const deps = testDeps(its.database, { WEBHOOK_BACKLOG: String(LIMIT) })
     return new BacklogLimit(deps, new DeliveryFigures(deps)).look()

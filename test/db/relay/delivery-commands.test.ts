@@ -6,7 +6,6 @@ import { queueDue } from '../../../src/db/system/due-queue.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { TEST_EVENT_TYPE } from '../../../src/domain/event/event.ts'
 import { retryDelivery } from '../../../src/operations/delivery/retry.ts'
-import { publishEvents } from '../../../src/operations/event/publish.ts'
 import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { SLOTS, useCommands } from '../../support/use-commands.ts'
@@ -39,7 +38,7 @@ describe('commands of a delivery', () => {
   }
   async function published() {
     await create()
-    await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
+    await its.publish()
     return its.db('deliveries').where({ company_id: tenant().companyId })
   }
   /** A new delivery, and the changes of its webhook. */

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { addToHours } from '../../../src/db/system/attempt-stats.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import type { AttemptOutcome } from '../../../src/domain/delivery/outcome.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
 import { HEALTHY, type EndpointHealth } from '../../../src/domain/webhook/health.ts'
@@ -12,6 +11,7 @@ import { resumeCompany, suspendCompany } from '../../../src/operations/companies
 import { changeWebhook } from '../../../src/operations/webhook/change.ts'
 import { getWebhook, viewWebhook } from '../../../src/operations/webhook/read.ts'
 import { FailingEndpoints } from '../../../src/relay/failing-endpoints.ts'
+import { answered } from '../../support/made-attempts.ts'
 import { noticesAbout } from '../../support/notices.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
@@ -161,9 +161,6 @@ describe('a webhook whose endpoint fails for days', () => {
   })
 
   describe('while others fail too', () => {
-    const answered = (status: number): AttemptOutcome => ({
-      ...{ kind: 'answered', status, body: '', retryAfter: undefined, durationMs: 1 },
-    })
     /** So many endpoints with an attempt in the present hour. */
     const attempted = async (count: number, status: number) => {
       const figures = withAttempt(NO_FIGURES, answered(status))

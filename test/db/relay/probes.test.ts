@@ -28,7 +28,7 @@ describe('first attempts of an endpoint that fails', () => {
   ) {
     const { webhook } = await create()
     for (let index = 0; index < waiting; index++) {
-      await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
+      await its.publish()
     }
     const now = await databaseNow(its.db)
     const health = { ...HEALTHY, ...healthAt((ms) => new Date(now.getTime() + ms)) }
@@ -147,10 +147,7 @@ describe('first attempts of an endpoint that fails', () => {
     expect(await w1.claim()).to.deep.equal([])
     const now = await databaseNow(its.db)
     const over = { ...HEALTHY, pausedUntil: new Date(now.getTime() - 1) }
-    await its
-      .db('webhook_health')
-      .where({ webhook_id: webhookId })
-      .update(toHealthRow(webhookId, over, now))
+    await its.set('webhook_health', { webhook_id: webhookId }, toHealthRow(webhookId, over, now))
     const first = await until(
       () => w1.claim(),
       (claims) => claims.length > 0,

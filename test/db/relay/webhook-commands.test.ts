@@ -69,10 +69,7 @@ describe('commands that go over a whole webhook', () => {
     await whileHeld(its.db, first.id as string, () => work(ONE_PAGE))
     await work(ONE_PAGE)
     expect(await countParked(id)).to.equal(1)
-    await its
-      .db('outbox')
-      .where({ kind: 'resume-webhook' })
-      .update({ available_at: new Date(0) })
+    await its.set('outbox', { kind: 'resume-webhook' }, { available_at: new Date(0) })
     await work(ONE_PAGE)
     await work(ONE_PAGE)
     expect(await countParked(id)).to.equal(0)

@@ -3,6 +3,7 @@ import { formatForPeople } from '../../../../src/cli/people/format.ts'
 import { addToHours } from '../../../../src/db/system/attempt-stats.ts'
 import { floorTo, HOUR_MS } from '../../../../src/domain/instants.ts'
 import { NO_FIGURES, withAttempt } from '../../../../src/domain/webhook/stats.ts'
+import { answered } from '../../../support/made-attempts.ts'
 import { runCommand, usageErrorOf } from '../../../support/operator-commands.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import type { Json } from '../../../support/tenants.ts'
@@ -70,16 +71,8 @@ describe('the commands for webhooks', () => {
   it('show the statistics of one, of 24 hours unless told otherwise, as the API does', async () => {
     const { id } = (await create()).webhook
     const now = new Date()
-    const outcome = {
-      kind: 'answered',
-      status: 500,
-      body: '',
-      retryAfter: undefined,
-      durationMs: 30,
-    } as const
-    await addToHours(its.db, 1, [
-      { webhookId: id, startsAt: floorTo(now, HOUR_MS), figures: withAttempt(NO_FIGURES, outcome) },
-    ])
+    const figures = withAttempt(NO_FIGURES, answered(500, { durationMs: 30 }))
+    await addToHours(its.db, 1, [{ webhookId: id, startsAt: floorTo(now, HOUR_MS), figures }])
     const shown = await cli('webhook', 'stats', '--id', id)
     expect(shown).to.include({ id, company_id: tenant().companyId, window: '24h', unit: 'hour' })
     expect(shown.totals).to.include({ attempts: 1, failures: 1, p50_ms: 50 })

@@ -16,6 +16,7 @@ import {
   withAttempt,
   type AttemptFigures,
 } from '../../../../src/domain/webhook/stats.ts'
+import { answered } from '../../../support/made-attempts.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
 import { useOperations } from '../../../support/use-operations.ts'
@@ -31,9 +32,6 @@ describe('the rows of statistics', () => {
     ids = await insertWebhooks(its.db, its.tenant(), 2, ['contact.created'])
   })
 
-  const answered = (status: number): AttemptOutcome => ({
-    ...{ kind: 'answered', status, body: '', retryAfter: undefined, durationMs: status },
-  })
   const blocked: AttemptOutcome = { kind: 'unreachable', reason: 'blocked_address', durationMs: 0 }
   const figures = (...outcomes: AttemptOutcome[]) => outcomes.reduce<AttemptFigures>(withAttempt, NO_FIGURES)
   /** Two attempts of each webhook in every shard of so many hours. */

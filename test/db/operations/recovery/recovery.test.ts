@@ -136,10 +136,7 @@ describe('a recovery', () => {
     const { id } = await start(webhookId)
     await use.db()('outbox').delete()
     expect(await restartForgottenRecoveries(use.db(), 60_000, 10)).to.equal(0)
-    await use
-      .db()('recoveries')
-      .where({ id })
-      .update({ touched_at: use.minute(0) })
+    await use.set('recoveries', { id }, { touched_at: use.minute(0) })
     expect(await restartForgottenRecoveries(use.db(), 60_000, 10)).to.equal(1)
     expect(await use.queued()).to.deep.equal(['recover'])
     const later = new Date(Date.now() + 3_600_000)

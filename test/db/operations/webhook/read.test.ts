@@ -38,10 +38,7 @@ describe('reading webhooks', () => {
     const ids: string[] = []
     for (let n = 0; n < 3; n++) {
       const { id } = (await create()).webhook
-      await its
-        .db('webhooks')
-        .where({ id })
-        .update({ created_at: new Date(Date.UTC(2026, 0, n + 1)) })
+      await its.set('webhooks', { id }, { created_at: new Date(Date.UTC(2026, 0, n + 1)) })
       ids.unshift(id)
     }
     expect(await list(1, 2)).to.deep.equal({ ids: ids.slice(0, 2), total: 3 })
