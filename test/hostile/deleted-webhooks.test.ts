@@ -22,7 +22,7 @@ describe('webhooks that were created and deleted over time', function () {
     tenant = { companyId: its.keyring.companyId, environment: 'live' }
   })
 
-  const insert = (count: number) => insertWebhooks(its.database.db, tenant, count, TYPES)
+  const insert = (count: number) => insertWebhooks(its.db, tenant, count, TYPES)
 
   async function remove(ids: readonly string[]): Promise<void> {
     const rest = [...ids]
@@ -36,7 +36,7 @@ describe('webhooks that were created and deleted over time', function () {
 
   /** Deletes webhooks as a former release did, which only marked the row. */
   async function removeAsBefore(ids: readonly string[]): Promise<void> {
-    await its.database
+    await its
       .db('webhooks')
       .whereIn('id', [...ids])
       .update({ deleted_at: new Date(), is_active: false })
@@ -44,7 +44,7 @@ describe('webhooks that were created and deleted over time', function () {
 
   /** Rows that the server reads to find who gets an event, and the figures of webhooks that live. */
   const rowsRead = (): Promise<number> =>
-    its.database.db.transaction(async (trx) => {
+    its.db.transaction(async (trx) => {
       const before = await handlerReads(trx)
       await listSubscribers(trx, [{ tenant, eventTypes: ['contact.created'] }])
       await countSubscribers(trx, tenant, ['contact.created'])
@@ -53,18 +53,18 @@ describe('webhooks that were created and deleted over time', function () {
     })
 
   const secretsOf = (ids: readonly string[]) =>
-    its.database
+    its
       .db('webhooks')
       .whereIn('id', [...ids])
       .distinct('secret_sealed', 'headers_sealed')
   const subscriptionsOf = (ids: readonly string[]) =>
-    its.database.db('webhook_event_types').whereIn('webhook_id', [...ids])
+    its.db('webhook_event_types').whereIn('webhook_id', [...ids])
 
   // decision: What a deletion takes along
   it('cost neither a publish nor a list anything: both read no more rows beside 500 deleted webhooks', async () => {
     listed = await insert(3)
     await addToCounters(
-      its.database.db,
+      its.db,
       listed.map((webhookId) => ({ webhookId, changes: { pending: 1 } })),
     )
     const before = await rowsRead()
@@ -91,7 +91,7 @@ describe('webhooks that were created and deleted over time', function () {
     const deleted = await insert(5)
     await removeAsBefore(deleted)
     for (const run of ['first', 'again']) {
-      await formerRows.data?.(its.database.db)
+      await formerRows.data?.(its.db)
       expect(await secretsOf(deleted), run).to.deep.equal([{ secret_sealed: '', headers_sealed: null }])
       expect(await subscriptionsOf(deleted), run).to.have.length(0)
     }
@@ -105,9 +105,9 @@ describe('webhooks that were created and deleted over time', function () {
   it('are cleaned up by the purge when a process of a former release deletes them later', async () => {
     const deleted = await insert(3)
     await removeAsBefore(deleted)
-    expect(await forgetDeletedWebhooks(its.database.db, 2)).to.equal(2)
-    expect(await forgetDeletedWebhooks(its.database.db, 2)).to.equal(1)
-    expect(await forgetDeletedWebhooks(its.database.db, 2)).to.equal(0)
+    expect(await forgetDeletedWebhooks(its.db, 2)).to.equal(2)
+    expect(await forgetDeletedWebhooks(its.db, 2)).to.equal(1)
+    expect(await forgetDeletedWebhooks(its.db, 2)).to.equal(0)
     expect(await secretsOf(deleted)).to.deep.equal([{ secret_sealed: '', headers_sealed: null }])
     expect(await subscriptionsOf(deleted)).to.have.length(0)
   })

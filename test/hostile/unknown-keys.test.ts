@@ -46,7 +46,7 @@ describe('lookups of many unknown keys', () => {
 
   // decision: Key lookups share queries
   it('share queries, at most four at a time, and find the known key among the unknown ones', async () => {
-    const lookups = createKeyLookups(its.database.db)
+    const lookups = createKeyLookups(its.db)
     const known = await its.keyring.create()
     const { queries, atOnce } = await watchQueries(async () => {
       const before = manyUnknown(lookups, 500)
@@ -61,7 +61,7 @@ describe('lookups of many unknown keys', () => {
 
   // decision: Key lookups share queries
   it('keep nothing: a revocation holds for the next lookup', async () => {
-    const lookups = createKeyLookups(its.database.db)
+    const lookups = createKeyLookups(its.db)
     const { id, secret } = await its.keyring.create()
     const hash = hashApiKey(secret)
     const storm = manyUnknown(lookups, 1_000)

@@ -4,10 +4,12 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { AppParts, createApp } from '../../src/api/app.ts'
 import { answerHealth, createReadiness } from '../../src/process/health.ts'
 import { testDeps } from './deps.ts'
-import type { TestDatabase } from './database.ts'
+import type { useDatabase } from './database.ts'
 
 /** What is said of the sockets in place of this machine's own loopback. */
 export type Peer = { readonly remoteAddress: string; readonly encrypted?: boolean }
+
+type DatabaseInUse = ReturnType<typeof useDatabase>
 
 type Asked = {
   readonly peer: Peer
@@ -23,7 +25,7 @@ type App = ReturnType<typeof createApp>
 
 const apps = new Map<string, Promise<App>>()
 
-async function buildApp(database: TestDatabase, environment: Asked['environment']): Promise<App> {
+async function buildApp(database: DatabaseInUse, environment: Asked['environment']): Promise<App> {
   const deps = testDeps(database, environment)
   const usage = { record: () => undefined }
   const built = (await import(BUILT_APP)) as { createApp: typeof createApp }
@@ -41,7 +43,7 @@ async function buildApp(database: TestDatabase, environment: Asked['environment'
 }
 
 /** Sends one GET to the whole app as if it came from the peer. An app is built once for each environment. */
-export async function askAppAs(database: TestDatabase, asked: Asked): Promise<Response> {
+export async function askAppAs(database: DatabaseInUse, asked: Asked): Promise<Response> {
   const name = JSON.stringify([database.url, asked.environment])
   const app = apps.get(name) ?? buildApp(database, asked.environment)
   apps.set(name, app)

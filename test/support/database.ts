@@ -29,6 +29,30 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   }
 }
 
+/** A database of the surrounding `describe`'s own; read it inside tests. */
+export function useDatabase(): Omit<TestDatabase, 'drop'> {
+  let database: TestDatabase | undefined
+  before(async () => {
+    database = await createTestDatabase()
+  })
+  after(() => database?.drop())
+  function here(): TestDatabase {
+    if (database === undefined) throw new Error('the database is there inside tests only')
+    return database
+  }
+  return {
+    get url() {
+      return here().url
+    },
+    get db() {
+      return here().db
+    },
+    get batchDb() {
+      return here().batchDb
+    },
+  }
+}
+
 async function createMigrated(serverUrl: string, name: string): Promise<void> {
   const schema = await readMigratedSchema(serverUrl)
   const server = connect(serverUrl, { severalStatements: true, poolSize: 1 })

@@ -23,7 +23,7 @@ export const SLOTS = 5
 export function useAttempts() {
   const its = useOperations()
   const wire = setUpSender()
-  const tenant = () => ({ companyId: its.keyring.companyId, environment: 'live' as const })
+  const { tenant } = its
 
   /** A webhook for the endpoint, and attempts of its deliveries. The clock stands still unless the test moves it. */
   async function setUp() {
@@ -44,7 +44,7 @@ export function useAttempts() {
       newSecret: async () => (await regenerateSecret(deps, tenant(), COMMAND_LINE, webhook.id)).secret,
       async publish(data: object = {}): Promise<string> {
         await publishEvents(deps, tenant(), [{ type: 'contact.created', data }])
-        const row = await its.database
+        const row = await its
           .db('deliveries')
           .where({ webhook_id: webhook.id })
           .orderBy('created_at', 'desc')

@@ -8,7 +8,6 @@ import { newLimits } from './endpoint-limits.ts'
 import { Walks } from '../../src/relay/walks.ts'
 import { Probes } from '../../src/relay/probes.ts'
 import { useOperations } from './use-operations.ts'
-import { useWebhooks } from './use-webhooks.ts'
 
 /** Slots of each webhook. */
 export const SLOTS = 2
@@ -22,6 +21,7 @@ export const CAPACITY = 100
  */
 export function useCommands() {
   const its = useOperations()
+  const { tenant, create, newWebhook, publish, audited, queued } = its
   let slots: Slots
   let limits: EndpointLimits
   let walks: Walks
@@ -34,7 +34,7 @@ export function useCommands() {
     // Time stands still: no reservation lapses while a test is slow.
     slots = new Slots({ limit: () => SLOTS, capacity: CAPACITY, now: () => 0 })
     limits = newLimits(its.deps)
-    await its.database.db('outbox').delete()
+    await its.db('outbox').delete()
   })
   const claimAll = (room: Partial<Room> = {}) =>
     claimRows(
@@ -49,7 +49,7 @@ export function useCommands() {
   const claim = async (room: Partial<Room> = {}) => (await claimAll(room)).claims.map(({ row }) => row)
   return {
     its,
-    ...useWebhooks(its),
+    ...{ tenant, create, newWebhook, publish, audited, queued },
     slots: () => slots,
     limits: () => limits,
     calls: () => calls,
@@ -77,13 +77,10 @@ export function useCommands() {
     },
     /** The commands that wait: whether each may be claimed now, and how often it was tried. */
     waiting: (): Promise<{ kind: string; is_due: number; tries: number }[]> =>
-      its.database
-        .db('outbox')
-        .orderBy('id')
-        .select('kind', 'tries', its.database.db.raw('available_at <= NOW(3) AS is_due')),
+      its.db('outbox').orderBy('id').select('kind', 'tries', its.db.raw('available_at <= NOW(3) AS is_due')),
     /** How long after a moment the one command that waits may be claimed, in milliseconds. */
     pauseMs: async (since: Date): Promise<number> => {
-      const [row] = await its.database.db('outbox').where({ lease_owner: null }).select('available_at')
+      const [row] = await its.db('outbox').where({ lease_owner: null }).select('available_at')
       return row.available_at.getTime() - since.getTime()
     },
   }

@@ -4,7 +4,7 @@ import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
 import { enqueueCommands, type OutboxKind } from '../../src/db/outbox.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { useDatabase } from './database.ts'
 import { insertOpenDeliveries } from './many-rows.ts'
 import { insertWebhooks } from './webhook-rows.ts'
 
@@ -16,13 +16,9 @@ const USED: Partial<DeliveryRow> = {
 
 /** A database of the file's own, and in it a company with one active webhook for each test. */
 export function useDeliveries() {
-  let database: TestDatabase
+  const database = useDatabase()
   let tenant: Tenant
   let webhookId: string
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
   beforeEach(async () => {
     tenant = { companyId: newId('company'), environment: 'live' }
     webhookId = (await insertWebhooks(database.db, tenant, 1, ['contact.created']))[0]!

@@ -1,43 +1,78 @@
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import type { EventType } from '../../src/domain/event/types.ts'
+import type { Tenant } from '../../src/domain/tenant.ts'
+import { publishEvents } from '../../src/operations/event/publish.ts'
+import {
+  createWebhook,
+  type CreatedWebhook,
+  type NewWebhookInput,
+} from '../../src/operations/webhook/create.ts'
 import type { Deps } from '../../src/process/deps.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { useDatabase } from './database.ts'
 import { testDeps } from './deps.ts'
 import { createKeyring, type Keyring } from './keyring.ts'
 
-/** What the hooks have prepared; read it inside tests. */
-export type OperationsInUse = {
-  readonly database: TestDatabase
-  readonly deps: Deps
-  /** A company of its own for each test. */
-  readonly keyring: Keyring
-}
+/** The fields of a webhook that a caller gives, with what a test cares about set. */
+export const webhookInput = (fields: Partial<NewWebhookInput> = {}): NewWebhookInput => ({
+  name: 'a webhook',
+  url: 'https://hooks.example.com/',
+  events: ['contact.created'],
+  ...fields,
+})
 
-/** Prepares a database for the operations before the tests of the surrounding `describe`, and removes it after them. */
-export function useOperations(): OperationsInUse {
-  let prepared: OperationsInUse | undefined
-  before(async () => {
-    const database = await createTestDatabase()
-    const deps = testDeps(database)
-    prepared = { database, deps, keyring: await createKeyring(deps) }
+export type OperationsInUse = ReturnType<typeof useOperations>
+
+/**
+ * Prepares a database for the operations before the tests of the surrounding `describe`, and removes it after them. Each test
+ * has a company of its own. Read what is here inside tests.
+ */
+export function useOperations() {
+  const database = useDatabase()
+  let deps: Deps | undefined
+  let keyring: Keyring | undefined
+  before(() => {
+    deps = testDeps(database)
   })
   beforeEach(async () => {
-    const { deps } = here()
-    prepared = { ...here(), keyring: await createKeyring(deps) }
+    keyring = await createKeyring(its.deps)
   })
-  after(() => prepared?.database.drop())
-
-  function here(): OperationsInUse {
-    if (prepared === undefined) throw new Error('database and keyring are there inside tests only')
-    return prepared
+  const its = {
+    database,
+    get db() {
+      return database.db
+    },
+    get deps(): Deps {
+      if (deps === undefined) throw new Error('the operations are there inside tests only')
+      return deps
+    },
+    /** The company of the test. */
+    get keyring(): Keyring {
+      if (keyring === undefined) throw new Error('the keyring is there inside tests only')
+      return keyring
+    },
+    tenant: (): Tenant => ({ companyId: its.keyring.companyId, environment: 'live' }),
+    create: (fields?: Partial<NewWebhookInput>): Promise<CreatedWebhook> =>
+      createWebhook(its.deps, its.tenant(), COMMAND_LINE, webhookInput(fields)),
+    /** Creates a webhook and gives its id. */
+    newWebhook: async (fields?: Partial<NewWebhookInput>): Promise<string> =>
+      (await its.create(fields)).webhook.id,
+    publish: (count = 1, type: EventType = 'contact.created') =>
+      publishEvents(
+        its.deps,
+        its.tenant(),
+        Array.from({ length: count }, () => ({ type, data: {} })),
+      ),
+    /** Changes columns of the rows behind the back of the service. */
+    set: (table: string, where: object, columns: object) => database.db(table).where(where).update(columns),
+    /** What the audit tells of an object, in order: `action details`. */
+    audited: async (id: string): Promise<string[]> => {
+      const where = { company_id: its.tenant().companyId, subject_id: id }
+      const rows = (await database.db('audit').where(where).orderBy('id')) as Record<string, string>[]
+      return rows.map(({ action, details }) => `${action} ${details}`)
+    },
+    /** The kinds of the commands that wait for the company, in order. */
+    queued: (): Promise<string[]> =>
+      database.db('outbox').where({ company_id: its.tenant().companyId }).orderBy('id').pluck('kind'),
   }
-  return {
-    get database() {
-      return here().database
-    },
-    get deps() {
-      return here().deps
-    },
-    get keyring() {
-      return here().keyring
-    },
-  }
+  return its
 }

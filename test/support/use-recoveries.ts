@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { mostUnderWay, type Recovery } from '../../src/domain/recovery/recovery.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
@@ -9,19 +8,20 @@ import { addToCounters } from '../../src/db/webhook/counters.ts'
 import type { RecoveryInput } from '../../src/operations/recovery/recoverable.ts'
 import { startRecovery } from '../../src/operations/recovery/start.ts'
 import { insertOpenDeliveries } from './many-rows.ts'
-import type { OperationsInUse } from './use-operations.ts'
-import { useWebhooks } from './use-webhooks.ts'
+import { useOperations } from './use-operations.ts'
 
 const MINUTE_MS = 60_000
 
 /** Recoveries of webhooks of the test's own. No worker runs: the test is the worker. */
-export function useRecoveries(its: OperationsInUse) {
-  const webhooks = useWebhooks(its)
-  const { tenant, create } = webhooks
-  const db = () => its.database.db
+export function useRecoveries() {
+  const its = useOperations()
+  const { tenant, create, newWebhook, publish, queued, audited, set } = its
+  const db = () => its.db
   /** When failed deliveries were created: one each minute, up to an hour ago. */
   const startMs = Date.now() - 20 * 60 * MINUTE_MS
   const minute = (number: number): Date => new Date(startMs + number * MINUTE_MS)
+
+  let latestMs = Date.now()
 
   /** Failed deliveries of the webhook that its counters know, created one minute after the other. */
   async function insertFailed(webhookId: string, count: number, columns: Partial<DeliveryRow> = {}) {
@@ -61,7 +61,9 @@ export function useRecoveries(its: OperationsInUse) {
       const { attempts, webhook_id: webhookId } = (await db()<DeliveryRow>('deliveries')
         .where({ id })
         .first())!
-      const attempt = { delivery_id: id, number: attempts + 1, started_at: new Date(), duration_ms: 1 }
+      // The order of the attempts is that of their ends, in milliseconds.
+      const startedAt = new Date(++latestMs)
+      const attempt = { delivery_id: id, number: attempts + 1, started_at: startedAt, duration_ms: 0 }
       await db()('attempts').insert({ ...attempt, trigger: 'recovery', response_code: isSuccess ? 200 : 500 })
       const ended = isSuccess ? { status: 'success', closed_at: new Date(), wake_at: null } : {}
       await db()('deliveries')
@@ -69,14 +71,12 @@ export function useRecoveries(its: OperationsInUse) {
         .update({ attempts: attempts + 1, ...ended })
       if (isSuccess) await addToCounters(db(), [{ webhookId, changes: { retrying: -1, success: 1 } }])
       await db()('outbox').where({ subject_id: id }).delete()
-      // The order of the attempts is that of their ends, in milliseconds.
-      await delay(2)
     }
   }
 
   return {
-    ...webhooks,
-    ...{ db, create, minute, insertFailed, start, page, settle },
+    ...{ its, db, tenant, create, newWebhook, publish, queued, audited, set },
+    ...{ minute, insertFailed, start, page, settle },
     shown: async (id: string): Promise<Recovery> => (await readRecovery(db(), id))!.recovery,
     rowsOf: (webhookId: string): Promise<DeliveryRow[]> =>
       db()<DeliveryRow>('deliveries').where({ webhook_id: webhookId }).orderBy(['created_at', 'id']),

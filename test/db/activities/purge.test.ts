@@ -11,6 +11,7 @@ import type { Tenant } from '../../../src/domain/tenant.ts'
 import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
 import { publishEvents } from '../../../src/operations/event/publish.ts'
 import { createWebhook } from '../../../src/operations/webhook/create.ts'
+import { answered } from '../../support/made-attempts.ts'
 import { makeNotice } from '../../support/notices.ts'
 import { useOperations } from '../../support/use-operations.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
@@ -45,8 +46,7 @@ describe('the purge', () => {
     const { db } = its.database
     const tenant: Tenant = { companyId: keyring.companyId, environment: 'live' }
     const [webhookId = ''] = await insertWebhooks(db, tenant, 1, ['contact.created'])
-    const outcome = { kind: 'answered', status: 200, body: '', retryAfter: undefined, durationMs: 1 } as const
-    const figures = withAttempt(NO_FIGURES, outcome)
+    const figures = withAttempt(NO_FIGURES, answered(200))
     const ages = [1, 7, 9, 20, 34, 40].map((days) => floorTo(new Date(Date.now() - days * DAY_MS), HOUR_MS))
     for (const startsAt of ages) await addToHours(db, 0, [{ webhookId, startsAt, figures }])
     expect(await createPurge(deps)()).to.deep.equal({ isDone: true })

@@ -1,22 +1,20 @@
 import { expect } from 'chai'
 import { AttemptStats } from '../../../src/attempts/attempt-stats.ts'
 import { Recorder } from '../../../src/attempts/recorder.ts'
-import { insertDeliveries } from '../../../src/db/delivery/deliveries.ts'
-import type { MadeAttempt } from '../../../src/domain/delivery/outcome.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { readWebhookStats } from '../../../src/operations/webhook/stats.ts'
 import { presentStats } from '../../../src/presenters/stats.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
+import { answered, insertNewDeliveries, madeAttempt } from '../../support/made-attempts.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
 
 describe('the statistics of attempts', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, newWebhook } = its
 
   /** A webhook, and a worker that records attempts of new deliveries of it. */
   async function setUp() {
-    const { id: webhookId } = (await create()).webhook
+    const webhookId = await newWebhook()
     const stats = new AttemptStats(its.deps)
     const attemptLog = { recorded: () => undefined, endpointChanged: () => undefined }
     const recorder = new Recorder(its.deps, { attemptLog, limits: newLimits(its.deps), stats })
@@ -27,20 +25,11 @@ describe('the statistics of attempts', () => {
         statuses: readonly number[],
         { eventType = 'contact.created', repeats = 1, maxAttempts = 3 } = {},
       ) {
-        const deliveries = statuses.map((status) => ({ id: newId('delivery'), status }))
-        await insertDeliveries(
-          its.database.db,
-          tenant(),
-          deliveries.map(({ id }) => ({
-            ...{ id, webhookId, eventId: newId('event'), eventType },
-            ...{ maxAttempts, createdAt: new Date(), isInTemporal: true },
-          })),
+        const ids = statuses.map(() => newId('delivery'))
+        await insertNewDeliveries(its.db, tenant(), webhookId, { ids, eventType, maxAttempts })
+        const made = ids.map((id, index) =>
+          madeAttempt(id, webhookId, answered(statuses[index]!, { durationMs: 70 })),
         )
-        const made = deliveries.map(({ id, status }): MadeAttempt => ({
-          ...{ deliveryId: id, webhookId, attemptsAtGate: 0, retrySeqAtGate: 0, webhookVersionAtGate: 1 },
-          ...{ trigger: 'scheduled', startedAt: new Date(), scheduleMs: [60_000] },
-          outcome: { kind: 'answered', status, body: '', retryAfter: undefined, durationMs: 70 },
-        }))
         const all = Array.from({ length: repeats }, () => made).flat()
         await Promise.all(all.map((one) => recorder.record(one, Date.now() + 10_000)))
       },

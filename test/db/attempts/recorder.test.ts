@@ -2,30 +2,31 @@ import { expect } from 'chai'
 import type { RecordedAttempt } from '../../../src/attempts/attempt-log.ts'
 import { Recorder } from '../../../src/attempts/recorder.ts'
 import { readCounters } from '../../../src/db/webhook/counters.ts'
-import { insertDeliveries } from '../../../src/db/delivery/deliveries.ts'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import type { MadeAttempt } from '../../../src/domain/delivery/outcome.ts'
 import { createLog } from '../../../src/process/log.ts'
 import { createMetrics, type Metrics } from '../../../src/process/metrics.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { useDatabase } from '../../support/database.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
+import { answered, insertNewDeliveries, madeAttempt } from '../../support/made-attempts.ts'
+import { until } from '../../support/poll.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
+import { recordBatch } from '../../../src/attempts/record-batch.ts'
+import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../../src/db/outbox.ts'
+import { claimShares } from '../../../src/db/system/claims.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
 
 describe('recording what came of attempts', () => {
-  let database: TestDatabase
+  const database = useDatabase()
   let told: RecordedAttempt[] = []
   let metrics: Metrics
   beforeEach(() => {
     told = []
     metrics = createMetrics({ perCompany: true })
   })
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
 
   const newRecorder = () =>
     new Recorder(
@@ -36,33 +37,14 @@ describe('recording what came of attempts', () => {
       },
     )
 
+  const webhookOf = new Map<string, string>()
   async function insert(webhookId: string, count: number): Promise<string[]> {
     const ids = Array.from({ length: count }, () => newId('delivery'))
-    await insertDeliveries(
-      database.db,
-      tenant,
-      ids.map((id) => ({
-        ...{ id, webhookId, eventId: newId('event'), eventType: 'contact.created' },
-        ...{ maxAttempts: 2, createdAt: new Date(), isInTemporal: true },
-      })),
-    )
     for (const id of ids) webhookOf.set(id, webhookId)
-    return ids
+    return insertNewDeliveries(database.db, tenant, webhookId, { ids, maxAttempts: 2 })
   }
-  const webhookOf = new Map<string, string>()
-  const made = (deliveryId: string, status: number, attemptsAtGate = 0): MadeAttempt => ({
-    ...{
-      deliveryId,
-      webhookId: webhookOf.get(deliveryId) ?? '',
-      attemptsAtGate,
-      retrySeqAtGate: 0,
-      webhookVersionAtGate: 1,
-      trigger: 'scheduled',
-      startedAt: new Date(),
-    },
-    scheduleMs: [1_000],
-    outcome: { kind: 'answered', status, body: 'x', retryAfter: undefined, durationMs: 5 },
-  })
+  const made = (id: string, status: number, attemptsAtGate = 0): MadeAttempt =>
+    madeAttempt(id, webhookOf.get(id) ?? '', answered(status), { attemptsAtGate })
   const inTenSeconds = () => Date.now() + 10_000
 
   it('keeps counters and rows equal, however many attempts are recorded at once', async () => {
@@ -99,10 +81,7 @@ describe('recording what came of attempts', () => {
     const twice = [...succeeded, ...succeeded]
     await Promise.all(twice.map((id) => recorder.record(made(id, 200), inTenSeconds())))
     const text = await metrics.registry.metrics()
-    const counted = text
-      .split('\n')
-      .filter((line) => /^webhook_(company_)?deliveries_closed_total/.test(line))
-    expect(counted).to.have.members([
+    expect(text.match(/^webhook_(company_)?deliveries_closed_total.*$/gm)).to.have.members([
       'webhook_deliveries_closed_total{outcome="failed",reason="attempts_used"} 1',
       'webhook_deliveries_closed_total{outcome="success",reason="none"} 2',
       'webhook_company_deliveries_closed_total{company_id="com_1",outcome="failed"} 1',
@@ -128,7 +107,7 @@ describe('recording what came of attempts', () => {
       "CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
     )
     const recorded = recorder.record(made(id!, 200), inTenSeconds())
-    while (!recorder.isStuck()) await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => recorder.isStuck(), Boolean)
     await database.db.raw('DROP TRIGGER refuse')
     expect((await recorded).kind).to.equal('recorded')
     expect(recorder.isStuck()).to.equal(false)
@@ -184,5 +163,72 @@ describe('recording what came of attempts', () => {
     expect([isHeldRecorded, recorder.isStuck()]).to.deep.equal([false, false])
     await blocker.commit()
     expect((await recorded).kind).to.equal('recorded')
+  })
+})
+
+describe('recording a first attempt that a worker made itself', () => {
+  const its = useOperations()
+  const { tenant, newWebhook, publish } = its
+  beforeEach(() => its.db('outbox').delete())
+
+  /** A delivery that worker w1 has claimed, with what came of its attempt. */
+  async function attempted(status: number, maxRetries = 3) {
+    const webhookId = await newWebhook({ maxRetries })
+    await publish()
+    const [{ row } = { row: undefined }] = await claim(webhookId, 'w1')
+    const directLease = { rowId: row!.id, version: row!.version, owner: 'w1' }
+    const made = madeAttempt(row!.targetId, webhookId, answered(status), { directLease })
+    const record = async () => (await recordBatch(its.deps.batchDb, [made])).decisions.get(made.deliveryId)
+    return { id: made.deliveryId, webhookId, record }
+  }
+  const claim = (queue: string, owner: string) =>
+    claimShares(its.deps.batchDb, [{ queue, companyId: tenant().companyId, rows: 1 }], {
+      owner,
+      leaseMs: 0,
+      takesDirectly: () => true,
+    })
+  const rowOf = (id: string) => its.db('deliveries').where({ id }).first('status', 'attempts', 'in_temporal')
+  const outbox = () => its.db('outbox').select('kind', 'subject_id', 'lane')
+  const makers = (id: string): Promise<string[]> =>
+    its.db('attempts').where({ delivery_id: id }).pluck('made_by')
+
+  // decision: Direct first attempts
+  it('ends a success without Temporal', async () => {
+    const { id, record } = await attempted(200)
+    expect(await record()).to.have.property('kind', 'recorded')
+    expect(await rowOf(id)).to.deep.equal({ status: 'success', attempts: 1, in_temporal: 0 })
+    expect(await makers(id)).to.deep.equal(['worker'])
+    expect(await outbox()).to.deep.equal([])
+  })
+
+  for (const [maxRetries, status, lane] of [
+    [3, 'retrying', HANDOVER_QUEUE],
+    [0, 'failed', FAILED_QUEUE],
+  ] as const) {
+    // The lease of the claim has ended, and nobody else has claimed the row.
+    it(`hands a delivery over that is ${status}, in the transaction that records the attempt, also after its lease`, async () => {
+      const { id, record } = await attempted(500, maxRetries)
+      await record()
+      expect(await rowOf(id)).to.deep.equal({ status, attempts: 1, in_temporal: 1 })
+      expect(await outbox()).to.deep.equal([{ kind: 'handover', subject_id: id, lane }])
+    })
+  }
+
+  // decision: Leases of direct attempts
+  it('drops a failure when another worker has claimed the row, which may be sending', async () => {
+    const { id, webhookId, record } = await attempted(500)
+    await claim(webhookId, 'w2')
+    expect(await record()).to.deep.equal({ kind: 'stale' })
+    expect(await rowOf(id)).to.deep.equal({ status: 'pending', attempts: 0, in_temporal: 0 })
+    expect(await makers(id)).to.deep.equal([])
+    expect(await outbox()).to.deep.equal([{ kind: 'start', subject_id: id, lane: webhookId }])
+  })
+
+  it('records a success also when another worker has claimed the row', async () => {
+    const { id, webhookId, record } = await attempted(200)
+    await claim(webhookId, 'w2')
+    await record()
+    expect(await rowOf(id)).to.include({ status: 'success', attempts: 1 })
+    expect(await outbox()).to.deep.equal([])
   })
 })

@@ -6,7 +6,7 @@ import {
   type Hold,
   type IdempotentRequest,
 } from '../../../src/db/idempotency.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { useDatabase } from '../../support/database.ts'
 import { newIdempotentRequest } from '../../support/idempotency.ts'
 import { until } from '../../support/poll.ts'
 
@@ -14,11 +14,7 @@ const LEASE_MS = 60_000
 const ANSWER = { status: 201, sealed: 'sealed' }
 
 describe('claims of idempotent requests', () => {
-  let database: TestDatabase
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
+  const database = useDatabase()
 
   async function hold(request: IdempotentRequest, holdMs: number): Promise<Hold> {
     const verdict = await until(

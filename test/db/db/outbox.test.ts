@@ -1,13 +1,9 @@
 import { expect } from 'chai'
 import { COMMAND_QUEUE, enqueueCommands, type NewCommand } from '../../../src/db/outbox.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { useDatabase } from '../../support/database.ts'
 
 describe('queueing commands', () => {
-  let database: TestDatabase
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
+  const database = useDatabase()
   beforeEach(() => database.db('outbox').delete())
 
   const command = (fields: Partial<NewCommand> = {}): NewCommand => ({

@@ -23,12 +23,12 @@ type Sent = {
 
 describe('notices to NOTICE_URL', () => {
   const its = useOperations()
-  const tenant = (): Tenant => ({ companyId: its.keyring.companyId, environment: 'live' })
+  const { tenant } = its
   let sent: Sent[]
   /** What the address answers, in turn; then 200. */
   let answers: PostResult[]
   beforeEach(async () => {
-    for (const table of ['notices', 'notice_batches', 'leases']) await its.database.db(table).delete()
+    for (const table of ['notices', 'notice_batches', 'leases']) await its.db(table).delete()
     sent = []
     answers = []
   })
@@ -44,9 +44,8 @@ describe('notices to NOTICE_URL', () => {
     return new NoticeSender(deps, { owner, leaseMs: 60_000, post: parts.post ?? post })
   }
   const told = async (count: number) => {
-    for (let n = 0; n < count; n++)
-      await makeNotice(its.database.db, tenant(), 'deliveries_failed', { total: n + 1 })
-    await takeNew(its.database.db, 'waiting', 1_000)
+    for (let n = 0; n < count; n++) await makeNotice(its.db, tenant(), 'deliveries_failed', { total: n + 1 })
+    await takeNew(its.db, 'waiting', 1_000)
   }
   const verified = ({ headers, body }: Sent): Json =>
     new Webhook(NOTICE_SECRET).verify(body.toString(), headers)
@@ -59,7 +58,7 @@ describe('notices to NOTICE_URL', () => {
     expect(sent.map((one) => verified(one).data.length as number)).to.deep.equal([100, 30])
     const ids = sent.flatMap((one) => verified(one).data.map(({ id }: Json) => id as string))
     expect(new Set(ids)).to.have.property('size', 130)
-    expect(await its.database.db('notice_batches')).to.deep.equal([])
+    expect(await its.db('notice_batches')).to.deep.equal([])
   })
 
   // decision: Batches of notices
@@ -82,10 +81,10 @@ describe('notices to NOTICE_URL', () => {
     answers = [{ kind: 'answered', status: 500 }, hung, { kind: 'answered', status: 302 }]
     const sender = newSender()
     await sender.run()
-    await its.database.db('notices').update({ total: 99 })
+    await its.db('notices').update({ total: 99 })
     await told(1)
     await sender.run()
-    await its.database.db('leases').update({ expires_at: new Date(0) })
+    await its.db('leases').update({ expires_at: new Date(0) })
     const other = newSender('w2')
     await other.run()
     await other.run()

@@ -27,7 +27,7 @@ describe('companies', () => {
   })
 
   it('are not created with a name that is blank, too long or cannot be kept', async () => {
-    const count = async () => ((await its.database.db('companies')) as unknown[]).length
+    const count = async () => ((await its.db('companies')) as unknown[]).length
     const before = await count()
     for (const name of ['', ' \t', 'x'.repeat(256), 'a\0b', '\ud800']) {
       expect(await refusalOf(create(name)), name.slice(0, 9)).to.match(/^VALIDATION_ERROR: "name" must not/)
@@ -37,7 +37,7 @@ describe('companies', () => {
   })
 
   const queued = (companyId: string) =>
-    its.database.db('outbox').where({ company_id: companyId }).select('kind', 'subject_id', 'version')
+    its.db('outbox').where({ company_id: companyId }).select('kind', 'subject_id', 'version')
 
   // decision: Suspended companies
   it('are suspended once and resumed once, with both in the audit, and one command for the resumption', async () => {
@@ -49,7 +49,7 @@ describe('companies', () => {
     expect(await resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
     expect(await resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
     expect(await queued(id)).to.deep.equal([{ kind: 'resume-company', subject_id: id, version: 1 }])
-    const entries = await its.database.db('audit').where({ company_id: id, subject_id: id }).orderBy('id')
+    const entries = await its.db('audit').where({ company_id: id, subject_id: id }).orderBy('id')
     expect(entries.slice(1).map(({ action, details }) => [action, JSON.parse(details)])).to.deep.equal([
       ['company.suspend', {}],
       ['company.resume', { suspended_at: suspendedAt!.toISOString() }],

@@ -7,7 +7,6 @@ import { getWebhook, viewWebhook } from '../../../src/operations/webhook/read.ts
 import { readWebhookStats } from '../../../src/operations/webhook/stats.ts'
 import { expectSoundRows } from '../../support/invariants.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
 
 describe('the two weeks of history that the demo begins with', () => {
   const now = new Date('2026-03-04T12:00:00.000Z')
@@ -27,7 +26,7 @@ describe('the two weeks of history that the demo begins with', () => {
   })
 
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, create } = its
 
   it('leaves rows, counters, statistics and health as the service would have', async () => {
     const webhookIds: Record<string, string> = {}
@@ -38,7 +37,7 @@ describe('the two weeks of history that the demo begins with', () => {
     const keyId = (await its.keyring.create()).id
     const owners = { companyId: tenant().companyId, keyId, webhookIds }
     const history = await writeHistory(its.database.url, owners)
-    await expectSoundRows(its.database.db)
+    await expectSoundRows(its.db)
     for (const [name, id] of Object.entries(webhookIds)) {
       const planned = history.filter(({ webhook }) => webhook === name)
       const { health } = await viewWebhook(its.deps, tenant(), await getWebhook(its.deps, tenant(), id))

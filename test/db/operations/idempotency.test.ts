@@ -16,10 +16,10 @@ describe('work that is done once', () => {
     const deps = testDeps(its.database, { WEBHOOK_TIMEOUT: '2m' })
     const request = newIdempotentRequest()
     const { answer } = await runOnce(deps, request, async () => ({
-      body: await its.database
+      body: await its
         .db('idempotency')
         .where({ scope: request.requestHash })
-        .select(its.database.db.raw('TIMESTAMPDIFF(SECOND, created_at, locked_until) AS leaseS')),
+        .select(its.db.raw('TIMESTAMPDIFF(SECOND, created_at, locked_until) AS leaseS')),
     }))
     expect((answer.body as { leaseS: number }[])[0]?.leaseS).to.be.above(130)
   })
@@ -31,14 +31,14 @@ describe('work that is done once', () => {
     let runs = 0
     const work = () => Promise.resolve({ status: 201, body: { run: ++runs } })
     const refuse = "BEFORE UPDATE ON idempotency FOR EACH ROW SIGNAL SQLSTATE '45000'"
-    await its.database.db.raw(`CREATE TRIGGER no_answers ${refuse}`)
+    await its.db.raw(`CREATE TRIGGER no_answers ${refuse}`)
     expect(await runOnce(deps, request, work)).to.deep.equal({
       answer: { status: 201, body: { run: 1 } },
       isReplay: false,
     })
     const early = await runOnce(deps, request, work).catch((error: unknown) => error)
     expect(early).to.have.property('code', 'CONFLICT')
-    await its.database.db.raw('DROP TRIGGER no_answers')
+    await its.db.raw('DROP TRIGGER no_answers')
     const repeat = await until(
       () => runOnce(deps, request, work).catch(() => undefined),
       (outcome) => outcome !== undefined,

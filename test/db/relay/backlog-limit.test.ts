@@ -4,27 +4,20 @@ import { resumeCompany, suspendCompany } from '../../../src/operations/companies
 import { ofTenant } from '../../../src/db/tenant.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
-import { publishEvents } from '../../../src/operations/event/publish.ts'
 import { getWebhook } from '../../../src/operations/webhook/read.ts'
 import { BacklogLimit } from '../../../src/relay/backlog-limit.ts'
 import { DeliveryFigures } from '../../../src/relay/delivery-figures.ts'
 import { testDeps } from '../../support/deps.ts'
 import { noticesAbout } from '../../support/notices.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
 
 describe('a webhook for which many deliveries wait', () => {
   const its = useOperations()
-  const { tenant, create, audited } = useWebhooks(its)
-  beforeEach(() => its.database.db('webhook_counters').delete())
+  const { tenant, create, audited } = its
+  beforeEach(() => its.db('webhook_counters').delete())
 
   const LIMIT = 5
-  const publish = (count: number) =>
-    publishEvents(
-      its.deps,
-      tenant(),
-      Array.from({ length: count }, () => ({ type: 'contact.created' as const, data: {} })),
-    )
+  const { publish } = its
   const look = () => {
     const deps = testDeps(its.database, { WEBHOOK_BACKLOG: String(LIMIT) })
     return new BacklogLimit(deps, new DeliveryFigures(deps)).look()
@@ -34,7 +27,7 @@ describe('a webhook for which many deliveries wait', () => {
     return { isActive, deactivatedReason }
   }
   const recover = (webhookId: string, agoMs: number) =>
-    its.database
+    its
       .db('webhook_health')
       .insert(toHealthRow(webhookId, { ...HEALTHY, recoveredAt: new Date(Date.now() - agoMs) }, new Date()))
 
@@ -50,9 +43,9 @@ describe('a webhook for which many deliveries wait', () => {
     expect((await audited(webhook.id)).at(-1)).to.equal(
       `webhook.deactivate ${JSON.stringify({ reason: 'backlog', waiting: LIMIT + 1 })}`,
     )
-    const open = its.database.db('deliveries').where({ webhook_id: webhook.id, status: 'pending' })
+    const open = its.db('deliveries').where({ webhook_id: webhook.id, status: 'pending' })
     expect(await open).to.have.length(LIMIT + 1)
-    const [notice, ...others] = await noticesAbout(its.database.db, webhook.id)
+    const [notice, ...others] = await noticesAbout(its.db, webhook.id)
     expect(others).to.deep.equal([])
     expect(notice).to.include({ kind: 'webhook_backlog', total: LIMIT + 1, ...ofTenant(tenant()) })
   })

@@ -8,16 +8,12 @@ import {
 } from '../../../src/db/outbox.ts'
 import { QUEUES_PER_SEARCH } from '../../../src/db/system/queues.ts'
 import { CandidateFinder } from '../../../src/relay/candidates.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { useDatabase } from '../../support/database.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 
 describe('finding what may be claimed', function () {
   this.timeout(60_000)
-  let database: TestDatabase
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
+  const database = useDatabase()
   beforeEach(() => database.db('outbox').delete())
 
   const enqueue = (companyId: string, ...commands: NewCommand[]) =>

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
-import { publishEvents } from '../../../src/operations/event/publish.ts'
 import { deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { holderOf } from '../../../src/relay/claim.ts'
 import { CAPACITY, SLOTS, useCommands } from '../../support/use-commands.ts'
@@ -9,12 +8,7 @@ import { CAPACITY, SLOTS, useCommands } from '../../support/use-commands.ts'
 describe('claiming rows', () => {
   const { its, tenant, create, slots, limits, claim, claimAll, waiting } = useCommands()
 
-  const publish = (count: number) =>
-    publishEvents(
-      its.deps,
-      tenant(),
-      Array.from({ length: count }, () => ({ type: 'contact.created' as const, data: {} })),
-    )
+  const { publish } = its
   const holder = (webhookId: string) => ({ companyId: tenant().companyId, webhookId })
   const remove = (id: string) => deleteWebhook(its.deps, tenant(), COMMAND_LINE, id)
   const kinds = async (room: Parameters<typeof claim>[0]) => (await claim(room)).map(({ kind }) => kind)

@@ -21,9 +21,9 @@ describe('the command that resumes a company', () => {
   const setActive = ({ webhook }: CreatedWebhook, isActive: boolean) =>
     changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive })
   const park = ({ webhook }: CreatedWebhook, columns: object = PARKED) =>
-    insertOpenDeliveries(its.database.db, 2, { tenant: tenant(), webhookId: webhook.id, columns })
+    insertOpenDeliveries(its.db, 2, { tenant: tenant(), webhookId: webhook.id, columns })
   const countParked = async ({ webhook }: CreatedWebhook) =>
-    (await its.database.db('deliveries').where({ webhook_id: webhook.id }).whereNotNull('parked_at')).length
+    (await its.db('deliveries').where({ webhook_id: webhook.id }).whereNotNull('parked_at')).length
   const kinds = async () => (await waiting()).map(({ kind }) => kind).sort()
   /** Carries out pages until no command is left that pages. */
   async function workAll(): Promise<string[]> {
@@ -63,12 +63,8 @@ describe('the command that resumes a company', () => {
 
   it('takes 100 webhooks at a time, of both environments', async () => {
     await Promise.all(Array.from({ length: 101 }, () => create()))
-    const last = await its.database
-      .db('webhooks')
-      .where({ company_id: companyId() })
-      .max({ id: 'id' })
-      .first()
-    await its.database.db('webhooks').where({ id: last!.id }).update({ environment: 'test' })
+    const last = await its.db('webhooks').where({ company_id: companyId() }).max({ id: 'id' }).first()
+    await its.db('webhooks').where({ id: last!.id }).update({ environment: 'test' })
     await suspend()
     await resume()
     expect(await work(ONE_PAGE)).to.deep.equal(['resume-company'])
@@ -113,7 +109,7 @@ describe('the command that resumes a company', () => {
     const { webhook } = await create()
     const long = new Date(Date.now() - 10 * 86_400_000)
     const health = { ...HEALTHY, consecutiveFailures: 30, failingSince: long, probeAt: new Date() }
-    await its.database.db('webhook_health').insert(toHealthRow(webhook.id, health, new Date()))
+    await its.db('webhook_health').insert(toHealthRow(webhook.id, health, new Date()))
     await suspend()
     await resume()
     await workAll()

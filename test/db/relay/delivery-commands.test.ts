@@ -6,7 +6,6 @@ import { queueDue } from '../../../src/db/system/due-queue.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { TEST_EVENT_TYPE } from '../../../src/domain/event/event.ts'
 import { retryDelivery } from '../../../src/operations/delivery/retry.ts'
-import { publishEvents } from '../../../src/operations/event/publish.ts'
 import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { SLOTS, useCommands } from '../../support/use-commands.ts'
@@ -15,7 +14,7 @@ describe('commands of a delivery', () => {
   const { its, tenant, create, slots, calls, work, waiting, pauseMs } = useCommands()
   const TEST: Partial<DeliveryRow> = { event_type: TEST_EVENT_TYPE, status: 'pending', max_attempts: 1 }
   const setDelivery = (id: string, columns: Partial<DeliveryRow>) =>
-    its.database.db('deliveries').where({ id }).update(columns)
+    its.db('deliveries').where({ id }).update(columns)
   const failure = (working: Promise<unknown>) =>
     working.then(
       () => 'none',
@@ -26,11 +25,11 @@ describe('commands of a delivery', () => {
   async function delivery(columns: Partial<DeliveryRow> = {}) {
     const { webhook } = await create()
     const options = { tenant: tenant(), webhookId: webhook.id, columns }
-    const [id = ''] = await insertOpenDeliveries(its.database.db, 1, options)
+    const [id = ''] = await insertOpenDeliveries(its.db, 1, options)
     return {
       id,
       freeSlots: () => slots().free({ companyId: tenant().companyId, webhookId: webhook.id }),
-      shown: () => findDelivery(its.database.db, tenant(), webhook.id, id),
+      shown: () => findDelivery(its.db, tenant(), webhook.id, id),
       retry: () => retryDelivery(its.deps, tenant(), webhook.id, id, new Date()),
       async deactivate() {
         await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive: false })
@@ -39,8 +38,8 @@ describe('commands of a delivery', () => {
   }
   async function published() {
     await create()
-    await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
-    return its.database.db('deliveries').where({ company_id: tenant().companyId })
+    await its.publish()
+    return its.db('deliveries').where({ company_id: tenant().companyId })
   }
   /** A new delivery, and the changes of its webhook. */
   async function publishedOne() {
@@ -48,7 +47,7 @@ describe('commands of a delivery', () => {
     const args = [its.deps, tenant(), COMMAND_LINE, webhookId] as const
     return {
       id,
-      shown: () => findDelivery(its.database.db, tenant(), webhookId, id),
+      shown: () => findDelivery(its.db, tenant(), webhookId, id),
       freeSlots: () => slots().free({ companyId: tenant().companyId, webhookId }),
       retry: () => retryDelivery(its.deps, tenant(), webhookId, id, new Date()),
       setActive: (isActive: boolean) => changeWebhook(...args, { isActive }),
@@ -74,7 +73,7 @@ describe('commands of a delivery', () => {
 
   it('to start it end without a call when it is gone', async () => {
     const [{ id }] = await published()
-    await its.database.db('deliveries').where({ id }).delete()
+    await its.db('deliveries').where({ id }).delete()
     expect(await work()).to.deep.equal(['start'])
     expect([await waiting(), calls()]).to.deep.equal([[], 0])
   })
@@ -131,7 +130,7 @@ describe('commands of a delivery', () => {
   // decision: Waiting for a slot
   it('park it in place of waking it when its webhook is inactive, and give its slot back', async () => {
     const it = await delivery({ next_retry_at: new Date() })
-    await queueDue(its.database.db, it.id)
+    await queueDue(its.db, it.id)
     await it.deactivate()
     expect(await work()).to.deep.equal(['due'])
     expect((await it.shown())?.parkedAt).to.be.an.instanceOf(Date)
@@ -141,14 +140,14 @@ describe('commands of a delivery', () => {
 
   it('hold the slot of a delivery that is about to be woken', async () => {
     const it = await delivery({ next_retry_at: new Date() })
-    await queueDue(its.database.db, it.id)
+    await queueDue(its.db, it.id)
     expect(await failure(work())).to.equal('away')
     expect(it.freeSlots()).to.equal(SLOTS - 1)
   })
 
   it('give the slot of a delivery back that was closed while it waited', async () => {
     const it = await delivery({ next_retry_at: new Date() })
-    await queueDue(its.database.db, it.id)
+    await queueDue(its.db, it.id)
     await setDelivery(it.id, { status: 'success' })
     expect(await failure(work())).to.equal('away')
     expect(it.freeSlots()).to.equal(SLOTS)
@@ -157,7 +156,7 @@ describe('commands of a delivery', () => {
   it('to retry a test event wait while its first attempt is on its way', async () => {
     const it = await delivery(TEST)
     await it.retry()
-    const before = await databaseNow(its.database.db)
+    const before = await databaseNow(its.db)
     expect(await work()).to.deep.equal(['retry'])
     expect((await waiting())[0]).to.include({ kind: 'retry', tries: 0 })
     expect(await pauseMs(before)).to.be.at.least(200)

@@ -10,13 +10,12 @@ import { DeliveryFigures } from '../../../src/relay/delivery-figures.ts'
 import { testDeps } from '../../support/deps.ts'
 import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
 
 describe('the figures of open deliveries', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, create } = its
   beforeEach(async () => {
-    for (const table of ['webhook_counters', 'deliveries']) await its.database.db(table).delete()
+    for (const table of ['webhook_counters', 'deliveries']) await its.db(table).delete()
   })
 
   const setUp = (environment: Record<string, string> = {}) => {
@@ -30,8 +29,8 @@ describe('the figures of open deliveries', () => {
     )
   /** Deliveries of a webhook that its counters know. */
   async function insert(webhookId: string, columns: Partial<DeliveryRow>, count = 1): Promise<void> {
-    await insertOpenDeliveries(its.database.db, count, { tenant: tenant(), webhookId, columns })
-    await addToCounters(its.database.db, [{ webhookId, changes: { [columns.status ?? 'retrying']: count } }])
+    await insertOpenDeliveries(its.db, count, { tenant: tenant(), webhookId, columns })
+    await addToCounters(its.db, [{ webhookId, changes: { [columns.status ?? 'retrying']: count } }])
   }
   const madeAgo = (ms: number) => ({ id: `del_${v7({ msecs: Date.now() - ms })}` })
 
@@ -52,8 +51,8 @@ describe('the figures of open deliveries', () => {
   it('are told by the reason for which deliveries are held, of webhooks that are there', async () => {
     const [failing, inactive, healthy, deleted] = await Promise.all([create(), create(), create(), create()])
     const health = { ...HEALTHY, consecutiveFailures: 20, probeAt: new Date() }
-    await its.database.db('webhook_health').insert(toHealthRow(failing.webhook.id, health, new Date()))
-    const set = (id: string, columns: object) => its.database.db('webhooks').where({ id }).update(columns)
+    await its.db('webhook_health').insert(toHealthRow(failing.webhook.id, health, new Date()))
+    const set = (id: string, columns: object) => its.db('webhooks').where({ id }).update(columns)
     await set(inactive.webhook.id, { is_active: false })
     await set(deleted.webhook.id, { deleted_at: new Date(), is_active: false })
     for (const { webhook } of [failing, inactive, healthy, deleted]) {
@@ -64,7 +63,7 @@ describe('the figures of open deliveries', () => {
     await look()
     const held = { company_suspended: 0, webhook_inactive: 5, endpoint_failing: 2 }
     expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(held)
-    await its.database.db('companies').where({ id: tenant().companyId }).update({ suspended_at: new Date() })
+    await its.db('companies').where({ id: tenant().companyId }).update({ suspended_at: new Date() })
     await look()
     const suspended = { company_suspended: 15, webhook_inactive: 0, endpoint_failing: 0 }
     expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(suspended)

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import type { DirectStart } from '../../../src/attempts/attempt-under-way.ts'
 import type { AttemptReport } from '../../../src/attempts/attempt-report.ts'
-import { publishEvents } from '../../../src/operations/event/publish.ts'
 import { DirectAttempts } from '../../../src/relay/direct-attempts.ts'
 import { claimShares, type Claim } from '../../../src/db/system/claims.ts'
 import { useCommands } from '../../support/use-commands.ts'
@@ -11,7 +10,7 @@ describe('first attempts of the relay', () => {
 
   async function claimed(): Promise<Claim> {
     const { webhook } = await create()
-    await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
+    await its.publish()
     const [claim] = await claimShares(
       its.deps.batchDb,
       [{ queue: webhook.id, companyId: tenant().companyId, rows: 1 }],

@@ -7,7 +7,6 @@ import { run } from '../../../src/db/connection/statements.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { retryDelivery } from '../../../src/operations/delivery/retry.ts'
-import { publishEvents } from '../../../src/operations/event/publish.ts'
 import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { useCommands } from '../../support/use-commands.ts'
 
@@ -15,11 +14,11 @@ const ALL = { calls: 10, direct: 10, handovers: 10, pages: 10 }
 
 describe('commands about a delivery whose first attempt a worker makes itself', () => {
   const { its, tenant, create, claim, work, waiting, pauseMs, calls } = useCommands()
-  const db = () => its.database.db
+  const db = () => its.db
 
   async function published() {
     const { webhook } = await create()
-    await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
+    await its.publish()
     const [id = ''] = await db()('deliveries').where({ webhook_id: webhook.id }).pluck('id')
     const change = (isActive: boolean) =>
       changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive })
@@ -68,9 +67,7 @@ describe('commands about a delivery whose first attempt a worker makes itself', 
   it('queue its first attempt again when nothing would make it', async () => {
     const { id } = await published()
     await db()('outbox').delete()
-    await db()('deliveries')
-      .where({ id })
-      .update({ wake_at: new Date(0) })
+    await its.set('deliveries', { id }, { wake_at: new Date(0) })
     await wakeForgottenDeliveries(db(), 'overdue', { afterMs: 1_000, from: undefined, limit: 10 })
     expect(await kinds()).to.deep.equal(['start'])
   })

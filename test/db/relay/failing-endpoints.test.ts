@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { addToHours } from '../../../src/db/system/attempt-stats.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import type { AttemptOutcome } from '../../../src/domain/delivery/outcome.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
 import { HEALTHY, type EndpointHealth } from '../../../src/domain/webhook/health.ts'
@@ -12,21 +11,20 @@ import { resumeCompany, suspendCompany } from '../../../src/operations/companies
 import { changeWebhook } from '../../../src/operations/webhook/change.ts'
 import { getWebhook, viewWebhook } from '../../../src/operations/webhook/read.ts'
 import { FailingEndpoints } from '../../../src/relay/failing-endpoints.ts'
+import { answered } from '../../support/made-attempts.ts'
 import { noticesAbout } from '../../support/notices.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
 
 const ago = (ms: number) => new Date(Date.now() - ms)
 
 describe('a webhook whose endpoint fails for days', () => {
   const its = useOperations()
-  const { tenant, create, audited, queued } = useWebhooks(its)
+  const { tenant, create, audited, queued } = its
   /** Just enough to be deactivated with the default, 5 days. */
   let long: CountedFailures
   beforeEach(async () => {
     long = { since: ago(5 * DAY_MS + 1_000), latestAt: ago(60_000), attempts: 50, days: 3 }
-    for (const table of ['webhook_health', 'webhook_stats_hours', 'notices'])
-      await its.database.db(table).delete()
+    for (const table of ['webhook_health', 'webhook_stats_hours', 'notices']) await its.db(table).delete()
   })
 
   async function failing(counted: Partial<CountedFailures> = {}): Promise<string> {
@@ -40,7 +38,7 @@ describe('a webhook whose endpoint fails for days', () => {
       ...{ probeAt: ago(1_000), warnedAt: null, ...fields },
     }
     const row = toHealthRow(webhookId, health, new Date())
-    await its.database.db('webhook_health').insert(row).onConflict('webhook_id').merge()
+    await its.db('webhook_health').insert(row).onConflict('webhook_id').merge()
   }
   const look = (endpointDisableAfterMs = its.deps.config.endpointDisableAfterMs) =>
     new FailingEndpoints({ ...its.deps, config: { ...its.deps.config, endpointDisableAfterMs } }).look()
@@ -51,11 +49,9 @@ describe('a webhook whose endpoint fails for days', () => {
   const healthOf = async (id: string): Promise<EndpointHealth> =>
     (await viewWebhook(its.deps, tenant(), await getWebhook(its.deps, tenant(), id))).health
   const noticesOf = async (id: string) =>
-    (await noticesAbout(its.database.db, id)).map(
-      ({ kind, company_id: companyId, environment, at, error }) => ({
-        ...{ kind: kind as string, companyId, environment, at, error },
-      }),
-    )
+    (await noticesAbout(its.db, id)).map(({ kind, company_id: companyId, environment, at, error }) => ({
+      ...{ kind: kind as string, companyId, environment, at, error },
+    }))
   const ACTIVE = { isActive: true, deactivatedReason: null }
   const DEACTIVATED = { isActive: false, deactivatedReason: 'failing' }
 
@@ -165,16 +161,13 @@ describe('a webhook whose endpoint fails for days', () => {
   })
 
   describe('while others fail too', () => {
-    const answered = (status: number): AttemptOutcome => ({
-      ...{ kind: 'answered', status, body: '', retryAfter: undefined, durationMs: 1 },
-    })
     /** So many endpoints with an attempt in the present hour. */
     const attempted = async (count: number, status: number) => {
       const figures = withAttempt(NO_FIGURES, answered(status))
       const startsAt = floorTo(new Date(), HOUR_MS)
       const ids = Array.from({ length: count }, () => newId('webhook')).sort()
       await addToHours(
-        its.database.db,
+        its.db,
         0,
         ids.map((webhookId) => ({ webhookId, startsAt, figures })),
       )
@@ -205,7 +198,7 @@ describe('a webhook whose endpoint fails for days', () => {
       expect(await shown(id)).to.deep.equal(DEACTIVATED)
     })
 
-    const told = () => its.database.db('notices').where({ kind: 'most_endpoints_fail' })
+    const told = () => its.db('notices').where({ kind: 'most_endpoints_fail' })
 
     // decision: When most endpoints fail
     it('is told to the operator alone, once a day, also while nobody is due', async () => {
@@ -221,7 +214,7 @@ describe('a webhook whose endpoint fails for days', () => {
       const since = new Date(floorTo(new Date(), HOUR_MS).getTime() - HOUR_MS)
       const nobodys = { company_id: null, environment: null, target_id: '' }
       expect(notice).to.deep.include({ ...nobodys, total: 3, at: since })
-      await its.database.db('notices').update({ hour: ago(26 * HOUR_MS) })
+      await its.db('notices').update({ hour: ago(26 * HOUR_MS) })
       await look()
       expect(await told()).to.have.length(2)
     })

@@ -14,7 +14,6 @@ import { NoticeMaker } from '../../../src/relay/notice-maker.ts'
 import { noticesAbout } from '../../support/notices.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
 
 const ago = (ms: number) => new Date(Date.now() - ms)
@@ -23,22 +22,22 @@ const MINUTE_MS = 60_000
 
 describe('notices', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, create } = its
   beforeEach(async () => {
     for (const table of ['notices', 'webhook_health', 'webhook_stats_hours', 'api_keys'])
-      await its.database.db(table).delete()
+      await its.db(table).delete()
   })
 
   const maker = (more: Partial<Deps> = {}) => new NoticeMaker({ ...its.deps, ...more })
   const look = () => maker().look()
-  const about = (targetId: string) => noticesAbout(its.database.db, targetId)
+  const about = (targetId: string) => noticesAbout(its.db, targetId)
   const kindsAbout = async (targetId: string) => (await about(targetId)).map(({ kind }) => kind as string)
   const newWebhook = async () => (await create()).webhook.id
 
   async function setHealth(webhookId: string, fields: Partial<EndpointHealth>): Promise<void> {
     const health = { ...HEALTHY, consecutiveFailures: 3, lastError: 'http_503', ...fields }
     const row = toHealthRow(webhookId, health, new Date())
-    await its.database.db('webhook_health').insert(row).onConflict('webhook_id').merge()
+    await its.db('webhook_health').insert(row).onConflict('webhook_id').merge()
   }
   /** First attempts go one at a time, since so long. */
   const probed = (since: Date): Partial<EndpointHealth> => ({ failingSince: since, probeAt: new Date() })
@@ -105,9 +104,7 @@ describe('notices', () => {
 
   const hour = (back: number) => new Date(floorTo(new Date(), HOUR_MS).getTime() - back * HOUR_MS)
   const fail = (webhookId: string, failedDeliveries: number, { back = 0, shard = 0 } = {}) =>
-    addToHours(its.database.db, shard, [
-      { webhookId, startsAt: hour(back), figures: NO_FIGURES, failedDeliveries },
-    ])
+    addToHours(its.db, shard, [{ webhookId, startsAt: hour(back), figures: NO_FIGURES, failedDeliveries }])
 
   // decision: Notices of failed deliveries
   it('count the deliveries that failed for good, one notice for each hour, whose number rises', async () => {
@@ -120,7 +117,7 @@ describe('notices', () => {
     await fail(id, 1)
     await leader.look()
     await leader.look()
-    const notices = await its.database.db('notices').where({ target_id: id }).orderBy('hour')
+    const notices = await its.db('notices').where({ target_id: id }).orderBy('hour')
     const shown = notices.map(({ kind, hour: at, total }) => ({ kind: kind as string, at, total }))
     expect(shown).to.deep.equal([
       { kind: 'deliveries_failed', at: hour(1), total: 5 },
@@ -191,7 +188,7 @@ describe('notices', () => {
     }
     const leaders = Array.from({ length: 4 }, () => maker({ log: log as unknown as Deps['log'] }))
     await Promise.all(leaders.map((leader) => leader.look()))
-    const rows = await its.database.db('notices').whereIn('target_id', ids)
+    const rows = await its.db('notices').whereIn('target_id', ids)
     expect(rows).to.have.length(40)
     expect(told).to.have.length(40)
   })
@@ -239,7 +236,7 @@ describe('notices', () => {
     expect(await rowsOfLook()).to.be.at.most(few + 50)
   })
   async function rowsOfLook(): Promise<number> {
-    return countRowsRead(its.database.db, (db) => maker({ db }).look())
+    return countRowsRead(its.db, (db) => maker({ db }).look())
   }
   /** Webhooks with a success in this hour, and keys that expire in a year. */
   async function fillHealthy(count: number): Promise<void> {

@@ -12,11 +12,11 @@ const ahead = (ms: number) => new Date(Date.now() + ms)
 describe('notices of keys', () => {
   const its = useOperations()
   beforeEach(async () => {
-    for (const table of ['notices', 'api_keys']) await its.database.db(table).delete()
+    for (const table of ['notices', 'api_keys']) await its.db(table).delete()
   })
 
   const look = () => new NoticeMaker(its.deps).look()
-  const about = (keyId: string) => noticesAbout(its.database.db, keyId)
+  const about = (keyId: string) => noticesAbout(its.db, keyId)
   const kindsAbout = async (keyId: string) => (await about(keyId)).map(({ kind }) => kind as string)
   const newKey = async (expiresAt: Date) => (await its.keyring.create({ expiresAt })).id
 

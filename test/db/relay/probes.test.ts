@@ -12,15 +12,14 @@ import { claimRows } from '../../../src/relay/claim.ts'
 import { Probes } from '../../../src/relay/probes.ts'
 import { until } from '../../support/poll.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
 
 const SLOTS = 3
 const LEASE_MS = 60_000
 
 describe('first attempts of an endpoint that fails', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
-  beforeEach(() => its.database.db('outbox').delete())
+  const { tenant, create } = its
+  beforeEach(() => its.db('outbox').delete())
 
   /** A webhook with first attempts that wait, and with the health that the function makes of the database's time. */
   async function webhookWith(
@@ -29,17 +28,16 @@ describe('first attempts of an endpoint that fails', () => {
   ) {
     const { webhook } = await create()
     for (let index = 0; index < waiting; index++) {
-      await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
+      await its.publish()
     }
-    const now = await databaseNow(its.database.db)
+    const now = await databaseNow(its.db)
     const health = { ...HEALTHY, ...healthAt((ms) => new Date(now.getTime() + ms)) }
-    await its.database.db('webhook_health').insert(toHealthRow(webhook.id, health, now))
+    await its.db('webhook_health').insert(toHealthRow(webhook.id, health, now))
     // Only its own deliveries wait.
-    await its.database.db('outbox').whereNot({ lane: webhook.id }).delete()
+    await its.db('outbox').whereNot({ lane: webhook.id }).delete()
     return webhook.id
   }
-  const healthOf = (webhookId: string) =>
-    its.database.db('webhook_health').where({ webhook_id: webhookId }).first()
+  const healthOf = (webhookId: string) => its.db('webhook_health').where({ webhook_id: webhookId }).first()
 
   /** A worker's part that claims. */
   function worker(owner: string, liveWorkers = 1) {
@@ -99,18 +97,16 @@ describe('first attempts of an endpoint that fails', () => {
   it('do not hold back attempts that are due again', async () => {
     const webhookId = await webhookWith(1, (at) => ({ consecutiveFailures: 20, probeAt: at(30_000) }))
     const due = newId('delivery')
-    await enqueueCommands(its.database.db, tenant(), [
-      { kind: 'due', targetId: due, queue: dueQueue(webhookId) },
-    ])
+    await enqueueCommands(its.db, tenant(), [{ kind: 'due', targetId: due, queue: dueQueue(webhookId) }])
     expect(await worker('w1').claim()).to.deep.equal([due])
   })
 
   // decision: Who sends the probe
   it('give their probe back when there is none to send', async () => {
     const webhookId = await webhookWith(1, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
-    const { id } = await its.database.db('outbox').first('id')
+    const { id } = await its.db('outbox').first('id')
     // Another worker is about to claim the row.
-    await its.database.db.transaction(async (trx) => {
+    await its.db.transaction(async (trx) => {
       await trx('outbox').where({ id }).forUpdate()
       expect(await worker('w1').claim()).to.deep.equal([])
     })
@@ -136,11 +132,11 @@ describe('first attempts of an endpoint that fails', () => {
     const webhookId = await webhookWith(1, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
     const { webhook: neighbour } = await create({ events: ['contact.updated'] })
     await publishEvents(its.deps, tenant(), [{ type: 'contact.updated', data: {} }])
-    await its.database.db.transaction(async (trx) => {
+    await its.db.transaction(async (trx) => {
       await trx('webhook_health').where({ webhook_id: webhookId }).forUpdate()
       expect(await worker('w1').claim()).to.have.length(1)
     })
-    const left = await its.database.db('outbox').whereNull('lease_owner').pluck('lane')
+    const left = await its.db('outbox').whereNull('lease_owner').pluck('lane')
     expect(left).to.include(webhookId).and.not.include(neighbour.id)
   })
 
@@ -149,12 +145,9 @@ describe('first attempts of an endpoint that fails', () => {
     const webhookId = await webhookWith(2, (at) => ({ consecutiveFailures: 1, pausedUntil: at(60_000) }))
     const w1 = worker('w1')
     expect(await w1.claim()).to.deep.equal([])
-    const now = await databaseNow(its.database.db)
+    const now = await databaseNow(its.db)
     const over = { ...HEALTHY, pausedUntil: new Date(now.getTime() - 1) }
-    await its.database
-      .db('webhook_health')
-      .where({ webhook_id: webhookId })
-      .update(toHealthRow(webhookId, over, now))
+    await its.set('webhook_health', { webhook_id: webhookId }, toHealthRow(webhookId, over, now))
     const first = await until(
       () => w1.claim(),
       (claims) => claims.length > 0,

@@ -11,7 +11,6 @@ import { startTicker } from '../../../src/process/ticker.ts'
 import { createReconciler } from '../../../src/relay/reconciler.ts'
 import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
 
 /** A promise, and the function that resolves it. */
 function signal() {
@@ -22,16 +21,16 @@ function signal() {
 
 describe('the reconciler', () => {
   const its = useOperations()
-  const { tenant, create, queued } = useWebhooks(its)
+  const { tenant, create, queued } = its
   beforeEach(async () => {
-    for (const table of ['leases', 'deliveries', 'outbox']) await its.database.db(table).delete()
+    for (const table of ['leases', 'deliveries', 'outbox']) await its.db(table).delete()
   })
 
   const LONG_AGO = new Date(Date.now() - 600_000)
   /** A delivery that was due long ago and that nothing will wake. */
   async function forget(columns: object = { next_retry_at: LONG_AGO, wake_at: LONG_AGO }): Promise<void> {
     const webhookId = (await create()).webhook.id
-    await insertOpenDeliveries(its.database.db, 1, { tenant: tenant(), webhookId, columns })
+    await insertOpenDeliveries(its.db, 1, { tenant: tenant(), webhookId, columns })
   }
   type Parts = Partial<Parameters<typeof createReconciler>[1]>
   function start({ prepareTemporal = () => Promise.resolve(), onQueued = () => undefined }: Parts) {
@@ -72,7 +71,7 @@ describe('the reconciler', () => {
 
   it('prepares Temporal in every worker, and searches in one of them', async () => {
     await forget()
-    await takeLease(its.database.db, 'reconciler', 'another worker', 60)
+    await takeLease(its.db, 'reconciler', 'another worker', 60)
     const again = signal()
     let times = 0
     // Rounds do not overlap: when the second one prepares, the first one is over.
@@ -93,13 +92,13 @@ describe('the reconciler', () => {
     const since = new Date(Date.now() - 6 * DAY_MS)
     const counted = { since, latestAt: new Date(), attempts: 50, days: 3 }
     const row = toHealthRow(id, { ...HEALTHY, consecutiveFailures: 50, counted }, new Date())
-    await its.database.db('webhook_health').insert(row)
+    await its.db('webhook_health').insert(row)
     const parts = { prepareTemporal: () => Promise.resolve(), onQueued: () => undefined }
     const isActive = async () => (await getWebhook(its.deps, tenant(), id)).isActive
     await createReconciler(its.deps, { owner: 'w1', ...parts }).run()
     expect(await isActive()).to.equal(false)
     await changeWebhook(its.deps, tenant(), COMMAND_LINE, id, { isActive: true })
-    await its.database.db('webhook_health').where({ webhook_id: id }).update(row)
+    await its.db('webhook_health').where({ webhook_id: id }).update(row)
     await createReconciler(its.deps, { owner: 'w2', ...parts }).run()
     expect(await isActive()).to.equal(true)
   })
@@ -111,7 +110,7 @@ describe('the reconciler', () => {
     await begun.given
     let isStopped = false
     const stopped = stop().then(() => (isStopped = true))
-    await its.database.db.raw('SELECT 1')
+    await its.db.raw('SELECT 1')
     expect(isStopped).to.equal(false)
     going.give()
     await stopped

@@ -8,16 +8,15 @@ import { resumeCompany, suspendCompany } from '../../../src/operations/companies
 import { NoticeMaker } from '../../../src/relay/notice-maker.ts'
 import { noticesAbout } from '../../support/notices.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
 
 describe('notices of failing endpoints', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, create } = its
 
   async function failing(fields: Partial<EndpointHealth>): Promise<string> {
     const { webhook } = await create()
     const health = { ...HEALTHY, consecutiveFailures: 3, lastError: 'http_503', ...fields }
-    await its.database.db('webhook_health').insert(toHealthRow(webhook.id, health, new Date()))
+    await its.db('webhook_health').insert(toHealthRow(webhook.id, health, new Date()))
     return webhook.id
   }
 
@@ -29,7 +28,7 @@ describe('notices of failing endpoints', () => {
     const slow = await failing({ failingSince: since, counted })
     const kinds = async () => {
       await new NoticeMaker(its.deps).look()
-      const all = await Promise.all([probed, slow].map((id) => noticesAbout(its.database.db, id)))
+      const all = await Promise.all([probed, slow].map((id) => noticesAbout(its.db, id)))
       return all.flat().map(({ kind }) => kind)
     }
     await suspendCompany(its.deps, COMMAND_LINE, tenant().companyId)

@@ -12,7 +12,7 @@ const ONE_PAGE = { calls: 0, pages: 1 }
 
 describe('commands that go over a whole webhook', () => {
   const { its, tenant, create, calls, work, waiting, pauseMs } = useCommands()
-  const deliveries = (where: object) => its.database.db('deliveries').where(where)
+  const deliveries = (where: object) => its.db('deliveries').where(where)
   const countParked = async (webhookId: string) =>
     ((await deliveries({ webhook_id: webhookId }).whereNotNull('parked_at')) as unknown[]).length
 
@@ -20,7 +20,7 @@ describe('commands that go over a whole webhook', () => {
   async function webhookWith(count: number, end: 'activated' | 'deleted', columns: object = PARKED) {
     const { webhook } = await create({ isActive: false })
     const options = { tenant: tenant(), webhookId: webhook.id, columns }
-    const ids = await insertOpenDeliveries(its.database.db, count, options)
+    const ids = await insertOpenDeliveries(its.db, count, options)
     const args = [its.deps, tenant(), COMMAND_LINE, webhook.id] as const
     if (end === 'deleted') await deleteWebhook(...args)
     else await changeWebhook(...args, { isActive: true })
@@ -55,8 +55,8 @@ describe('commands that go over a whole webhook', () => {
   // decision: Locks
   it('come back later where all that is left is held by somebody else', async () => {
     const { id, ids } = await webhookWith(1, 'activated')
-    const before = await databaseNow(its.database.db)
-    await whileHeld(its.database.db, ids[0]!, () => work(ONE_PAGE))
+    const before = await databaseNow(its.db)
+    await whileHeld(its.db, ids[0]!, () => work(ONE_PAGE))
     expect((await waiting())[0]).to.include({ kind: 'resume-webhook', tries: 0 })
     expect(await pauseMs(before)).to.be.at.least(1_000)
     expect(await countParked(id)).to.equal(1)
@@ -66,13 +66,10 @@ describe('commands that go over a whole webhook', () => {
   it('walk once more for what somebody else held on an earlier page', async () => {
     const { id } = await webhookWith(1_500, 'activated')
     const [first] = await deliveries({ webhook_id: id }).orderBy(['created_at', 'id']).limit(1)
-    await whileHeld(its.database.db, first.id as string, () => work(ONE_PAGE))
+    await whileHeld(its.db, first.id as string, () => work(ONE_PAGE))
     await work(ONE_PAGE)
     expect(await countParked(id)).to.equal(1)
-    await its.database
-      .db('outbox')
-      .where({ kind: 'resume-webhook' })
-      .update({ available_at: new Date(0) })
+    await its.set('outbox', { kind: 'resume-webhook' }, { available_at: new Date(0) })
     await work(ONE_PAGE)
     await work(ONE_PAGE)
     expect(await countParked(id)).to.equal(0)

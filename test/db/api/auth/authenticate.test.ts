@@ -49,9 +49,9 @@ describe('authentication', () => {
   async function queriesOf(work: () => Promise<unknown>): Promise<string[]> {
     const queries: string[] = []
     const listen = ({ sql }: { sql: string }) => queries.push(sql)
-    its.database.db.on('query', listen)
+    its.db.on('query', listen)
     await work()
-    its.database.db.removeListener('query', listen)
+    its.db.removeListener('query', listen)
     return queries
   }
 
@@ -67,9 +67,9 @@ describe('authentication', () => {
     const { secret } = await its.keyring.create({ userId: userId })
     for (let key = 0; key < 30; key++) await its.keyring.create({ userId: userId })
     const [statement = ''] = await queriesOf(() => ask(its.deps, secret))
-    const [plan] = (await its.database.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${statement}`, [
-      hashApiKey(secret),
-    ])) as [{ type: string; rows: number | string }[]]
+    const [plan] = (await its.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${statement}`, [hashApiKey(secret)])) as [
+      { type: string; rows: number | string }[],
+    ]
     expect(plan).to.have.length(3)
     for (const { type, rows } of plan) {
       expect(type).to.be.oneOf(['const', 'eq_ref'])

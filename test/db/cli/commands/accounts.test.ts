@@ -48,7 +48,7 @@ describe('the commands for companies, users, keys and the audit', () => {
     expect(await refusalOf(publish())).to.equal(
       `INVALID_REQUEST: The company is suspended since ${suspended.suspended_at}: resume it first.`,
     )
-    expect(await its.database.db('events').where({ company_id: companyId })).to.deep.equal([])
+    expect(await its.db('events').where({ company_id: companyId })).to.deep.equal([])
     expect(await cli('company', 'resume', '--id', companyId)).to.include({ suspended_at: null })
     expect(await publish()).to.include({ deliveries: 0 })
   })

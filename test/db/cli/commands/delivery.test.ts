@@ -8,7 +8,6 @@ import { runCommand, usageErrorOf } from '../../../support/operator-commands.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import type { Json } from '../../../support/tenants.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 const FIELDS = [
   ...['id', 'webhook_id', 'event_type', 'event_id', 'status', 'response_code', 'response_body', 'error'],
@@ -19,11 +18,11 @@ const FIELDS = [
 
 describe('the commands for deliveries', () => {
   const its = useOperations()
-  const { tenant, create, queued } = useWebhooks(its)
+  const { tenant, create, queued } = its
   const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
   const day = (number: number) => new Date(Date.UTC(2026, 0, number))
   const insert = async (webhookId: string, columns: Partial<DeliveryRow>, count = 1) =>
-    insertOpenDeliveries(its.database.db, count, { tenant: tenant(), webhookId, columns })
+    insertOpenDeliveries(its.db, count, { tenant: tenant(), webhookId, columns })
   const inCompany = (...more: string[]) => cli('delivery', 'list', '--company', tenant().companyId, ...more)
   const idsOf = ({ data }: Json): string[] => data.map(({ id }: Json) => id)
 
@@ -49,7 +48,7 @@ describe('the commands for deliveries', () => {
   it('show only what was not delivered, and why, with --undelivered', async () => {
     const { id } = (await create()).webhook
     const inactive = (await create({ isActive: false })).webhook.id
-    await its.database.db('webhook_health').insert({ webhook_id: id, probe_at: day(9), changed_at: day(9) })
+    await its.db('webhook_health').insert({ webhook_id: id, probe_at: day(9), changed_at: day(9) })
     const failed = { status: 'failed' as const, attempts: 5 }
     await insert(id, { ...failed, response_code: 503, closed_reason: 'attempts_used', created_at: day(1) })
     await insert(id, { ...failed, attempts: 0, closed_reason: 'test_unanswered', created_at: day(2) })
@@ -104,12 +103,12 @@ describe('the commands for deliveries', () => {
       ...['--data', '{"name":"Ann"}'],
     )
     const [id] = idsOf(await cli('delivery', 'list', '--webhook', webhookId))
-    await its.database.db('deliveries').where({ id }).update({ attempts: 1, status: 'retrying' })
+    await its.db('deliveries').where({ id }).update({ attempts: 1, status: 'retrying' })
     const attempt = { number: 1, startedAt: day(1), durationMs: 5, responseCode: null, responseBody: null }
     const steps = { dnsMs: 5, connectMs: null, tlsMs: null, firstByteMs: null }
     const unanswered = { error: 'dns_error', location: null, responseHeaders: null, steps }
     const more = { ...unanswered, trigger: 'scheduled', madeBy: 'worker' } as const
-    await run(its.database.db, attemptRows([{ deliveryId: id!, attempt: { ...attempt, ...more } }]))
+    await run(its.db, attemptRows([{ deliveryId: id!, attempt: { ...attempt, ...more } }]))
     const shown = await cli('delivery', 'show', '--id', id!)
     expect(shown).to.include({ company_id: tenant().companyId, environment: 'live', why: 'dns_error' })
     expect(shown.payload.data).to.deep.equal({ name: 'Ann' })
@@ -143,7 +142,7 @@ describe('the commands for deliveries', () => {
     await cli('event', 'publish', ...publish)
     const [id] = idsOf(await cli('delivery', 'list', '--webhook', webhookId))
     expect(await refusalOf(cli('delivery', 'resend', '--id', id!))).to.match(/^INVALID_REQUEST/)
-    await its.database.db('deliveries').where({ id }).update({ status: 'success' })
+    await its.db('deliveries').where({ id }).update({ status: 'success' })
     expect(await cli('delivery', 'resend', '--id', id!)).to.include({ status: 'pending', resend_of: id })
   })
 
@@ -183,7 +182,7 @@ describe('the commands for deliveries', () => {
   it('say when an endpoint fails for good: webhook show has its health', async () => {
     const { id } = (await create({ headers: { authorization: 'Bearer hidden' } })).webhook
     const health = { consecutive_failures: FAILURES_IN_A_ROW, failing_since: day(1), probe_at: day(2) }
-    await its.database.db('webhook_health').insert({ webhook_id: id, ...health, changed_at: day(1) })
+    await its.db('webhook_health').insert({ webhook_id: id, ...health, changed_at: day(1) })
     expect((await cli('webhook', 'show', '--id', id)).health).to.deep.equal({
       state: 'failing',
       consecutive_failures: FAILURES_IN_A_ROW,

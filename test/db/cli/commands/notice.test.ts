@@ -8,7 +8,7 @@ import { useOperations } from '../../../support/use-operations.ts'
 
 describe('the command notice list', () => {
   const its = useOperations()
-  beforeEach(() => its.database.db('notices').delete())
+  beforeEach(() => its.db('notices').delete())
   const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, 'notice', 'list', ...args)
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
   const idsOf = ({ data }: Json): string[] => data.map(({ id }: Json) => id)

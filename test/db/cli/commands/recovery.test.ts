@@ -4,7 +4,6 @@ import { runCommand, usageErrorOf } from '../../../support/operator-commands.ts'
 import { until } from '../../../support/poll.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import type { Json } from '../../../support/tenants.ts'
-import { useOperations } from '../../../support/use-operations.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 const FIELDS = [
@@ -13,8 +12,8 @@ const FIELDS = [
 ]
 
 describe('the commands for recoveries', () => {
-  const its = useOperations()
-  const use = useRecoveries(its)
+  const use = useRecoveries()
+  const { its } = use
   const { create, insertFailed, page, settle } = use
   const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
   const sinceStart = () => ['--since', use.minute(0).toISOString()]

@@ -3,11 +3,11 @@ import { formatForPeople } from '../../../../src/cli/people/format.ts'
 import { addToHours } from '../../../../src/db/system/attempt-stats.ts'
 import { floorTo, HOUR_MS } from '../../../../src/domain/instants.ts'
 import { NO_FIGURES, withAttempt } from '../../../../src/domain/webhook/stats.ts'
+import { answered } from '../../../support/made-attempts.ts'
 import { runCommand, usageErrorOf } from '../../../support/operator-commands.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import type { Json } from '../../../support/tenants.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 const HEALTHY = {
   state: 'healthy',
@@ -26,7 +26,7 @@ const STYLE = { isUtc: true, isColoured: false }
 
 describe('the commands for webhooks', () => {
   const its = useOperations()
-  const { tenant, create, queued, audited } = useWebhooks(its)
+  const { tenant, create, queued, audited } = its
   const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
   const list = (...more: string[]) => cli('webhook', 'list', '--company', tenant().companyId, ...more)
 
@@ -53,7 +53,7 @@ describe('the commands for webhooks', () => {
   it('disable and enable one as the API does: what waits goes on, the audit names cli, failures are forgotten', async () => {
     const { id } = (await create()).webhook
     const at = new Date()
-    await its.database.db('webhook_health').insert({ webhook_id: id, failing_since: at, changed_at: at })
+    await its.db('webhook_health').insert({ webhook_id: id, failing_since: at, changed_at: at })
     expect(await cli('webhook', 'disable', '--id', id)).to.include({ id, is_active: false })
     const enabled = await cli('webhook', 'enable', '--id', id)
     expect(enabled).to.deep.include({ company_id: tenant().companyId, is_active: true, health: HEALTHY })
@@ -71,16 +71,8 @@ describe('the commands for webhooks', () => {
   it('show the statistics of one, of 24 hours unless told otherwise, as the API does', async () => {
     const { id } = (await create()).webhook
     const now = new Date()
-    const outcome = {
-      kind: 'answered',
-      status: 500,
-      body: '',
-      retryAfter: undefined,
-      durationMs: 30,
-    } as const
-    await addToHours(its.database.db, 1, [
-      { webhookId: id, startsAt: floorTo(now, HOUR_MS), figures: withAttempt(NO_FIGURES, outcome) },
-    ])
+    const figures = withAttempt(NO_FIGURES, answered(500, { durationMs: 30 }))
+    await addToHours(its.db, 1, [{ webhookId: id, startsAt: floorTo(now, HOUR_MS), figures }])
     const shown = await cli('webhook', 'stats', '--id', id)
     expect(shown).to.include({ id, company_id: tenant().companyId, window: '24h', unit: 'hour' })
     expect(shown.totals).to.include({ attempts: 1, failures: 1, p50_ms: 50 })

@@ -1,14 +1,10 @@
 import { expect } from 'chai'
 import { connect, keepsEveryCommit, type Db } from '../../../../src/db/connection/connection.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
+import { useDatabase } from '../../../support/database.ts'
 import { until } from '../../../support/poll.ts'
 
 describe('connections of the pool', () => {
-  let database: TestDatabase
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
+  const database = useDatabase()
 
   const connectionId = async (db: Db) =>
     (await db.select(db.raw('CONNECTION_ID() AS id')).first<{ id: number }>()).id

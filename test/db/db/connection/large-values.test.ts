@@ -11,7 +11,6 @@ import {
 } from '../../../../src/db/event/resources.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import type { ResourceRecord } from '../../../../src/domain/event/resources.ts'
-import type { Tenant } from '../../../../src/domain/tenant.ts'
 import { presentListedResource, presentResource } from '../../../../src/presenters/resources.ts'
 import { toJson } from '../../../../src/presenters/stored-json.ts'
 import { useOperations } from '../../../support/use-operations.ts'
@@ -22,15 +21,15 @@ const SIZES_KIB = [1, 300, 2, 300, 300, 300, 1_200, 0, 3, 200]
 
 describe('a page with small and large values', () => {
   const its = useOperations()
-  const tenant = (): Tenant => ({ companyId: its.keyring.companyId, environment: 'live' })
+  const { tenant } = its
 
   /** How many statements the work sends, and what it gives. */
   async function countStatements<T>(work: () => Promise<T>): Promise<{ result: T; statements: number }> {
     let statements = 0
     const count = () => void (statements += 1)
-    its.database.db.on('query', count)
+    its.db.on('query', count)
     const result = await work()
-    its.database.db.removeListener('query', count)
+    its.db.removeListener('query', count)
     return { result, statements }
   }
 
@@ -72,7 +71,7 @@ describe('a page with small and large values', () => {
   // decision: Large values of a list are read in slices
   it('costs no more statements than before while its values are small', async () => {
     await insertContacts([1, 2, 3, 0, 3])
-    const list = () => listResources(its.database.db, tenant(), 'contacts', { limit: 100, page: 1 })
+    const list = () => listResources(its.db, tenant(), 'contacts', { limit: 100, page: 1 })
     const { result, statements } = await countStatements(list)
     expect(result.items).to.have.length(5)
     expect(statements).to.equal(2)

@@ -1,53 +1,30 @@
 import { expect } from 'chai'
 import { recordBatch } from '../../../../src/attempts/record-batch.ts'
 import { listAttempts } from '../../../../src/db/delivery/attempts.ts'
-import { findDelivery, insertDeliveries } from '../../../../src/db/delivery/deliveries.ts'
+import { findDelivery } from '../../../../src/db/delivery/deliveries.ts'
 import { listDeliveries } from '../../../../src/db/delivery/lists.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import type { MadeAttempt } from '../../../../src/domain/delivery/outcome.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
+import { answered, insertNewDeliveries, madeAttempt } from '../../../support/made-attempts.ts'
+import { useDatabase } from '../../../support/database.ts'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
 type Outcome = MadeAttempt['outcome']
 
 describe('the error code of a delivery', () => {
-  let database: TestDatabase
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
+  const database = useDatabase()
 
   const unreachable: Outcome = { kind: 'unreachable', reason: 'dns_error', durationMs: 5 }
-  const answered = (status: number): Outcome => ({
-    ...{ kind: 'answered', status, body: 'x', retryAfter: undefined, durationMs: 5 },
-  })
 
   async function createDelivery() {
-    const id = newId('delivery')
     const webhookId = newId('webhook')
-    await insertDeliveries(database.db, tenant, [
-      {
-        ...{ id, webhookId, eventId: newId('event'), eventType: 'contact.created' },
-        ...{ maxAttempts: 9, createdAt: new Date(), isInTemporal: true },
-      },
-    ])
+    const [id = ''] = await insertNewDeliveries(database.db, tenant, webhookId, { maxAttempts: 9 })
     let attemptsAtGate = 0
     return {
       id,
       async attempt(outcome: Outcome) {
-        await recordBatch(database.batchDb, [
-          {
-            ...{
-              deliveryId: id,
-              webhookId,
-              attemptsAtGate: attemptsAtGate++,
-              retrySeqAtGate: 0,
-              webhookVersionAtGate: 1,
-              trigger: 'scheduled',
-            },
-            ...{ startedAt: new Date(), scheduleMs: [1_000], outcome },
-          },
-        ])
+        const gate = { attemptsAtGate: attemptsAtGate++ }
+        await recordBatch(database.batchDb, [madeAttempt(id, webhookId, outcome, gate)])
       },
       /** In the list and by itself. */
       async errors() {
@@ -59,14 +36,10 @@ describe('the error code of a delivery', () => {
     }
   }
 
-  it('is null before the first attempt', async () => {
+  // decision: `error` is read from the attempts
+  it('is null before the first attempt, then that of the latest one, and null once the endpoint answers, with a failure too', async () => {
     const delivery = await createDelivery()
     expect(await delivery.errors()).to.deep.equal([null, null])
-  })
-
-  // decision: `error` is read from the attempts
-  it('is that of the latest attempt, and null once the endpoint answers, with a failure too', async () => {
-    const delivery = await createDelivery()
     for (const [outcome, code] of [
       [unreachable, 'dns_error'],
       [{ ...unreachable, reason: 'tls_error' }, 'tls_error'],

@@ -11,7 +11,7 @@ import type { DeliveryFilter } from '../../../../src/domain/delivery/list-filter
 import type { StoredEvent } from '../../../../src/domain/event/event.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import type { Tenant } from '../../../../src/domain/tenant.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
+import { useDatabase } from '../../../support/database.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { insertOpenDeliveries } from '../../../support/many-rows.ts'
 import { countRowsRead } from '../../../support/rows-read.ts'
@@ -22,13 +22,9 @@ const MOST_ROWS = 10_000
 
 describe('the places of a list of deliveries', function () {
   this.timeout(60_000)
-  let database: TestDatabase
+  const database = useDatabase()
   let tenant: Tenant
   let webhookIds: string[]
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
   beforeEach(async () => {
     tenant = { companyId: newId('company'), environment: 'live' }
     webhookIds = await insertWebhooks(database.db, tenant, 2, ['contact.created'])

@@ -11,12 +11,12 @@ import { addToResourceCounter, readResourceCounter } from '../../../../src/db/ev
 import type { ResourceRecord } from '../../../../src/domain/event/resources.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
-import { useTenant } from '../../../support/use-tenant.ts'
+import { useOperations } from '../../../support/use-operations.ts'
 
 const PAGE = { page: 1, limit: 10 }
 
 describe('records in the database', () => {
-  const its = useTenant()
+  const its = useOperations()
 
   async function insert(fields: Partial<ResourceRecord> = {}): Promise<ResourceRecord> {
     const record: ResourceRecord = {
@@ -24,26 +24,26 @@ describe('records in the database', () => {
       ...{ createdAt: new Date('2026-03-01T00:00:00.001Z'), updatedAt: new Date('2026-03-01T00:00:00.001Z') },
       ...fields,
     }
-    await insertResource(its.db, its.tenant, record)
+    await insertResource(its.db, its.tenant(), record)
     return record
   }
-  const find = (id: string, owner = its.tenant) => findResource(its.db, owner, 'contacts', id)
-  const list = async (page = PAGE, owner = its.tenant) =>
+  const find = (id: string, owner = its.tenant()) => findResource(its.db, owner, 'contacts', id)
+  const list = async (page = PAGE, owner = its.tenant()) =>
     (await listResources(its.db, owner, 'contacts', page)).items.map(({ id }) => id)
 
   it('are found as they were inserted and as they were written last', async () => {
     const record = await insert()
     expect(await find(record.id)).to.deep.equal(record)
     const changed = { ...record, fields: { name: 'Grace' }, updatedAt: new Date('2026-03-02T00:00:00.000Z') }
-    await updateResource(its.db, its.tenant, changed)
+    await updateResource(its.db, its.tenant(), changed)
     expect(await find(record.id)).to.deep.equal(changed)
-    await deleteResource(its.db, its.tenant, 'contacts', record.id)
+    await deleteResource(its.db, its.tenant(), 'contacts', record.id)
     expect(await find(record.id)).to.equal(undefined)
   })
 
   it('are found, changed and deleted by their own tenant alone', async () => {
     const record = await insert()
-    for (const other of foreignTenants(its.tenant)) {
+    for (const other of foreignTenants(its.tenant())) {
       expect(await find(record.id, other)).to.equal(undefined)
       expect(await lockResource(its.db, other, 'contacts', record.id)).to.equal(undefined)
       expect(await list(PAGE, other)).to.deep.equal([])
@@ -55,11 +55,11 @@ describe('records in the database', () => {
 
   it('are found, changed and deleted under their own family alone', async () => {
     const record = await insert()
-    expect(await findResource(its.db, its.tenant, 'deals', record.id)).to.equal(undefined)
-    expect(await lockResource(its.db, its.tenant, 'deals', record.id)).to.equal(undefined)
-    expect((await listResources(its.db, its.tenant, 'deals', PAGE)).items).to.deep.equal([])
-    await updateResource(its.db, its.tenant, { ...record, family: 'deals', fields: {} })
-    await deleteResource(its.db, its.tenant, 'deals', record.id)
+    expect(await findResource(its.db, its.tenant(), 'deals', record.id)).to.equal(undefined)
+    expect(await lockResource(its.db, its.tenant(), 'deals', record.id)).to.equal(undefined)
+    expect((await listResources(its.db, its.tenant(), 'deals', PAGE)).items).to.deep.equal([])
+    await updateResource(its.db, its.tenant(), { ...record, family: 'deals', fields: {} })
+    await deleteResource(its.db, its.tenant(), 'deals', record.id)
     expect(await find(record.id)).to.deep.equal(record)
   })
 
@@ -80,7 +80,7 @@ describe('records in the database', () => {
     for (const [day, fields] of [large, { name: 'small' }, large].entries()) {
       await insert({ fields, createdAt: new Date(Date.UTC(2026, 0, day + 1)) })
     }
-    const { items } = await listResources(its.db, its.tenant, 'contacts', PAGE)
+    const { items } = await listResources(its.db, its.tenant(), 'contacts', PAGE)
     const texts = items.map(({ fieldsJson }) => fieldsJson.toString())
     expect(texts.map((text) => text === JSON.stringify(large))).to.deep.equal([true, false, true])
     expect(texts[1]).to.equal('{"name":"small"}')
@@ -89,19 +89,19 @@ describe('records in the database', () => {
   it('are listed without those that are deleted while their page is read', async () => {
     const small = await insert()
     const large = await insert({ fields: { name: 'x'.repeat(10_000) } })
-    const { items } = await listResources(its.db, its.tenant, 'contacts', PAGE, () =>
-      deleteResource(its.db, its.tenant, 'contacts', large.id),
+    const { items } = await listResources(its.db, its.tenant(), 'contacts', PAGE, () =>
+      deleteResource(its.db, its.tenant(), 'contacts', large.id),
     )
     expect(items.map(({ id }) => id)).to.deep.equal([small.id])
   })
 
   it('are counted by tenant and family, and never below 0', async () => {
-    const count = (owner = its.tenant) => readResourceCounter(its.db, owner, 'contacts')
-    await addToResourceCounter(its.db, its.tenant, 'contacts', 3)
-    await addToResourceCounter(its.db, its.tenant, 'deals', 5)
-    for (const other of foreignTenants(its.tenant)) expect(await count(other)).to.equal(0)
+    const count = (owner = its.tenant()) => readResourceCounter(its.db, owner, 'contacts')
+    await addToResourceCounter(its.db, its.tenant(), 'contacts', 3)
+    await addToResourceCounter(its.db, its.tenant(), 'deals', 5)
+    for (const other of foreignTenants(its.tenant())) expect(await count(other)).to.equal(0)
     expect(await count()).to.equal(3)
-    await addToResourceCounter(its.db, its.tenant, 'contacts', -4)
+    await addToResourceCounter(its.db, its.tenant(), 'contacts', -4)
     expect(await count()).to.equal(0)
   })
 })

@@ -8,9 +8,12 @@ import {
   updateKey,
 } from '../../../../src/db/key/keys.ts'
 import { listKeys } from '../../../../src/db/key/lists.ts'
+import { listDailyUsage } from '../../../../src/db/key/usage.ts'
+import { addUsage } from '../../../../src/db/system/key-usage.ts'
 import { markUserLeft } from '../../../../src/db/users.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { hashApiKey, type ApiKey } from '../../../../src/domain/key/key.ts'
+import type { KeyUsage } from '../../../../src/domain/key/usage.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
 const NOW = new Date('2026-03-01T00:00:00.000Z')
@@ -18,7 +21,6 @@ const LATER = new Date('2026-03-02T00:00:00.000Z')
 
 describe('keys in the database', () => {
   const its = useOperations()
-  const db = () => its.database.db
   const company = () => its.keyring.companyId
 
   async function insert(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
@@ -31,113 +33,90 @@ describe('keys in the database', () => {
       ...{ rotatedTo: null, createdAt: NOW, lastUsedAt: null, lastUsedIp: null, requestCount: 0 },
       ...fields,
     }
-    await insertKey(db(), key, hashApiKey(id))
+    await insertKey(its.db, key, hashApiKey(id))
     return key
   }
-  const find = async (id: string) => (await findKey(db(), company(), id))?.key
-  const revoke = (id: string, reason = 'manual', owner = company()) =>
-    revokeKeys(db(), owner, { id }, { reason, now: LATER })
-  const rotation = { rotatedTo: newId('apiKey'), expiresAt: LATER, now: NOW }
-  const queued = (): Promise<string[]> => db()('outbox').where({ company_id: company() }).pluck('kind')
-
-  it('are found as they were inserted', async () => {
-    const key = await insert()
-    expect(await find(key.id)).to.deep.equal(key)
-  })
+  const find = async (id: string) => (await findKey(its.db, company(), id))?.key
 
   it('are found, changed, rotated and revoked by their own company alone', async () => {
     const key = await insert()
     const other = newId('company')
-    expect(await findKey(db(), other, key.id)).to.equal(undefined)
-    expect(await lockKey(db(), other, key.id)).to.equal(undefined)
-    expect(await listKeys(db(), other)).to.deep.equal([])
-    await updateKey(db(), other, key.id, { name: 'theirs', isActive: false }, LATER)
-    await markRotated(db(), other, key.id, rotation)
-    expect(await revoke(key.id, 'theirs', other)).to.deep.equal([])
+    expect(await findKey(its.db, other, key.id)).to.equal(undefined)
+    expect(await lockKey(its.db, other, key.id)).to.equal(undefined)
+    expect(await listKeys(its.db, other)).to.deep.equal([])
+    await updateKey(its.db, other, key.id, { name: 'theirs', isActive: false }, LATER)
+    const rotation = { rotatedTo: newId('apiKey'), expiresAt: LATER, now: NOW }
+    await markRotated(its.db, other, key.id, rotation)
+    const revoked = await revokeKeys(its.db, other, { id: key.id }, { reason: 'theirs', now: LATER })
+    expect(revoked).to.deep.equal([])
     expect(await find(key.id)).to.deep.equal(key)
   })
 
   it('are listed newest first, by id where they are as old, those of both environments', async () => {
-    const sameAge = [await insert(), await insert({ environment: 'test' })]
-      .map(({ id }) => id)
-      .sort()
-      .reverse()
+    const { id: sandbox } = await insert({ environment: 'test' })
+    const sameAge = [(await insert()).id, sandbox].sort().reverse()
     const { id: newest } = await insert({ createdAt: LATER })
-    const listed = await listKeys(db(), company())
+    const listed = await listKeys(its.db, company())
     expect(listed.map(({ key }) => key.id)).to.deep.equal([newest, ...sameAge])
-  })
-
-  const changes = {
-    name: 'other',
-    description: null,
-    scopes: ['admin:all'],
-    ipAllowlist: [],
-    isActive: false,
-  }
-  for (const [field, value] of Object.entries(changes)) {
-    it(`change in ${field} alone when nothing else is given`, async () => {
-      const key = await insert()
-      await updateKey(db(), company(), key.id, { [field]: value }, LATER)
-      expect(await find(key.id)).to.deep.equal({ ...key, [field]: value })
-    })
-  }
-
-  it('are rotated once: a later rotation changes nothing', async () => {
-    const key = await insert()
-    await markRotated(db(), company(), key.id, rotation)
-    const { rotatedTo, expiresAt } = rotation
-    expect(await find(key.id)).to.deep.equal({ ...key, rotatedTo, expiresAt })
-    const again = { rotatedTo: newId('apiKey'), expiresAt: NOW, now: LATER }
-    await markRotated(db(), company(), key.id, again)
-    expect(await find(key.id)).to.deep.equal({ ...key, rotatedTo, expiresAt })
-  })
-
-  it('keep the time and the reason of their first revocation', async () => {
-    const key = await insert()
-    expect(await revoke(key.id, 'manual')).to.deep.equal([key.id])
-    expect(await revoke(key.id, 'again')).to.deep.equal([])
-    expect(await find(key.id)).to.deep.equal({ ...key, revokedAt: LATER, revokedReason: 'manual' })
-  })
-
-  it('have their timer ended with their revocation only where a rotation set one', async () => {
-    const [plain, rotated] = [await insert(), await insert()]
-    await revoke(plain.id)
-    expect(await queued()).to.deep.equal([])
-    await markRotated(db(), company(), rotated.id, rotation)
-    await revoke(rotated.id)
-    expect(await queued()).to.deep.equal(['expire-key'])
-  })
-
-  it('are revoked together where they are of one user and type', async () => {
-    const userId = await its.keyring.user()
-    const personal = [await insert({ userId, type: 'Personal' }), await insert({ userId, type: 'Personal' })]
-    await insert({ userId })
-    await insert({ userId: await its.keyring.user(), type: 'Personal' })
-    const which = { user_id: userId, type: 'Personal' } as const
-    const revoked = await revokeKeys(db(), company(), which, { reason: 'user_left', now: LATER })
-    expect(revoked).to.deep.equal(personal.map(({ id }) => id).sort())
-    const living = (await listKeys(db(), company())).filter(({ key }) => key.revokedAt === null)
-    expect(living).to.have.length(2)
   })
 
   it('of type Personal tell whether their owner has left, and Shared ones do not mind', async () => {
     const userId = await its.keyring.user()
     const keys = [await insert({ userId, type: 'Personal' }), await insert({ userId })]
     const left = async () => {
-      const found = keys.map(({ id }) => findKey(db(), company(), id))
-      const locked = keys.map(({ id }) => lockKey(db(), company(), id))
+      const found = keys.map(({ id }) => findKey(its.db, company(), id))
+      const locked = keys.map(({ id }) => lockKey(its.db, company(), id))
       return (await Promise.all([...found, ...locked])).map((key) => key?.hasOwnerLeft)
     }
     expect(await left()).to.deep.equal([false, false, false, false])
-    await markUserLeft(db(), company(), userId, NOW)
+    await markUserLeft(its.db, company(), userId, NOW)
     expect(await left()).to.deep.equal([true, false, true, false])
   })
 
-  it('let nobody in whose allowlist cannot be read', async () => {
-    const { id } = await insert()
-    for (const text of ['not JSON', '{}', 'null']) {
-      await db()('api_keys').where({ id }).update({ ip_allowlist: text })
-      expect((await find(id))?.ipAllowlist, text).to.deep.equal(['unreadable'])
-    }
+  describe('and their usage', () => {
+    const usage = (keyId: string, at: string, requests: number, address = '192.0.2.1'): KeyUsage => ({
+      keyId,
+      latest: { at: new Date(at), address },
+      requestsByDay: new Map([[at.slice(0, 10), requests]]),
+    })
+    const row = (id: string): Promise<Record<string, unknown>> =>
+      its.db('api_keys').where({ id }).first('request_count', 'last_used_at', 'last_used_ip')
+
+    it('is added up by key and UTC day', async () => {
+      const { id } = await its.keyring.create()
+      await addUsage(its.db, [usage(id, '2026-03-01T23:59:59.999Z', 2)])
+      await addUsage(its.db, [usage(id, '2026-03-01T23:59:59.999Z', 3)])
+      await addUsage(its.db, [usage(id, '2026-03-02T00:00:00.000Z', 4)])
+      expect(await row(id)).to.include({ request_count: 9 })
+      const daily = await listDailyUsage(its.db, [id], '2026-03-01')
+      expect(daily.get(id)).to.have.deep.members([
+        { date: '2026-03-01', requests: 5 },
+        { date: '2026-03-02', requests: 4 },
+      ])
+      expect((await listDailyUsage(its.db, [id], '2026-03-02')).get(id)).to.have.length(1)
+    })
+
+    it('keeps the latest request’s time and address when an earlier one is written later', async () => {
+      const { id } = await its.keyring.create()
+      await addUsage(its.db, [usage(id, '2026-03-02T12:00:00.500Z', 1, '2001:db8::1')])
+      await addUsage(its.db, [usage(id, '2026-03-02T12:00:00.400Z', 1, '192.0.2.9')])
+      const latest = { last_used_at: new Date('2026-03-02T12:00:00.500Z'), last_used_ip: '2001:db8::1' }
+      expect(await row(id)).to.deep.equal({ request_count: 2, ...latest })
+    })
+
+    // decision: Usage
+    it('counts every request when many processes write the same keys at once', async () => {
+      const keys = await Promise.all(Array.from({ length: 5 }, () => its.keyring.create()))
+      const ids = keys.map(({ id }) => id)
+      const writes = Array.from({ length: 20 }, (_, round) => {
+        const shuffled = [...ids.slice(round % 5), ...ids.slice(0, round % 5)]
+        return addUsage(
+          its.db,
+          shuffled.map((id) => usage(id, '2026-03-02T12:00:00.000Z', 1)),
+        )
+      })
+      await Promise.all(writes)
+      for (const id of ids) expect(await row(id)).to.include({ request_count: 20 })
+    })
   })
 })

@@ -16,24 +16,22 @@ import {
   withAttempt,
   type AttemptFigures,
 } from '../../../../src/domain/webhook/stats.ts'
+import { answered } from '../../../support/made-attempts.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
-import { useTenant } from '../../../support/use-tenant.ts'
+import { useOperations } from '../../../support/use-operations.ts'
 
 const MONDAY = new Date('2026-01-05T00:00:00.000Z')
 const hour = (index: number) => new Date(MONDAY.getTime() + index * HOUR_MS)
 
 describe('the rows of statistics', () => {
-  const its = useTenant()
+  const its = useOperations()
   let ids: string[]
   beforeEach(async () => {
     for (const table of ['webhook_stats_hours', 'webhook_stats_days']) await its.db(table).delete()
-    ids = await insertWebhooks(its.db, its.tenant, 2, ['contact.created'])
+    ids = await insertWebhooks(its.db, its.tenant(), 2, ['contact.created'])
   })
 
-  const answered = (status: number): AttemptOutcome => ({
-    ...{ kind: 'answered', status, body: '', retryAfter: undefined, durationMs: status },
-  })
   const blocked: AttemptOutcome = { kind: 'unreachable', reason: 'blocked_address', durationMs: 0 }
   const figures = (...outcomes: AttemptOutcome[]) => outcomes.reduce<AttemptFigures>(withAttempt, NO_FIGURES)
   /** Two attempts of each webhook in every shard of so many hours. */
@@ -45,7 +43,7 @@ describe('the rows of statistics', () => {
       for (let shard = 0; shard < STATS_SHARDS; shard++) await addToHours(its.db, shard, entries)
     }
   }
-  const sumOf = async (webhookId = ids[0]!, owner = its.tenant) =>
+  const sumOf = async (webhookId = ids[0]!, owner = its.tenant()) =>
     (await readStats(its.db, owner, webhookId, MONDAY)).reduce(
       (sum, entry) => addFigures(sum, entry.figures),
       NO_FIGURES,
@@ -95,12 +93,13 @@ describe('the rows of statistics', () => {
 
   it('are those of the tenant of the webhook alone', async () => {
     await fill(1)
-    for (const other of foreignTenants(its.tenant)) expect(attemptsIn(await sumOf(ids[0], other))).to.equal(0)
+    for (const other of foreignTenants(its.tenant()))
+      expect(attemptsIn(await sumOf(ids[0], other))).to.equal(0)
   })
 
   // decision: When most endpoints fail
   it('tell how many endpoints were attempted lately, and how many of them answered nothing with 2xx', async () => {
-    const more = await insertWebhooks(its.db, its.tenant, 3, ['contact.created'])
+    const more = await insertWebhooks(its.db, its.tenant(), 3, ['contact.created'])
     const [dead, sick, refused, early, well] = [...ids, ...more]
     const outcomes: [string, number, AttemptOutcome[]][] = [
       [dead!, 5, [answered(500), blocked]],

@@ -11,17 +11,13 @@ import {
   PAGE_QUEUE,
   type NewCommand,
 } from '../../../../src/db/outbox.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
+import { useDatabase } from '../../../support/database.ts'
 import { rowsRead } from '../../../support/rows-read.ts'
 
 const LEASE_MS = 30_000
 
 describe('claiming from the outbox', () => {
-  let database: TestDatabase
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
+  const database = useDatabase()
   beforeEach(() => database.db('outbox').delete())
 
   const enqueue = (companyId: string, ...commands: NewCommand[]) =>

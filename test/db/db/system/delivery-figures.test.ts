@@ -1,16 +1,12 @@
 import { expect } from 'chai'
 import { listOpenIds } from '../../../../src/db/system/delivery-figures.ts'
 import { newId } from '../../../../src/domain/ids.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
+import { useDatabase } from '../../../support/database.ts'
 import { insertOpenDeliveries } from '../../../support/many-rows.ts'
 import { countRowsRead } from '../../../support/rows-read.ts'
 
 describe('reading which deliveries are open', () => {
-  let database: TestDatabase
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
+  const database = useDatabase()
   beforeEach(() => database.db('deliveries').delete())
 
   const tenant = { companyId: newId('company'), environment: 'live' as const }

@@ -4,16 +4,15 @@ import { claimShares } from '../../../../src/db/system/claims.ts'
 import { putBackRow, releaseRow, renewOwnStart } from '../../../../src/db/system/outbox-rows.ts'
 import { publishEvents } from '../../../../src/operations/event/publish.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 const LEASE_MS = 30_000
 
 describe('claiming first attempts', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, create } = its
   let webhookId: string
   beforeEach(async () => {
-    await its.database.db('outbox').delete()
+    await its.db('outbox').delete()
     webhookId = (await create()).webhook.id
   })
 
@@ -30,8 +29,8 @@ describe('claiming first attempts', () => {
       takesDirectly: () => isDirect,
     })
   const inTemporal = async (): Promise<number[]> =>
-    its.database.db('deliveries').where({ webhook_id: webhookId }).pluck('in_temporal')
-  const outbox = () => its.database.db('outbox').first('version', 'tries', 'is_direct', 'lease_owner')
+    its.db('deliveries').where({ webhook_id: webhookId }).pluck('in_temporal')
+  const outbox = () => its.db('outbox').first('version', 'tries', 'is_direct', 'lease_owner')
 
   it('leaves the delivery out of Temporal when a worker makes the attempt, and gives it the event', async () => {
     await publish(2)
@@ -75,8 +74,8 @@ describe('claiming first attempts', () => {
 
   it('leaves an attempt for a moment whose delivery another transaction locks', async () => {
     await publish(2)
-    const [locked] = await its.database.db('deliveries').where({ webhook_id: webhookId }).pluck('id')
-    const holder = await its.database.db.transaction()
+    const [locked] = await its.db('deliveries').where({ webhook_id: webhookId }).pluck('id')
+    const holder = await its.db.transaction()
     try {
       await holder('deliveries').where({ id: locked }).forUpdate()
       const claims = await claim(true)
@@ -85,7 +84,7 @@ describe('claiming first attempts', () => {
     } finally {
       await holder.rollback()
     }
-    const [row] = await its.database.db('outbox').where({ subject_id: locked })
+    const [row] = await its.db('outbox').where({ subject_id: locked })
     expect(row).to.include({ lease_owner: null, tries: 0 })
   })
 
@@ -96,7 +95,7 @@ describe('claiming first attempts', () => {
     await enqueueCommands(its.deps.db, tenant(), [again])
     expect(await outbox()).to.include({ version: row!.version, lease_owner: 'w1', tries: 1 })
     expect(await claim(true, { owner: 'w2' })).to.deep.equal([])
-    await its.database.db('outbox').update({ available_at: new Date(0) })
+    await its.db('outbox').update({ available_at: new Date(0) })
     await enqueueCommands(its.deps.db, tenant(), [again])
     expect(await outbox()).to.include({ version: row!.version + 1, lease_owner: null, tries: 0 })
   })

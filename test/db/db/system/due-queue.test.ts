@@ -5,18 +5,14 @@ import { claimShares } from '../../../../src/db/system/claims.ts'
 import { isWaitingForSlot, queueDue } from '../../../../src/db/system/due-queue.ts'
 import { deleteCommand, releaseRow } from '../../../../src/db/system/outbox-rows.ts'
 import { closeDeliveries } from '../../../../src/db/system/open-deliveries.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
+import { useDatabase } from '../../../support/database.ts'
 import { insertOpenDeliveries } from '../../../support/many-rows.ts'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
 const LEASE_MS = 30_000
 
 describe('the queue of deliveries that wait for a free slot', () => {
-  let database: TestDatabase
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
+  const database = useDatabase()
   beforeEach(async () => {
     await database.db('outbox').delete()
     await database.db('deliveries').delete()

@@ -9,10 +9,10 @@ import {
 import { newId } from '../../../../src/domain/ids.ts'
 import type { Notice } from '../../../../src/domain/notice/notice.ts'
 import { makeNotice } from '../../../support/notices.ts'
-import { useTenant } from '../../../support/use-tenant.ts'
+import { useOperations } from '../../../support/use-operations.ts'
 
 describe('the notices that are told and sent', () => {
-  const its = useTenant()
+  const its = useOperations()
   beforeEach(async () => {
     for (const table of ['notices', 'notice_batches']) await its.db(table).delete()
   })
@@ -21,7 +21,7 @@ describe('the notices that are told and sent', () => {
   const make = async (count: number, first = 0): Promise<string[]> => {
     const ids: string[] = []
     for (let n = first; n < first + count; n++)
-      ids.push(await makeNotice(its.db, its.tenant, 'webhook_gone', { createdAt: at(n) }))
+      ids.push(await makeNotice(its.db, its.tenant(), 'webhook_gone', { createdAt: at(n) }))
     return ids
   }
   const idsOf = (notices: readonly Notice[]) => notices.map(({ id }) => id)

@@ -3,16 +3,12 @@ import { dueQueue, enqueueCommands } from '../../../../src/db/outbox.ts'
 import { measureOutbox } from '../../../../src/db/system/outbox-figures.ts'
 import { toHealthRow } from '../../../../src/db/webhook/health.ts'
 import { HEALTHY } from '../../../../src/domain/webhook/health.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
+import { useDatabase } from '../../../support/database.ts'
 import { countRowsRead } from '../../../support/rows-read.ts'
 
 describe('the figures of the outbox', function () {
   this.timeout(60_000)
-  let database: TestDatabase
-  before(async () => {
-    database = await createTestDatabase()
-  })
-  after(() => database.drop())
+  const database = useDatabase()
   beforeEach(() => database.db('outbox').delete())
 
   /** Rows that have been due for so many seconds, in queues of their own. */

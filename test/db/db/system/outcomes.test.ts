@@ -7,6 +7,7 @@ import { storedHeaders } from '../../../../src/domain/delivery/response-headers.
 import { newId } from '../../../../src/domain/ids.ts'
 import { recordOutcome } from '../../../../src/domain/delivery/transitions.ts'
 import { readDelivery } from '../../../support/deliveries.ts'
+import { answered, madeAttempt } from '../../../support/made-attempts.ts'
 import { whileHeld } from '../../../support/lock-waits.ts'
 import { runIn } from '../../../../src/db/connection/statements.ts'
 import { useDeliveries } from '../../../support/use-deliveries.ts'
@@ -23,21 +24,16 @@ describe('writing what came of attempts', () => {
       const { locked, now } = await lockDeliveries(runIn(trx), ids)
       const decided = [...locked.values()].map((before): DeliveryChange => {
         const { id, webhookId, attempts, retrySeq } = before.delivery
-        const made = {
-          ...{
-            deliveryId: id,
-            webhookId,
-            attemptsAtGate: attempts,
-            retrySeqAtGate: retrySeq,
-            startedAt: STARTED_AT,
-          },
-          ...{ webhookVersionAtGate: 1, trigger: 'manual' as const, scheduleMs: [1_000] },
-          outcome: {
-            ...{ kind: 'answered' as const, status, body: 'a body', retryAfter: undefined },
-            ...{ durationMs: 7, location: 'https://example.com/', headers: storedHeaders({ via: 'é😀"\\' }) },
-            steps: { dnsMs: 0, connectMs: 2, tlsMs: null, firstByteMs: 600_000 },
-          },
-        }
+        const outcome = answered(status, {
+          ...{ body: 'a body', location: 'https://example.com/', headers: storedHeaders({ via: 'é😀"\\' }) },
+          steps: { dnsMs: 0, connectMs: 2, tlsMs: null, firstByteMs: 600_000 },
+        })
+        const gate = { attemptsAtGate: attempts, retrySeqAtGate: retrySeq }
+        const made = madeAttempt(id, webhookId, outcome, {
+          ...gate,
+          trigger: 'manual',
+          startedAt: STARTED_AT,
+        })
         const decision = recordOutcome(before.delivery, made, now, 0)
         if (decision.kind === 'stale') throw new Error('the outcome is stale')
         const { delivery: after, attempt } = decision

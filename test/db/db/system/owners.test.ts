@@ -11,17 +11,17 @@ describe('the owner of an id', () => {
   it('is the company that the key or the user was made for', async () => {
     for (const keyring of [its.keyring, await createKeyring(its.deps)]) {
       const { id } = await keyring.create()
-      expect(await findKeyCompany(its.database.db, id)).to.equal(keyring.companyId)
-      expect(await findUserCompany(its.database.db, await keyring.user())).to.equal(keyring.companyId)
+      expect(await findKeyCompany(its.db, id)).to.equal(keyring.companyId)
+      expect(await findUserCompany(its.db, await keyring.user())).to.equal(keyring.companyId)
     }
   })
 
   it('is nobody for an unknown id, and for a user who left', async () => {
     const userId = await its.keyring.user()
-    await markUserLeft(its.database.db, its.keyring.companyId, userId, new Date())
+    await markUserLeft(its.db, its.keyring.companyId, userId, new Date())
     for (const id of [userId, newId('user')]) {
-      expect(await findUserCompany(its.database.db, id)).to.equal(undefined)
+      expect(await findUserCompany(its.db, id)).to.equal(undefined)
     }
-    expect(await findKeyCompany(its.database.db, newId('apiKey'))).to.equal(undefined)
+    expect(await findKeyCompany(its.db, newId('apiKey'))).to.equal(undefined)
   })
 })

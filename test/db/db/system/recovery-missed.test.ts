@@ -11,12 +11,11 @@ import { queueRecoveryPage, type PageResult } from '../../../../src/db/system/re
 import { publishEvents } from '../../../../src/operations/event/publish.ts'
 import { changeWebhook } from '../../../../src/operations/webhook/change.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
-import { useOperations } from '../../../support/use-operations.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 describe('a page of missed events', () => {
-  const its = useOperations()
-  const use = useRecoveries(its)
+  const use = useRecoveries()
+  const { its } = use
   const { create, tenant, db } = use
   const setActive = (id: string, isActive: boolean) =>
     changeWebhook(its.deps, tenant(), COMMAND_LINE, id, { isActive })
@@ -120,12 +119,8 @@ describe('a page of missed events', () => {
     const { webhookId, ids, activate } = await missed(2)
     await activate()
     await db()('events').where({ id: ids[0] }).update({ environment: 'test' })
-    await db()('events')
-      .where({ id: ids[1] })
-      .update({ created_at: new Date(Date.now() - 31 * 86_400_000) })
-    await db()('webhook_pauses')
-      .where({ webhook_id: webhookId })
-      .update({ starts_at: new Date(0) })
+    await its.set('events', { id: ids[1] }, { created_at: new Date(Date.now() - 31 * 86_400_000) })
+    await its.set('webhook_pauses', { webhook_id: webhookId }, { starts_at: new Date(0) })
     const old = await use.start(webhookId, { kind: 'missed', since: new Date(0) })
     expect(old.total).to.equal(0)
     expect(await page(old.id)).to.have.property('kind', 'over')

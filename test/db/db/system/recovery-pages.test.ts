@@ -9,12 +9,11 @@ import { addToCounters } from '../../../../src/db/webhook/counters.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { insertOpenDeliveries } from '../../../support/many-rows.ts'
 import { countRowsRead } from '../../../support/rows-read.ts'
-import { useOperations } from '../../../support/use-operations.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 describe('a page of a recovery', () => {
-  const its = useOperations()
-  const use = useRecoveries(its)
+  const use = useRecoveries()
+  const { its } = use
   const { create, insertFailed, start, page, settle, shown, rowsOf, startsOf } = use
   const FAILED = { kind: 'queued', deliveries: 0 }
 

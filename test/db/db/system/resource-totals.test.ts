@@ -20,11 +20,11 @@ describe('totals of records', () => {
   })
 
   const create = () => createResource(its.deps, tenant, contacts, { name: 'Ada' })
-  const counted = () => readResourceCounter(its.database.db, tenant, 'contacts')
+  const counted = () => readResourceCounter(its.db, tenant, 'contacts')
 
   /** Writes as a former release does, which knows no counters. */
   const createAsBefore = () =>
-    insertResource(its.database.db, tenant, {
+    insertResource(its.db, tenant, {
       id: newId('contact'),
       family: 'contacts',
       fields: { name: 'Ada' },
@@ -40,8 +40,8 @@ describe('totals of records', () => {
 
   it('count the records from before the counters once, however often the migration runs', async () => {
     for (let n = 0; n < 3; n++) await createAsBefore()
-    await formerRows.data?.(its.database.db)
-    await formerRows.data?.(its.database.db)
+    await formerRows.data?.(its.db)
+    await formerRows.data?.(its.db)
     expect(await counted()).to.equal(3)
   })
 
@@ -49,28 +49,28 @@ describe('totals of records', () => {
   it('are corrected after a former release wrote and deleted, while others write', async () => {
     for (let n = 0; n < 4; n++) await createAsBefore()
     const gone = await create()
-    await its.database.db('resources').where({ id: gone.id }).delete()
+    await its.db('resources').where({ id: gone.id }).delete()
     const [corrected] = await Promise.all([
-      correctTotals(its.database.db, tenant.companyId),
+      correctTotals(its.db, tenant.companyId),
       ...Array.from({ length: 8 }, create),
     ])
     expect(corrected).to.equal(1)
     expect(await counted()).to.equal(4 + 8)
-    expect(await correctTotals(its.database.db, tenant.companyId)).to.equal(0)
+    expect(await correctTotals(its.db, tenant.companyId)).to.equal(0)
   })
 
   it('become 0 again when a former release deleted the last record', async () => {
     const gone = await create()
-    await its.database.db('resources').where({ id: gone.id }).delete()
-    await correctTotals(its.database.db, tenant.companyId)
+    await its.db('resources').where({ id: gone.id }).delete()
+    await correctTotals(its.db, tenant.companyId)
     expect(await counted()).to.equal(0)
   })
 
   it('are checked company by company, each once in a pass over all of them', async () => {
-    const companies: { id: string }[] = await its.database.db('companies').select('id')
+    const companies: { id: string }[] = await its.db('companies').select('id')
     const seen: string[] = []
     for (let after: string | undefined = ''; ;) {
-      after = await findNextCompany(its.database.db, after)
+      after = await findNextCompany(its.db, after)
       if (after === undefined) break
       seen.push(after)
     }
@@ -81,7 +81,7 @@ describe('totals of records', () => {
   it('never hide a page, and never promise one that does not exist, even while the counters are wrong', async () => {
     for (let n = 0; n < 3; n++) await createAsBefore()
     const pageOf = async (page: number, limit: number) => {
-      const found = await listResources(its.database.db, tenant, 'contacts', { page, limit })
+      const found = await listResources(its.db, tenant, 'contacts', { page, limit })
       return [found.items.length, found.total]
     }
     expect(await pageOf(1, 2)).to.deep.equal([2, 3])

@@ -9,15 +9,15 @@ import {
 } from '../../../../src/db/webhook/counters.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
-import { useTenant } from '../../../support/use-tenant.ts'
+import { useOperations } from '../../../support/use-operations.ts'
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day))
 
 describe('counters of a webhook', () => {
-  const its = useTenant()
+  const its = useOperations()
   let id: string
   beforeEach(async () => {
-    id = (await insertWebhooks(its.db, its.tenant, 1, ['contact.created']))[0]!
+    id = (await insertWebhooks(its.db, its.tenant(), 1, ['contact.created']))[0]!
   })
 
   const add = (...changes: Omit<CounterChange, 'webhookId'>[]) =>
@@ -25,7 +25,7 @@ describe('counters of a webhook', () => {
       its.db,
       changes.map((change) => ({ webhookId: id, ...change })),
     )
-  const sums = async (owner = its.tenant) => (await readCounters(its.db, owner, [id])).get(id)
+  const sums = async (owner = its.tenant()) => (await readCounters(its.db, owner, [id])).get(id)
   const NONE = { pending: 0, retrying: 0, success: 0, failed: 0, purgedSuccess: 0, purgedFailed: 0 }
 
   it('are the sums of all changes, of one batch and of many at once', async () => {
@@ -59,17 +59,17 @@ describe('counters of a webhook', () => {
   })
 
   it('keep the webhooks of a batch apart', async () => {
-    const [other = ''] = await insertWebhooks(its.db, its.tenant, 1, ['contact.created'])
+    const [other = ''] = await insertWebhooks(its.db, its.tenant(), 1, ['contact.created'])
     await addToCounters(its.db, [
       ...[id, other, id].map((webhookId) => ({ webhookId, changes: { failed: 1 } })),
     ])
-    const read = await readCounters(its.db, its.tenant, [id, other])
+    const read = await readCounters(its.db, its.tenant(), [id, other])
     expect([id, other].map((webhookId) => read.get(webhookId)?.failed)).to.deep.equal([2, 1])
   })
 
   it('are shown to the tenant of the webhook alone', async () => {
     await add({ changes: { pending: 1 } })
-    for (const other of foreignTenants(its.tenant)) expect(await sums(other)).to.equal(undefined)
+    for (const other of foreignTenants(its.tenant())) expect(await sums(other)).to.equal(undefined)
     expect(await sums()).to.include({ pending: 1 })
   })
 

@@ -18,13 +18,13 @@ import {
 } from '../../../../src/db/webhook/webhooks.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
-import { useTenant } from '../../../support/use-tenant.ts'
+import { useOperations } from '../../../support/use-operations.ts'
 
 const NOW = new Date('2026-03-01T00:00:00.000Z')
 const PAGE = { page: 1, limit: 10 }
 
 describe('webhooks in the database', () => {
-  const its = useTenant()
+  const its = useOperations()
 
   async function insert(fields: Partial<NewWebhook> = {}): Promise<NewWebhook> {
     const webhook: NewWebhook = {
@@ -33,13 +33,13 @@ describe('webhooks in the database', () => {
       ...{ headersSealed: 'sealed headers', secretSealed: 'sealed secret', retrySchedule: [1, 2] },
       ...{ createdAt: NOW, ...fields },
     }
-    await its.db.transaction((trx) => insertWebhook(trx, its.tenant, webhook))
+    await its.db.transaction((trx) => insertWebhook(trx, its.tenant(), webhook))
     return webhook
   }
-  const find = (id: string, owner = its.tenant) => findWebhook(its.db, owner, id)
-  const update = (id: string, change: WebhookChange, owner = its.tenant) =>
+  const find = (id: string, owner = its.tenant()) => findWebhook(its.db, owner, id)
+  const update = (id: string, change: WebhookChange, owner = its.tenant()) =>
     updateWebhook(its.db, owner, id, change, new Date('2026-03-02T00:00:00.000Z'))
-  const list = async (page = PAGE, filter: WebhookFilter = {}, owner = its.tenant) => {
+  const list = async (page = PAGE, filter: WebhookFilter = {}, owner = its.tenant()) => {
     const { items, total } = await listWebhooks(its.db, owner, page, filter)
     return { ids: items.map(({ id }) => id), total }
   }
@@ -51,30 +51,30 @@ describe('webhooks in the database', () => {
       ...shown,
       ...{ deactivatedReason: null, version: 1, updatedAt: NOW },
     })
-    expect(await findSealedSecret(its.db, its.tenant, inserted.id)).to.equal(secretSealed)
+    expect(await findSealedSecret(its.db, its.tenant(), inserted.id)).to.equal(secretSealed)
   })
 
   it('are found for their own tenant alone', async () => {
     const { id } = await insert()
-    for (const other of foreignTenants(its.tenant)) {
+    for (const other of foreignTenants(its.tenant())) {
       expect(await find(id, other)).to.equal(undefined)
       expect(await lockWebhook(its.db, other, id)).to.equal(undefined)
       expect(await findSealedSecret(its.db, other, id)).to.equal(undefined)
       expect(await list(PAGE, {}, other)).to.deep.equal({ ids: [], total: 0 })
       expect(await countWebhooks(its.db, other)).to.equal(0)
     }
-    expect(await countWebhooks(its.db, its.tenant)).to.equal(1)
+    expect(await countWebhooks(its.db, its.tenant())).to.equal(1)
   })
 
   it('are changed and deleted by their own tenant alone', async () => {
     const { id } = await insert()
     const before = await find(id)
-    for (const other of foreignTenants(its.tenant)) {
+    for (const other of foreignTenants(its.tenant())) {
       await update(id, { name: 'theirs', isActive: false, secretSealed: 'theirs' }, other)
       await markWebhookDeleted(its.db, other, id, NOW)
     }
     expect(await find(id)).to.deep.equal(before)
-    expect(await findSealedSecret(its.db, its.tenant, id)).to.equal('sealed secret')
+    expect(await findSealedSecret(its.db, its.tenant(), id)).to.equal('sealed secret')
   })
 
   it('change only in the given fields, and null empties a field that may be empty', async () => {
@@ -93,24 +93,24 @@ describe('webhooks in the database', () => {
 
   it('are unknown to everything once they are deleted, and not deleted or changed again', async () => {
     const { id } = await insert()
-    await markWebhookDeleted(its.db, its.tenant, id, NOW)
+    await markWebhookDeleted(its.db, its.tenant(), id, NOW)
     const row = () => its.db('webhooks').where({ id }).first()
     const before = await row()
     expect(before).to.deep.include({ deleted_at: NOW, secret_sealed: '', headers_sealed: null })
     await update(id, { name: 'other' })
-    await markWebhookDeleted(its.db, its.tenant, id, new Date())
+    await markWebhookDeleted(its.db, its.tenant(), id, new Date())
     expect(await row()).to.deep.equal(before)
     expect(await find(id)).to.equal(undefined)
-    expect(await findSealedSecret(its.db, its.tenant, id)).to.equal(undefined)
+    expect(await findSealedSecret(its.db, its.tenant(), id)).to.equal(undefined)
     expect(await list()).to.deep.equal({ ids: [], total: 0 })
-    expect(await countWebhooks(its.db, its.tenant)).to.equal(0)
-    expect(await listSubscriptions(its.db, its.tenant, [id])).to.have.property('size', 0)
+    expect(await countWebhooks(its.db, its.tenant())).to.equal(0)
+    expect(await listSubscriptions(its.db, its.tenant(), [id])).to.have.property('size', 0)
   })
 
   it('give no tenant a subscription of the webhook of another one', async () => {
     const { id } = await insert()
     const events = ['deal.deleted']
-    for (const [index, other] of foreignTenants(its.tenant).entries()) {
+    for (const [index, other] of foreignTenants(its.tenant()).entries()) {
       await updateWebhook(its.db, other, id, { events }, NOW)
       const forced = `type.${index}`
       await insertSubscriptions(its.db, other, id, [forced])
@@ -118,7 +118,7 @@ describe('webhooks in the database', () => {
         await listSubscribers(its.db, [{ tenant: other, eventTypes: [...events, forced] }]),
       ).to.deep.equal([])
     }
-    expect(await listSubscribers(its.db, [{ tenant: its.tenant, eventTypes: events }])).to.deep.equal([])
+    expect(await listSubscribers(its.db, [{ tenant: its.tenant(), eventTypes: events }])).to.deep.equal([])
   })
 
   it('are listed newest first, by id when they are equally old, each on one page only', async () => {

@@ -15,11 +15,10 @@ import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { insertOpenDeliveries } from '../../../support/many-rows.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 describe('reading deliveries', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, create } = its
   const get = (webhookId: string, id: string, owner = tenant()) => getDelivery(its.deps, owner, webhookId, id)
 
   /** A delivery of a webhook of its own that was attempted so often. */
@@ -27,7 +26,7 @@ describe('reading deliveries', () => {
     const { webhook } = await create()
     const columns = { attempts, max_attempts: attempts + 1, response_body: `body ${attempts}` }
     const options = { tenant: tenant(), webhookId: webhook.id, columns }
-    const [id] = await insertOpenDeliveries(its.database.db, 1, options)
+    const [id] = await insertOpenDeliveries(its.db, 1, options)
     const made = Array.from({ length: attempts }, (_, index) => ({
       deliveryId: id!,
       attempt: {
@@ -36,13 +35,9 @@ describe('reading deliveries', () => {
         ...{ madeBy: 'workflow' as const, responseHeaders: null, steps: NO_STEPS },
       },
     }))
-    if (made.length > 0) await run(its.database.db, attemptRows(made))
-    const bodies = { response_body: its.database.db.raw("CONCAT('body ', number)") }
-    await its.database
-      .db('attempts')
-      .where({ delivery_id: id! })
-      .andWhere('number', '<', attempts)
-      .update(bodies)
+    if (made.length > 0) await run(its.db, attemptRows(made))
+    const bodies = { response_body: its.db.raw("CONCAT('body ', number)") }
+    await its.db('attempts').where({ delivery_id: id! }).andWhere('number', '<', attempts).update(bodies)
     return { webhook, id: id!, delivery: (await get(webhook.id, id!)).delivery }
   }
   const numbers = (attempts: readonly { number: number }[]) => attempts.map(({ number }) => number)
@@ -67,7 +62,7 @@ describe('reading deliveries', () => {
     const days = [1, 3, 2].map((day) => ({ created_at: new Date(Date.UTC(2026, 0, day)) }))
     const ids: string[] = []
     for (const columns of days) {
-      ids.push(...(await insertOpenDeliveries(its.database.db, 1, { ...options, columns })))
+      ids.push(...(await insertOpenDeliveries(its.db, 1, { ...options, columns })))
     }
     await attempted(0)
     const list = async (owner = tenant()) => {

@@ -5,21 +5,19 @@ import { purgeDeliveries, purgeEvents } from '../../../../src/db/system/purge.ts
 import { readCounters, toWebhookCounters } from '../../../../src/db/webhook/counters.ts'
 import { resendDelivery } from '../../../../src/operations/delivery/resend.ts'
 import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
-import { publishEvents } from '../../../../src/operations/event/publish.ts'
 import { changeWebhook } from '../../../../src/operations/webhook/change.ts'
 import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 const FAILED = { status: 'failed', closed_reason: 'attempts_used', wake_at: null } as const
 
 describe('a delivery that is sent again', () => {
   const its = useOperations()
-  const { tenant, create, queued } = useWebhooks(its)
-  const db = () => its.database.db
+  const { tenant, create, queued } = its
+  const db = () => its.db
   const rowOf = async (id: string): Promise<DeliveryRow> =>
     (await db()<DeliveryRow>('deliveries').where({ id }).first())!
   const inFuture = new Date(Date.now() + 86_400_000)
@@ -27,16 +25,16 @@ describe('a delivery that is sent again', () => {
   /** A webhook with one event and its delivery, which the counters know. */
   async function delivered(columns: Partial<DeliveryRow> = FAILED) {
     const { id: webhookId } = (await create({ maxRetries: 2 })).webhook
-    const [event] = await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
+    const [event] = await its.publish()
     const { id } = (await db()('deliveries').where({ webhook_id: webhookId }).first()) as { id: string }
     await db()('outbox').where({ subject_id: id }).delete()
     if (columns.status !== undefined) {
-      await db()('deliveries')
-        .where({ id })
-        .update({ closed_at: new Date(), ...columns })
-      await db()('webhook_counters')
-        .where({ webhook_id: webhookId, pending: 1 })
-        .update({ pending: 0, [columns.status]: 1 })
+      await its.set('deliveries', { id }, { closed_at: new Date(), ...columns })
+      await its.set(
+        'webhook_counters',
+        { webhook_id: webhookId, pending: 1 },
+        { pending: 0, [columns.status]: 1 },
+      )
     }
     return {
       webhookId,

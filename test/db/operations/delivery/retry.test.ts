@@ -5,9 +5,8 @@ import { findDelivery, type FoundDelivery } from '../../../../src/db/delivery/de
 import { parkDelivery, unparkDeliveries } from '../../../../src/db/system/parked-deliveries.ts'
 import type { Deps } from '../../../../src/process/deps.ts'
 import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
-import { publishEvents } from '../../../../src/operations/event/publish.ts'
 import { changeWebhook } from '../../../../src/operations/webhook/change.ts'
-import { createWebhook } from '../../../../src/operations/webhook/create.ts'
+import { madeAttempt } from '../../../support/made-attempts.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
 /** Longer than retries count as one. */
@@ -16,52 +15,37 @@ const MAX_RETRIES = 2
 
 describe('a manual retry while the webhook is inactive', () => {
   const its = useOperations()
-  const tenant = () => ({ companyId: its.keyring.companyId, environment: 'live' as const })
+  const { tenant } = its
 
   /** One delivery of a webhook of its own, and what may happen to it. No worker runs: the test is the worker. */
   async function openDelivery() {
-    const input = {
-      ...{ name: 'a webhook', url: 'https://hooks.example.com/', events: ['contact.created'] },
-      maxRetries: MAX_RETRIES,
-    }
-    const { webhook } = await createWebhook(its.deps, tenant(), COMMAND_LINE, input)
-    await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
-    const { id } = (await its.database.db('deliveries').where({ webhook_id: webhook.id }).first()) as {
+    const { webhook } = await its.create({ maxRetries: MAX_RETRIES })
+    await its.publish()
+    const { id } = (await its.db('deliveries').where({ webhook_id: webhook.id }).first()) as {
       id: string
     }
     let nowMs = Date.now()
     const later: Deps = { ...its.deps, clock: () => new Date((nowMs += LATER_MS)) }
     const setActive = (isActive: boolean) =>
       changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive })
-    const shown = async (): Promise<FoundDelivery> =>
-      (await findDelivery(its.database.db, tenant(), webhook.id, id))!
+    const shown = async (): Promise<FoundDelivery> => (await findDelivery(its.db, tenant(), webhook.id, id))!
     return {
       shown,
       deactivate: () => setActive(false),
-      park: () => parkDelivery(its.database.db, id, webhook.id),
+      park: () => parkDelivery(its.db, id, webhook.id),
       async activate() {
         await setActive(true)
-        const { companyId } = tenant()
-        const page = { from: undefined, limit: 500 }
-        await unparkDeliveries(its.database.db, { webhookId: webhook.id, companyId }, page)
+        const of = { webhookId: webhook.id, companyId: tenant().companyId }
+        await unparkDeliveries(its.db, of, { from: undefined, limit: 500 })
       },
       /** A retry 5 s after the one before. */
       retry: () => retryDelivery(later, tenant(), webhook.id, id, new Date(nowMs + LATER_MS)),
       /** What the gate reads; the attempt it lets go fails when it is recorded. */
       async attempt() {
         const { attempts, retrySeq } = await shown()
-        const made = {
-          ...{
-            deliveryId: id,
-            webhookId: webhook.id,
-            attemptsAtGate: attempts,
-            retrySeqAtGate: retrySeq,
-            webhookVersionAtGate: 1,
-            startedAt: new Date(),
-          },
-          ...{ trigger: 'scheduled' as const, scheduleMs: [1_000] },
-          outcome: { kind: 'unreachable' as const, reason: 'connect_error' as const, durationMs: 5 },
-        }
+        const gate = { attemptsAtGate: attempts, retrySeqAtGate: retrySeq }
+        const outcome = { kind: 'unreachable', reason: 'connect_error', durationMs: 5 } as const
+        const made = madeAttempt(id, webhook.id, outcome, gate)
         return { fail: () => recordBatch(its.database.batchDb, [made]) }
       },
       async fail() {

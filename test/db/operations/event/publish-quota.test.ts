@@ -17,7 +17,7 @@ const REFUSED = `RATE_LIMITED: The company may publish ${LIMIT} events a minute.
 
 describe('the quota of published events', () => {
   const its = useOperations()
-  const tenant = () => ({ companyId: its.keyring.companyId, environment: 'live' as const })
+  const { tenant } = its
 
   /** Quotas of so many processes, with a clock that the test moves and the statements that they made. */
   function setUp({ limit = LIMIT, processes = 1 } = {}) {
@@ -32,17 +32,17 @@ describe('the quota of published events', () => {
       ...{ deps, clock, quotas, quota: quotas[0]! },
       spend: (events: number, quota = quotas[0]!) => quota.spend(its.keyring.companyId, events, done),
       taken: async () =>
-        (await its.database.db('publish_quotas').where({ company_id: its.keyring.companyId }).first())?.taken,
+        (await its.db('publish_quotas').where({ company_id: its.keyring.companyId }).first())?.taken,
     }
   }
   const statementsOf = async (work: () => Promise<unknown>): Promise<number> => {
     let count = 0
     const note = ({ sql }: { sql: string }) => void (count += sql.includes('publish_quotas') ? 1 : 0)
-    its.database.db.on('query', note)
+    its.db.on('query', note)
     try {
       await work()
     } finally {
-      its.database.db.removeListener('query', note)
+      its.db.removeListener('query', note)
     }
     return count
   }

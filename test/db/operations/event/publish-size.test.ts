@@ -7,16 +7,14 @@ import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { countRowsRead } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
 
 describe('the size of a publish', () => {
   const its = useOperations()
-  const { tenant } = useWebhooks(its)
+  const { tenant } = its
   const events = (count: number, type: EventType = 'contact.created') =>
     Array.from({ length: count }, () => createEvent({ id: newId('event'), type, data: {}, now: new Date() }))
-  const hooks = (count: number, owner = tenant()) =>
-    insertWebhooks(its.database.db, owner, count, ['contact.created'])
+  const hooks = (count: number, owner = tenant()) => insertWebhooks(its.db, owner, count, ['contact.created'])
   const size = (...given: ReturnType<typeof events>) => sizePublish(its.deps, tenant(), given)
 
   it('is large beyond 1,000 deliveries; only subscribed types make deliveries', async () => {
@@ -28,7 +26,7 @@ describe('the size of a publish', () => {
 
   it('counts no inactive webhook and none of another tenant', async () => {
     const [inactive] = await hooks(11)
-    await its.database.db('webhooks').where({ id: inactive! }).update({ is_active: false })
+    await its.db('webhooks').where({ id: inactive! }).update({ is_active: false })
     for (const other of foreignTenants(tenant())) await hooks(5, other)
     expect(await size(...events(100))).to.deep.equal({ isLarge: false })
   })
@@ -37,9 +35,7 @@ describe('the size of a publish', () => {
     await hooks(1)
     const { config } = its.deps
     const reads = (count: number) =>
-      countRowsRead(its.database.db, (db) =>
-        sizePublish({ ...its.deps, db, config }, tenant(), events(count)),
-      )
+      countRowsRead(its.db, (db) => sizePublish({ ...its.deps, db, config }, tenant(), events(count)))
     const most = Math.floor(1_000 / config.webhooksPerTenant)
     expect(await reads(most)).to.be.below(await reads(most + 1))
   })

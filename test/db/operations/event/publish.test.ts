@@ -8,20 +8,19 @@ import { createWebhook } from '../../../../src/operations/webhook/create.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
-import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks, webhookInput } from '../../../support/use-webhooks.ts'
+import { useOperations, webhookInput } from '../../../support/use-operations.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
 
 const EVENT: EventInput = { type: 'contact.created', data: { name: 'Ada' } }
 
 describe('publishing events', () => {
   const its = useOperations()
-  const { tenant, create, queued } = useWebhooks(its)
+  const { tenant, create, queued } = its
   const publish = (...events: EventInput[]) => publishEvents(its.deps, tenant(), events)
   const deliveries = () =>
-    its.database.db('deliveries').where({ company_id: tenant().companyId }).orderBy('webhook_id')
+    its.db('deliveries').where({ company_id: tenant().companyId }).orderBy('webhook_id')
   const countEvents = async () =>
-    ((await its.database.db('events').where({ company_id: tenant().companyId })) as unknown[]).length
+    ((await its.db('events').where({ company_id: tenant().companyId })) as unknown[]).length
 
   it('makes a pending delivery and a command for each active webhook that subscribes', async () => {
     const hooks = [await create({ maxRetries: 2 }), await create({ maxRetries: 0 })]
@@ -39,7 +38,7 @@ describe('publishing events', () => {
     expect(await deliveries().select(columns)).to.have.deep.members(expected)
     expect(await queued()).to.deep.equal(['cancel-webhook', 'start', 'start'])
     for (const { webhook } of hooks) {
-      const counters = await readCounters(its.database.db, tenant(), [webhook.id])
+      const counters = await readCounters(its.db, tenant(), [webhook.id])
       expect(totalOf(counters.get(webhook.id), 'pending')).to.equal(1)
     }
   })
@@ -101,7 +100,7 @@ describe('publishing events', () => {
   })
 
   it('gives every delivery of a wide event its command', async () => {
-    await insertWebhooks(its.database.db, tenant(), 260, [EVENT.type])
+    await insertWebhooks(its.db, tenant(), 260, [EVENT.type])
     expect((await publish(EVENT))[0]).to.include({ deliveries: 260 })
     const ids: string[] = await deliveries().pluck('id')
     expect(ids).to.have.length(260)

@@ -6,29 +6,28 @@ import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 const stored = (id: string, data: object = {}) =>
   createEvent({ id, type: 'contact.created', data, now: new Date('2026-03-01T00:00:00.000Z') })
 
 describe('a publish of an id that another one is publishing', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, create } = its
 
   /** Publishes the id while a transaction that wrote it is open, which then ends as given. */
   async function publishBeside(end: 'commit' | 'rollback', data: object = {}) {
     await create()
-    const first = await its.database.db.transaction()
+    const first = await its.db.transaction()
     await insertUnlessRepeated(first, tenant(), [stored('evt_1'), stored('evt_2')])
     const inputs = ['evt_2', 'evt_3'].map((id) => ({ id, type: 'contact.created' as const, data }))
     const second = publishEvents(its.deps, tenant(), inputs)
     const settled = Promise.allSettled([second])
-    await untilSomebodyWaitsForLock(its.database.db).finally(() => first[end]())
+    await untilSomebodyWaitsForLock(its.db).finally(() => first[end]())
     await settled
     return second
   }
   const eventsOfDeliveries = (): Promise<string[]> =>
-    its.database.db('deliveries').where({ company_id: tenant().companyId }).orderBy('id').pluck('event_id')
+    its.db('deliveries').where({ company_id: tenant().companyId }).orderBy('id').pluck('event_id')
 
   // decision: Publishing
   it('waits for its end, answers what it answered, and delivers only what is new', async () => {
@@ -57,9 +56,9 @@ describe('a publish of an id that another one is publishing', () => {
 
 describe('events that were published before', () => {
   const its = useOperations()
-  const { tenant } = useWebhooks(its)
+  const { tenant } = its
   const insert = (...ids: string[]) =>
-    its.database.db.transaction((trx) =>
+    its.db.transaction((trx) =>
       insertUnlessRepeated(
         trx,
         tenant(),

@@ -15,7 +15,6 @@ import { SharedPublishes } from '../../../../src/operations/event/shared-publish
 import { createKeyring } from '../../../support/keyring.ts'
 import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 import { watchBatches } from '../../../support/watch-batches.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
 
@@ -23,7 +22,7 @@ const EVENT: EventInput = { type: 'contact.created', data: { name: 'Ada' } }
 
 describe('publishes that share transactions', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, create } = its
   let shared: SharedPublishes
   let commits = 0
 
@@ -39,8 +38,8 @@ describe('publishes that share transactions', () => {
     return { companyId, environment: 'live' }
   }
   const deliveriesOf = ({ companyId, environment }: Tenant) =>
-    its.database.db('deliveries').where({ company_id: companyId, environment })
-  const eventsOf = ({ companyId }: Tenant) => its.database.db('events').where({ company_id: companyId })
+    its.db('deliveries').where({ company_id: companyId, environment })
+  const eventsOf = ({ companyId }: Tenant) => its.db('events').where({ company_id: companyId })
 
   // decision: Publishes share transactions
   it('are those that arrive while another one commits', async () => {
@@ -52,14 +51,14 @@ describe('publishes that share transactions', () => {
       published.map(([event]) => event?.id),
     )
     const [webhookId] = (await deliveriesOf(tenant()).distinct().pluck('webhook_id')) as string[]
-    const counters = await readCounters(its.database.db, tenant(), [webhookId!])
+    const counters = await readCounters(its.db, tenant(), [webhookId!])
     expect(totalOf(counters.get(webhookId!), 'pending')).to.equal(50)
   })
 
   it('reach the webhooks of their own tenant alone', async () => {
     const owners = [tenant(), { ...tenant(), environment: 'test' as const }, await otherTenant()]
     for (const [index, owner] of owners.entries()) {
-      await insertWebhooks(its.database.db, owner, index + 1, [EVENT.type, 'deal.created'])
+      await insertWebhooks(its.db, owner, index + 1, [EVENT.type, 'deal.created'])
     }
     const published = await Promise.all(
       owners.flatMap((owner) => [publish(owner, EVENT), publish(owner, EVENT)]),
@@ -92,9 +91,7 @@ describe('publishes that share transactions', () => {
       'task.completed',
       'task.created',
     ])
-    const counted = [contacts, tasks].map(({ family }) =>
-      readResourceCounter(its.database.db, tenant(), family),
-    )
+    const counted = [contacts, tasks].map(({ family }) => readResourceCounter(its.db, tenant(), family))
     expect(await Promise.all(counted)).to.deep.equal([10, 1])
   })
 
@@ -113,7 +110,7 @@ describe('publishes that share transactions', () => {
   // decision: Publishes share transactions
   it('fail one by one when the rows of one of them are refused', async () => {
     const refused = await otherTenant()
-    await its.database.db.raw(
+    await its.db.raw(
       `CREATE TRIGGER refuse_one BEFORE INSERT ON events FOR EACH ROW
        IF NEW.company_id = '${refused.companyId}' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'; END IF`,
     )
@@ -127,7 +124,7 @@ describe('publishes that share transactions', () => {
       expect(await eventsOf(tenant())).to.have.length(2)
       expect(await eventsOf(refused)).to.have.length(0)
     } finally {
-      await its.database.db.raw('DROP TRIGGER refuse_one')
+      await its.db.raw('DROP TRIGGER refuse_one')
     }
   })
 
@@ -136,7 +133,7 @@ describe('publishes that share transactions', () => {
     const { webhook } = await create()
     const other = await otherTenant()
     await publish(tenant(), EVENT)
-    const holder = await its.database.db.transaction()
+    const holder = await its.db.transaction()
     try {
       for (let shard = 0; shard < 16; shard++) {
         await holder('webhook_counters').insert({ webhook_id: webhook.id, shard }).onConflict().ignore()
@@ -144,7 +141,7 @@ describe('publishes that share transactions', () => {
       await holder('webhook_counters').where({ webhook_id: webhook.id }).forUpdate()
       await publish(other, EVENT)
       const held = publish(tenant(), EVENT)
-      await untilSomebodyWaitsForLock(its.database.db)
+      await untilSomebodyWaitsForLock(its.db)
       expect(await publish(other, EVENT)).to.have.length(1)
       await holder.rollback()
       expect((await held)[0]).to.include({ deliveries: 1 })
@@ -156,7 +153,7 @@ describe('publishes that share transactions', () => {
 
   it('leave one that makes more than 100 deliveries to a transaction of its own', async () => {
     const wide = await otherTenant()
-    await insertWebhooks(its.database.db, wide, 101, [EVENT.type])
+    await insertWebhooks(its.db, wide, 101, [EVENT.type])
     const [first, published, last] = await Promise.all([
       publish(tenant(), EVENT),
       publish(wide, EVENT),
@@ -185,12 +182,12 @@ describe('publishes that share transactions', () => {
   })
 
   it('leave no transaction open on a connection whose statement failed', async () => {
-    await its.database.db.raw(
+    await its.db.raw(
       `CREATE TRIGGER refuse_all BEFORE INSERT ON deliveries FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'`,
     )
     await create()
     const failed = await publish(tenant(), EVENT).catch(() => 'failed')
-    await its.database.db.raw('DROP TRIGGER refuse_all')
+    await its.db.raw('DROP TRIGGER refuse_all')
     expect(failed).to.equal('failed')
     expect(await eventsOf(tenant())).to.have.length(0)
     expect((await publish(tenant(), EVENT))[0]).to.include({ deliveries: 1 })

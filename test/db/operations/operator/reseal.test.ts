@@ -11,7 +11,7 @@ import { beginTotp, confirmTotp } from '../../../../src/operations/user/second-f
 import { createWebhook } from '../../../../src/operations/webhook/create.ts'
 import type { Deps } from '../../../../src/process/deps.ts'
 import { findSecretsKeysFault } from '../../../../src/process/secrets-keys.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
+import { useDatabase } from '../../../support/database.ts'
 import { testDeps } from '../../../support/deps.ts'
 import { createKeyring } from '../../../support/keyring.ts'
 import { runCommand } from '../../../support/operator-commands.ts'
@@ -21,10 +21,7 @@ const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 
 describe('secrets reseal', () => {
   const [old, fresh] = [newKey('old'), newKey('new')]
-  let database: TestDatabase
-  before(async () => {
-    database = await createTestDatabase()
-  })
+  const database = useDatabase()
   beforeEach(async () => {
     await Promise.all(
       ['webhooks', 'idempotency', 'sealing_keys', 'workers', 'users'].map((table) =>
@@ -32,7 +29,6 @@ describe('secrets reseal', () => {
       ),
     )
   })
-  after(() => database.drop())
 
   const depsWith = (...keys: string[]): Deps => testDeps(database, { SECRETS_KEYS: keys.join() })
   const boot = (...keys: string[]) => findSecretsKeysFault(database.db, parseKeyRing(keys.join()))

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { COUNTED_AT_MOST } from '../../../../src/domain/recovery/recovery.ts'
-import { publishEvents } from '../../../../src/operations/event/publish.ts'
 import { listStartedRecoveries } from '../../../../src/operations/recovery/read.ts'
 import { countRecoverable, readMissed } from '../../../../src/operations/recovery/recoverable.ts'
 import { startRecovery } from '../../../../src/operations/recovery/start.ts'
@@ -9,12 +8,11 @@ import { createUser } from '../../../../src/operations/user/create.ts'
 import { changeWebhook } from '../../../../src/operations/webhook/change.ts'
 import { insertOpenDeliveries } from '../../../support/many-rows.ts'
 import { refusalOf } from '../../../support/refusals.ts'
-import { useOperations } from '../../../support/use-operations.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 describe('what a recovery would bring', () => {
-  const its = useOperations()
-  const use = useRecoveries(its)
+  const use = useRecoveries()
+  const { its } = use
   const { create, insertFailed, minute, tenant } = use
   const newWebhook = async () => (await create()).webhook.id
   const count = (webhookId: string, until?: Date) =>
@@ -27,12 +25,7 @@ describe('what a recovery would bring', () => {
     )
   const setActive = (webhookId: string, isActive: boolean) =>
     changeWebhook(its.deps, tenant(), COMMAND_LINE, webhookId, { isActive })
-  const publish = (events: number) =>
-    publishEvents(
-      its.deps,
-      tenant(),
-      Array.from({ length: events }, () => ({ type: 'contact.created' as const, data: {} })),
-    )
+  const { publish } = its
 
   it('is counted as its recovery counts it, and begins nothing', async () => {
     const webhookId = await newWebhook()
@@ -65,12 +58,13 @@ describe('what a recovery would bring', () => {
     const ended = its.deps.db.raw('ends_at - INTERVAL 1 HOUR')
     const pauses = use.db()('webhook_pauses').where({ webhook_id: webhookId })
     await pauses.clone().update({ starts_at: hourAgo, ends_at: ended })
-    await use
-      .db()('events')
-      .where({ company_id: tenant().companyId })
-      .update({
+    await use.set(
+      'events',
+      { company_id: tenant().companyId },
+      {
         created_at: its.deps.db.raw('created_at - INTERVAL 1 HOUR'),
-      })
+      },
+    )
     await setActive(webhookId, false)
     await publish(3)
     const open = await readMissed(its.deps, tenant(), webhookId)

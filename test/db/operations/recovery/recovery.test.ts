@@ -10,12 +10,11 @@ import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
 import { insertOpenDeliveries } from '../../../support/many-rows.ts'
 import { refusalOf } from '../../../support/refusals.ts'
-import { useOperations } from '../../../support/use-operations.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 describe('a recovery', () => {
-  const its = useOperations()
-  const use = useRecoveries(its)
+  const use = useRecoveries()
+  const { its } = use
   const { create, insertFailed, start, page, shown, tenant } = use
   const newWebhook = async () => (await create()).webhook.id
   const cancel = (webhookId: string, id: string) =>
@@ -137,10 +136,7 @@ describe('a recovery', () => {
     const { id } = await start(webhookId)
     await use.db()('outbox').delete()
     expect(await restartForgottenRecoveries(use.db(), 60_000, 10)).to.equal(0)
-    await use
-      .db()('recoveries')
-      .where({ id })
-      .update({ touched_at: use.minute(0) })
+    await use.set('recoveries', { id }, { touched_at: use.minute(0) })
     expect(await restartForgottenRecoveries(use.db(), 60_000, 10)).to.equal(1)
     expect(await use.queued()).to.deep.equal(['recover'])
     const later = new Date(Date.now() + 3_600_000)

@@ -14,14 +14,13 @@ import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 const { contacts, organizations, deals, activities, tasks } = RESOURCE_FAMILIES
 const DEAL = { name: 'A deal', stage: 'new', amount: 1 }
 
 describe('changing records', () => {
   const its = useOperations()
-  const { tenant } = useWebhooks(its)
+  const { tenant } = its
   const create = (family: FamilyDescription, fields: Fields) =>
     createResource(its.deps, tenant(), family, fields)
   const change = (family: FamilyDescription, id: string, fields: Fields) =>
@@ -31,11 +30,11 @@ describe('changing records', () => {
 
   async function events(): Promise<{ type: string; data: object }[]> {
     const where = { company_id: tenant().companyId }
-    const rows = (await its.database.db('events').where(where)) as { type: string; body: Buffer }[]
+    const rows = (await its.db('events').where(where)) as { type: string; body: Buffer }[]
     return rows.map(({ type, body }) => ({ type, data: JSON.parse(body.toString()).data }))
   }
   const types = async () => (await events()).map(({ type }) => type).sort()
-  const forgetEvents = () => its.database.db('events').delete()
+  const forgetEvents = () => its.db('events').delete()
 
   const creations: [FamilyDescription, Fields, string[]][] = [
     [contacts, { name: 'Ada' }, ['contact.created']],
@@ -93,7 +92,7 @@ describe('changing records', () => {
       await remove(family, record.id)
       expect(await events()).to.deep.equal(published.map((type) => ({ type, data: presentResource(record) })))
       expect(await refusalOf(get(family, record.id))).to.match(/^NOT_FOUND: /)
-      expect(await readResourceCounter(its.database.db, tenant(), family.family)).to.equal(0)
+      expect(await readResourceCounter(its.db, tenant(), family.family)).to.equal(0)
     })
   }
 
@@ -128,8 +127,8 @@ describe('changing records', () => {
   it('leaves no record, event or count behind when the answer to a creation cannot be kept', async () => {
     const failed = createResource(its.deps, tenant(), contacts, { name: 'Ada' }, { kept: answerOfLostHold() })
     expect(await refusalOf(failed)).to.equal(LOST_HOLD)
-    const left = await its.database.db('resources').where({ company_id: tenant().companyId })
-    const counted = await readResourceCounter(its.database.db, tenant(), 'contacts')
+    const left = await its.db('resources').where({ company_id: tenant().companyId })
+    const counted = await readResourceCounter(its.db, tenant(), 'contacts')
     expect([left, await types(), counted]).to.deep.equal([[], [], 0])
   })
 

@@ -7,14 +7,13 @@ import { getResource, listResources } from '../../../../src/operations/resource/
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 const { contacts, organizations } = RESOURCE_FAMILIES
 const FIRST_PAGE = { page: 1, limit: 10 }
 
 describe('reading records', () => {
   const its = useOperations()
-  const { tenant } = useWebhooks(its)
+  const { tenant } = its
   const create = (fields = {}, family = contacts) =>
     createResource(its.deps, tenant(), family, { name: 'Ada', ...fields })
 

@@ -28,7 +28,7 @@ describe('changing users', () => {
     for (let round = 0; round < 5; round++) {
       const id = await admin()
       await Promise.all([...[1, 2, 3].map(() => refusalOf(createWide(id))), update(id, { role: 'member' })])
-      const active: unknown[] = await its.database.db('api_keys').where({ user_id: id, is_active: true })
+      const active: unknown[] = await its.db('api_keys').where({ user_id: id, is_active: true })
       expect(active).to.deep.equal([])
     }
   })

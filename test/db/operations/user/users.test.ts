@@ -27,12 +27,10 @@ describe('users', () => {
 
   it('keeps a password as an argon2id hash of 46 MiB', async () => {
     const { id } = await create({ password: 'a pass phrase' })
-    const row = (await its.database.db('users').where({ id }).first()) as Record<string, string>
+    const row = (await its.db('users').where({ id }).first()) as Record<string, string>
     expect(row['password_hash']).to.match(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$/)
     expect(await verify(row['password_hash']!, 'a pass phrase')).to.equal(true)
-    expect(JSON.stringify(await its.database.db('audit').where({ subject_id: id }))).to.not.include(
-      'pass phrase',
-    )
+    expect(JSON.stringify(await its.db('audit').where({ subject_id: id }))).to.not.include('pass phrase')
   })
 
   // decision: Emails
@@ -87,10 +85,7 @@ describe('users', () => {
     expect(await remove(userId)).to.deep.equal({ revokedKeys: 3 })
     for (const id of [personal.id, rotated.id, replacement.id]) expect(await stateOf(id)).to.equal('revoked')
     for (const { id } of [shared, colleague]) expect(await stateOf(id)).to.equal('active')
-    const audited = (await its.database.db('audit').where({ subject_id: replacement.id })) as Record<
-      string,
-      string
-    >[]
+    const audited = (await its.db('audit').where({ subject_id: replacement.id })) as Record<string, string>[]
     expect(audited.map(({ action, details }) => [action, JSON.parse(details!) as unknown])).to.deep.equal([
       ['key.revoke', { reason: 'user_left', user_id: userId }],
     ])
@@ -113,7 +108,7 @@ describe('users', () => {
         refusalOf(its.keyring.create({ userId: userId })),
         remove(userId),
       ])
-      const living: unknown[] = await its.database.db('api_keys').where({ user_id: userId, revoked_at: null })
+      const living: unknown[] = await its.db('api_keys').where({ user_id: userId, revoked_at: null })
       expect(living).to.deep.equal([])
     }
   })

@@ -13,7 +13,6 @@ import { getWebhook } from '../../../../src/operations/webhook/read.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 const stale = () => {
   throw new ApiError('PRECONDITION_FAILED', 'It was changed meanwhile.')
@@ -21,7 +20,7 @@ const stale = () => {
 
 describe('changing a webhook', () => {
   const its = useOperations()
-  const { tenant, create, audited, queued } = useWebhooks(its)
+  const { tenant, create, audited, queued } = its
   const get = (id: string) => getWebhook(its.deps, tenant(), id)
   const change = (id: string, patch: WebhookChangeInput) =>
     changeWebhook(its.deps, tenant(), COMMAND_LINE, id, patch)
@@ -78,7 +77,7 @@ describe('changing a webhook', () => {
     const { webhook } = await create()
     await change(webhook.id, { isActive: false })
     const gone = { isActive: false, deactivatedReason: 'gone' as const }
-    await updateWebhook(its.database.db, tenant(), webhook.id, gone, new Date())
+    await updateWebhook(its.db, tenant(), webhook.id, gone, new Date())
     expect(await change(webhook.id, { name: 'renamed' })).to.include(gone)
     expect(await queued()).to.deep.equal([])
     expect(await change(webhook.id, { isActive: true })).to.include({

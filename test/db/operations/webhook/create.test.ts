@@ -9,20 +9,19 @@ import { testDeps } from '../../../support/deps.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
-import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks, webhookInput } from '../../../support/use-webhooks.ts'
+import { useOperations, webhookInput } from '../../../support/use-operations.ts'
 
 describe('creating a webhook', () => {
   const its = useOperations()
-  const { tenant, create, audited } = useWebhooks(its)
-  const total = async () => (await listWebhooks(its.database.db, tenant(), { limit: 1, page: 1 }, {})).total
+  const { tenant, create, audited } = its
+  const total = async () => (await listWebhooks(its.db, tenant(), { limit: 1, page: 1 }, {})).total
 
   it('answers what a read finds', async () => {
     const { webhook } = await create({
       ...{ description: 'a description', headers: { 'X-A': 'b' }, isActive: false, maxRetries: 0 },
       ...{ events: ['deal.deleted', 'contact.created', 'activity.created'], retrySchedule: [1, 2] },
     })
-    expect(await findWebhook(its.database.db, tenant(), webhook.id)).to.deep.equal(webhook)
+    expect(await findWebhook(its.db, tenant(), webhook.id)).to.deep.equal(webhook)
   })
 
   it('gives what the caller left out its default', async () => {

@@ -9,16 +9,15 @@ import {
   deleteWebhook,
   type WebhookChangeInput,
 } from '../../../../src/operations/webhook/change.ts'
-import { publishEvents } from '../../../../src/operations/event/publish.ts'
+import { answered, insertNewDeliveries, madeAttempt } from '../../../support/made-attempts.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 const ALWAYS = { since: new Date(0), until: new Date('2100-01-01T00:00:00Z') }
 
 describe('the pauses of a webhook', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
-  const db = () => its.database.db
+  const { tenant, create } = its
+  const db = () => its.db
   const change = (id: string, input: WebhookChangeInput) =>
     changeWebhook(its.deps, tenant(), COMMAND_LINE, id, input)
   /** `open` or `ended`, with the types; the oldest first. */
@@ -70,15 +69,8 @@ describe('the pauses of a webhook', () => {
 
   it('begin when the endpoint answers 410 Gone', async () => {
     const { id: webhookId } = (await create()).webhook
-    await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }])
-    const { id } = (await db()('deliveries').where({ webhook_id: webhookId }).first()) as { id: string }
-    const outcome = { kind: 'answered', status: 410, body: '', retryAfter: undefined, durationMs: 1 } as const
-    await recordBatch(its.database.batchDb, [
-      {
-        ...{ deliveryId: id, webhookId, attemptsAtGate: 0, retrySeqAtGate: 0, webhookVersionAtGate: 1 },
-        ...{ trigger: 'scheduled', startedAt: new Date(), scheduleMs: [1_000], outcome },
-      },
-    ])
+    const [id = ''] = await insertNewDeliveries(its.db, tenant(), webhookId)
+    await recordBatch(its.database.batchDb, [madeAttempt(id, webhookId, answered(410))])
     expect(await pausesOf(webhookId)).to.deep.equal(['open contact.created'])
   })
 

@@ -8,11 +8,10 @@ import { getWebhook, listWebhooks, viewWebhook } from '../../../../src/operation
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 describe('reading webhooks', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, create } = its
   const list = async (page: number, limit: number, isActive?: boolean, owner = tenant()) => {
     const { items, total } = await listWebhooks(its.deps, owner, { page, limit }, { isActive })
     return { ids: items.map(({ webhook }) => webhook.id), total }
@@ -39,10 +38,7 @@ describe('reading webhooks', () => {
     const ids: string[] = []
     for (let n = 0; n < 3; n++) {
       const { id } = (await create()).webhook
-      await its.database
-        .db('webhooks')
-        .where({ id })
-        .update({ created_at: new Date(Date.UTC(2026, 0, n + 1)) })
+      await its.set('webhooks', { id }, { created_at: new Date(Date.UTC(2026, 0, n + 1)) })
       ids.unshift(id)
     }
     expect(await list(1, 2)).to.deep.equal({ ids: ids.slice(0, 2), total: 3 })
@@ -65,7 +61,7 @@ describe('reading webhooks', () => {
     const { webhook } = await create({ headers: { 'X-A': 'b' } })
     const triggeredAt = new Date('2026-02-01T00:00:00.000Z')
     const changes = { pending: 1, retrying: 2, success: 3, failed: 4 }
-    await addToCounters(its.database.db, [{ webhookId: webhook.id, changes, triggeredAt }])
+    await addToCounters(its.db, [{ webhookId: webhook.id, changes, triggeredAt }])
     expect(await viewWebhook(its.deps, tenant(), webhook)).to.deep.equal({
       webhook,
       headers: { 'X-A': 'b' },

@@ -8,14 +8,13 @@ import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 describe('the secret of a webhook', () => {
   const its = useOperations()
-  const { tenant, create, audited } = useWebhooks(its)
+  const { tenant, create, audited } = its
   const regenerate = (id: string, owner = tenant()) => regenerateSecret(its.deps, owner, COMMAND_LINE, id)
   const check = (id: string, secret: string, owner = tenant()) =>
-    refusalOf(its.database.db.transaction((trx) => checkSecretIsCurrent(its.deps, trx, owner, id, secret)))
+    refusalOf(its.db.transaction((trx) => checkSecretIsCurrent(its.deps, trx, owner, id, secret)))
 
   it('is the new one alone from its regeneration on, which counts as a change', async () => {
     const { webhook, secret: former } = await create()

@@ -13,11 +13,10 @@ import {
 } from '../../../../src/operations/webhook/stats.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { useWebhooks } from '../../../support/use-webhooks.ts'
 
 describe('reading the statistics of a webhook', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, create } = its
 
   // decision: Windows of statistics
   it('gives what happened within each window, to the tenant of the webhook alone', async () => {

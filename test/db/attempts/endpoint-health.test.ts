@@ -1,55 +1,43 @@
 import { expect } from 'chai'
 import type { PostponedSigns } from '../../../src/attempts/endpoint-signs.ts'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
-import { insertDeliveries } from '../../../src/db/delivery/deliveries.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import type { AttemptOutcome, MadeAttempt } from '../../../src/domain/delivery/outcome.ts'
+import type { AttemptOutcome } from '../../../src/domain/delivery/outcome.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
+import { answered, insertNewDeliveries, madeAttempt } from '../../support/made-attempts.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { useWebhooks } from '../../support/use-webhooks.ts'
+import type { EndpointLimits } from '../../../src/attempts/endpoint-limits.ts'
+import { databaseNow } from '../../../src/db/clock.ts'
+import { toHealthRow } from '../../../src/db/webhook/health.ts'
+import { purgeHealth } from '../../../src/db/system/purge.ts'
+import { type EndpointHealth, HEALTHY } from '../../../src/domain/webhook/health.ts'
+import { newLimits } from '../../support/endpoint-limits.ts'
 
 describe('what recorded attempts tell about their endpoint', () => {
   const its = useOperations()
-  const { tenant, create } = useWebhooks(its)
+  const { tenant, newWebhook } = its
 
   async function endpoint() {
-    const { webhook } = await create()
-    const { id: webhookId } = webhook
+    const webhookId = await newWebhook()
+    type More = { eventType?: string; retryAfter?: string; ids?: string[]; postponed?: PostponedSigns }
     return {
       id: webhookId,
-      health: () => its.database.db('webhook_health').where({ webhook_id: webhookId }).first(),
-      /** Records attempts of new deliveries in one batch. */
-      async record(
-        statuses: readonly number[],
-        eventType = 'contact.created',
-        retryAfter?: string,
-        id?: string,
-        postponed?: PostponedSigns,
-      ) {
-        const deliveries = statuses.map((status) => ({ id: id ?? newId('delivery'), status }))
-        await insertDeliveries(
-          its.database.db,
-          tenant(),
-          deliveries.map(({ id }) => ({
-            ...{ id, webhookId, eventId: newId('event'), eventType },
-            ...{ maxAttempts: 3, createdAt: new Date(), isInTemporal: true },
-          })),
-        )
-        const made = deliveries.map(({ id, status }): MadeAttempt => ({
-          ...{ deliveryId: id, webhookId, attemptsAtGate: 0, retrySeqAtGate: 0, webhookVersionAtGate: 1 },
-          ...{ trigger: 'scheduled', startedAt: new Date(), scheduleMs: [60_000] },
-          outcome: outcomeOf(status, retryAfter),
-        }))
+      health: () => its.db('webhook_health').where({ webhook_id: webhookId }).first(),
+      /** Records attempts of new deliveries in one batch; 0 is an address that the guard refuses. */
+      async record(statuses: readonly number[], more: More = {}) {
+        const { eventType = 'contact.created', retryAfter, postponed } = more
+        const ids = more.ids ?? statuses.map(() => newId('delivery'))
+        await insertNewDeliveries(its.db, tenant(), webhookId, { ids, eventType })
+        const outcomeOf = (status: number): AttemptOutcome =>
+          status === 0
+            ? { kind: 'unreachable', reason: 'blocked_address', durationMs: 1 }
+            : answered(status, { retryAfter })
+        const made = ids.map((id, index) => madeAttempt(id, webhookId, outcomeOf(statuses[index]!)))
         return recordBatch(its.database.batchDb, made, postponed)
       },
     }
   }
-  /** 0 is an address that the guard refuses. */
-  const outcomeOf = (status: number, retryAfter: string | undefined): AttemptOutcome =>
-    status === 0
-      ? { kind: 'unreachable', reason: 'blocked_address', durationMs: 1 }
-      : { kind: 'answered', status, body: '', retryAfter, durationMs: 1 }
   const fails = (count: number) => Array.from({ length: count }, () => 500)
 
   it('is nothing while they succeed', async () => {
@@ -86,12 +74,10 @@ describe('what recorded attempts tell about their endpoint', () => {
     const one = await endpoint()
     await one.record(fails(20))
     const probe = newId('delivery')
-    const setProbe = () =>
-      its.database.db('webhook_health').where({ webhook_id: one.id }).update({ probe_delivery_id: probe })
-    await setProbe()
+    await its.set('webhook_health', { webhook_id: one.id }, { probe_delivery_id: probe })
     await one.record([500])
     expect(await one.health()).to.include({ failed_probes: 0, probe_delivery_id: probe })
-    await one.record([500], 'contact.created', undefined, probe)
+    await one.record([500], { ids: [probe] })
     const row = await one.health()
     expect(row).to.include({ failed_probes: 1, probe_delivery_id: null })
     expect(row.probe_at - row.changed_at).to.equal(2_000)
@@ -107,22 +93,19 @@ describe('what recorded attempts tell about their endpoint', () => {
   it('is written once a second while it goes on failing, and every failure is counted then', async () => {
     const one = await endpoint()
     const setWritten = (at: Date) =>
-      its.database.db('webhook_health').where({ webhook_id: one.id }).update({ changed_at: at })
+      its.db('webhook_health').where({ webhook_id: one.id }).update({ changed_at: at })
     const first = await one.record(fails(20))
     await setWritten(new Date(Date.now() + 60_000))
     const before = await one.health()
-    const second = await one.record(fails(7), undefined, undefined, undefined, first.postponed)
+    const second = await one.record(fails(7), { postponed: first.postponed })
     expect([second.health.size, [...second.postponed.keys()]]).to.deep.equal([0, [one.id]])
     expect(await one.health()).to.deep.equal(before)
     await setWritten(new Date(Date.now() - 2_000))
     const other = await endpoint()
-    const third = await other.record([200], undefined, undefined, undefined, second.postponed)
+    const third = await other.record([200], { postponed: second.postponed })
     expect(third.postponed.size).to.equal(0)
-    expect(await one.health()).to.include({
-      consecutive_failures: 27,
-      counted_failures: 27,
-      failed_probes: 0,
-    })
+    const counted = { consecutive_failures: 27, counted_failures: 27, failed_probes: 0 }
+    expect(await one.health()).to.include(counted)
   })
 
   // decision: When the health is written
@@ -130,7 +113,7 @@ describe('what recorded attempts tell about their endpoint', () => {
     const one = await endpoint()
     await one.record(fails(20))
     const { postponed } = await one.record(fails(3))
-    const { health } = await one.record([503], undefined, '60', undefined, postponed)
+    const { health } = await one.record([503], { retryAfter: '60', postponed })
     expect(health.get(one.id)?.after).to.include({ consecutiveFailures: 24, lastError: 'http_503' })
     expect((await one.health()).paused_until).to.be.an.instanceOf(Date)
   })
@@ -139,11 +122,8 @@ describe('what recorded attempts tell about their endpoint', () => {
   it('leaves addresses that the guard refuses out of what counts towards a deactivation', async () => {
     const one = await endpoint()
     await one.record([0, 0])
-    expect(await one.health()).to.include({
-      consecutive_failures: 2,
-      counted_failures: 0,
-      counted_since: null,
-    })
+    const none = { counted_failures: 0, counted_since: null }
+    expect(await one.health()).to.include({ consecutive_failures: 2, ...none })
     await one.record([500])
     const row = await one.health()
     expect(row).to.include({ consecutive_failures: 3, counted_failures: 1, last_error: 'http_500' })
@@ -153,17 +133,17 @@ describe('what recorded attempts tell about their endpoint', () => {
   // decision: What counts for the health
   it('does not depend on test events that fail, but on those that succeed', async () => {
     const one = await endpoint()
-    await one.record(fails(25), 'test.webhook')
+    await one.record(fails(25), { eventType: 'test.webhook' })
     expect(await one.health()).to.equal(undefined)
     await one.record(fails(25))
-    await one.record([200], 'test.webhook')
+    await one.record([200], { eventType: 'test.webhook' })
     expect(await one.health()).to.include({ consecutive_failures: 0 })
   })
 
   // decision: Retry-After holds for the whole endpoint
   it('is the pause that it asked for', async () => {
     const one = await endpoint()
-    await one.record([429], 'contact.created', '90')
+    await one.record([429], { retryAfter: '90' })
     const row = await one.health()
     expect(row.paused_until - row.changed_at).to.equal(90_000)
     expect(row.limited_until).to.deep.equal(row.paused_until)
@@ -181,10 +161,73 @@ describe('what recorded attempts tell about their endpoint', () => {
     await one.record(fails(20))
     await change({ isActive: true })
     expect(await one.health()).to.include({ consecutive_failures: 0, probe_at: null })
-    await one.record(fails(20), 'contact.created', '60')
+    await one.record(fails(20), { retryAfter: '60' })
     await change({ url: 'https://other.example.com/' })
     expect(await one.health()).to.include({ consecutive_failures: 0, paused_until: null })
     await deleteWebhook(its.deps, tenant(), COMMAND_LINE, one.id)
     expect(await one.health()).to.equal(undefined)
+  })
+})
+
+const FAILING: Partial<EndpointHealth> = { consecutiveFailures: 20, probeAt: new Date('2099-01-01') }
+
+describe('what a worker knows of endpoints that limit their first attempts', () => {
+  const its = useOperations()
+  const { create } = its
+  let nowMs = 0
+  let limits: EndpointLimits
+  beforeEach(async () => {
+    nowMs = 0
+    await its.db('webhook_health').delete()
+    limits = newLimits(its.deps, () => nowMs)
+  })
+
+  /** What another worker has recorded. */
+  async function record(webhookId: string, health: Partial<EndpointHealth>): Promise<void> {
+    const row = toHealthRow(webhookId, { ...HEALTHY, ...health }, await databaseNow(its.db))
+    await its.db('webhook_health').insert(row).onConflict('webhook_id').merge()
+  }
+  const kindAfter = async (ms: number, webhookId: string) => {
+    nowMs += ms
+    await limits.refresh()
+    return limits.admission(webhookId).kind
+  }
+
+  // decision: Who sends the probe
+  it('follows what others record, a quarter of a second later', async () => {
+    const id = newId('webhook')
+    expect(await kindAfter(0, id)).to.equal('free')
+    await record(id, FAILING)
+    expect(await kindAfter(200, id)).to.equal('free')
+    expect(await kindAfter(50, id)).to.equal('hold')
+    await record(id, {})
+    expect(await kindAfter(250, id)).to.equal('free')
+  })
+
+  it('misses nothing of others because it has recorded something itself', async () => {
+    const id = newId('webhook')
+    await limits.refresh()
+    await record(id, FAILING)
+    const later = new Date((await databaseNow(its.db)).getTime() + 10_000)
+    limits.learn(new Map([[newId('webhook'), { ...HEALTHY, recoveredAt: later }]]), later)
+    expect(await kindAfter(250, id)).to.equal('hold')
+  })
+
+  it('is what it has recorded itself at once', async () => {
+    const id = newId('webhook')
+    await limits.refresh()
+    limits.learn(new Map([[id, { ...HEALTHY, ...FAILING }]]), new Date())
+    expect(limits.admission(id).kind).to.equal('hold')
+    expect(limits.isFailing(id)).to.equal(true)
+    expect(limits.failing).to.equal(1)
+  })
+
+  it('forgets deleted webhooks, whose rows the purge removes', async () => {
+    const { webhook } = await create()
+    await record(webhook.id, FAILING)
+    expect(await kindAfter(0, webhook.id)).to.equal('hold')
+    await its.db('webhooks').where({ id: webhook.id }).update({ deleted_at: new Date() })
+    expect(await purgeHealth(its.db, 10)).to.equal(1)
+    expect(await kindAfter(30_000, webhook.id)).to.equal('free')
   })
 })

@@ -1,0 +1,251 @@
+import { expect } from 'chai'
+import { claimShares } from '../../../src/db/system/claims.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { TEST_EVENT_TYPE } from '../../../src/domain/event/event.ts'
+import { resumeCompany, suspendCompany } from '../../../src/operations/companies.ts'
+import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { answer } from '../../support/raw-endpoint.ts'
+import { SLOTS, useAttempts } from '../../support/use-attempts.ts'
+
+describe('an attempt', () => {
+  const { wire, tenant, setUp, isSignedWith } = useAttempts()
+  const READ_AGAIN = { kind: 'deferred', delayMs: 0 }
+
+  /** Runs the work once the connection is ready, which takes longer than rows may be old. */
+  const meanwhile = (its: Awaited<ReturnType<typeof setUp>>, work: () => Promise<unknown>) => {
+    its.whenConnected = async () => {
+      await work()
+      its.clock.nowMs += 251
+    }
+  }
+
+  // decision: Age of the rows
+  it('reads its rows again when they are older than 250 ms, and sends nothing after an answered deletion', async () => {
+    const its = await setUp()
+    const delivery = await its.publish()
+    meanwhile(its, () => deleteWebhook(its.deps, tenant(), COMMAND_LINE, its.id))
+    expect(await its.make(delivery)).to.deep.equal(READ_AGAIN)
+    expect(wire.endpoint.requests).to.deep.equal([])
+    expect(its.recorded).to.deep.equal([])
+    expect(its.slots.freeOfAll()).to.equal(SLOTS)
+    expect(await its.make(delivery)).to.deep.equal({ kind: 'closed', ending: 'cancelled' })
+  })
+
+  // decision: Age of the rows
+  it('signs with a new secret that was answered meanwhile', async () => {
+    const its = await setUp()
+    const delivery = await its.publish()
+    let secret = its.secret
+    meanwhile(its, async () => {
+      secret = await its.newSecret()
+    })
+    await its.make(delivery)
+    expect([isSignedWith(secret), isSignedWith(its.secret)]).to.deep.equal([true, false])
+    expect(its.recorded).to.have.length(1)
+    expect(its.recorded[0]).to.deep.include({
+      webhookVersionAtGate: 2,
+      startedAt: new Date(its.clock.nowMs - 251),
+    })
+  })
+
+  it('goes on with the rows of its gate for 250 ms', async () => {
+    const its = await setUp()
+    const delivery = await its.publish()
+    its.whenConnected = async () => {
+      await its.newSecret()
+      its.clock.nowMs += 250
+    }
+    await its.make(delivery)
+    expect(isSignedWith(its.secret)).to.equal(true)
+  })
+
+  it('sends nothing to a former URL, and leaves the connection to the next attempt', async () => {
+    const its = await setUp()
+    const delivery = await its.publish()
+    const setUrl = (url: string) => changeWebhook(its.deps, tenant(), COMMAND_LINE, its.id, { url })
+    meanwhile(its, () => setUrl(`${wire.endpoint.url}/moved`))
+    expect(await its.make(delivery)).to.deep.equal(READ_AGAIN)
+    its.whenConnected = () => Promise.resolve()
+    await its.make(delivery)
+    expect(wire.endpoint.requests).to.have.length(1)
+    expect(wire.endpoint.requests[0]).to.match(/^POST \/hook\/moved /)
+    expect(wire.endpoint.connectionCount()).to.equal(1)
+  })
+
+  // decision: A dead kept connection
+  it('signs anew, from rows read anew when they are old, for the connection that replaces a dead one', async () => {
+    const its = await setUp()
+    await its.make(await its.publish())
+    let secret = its.secret
+    const replaceSecret = async () => {
+      secret = await its.newSecret()
+      its.clock.nowMs += 251
+    }
+    wire.respond = (socket, index) => {
+      if (index === 1) void replaceSecret().then(() => socket.destroy())
+      else socket.write(answer(200))
+    }
+    await its.make(await its.publish())
+    expect(wire.endpoint.requests).to.have.length(3)
+    expect(isSignedWith(secret)).to.equal(true)
+    expect(its.recorded[1]?.outcome).to.include({ kind: 'answered', status: 200 })
+  })
+
+  it('sends nothing over a replacement when the webhook was deleted meanwhile', async () => {
+    const its = await setUp()
+    await its.make(await its.publish())
+    const remove = async () => {
+      await deleteWebhook(its.deps, tenant(), COMMAND_LINE, its.id)
+      its.clock.nowMs += 251
+    }
+    wire.respond = (socket) => void remove().then(() => socket.destroy())
+    expect(await its.make(await its.publish())).to.deep.equal(READ_AGAIN)
+    expect(wire.endpoint.requests).to.have.length(2)
+    expect(its.recorded).to.have.length(1)
+  })
+
+  it('gives slot and connection back when the request cannot be made, which is our own fault', async () => {
+    const its = await setUp()
+    const delivery = await its.publish()
+    meanwhile(its, () => its.deps.db('events').where({ company_id: tenant().companyId }).delete())
+    const error = await its.make(delivery).catch((thrown: unknown) => thrown)
+    expect(String(error)).to.match(/the event of delivery .* is gone/)
+    expect(its.slots.freeOfAll()).to.equal(SLOTS)
+    expect(wire.endpoint.requests).to.deep.equal([])
+  })
+
+  // decision: A recovery and the former run
+  it('of a workflow that nobody expects waits while a worker makes the attempt itself, and has the delivery to itself afterwards', async () => {
+    const its = await setUp()
+    const delivery = await its.publish()
+    const start = await its.claim(delivery)
+    expect(await its.make(delivery)).to.deep.equal({ kind: 'deferred', delayMs: 1_000 })
+    expect(wire.endpoint.requests).to.deep.equal([])
+    const inTemporal = () => its.deps.db('deliveries').where({ id: delivery }).pluck('in_temporal')
+    expect([its.slots.freeOfAll(), await inTemporal()]).to.deep.equal([SLOTS, [0]])
+    await its.makeDirect(start)
+    expect(wire.endpoint.requests).to.have.length(1)
+    await its.endLease(delivery)
+    await its.make(delivery)
+    expect(wire.endpoint.requests).to.have.length(2)
+    expect(await inTemporal()).to.deep.equal([1])
+  })
+
+  describe('without a workflow', () => {
+    it('sends the event that was read with its claim, and says with which lease', async () => {
+      const its = await setUp()
+      const start = await its.claim(await its.publish())
+      await its.makeDirect(start)
+      expect(wire.endpoint.requests).to.have.length(1)
+      expect(its.recorded).to.have.length(1)
+      expect(its.recorded[0]).to.deep.include({ directLease: start.lease, attemptsAtGate: 0 })
+    })
+
+    // decision: Leases of direct attempts
+    it('sends nothing when it was held up and another worker has claimed the row', async () => {
+      const its = await setUp()
+      const id = await its.publish()
+      const start = await its.claim(id)
+      meanwhile(its, async () => {
+        await its.endLease(id)
+        const share = { queue: its.id, companyId: tenant().companyId, rows: 1 }
+        const other = { owner: 'w2', leaseMs: 60_000, takesDirectly: () => true }
+        expect(await claimShares(its.deps.batchDb, [share], other)).to.have.length(1)
+      })
+      expect(await its.makeDirect(start)).to.deep.equal(READ_AGAIN)
+      expect(wire.endpoint.requests).to.deep.equal([])
+      expect(its.slots.freeOfAll()).to.equal(SLOTS)
+    })
+
+    // decision: Leases of direct attempts
+    it('renews its lease when it was held up and nobody else has claimed the row', async () => {
+      const its = await setUp()
+      const id = await its.publish()
+      const start = await its.claim(id)
+      meanwhile(its, () => its.endLease(id))
+      await its.makeDirect(start)
+      expect(wire.endpoint.requests).to.have.length(1)
+      const [row] = await its.deps.db('outbox').where({ subject_id: id }).select('available_at')
+      expect(row.available_at.getTime()).to.be.above(Date.now())
+    })
+
+    it('comes back when no slot is free, and does not wait in the queue of workflows', async () => {
+      const its = await setUp()
+      const id = await its.publish()
+      const start = await its.claim(id)
+      const holder = { companyId: tenant().companyId, webhookId: its.id }
+      while (its.slots.take(holder, 'another') !== undefined);
+      expect(await its.makeDirect(start)).to.have.property('kind', 'deferred')
+      const kinds: string[] = await its.deps.db('outbox').where({ subject_id: id }).pluck('kind')
+      expect(kinds).to.deep.equal(['start'])
+    })
+
+    it('reads an event that is too large for the claim', async () => {
+      const its = await setUp()
+      const start = await its.claim(await its.publish({ text: 'x'.repeat(20_000) }))
+      expect(start.rows.body).to.equal(null)
+      await its.makeDirect(start)
+      expect(wire.endpoint.requests[0]).to.include('x'.repeat(20_000))
+    })
+  })
+
+  describe('for a company that is suspended', () => {
+    async function begin() {
+      const its = await setUp()
+      return {
+        its,
+        suspend: () => suspendCompany(its.deps, COMMAND_LINE, tenant().companyId),
+        resume: () => resumeCompany(its.deps, COMMAND_LINE, tenant().companyId),
+        row: (id: string) => its.deps.db('deliveries').where({ id }).first(),
+      }
+    }
+
+    // decision: Suspended companies
+    it('is not sent when the suspension comes between its gate and its connection, and its delivery parks', async () => {
+      const { its, suspend, row } = await begin()
+      const delivery = await its.publish()
+      meanwhile(its, () => suspend())
+      expect(await its.make(delivery)).to.deep.equal(READ_AGAIN)
+      expect(await its.make(delivery)).to.deep.equal({ kind: 'parked' })
+      expect(await row(delivery)).to.include({ status: 'pending', attempts: 0 })
+      expect([wire.endpoint.requests, its.slots.freeOfAll()]).to.deep.equal([[], SLOTS])
+    })
+
+    it('is not sent when the suspension comes between the claim and the first byte, without a workflow', async () => {
+      const { its, suspend, row } = await begin()
+      const delivery = await its.publish()
+      const start = await its.claim(delivery)
+      meanwhile(its, () => suspend())
+      expect(await its.makeDirect(start)).to.deep.equal(READ_AGAIN)
+      await its.endLease(delivery)
+      expect(await its.makeDirect(await its.claim(delivery))).to.deep.equal({ kind: 'parked' })
+      expect(await row(delivery)).to.include({ status: 'pending', in_temporal: 0 })
+      expect(await its.deps.db('outbox').where({ subject_id: delivery })).to.deep.equal([])
+      expect([wire.endpoint.requests, its.slots.freeOfAll()]).to.deep.equal([[], SLOTS])
+    })
+
+    it('goes out when the company is suspended and resumed while it connects', async () => {
+      const { its, suspend, resume } = await begin()
+      meanwhile(its, async () => {
+        await suspend()
+        await resume()
+      })
+      await its.make(await its.publish())
+      expect(wire.endpoint.requests).to.have.length(1)
+    })
+
+    // decision: Suspended companies
+    it('closes a test event that nobody could answer', async () => {
+      const { its, suspend, row } = await begin()
+      const columns = { event_type: TEST_EVENT_TYPE, status: 'pending', max_attempts: 1 } as const
+      const [id = ''] = await insertOpenDeliveries(its.deps.db, 1, {
+        ...{ tenant: tenant(), webhookId: its.id, columns },
+      })
+      await suspend()
+      expect(await its.make(id)).to.deep.equal({ kind: 'closed', ending: 'failed' })
+      expect(await row(id)).to.include({ status: 'failed', closed_reason: 'test_unanswered', attempts: 0 })
+      expect(wire.endpoint.requests).to.deep.equal([])
+    })
+  })
+})

@@ -1,0 +1,39 @@
+import type { Db } from '../../src/db/connection/connection.ts'
+import { insertDeliveries, type NewDelivery } from '../../src/db/delivery/deliveries.ts'
+import type { AttemptOutcome, MadeAttempt } from '../../src/domain/delivery/outcome.ts'
+import { newId } from '../../src/domain/ids.ts'
+import type { Tenant } from '../../src/domain/tenant.ts'
+
+/** The endpoint answered with the status. */
+export const answered = (status: number, fields: object = {}) => ({
+  ...{ kind: 'answered' as const, status, body: 'x', retryAfter: undefined, durationMs: 5 },
+  ...fields,
+})
+
+/** The first attempt of a delivery as a worker has made it, with the fields that a test sets. */
+export const madeAttempt = (
+  deliveryId: string,
+  webhookId: string,
+  outcome: AttemptOutcome,
+  fields: Partial<MadeAttempt> = {},
+): MadeAttempt => ({
+  ...{ deliveryId, webhookId, outcome, trigger: 'scheduled', startedAt: new Date(), scheduleMs: [60_000] },
+  ...{ attemptsAtGate: 0, retrySeqAtGate: 0, webhookVersionAtGate: 1 },
+  ...fields,
+})
+
+/** Inserts deliveries of which no attempt was made; gives their ids. */
+export async function insertNewDeliveries(
+  db: Db,
+  tenant: Tenant,
+  webhookId: string,
+  { ids = [newId('delivery')], ...fields }: Partial<NewDelivery> & { ids?: readonly string[] } = {},
+): Promise<string[]> {
+  const common = { webhookId, eventType: 'contact.created', maxAttempts: 3, createdAt: new Date() }
+  await insertDeliveries(
+    db,
+    tenant,
+    ids.map((id) => ({ ...common, eventId: newId('event'), isInTemporal: true, ...fields, id })),
+  )
+  return [...ids]
+}
