@@ -94,14 +94,4 @@ describe('what happens to a delivery at the same time as its attempts', () => {
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
     expect(requests(webhook)).to.have.length(2)
   })
-
-  it('answers 404 to everything under a deleted webhook, its deliveries and their retry included', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(use.tenant)
-    const { id } = await webhook.delivery('retrying')
-    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
-    const shown = await use.tenant.request('GET', `/api-v1-webhooks/${webhook.id}/deliveries/${id}`)
-    expect([shown.status, (await retry(webhook, id as string)).status]).to.deep.equal([404, 404])
-  })
 })

@@ -134,16 +134,4 @@ describe('while a first attempt that a worker makes itself is on the wire', func
     expect(await untilRow(({ status }) => status === 'success')).to.include({ attempts: 1 })
     await expectQuiet(2)
   })
-
-  it('a new URL holds for the attempt after it', async () => {
-    await send({ retry_schedule: [1] })
-    const former = endpoint
-    endpoint = await startHeldEndpoint(endpoints)
-    endpoint.answerAll(200)
-    await patch({ url: endpoint.url })
-    former.answer(1, 500)
-    expect(await untilRow(({ status }) => status === 'success')).to.include({ attempts: 2 })
-    await expectQuiet(1)
-    expect(former.requests).to.have.length(1)
-  })
 })
