@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { expectSoundRows } from '../../support/invariants.ts'
+import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
 import { useSuspension } from '../../support/suspension.ts'
 import type { Json } from '../../support/tenants.ts'
@@ -14,7 +14,7 @@ describe('a suspended company', function () {
   const rowWith = (id: string, isWanted: (row: Json) => boolean): Promise<Json> =>
     until(() => use.stack.db('deliveries').where({ id }).first() as Promise<Json>, isWanted)
   const show = (id: string) => cli('delivery', 'show', '--id', id)
-  afterEach(() => expectSoundRows(use.stack.db))
+  afterEach(() => expectSoundRowsOf(use))
 
   /** A delivery whose first attempt failed, and whose next one is due soon. */
   async function failOnce(fields: object = {}): Promise<{ webhook: TestWebhook; id: string }> {

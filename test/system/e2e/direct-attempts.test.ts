@@ -4,7 +4,7 @@ import { SIGNALS } from '../../../src/workflows/contract.ts'
 import { outboxRows, workflowOf } from '../../support/crashes.ts'
 import { currentDetails } from '../../support/current-details.ts'
 import { hasWorkflow, makerChanges, makersOf } from '../../support/first-attempts.ts'
-import { expectSoundRows } from '../../support/invariants.ts'
+import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { readMetric } from '../../support/metrics.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -14,7 +14,7 @@ const logMakers = (shown: Json): string[] => shown.attempt_log.map(({ made_by }:
 describe('a first attempt that a worker makes itself', function () {
   this.timeout(60_000)
   const use = useStack('direct')
-  afterEach(() => expectSoundRows(use.stack.db))
+  afterEach(() => expectSoundRowsOf(use))
   const rowOf = (id: string) => use.stack.db('deliveries').where({ id }).first() as Promise<Json>
 
   it('that succeeds has no workflow and leaves nothing in the outbox', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { expectSoundRows } from '../../support/invariants.ts'
+import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { PROGRESS_QUERY, recoveryWorkflowId, type RecoveryProgress } from '../../../src/workflows/contract.ts'
 import { currentDetails } from '../../support/current-details.ts'
 import { until } from '../../support/poll.ts'
@@ -70,7 +70,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
         successful_deliveries: 9,
         failed_deliveries: 0,
       })
-      await expectSoundRows(use.stack.db)
+      await expectSoundRowsOf(use)
     })
 
     // decision: Missed events
@@ -88,7 +88,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
       expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(6)
       const again = await recover(webhook, { since: SINCE, status: 'missed' })
       expect(await ended(webhook, again.id as string)).to.include({ status: 'done', total: 0, queued: 0 })
-      await expectSoundRows(use.stack.db)
+      await expectSoundRowsOf(use)
     })
 
     it('ends when the endpoint still fails', async () => {
@@ -106,7 +106,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
         { withinMs: 50_000, what: 'the end of the recovery' },
       )
       expect(over).to.include({ status: 'cancelled', stopped_reason: 'endpoint_failing' })
-      await expectSoundRows(use.stack.db)
+      await expectSoundRowsOf(use)
     })
 
     // The rest does not depend on who makes first attempts.

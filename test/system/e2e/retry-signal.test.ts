@@ -3,7 +3,7 @@ import { createRetryRequest } from '../../../src/activities/request-retry.ts'
 import { SIGNALS } from '../../../src/workflows/contract.ts'
 import { stackDeps } from '../../support/deps.ts'
 import { workflowOf } from '../../support/crashes.ts'
-import { expectSoundRows } from '../../support/invariants.ts'
+import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -49,7 +49,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
     expect(entry).to.include({ actor: 'temporal', action: 'delivery.retry' })
     expect(entry.company_id).to.equal(use.tenant.tenant.companyId)
     expect(JSON.parse(entry.details as string)).to.deep.equal({ webhook_id: webhook.id, retry_seq: 1 })
-    await expectSoundRows(use.stack.db)
+    await expectSoundRowsOf(use)
   })
 
   it('waits with a delivery whose webhook is inactive, and is served when that is activated', async () => {
@@ -133,6 +133,6 @@ describe('the signal retry while the first attempt is on its way', function () {
     await webhook.delivery('success')
     await handle(pending.id).result()
     expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
-    await expectSoundRows(use.stack.db)
+    await expectSoundRowsOf(use)
   })
 })
