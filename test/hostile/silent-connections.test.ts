@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import type { CutReason } from '../../src/api/edge/connections.ts'
 import { createHttpServer, type HttpLimits, type HttpServer } from '../../src/api/edge/http-server.ts'
 import { createCertificate, type Certificate } from '../support/certificates.ts'
-import { testDeps } from '../support/deps.ts'
+import { stackDeps } from '../support/deps.ts'
 import { createKeyring } from '../support/keyring.ts'
 import { until } from '../support/poll.ts'
 import { startProcess } from '../support/processes.ts'
@@ -112,10 +112,7 @@ describe('connections that never send a request', () => {
 
   describe('at an api that is told to stop', () => {
     const use = useStack('unstaffed')
-    const createKey = async () => {
-      const { environment, db } = use.stack
-      return (await createKeyring(testDeps({ url: environment['DATABASE_URL']!, db }, environment))).create()
-    }
+    const createKey = async () => (await createKeyring(stackDeps(use.stack))).create()
 
     // decision: A stop of the api
     it('do not delay the stop: the api ends long before its grace period, and the last usage is written', async () => {

@@ -28,3 +28,9 @@ export function testDeps(
     doorbell: { ring: () => undefined, close: () => undefined },
   }
 }
+
+/** What the operations need on the database of a stack, with the settings of its processes. */
+export const stackDeps = (
+  { environment, db }: { readonly environment: Record<string, string>; readonly db: Db },
+  more: Record<string, string> = {},
+): Deps => testDeps({ url: environment['DATABASE_URL'] ?? '', db }, { ...environment, ...more })

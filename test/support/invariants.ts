@@ -3,6 +3,7 @@ import { sumCounters, totalOf } from '../../src/db/webhook/counters.ts'
 import type { Db } from '../../src/db/connection/connection.ts'
 import { DELIVERY_STATUSES } from '../../src/domain/delivery/delivery.ts'
 import { groupBy } from '../../scripts/soak/group-by.mjs'
+import type { StackInUse } from './use-stack.ts'
 
 type Row = {
   id: string
@@ -17,19 +18,22 @@ type Row = {
  * it counts, numbered from 1 without a gap and never above max_attempts; one delivery per event and webhook; counters
  * equal the rows. All of it is read in one snapshot: a command that is carried out between two reads is no fault.
  */
-export function expectSoundRows(db: Db): Promise<void> {
-  return db.transaction(checkRows, { isolationLevel: 'repeatable read' })
+export function expectSoundRows(db: Db, companyId?: string): Promise<void> {
+  return db.transaction((trx) => checkRows(trx, companyId), { isolationLevel: 'repeatable read' })
 }
 
-async function checkRows(db: Db): Promise<void> {
-  const deliveries = await db<Row>('deliveries').select(
-    'id',
-    'webhook_id',
-    'status',
-    'attempts',
-    'max_attempts',
-  )
+/** The same for the company of a test alone: other files share the stack, and put rows there as they need them. */
+export const expectSoundRowsOf = ({ stack, tenant }: StackInUse): Promise<void> =>
+  expectSoundRows(stack.db, tenant.tenant.companyId)
+
+async function checkRows(db: Db, companyId?: string): Promise<void> {
+  const own = companyId === undefined ? {} : { company_id: companyId }
+  const columns = ['id', 'webhook_id', 'status', 'attempts', 'max_attempts'] as const
+  const deliveries = await db<Row>('deliveries')
+    .where(own)
+    .select(...columns)
   const attempts = await db('attempts')
+    .whereIn('delivery_id', db('deliveries').where(own).select('id'))
     .orderBy('number')
     .select<{ delivery_id: string; number: number }[]>('delivery_id', 'number')
   const numbersOf = groupBy(attempts, ({ delivery_id: id }) => id)

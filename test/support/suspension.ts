@@ -1,17 +1,14 @@
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { resumeCompany, suspendCompany } from '../../src/operations/companies.ts'
 import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.ts'
-import { runCli } from './cli.ts'
-import { testDeps } from './deps.ts'
+import { stackDeps } from './deps.ts'
+import { runCommand } from './operator-commands.ts'
 import type { StackInUse } from './use-stack.ts'
 import type { Json } from './tenants.ts'
 
 /** Suspends and resumes the company of a test, as an operator beside the running processes. */
 export function useSuspension(use: StackInUse) {
-  const deps = () => {
-    const { db, environment } = use.stack
-    return testDeps({ url: environment['DATABASE_URL'] ?? '', db }, environment)
-  }
+  const deps = () => stackDeps(use.stack)
   const companyId = () => use.tenant.tenant.companyId
   return {
     /** At once, without the start of a process. */
@@ -21,8 +18,7 @@ export function useSuspension(use: StackInUse) {
     setActive: (webhookId: string, isActive: boolean) =>
       changeWebhook(deps(), use.tenant.tenant, COMMAND_LINE, webhookId, { isActive }),
     remove: (webhookId: string) => deleteWebhook(deps(), use.tenant.tenant, COMMAND_LINE, webhookId),
-    /** By the command line, as a process of its own. */
-    cli: (...args: string[]): Promise<Json> => runCli(args, use.stack.environment),
+    cli: (...args: string[]): Promise<Json> => runCommand(deps(), ...args),
     companyId,
   }
 }

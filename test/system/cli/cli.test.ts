@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { SCOPES } from '../../../src/domain/key/scopes.ts'
-import { cliResult, runCli, type CliResult } from '../../support/cli.ts'
 import { expectRefusals, type Refusal } from '../../support/cli-failures.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { runCli } from '../../support/cli.ts'
 import { testDeps } from '../../support/deps.ts'
+import { runCommand } from '../../support/operator-commands.ts'
 import type { Json } from '../../support/tenants.ts'
+import { useCli } from '../../support/use-cli.ts'
 
 const RECORD_FIELDS = [
   ...[
@@ -25,42 +25,28 @@ const RECORD_FIELDS = [
 ]
 
 describe('the command line', () => {
-  let database: TestDatabase
-  let environment: Record<string, string>
+  const its = useCli()
   let company: string
   before(async () => {
-    database = await createTestDatabase()
-    // Nothing listens at this Temporal address: the command line must not need it.
-    environment = {
-      DATABASE_URL: database.url,
-      SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-      TEMPORAL_ADDRESS: '127.0.0.1:1',
-    }
     company = (await cli('company', 'create', '--name', 'Test company')).id
   })
-  after(() => database.drop())
 
-  const cli = (...args: string[]): Promise<Json> => runCli(args, environment)
-  const result = (...args: string[]): Promise<CliResult> => cliResult(args, environment)
+  const cli = (...args: string[]): Promise<Json> => its.run(...args)
   const createKey = (...more: string[]): Promise<Json> =>
     cli('key', 'create', '--company', company, '--name', 'k', '--scopes', 'read:webhooks', ...more)
-  const expectAll = (refusals: readonly Refusal[]) =>
-    expectRefusals(refusals, {
-      deps: testDeps({ url: database.url, db: database.db }, environment),
-      environment,
-    })
+  const expectAll = (refusals: readonly Refusal[]) => expectRefusals(refusals, its)
 
   it('company create and user create print the new id and nothing else', async () => {
-    const created = await cli('company', 'create', '--name', 'Another company')
+    const created = await its.runProcess('company', 'create', '--name', 'Another company')
     expect(Object.keys(created)).to.deep.equal(['id'])
     expect(created.id).to.match(/^com_/)
-    const user = await cli(
+    const user = await its.runProcess(
       ...['user', 'create', '--company', created.id, '--email', 'a@example.com', '--name', 'A'],
       ...['--password', 'correct horse', '--role', 'admin'],
     )
     expect(Object.keys(user)).to.deep.equal(['id'])
     expect(user.id).to.match(/^usr_/)
-    expect(await database.db('users').where({ id: user.id }).first()).to.include({ role: 'admin' })
+    expect(await its.database.db('users').where({ id: user.id }).first()).to.include({ role: 'admin' })
   })
 
   it('key create prints id and key; --env live and type Shared are the defaults', async () => {
@@ -102,16 +88,8 @@ describe('the command line', () => {
   })
 
   it('key create takes every scope of the specification', async () => {
-    const { id } = await cli(
-      'key',
-      'create',
-      '--company',
-      company,
-      '--name',
-      'all',
-      '--scopes',
-      SCOPES.join(','),
-    )
+    const named = ['--company', company, '--name', 'all']
+    const { id } = await cli('key', 'create', ...named, '--scopes', SCOPES.join(','))
     expect((await cli('key', 'show', '--id', id)).scopes).to.deep.equal(SCOPES)
   })
 
@@ -173,20 +151,13 @@ describe('the command line', () => {
   })
 
   it('event publish prints id and deliveries, and publishes an id that the caller chose only once', async () => {
-    const publish = (data: string) =>
-      result(
-        ...['event', 'publish', '--company', company, '--type', 'contact.created', '--data', data],
-        ...['--id', 'evt_import-1', '--json'],
-      )
-    for (let time = 0; time < 2; time++) {
-      const { exitCode, stdout } = await publish('{"name":"Ann"}')
-      expect([exitCode, stdout]).to.deep.equal([0, '{"id":"evt_import-1","deliveries":0}'])
-    }
-    expect(JSON.parse((await publish('{"name":"Bob"}')).stdout)).to.have.nested.property(
-      'error.code',
-      'CONFLICT',
-    )
-    expect(await database.db('events').where({ company_id: company })).to.have.length(1)
+    const typed = ['--type', 'contact.created', '--id', 'evt_import-1', '--data', '{"name":"Ann"}']
+    const publish = ['event', 'publish', '--company', company, ...typed]
+    const { exitCode, stdout } = await its.result([...publish, '--json'])
+    expect([exitCode, stdout]).to.deep.equal([0, '{"id":"evt_import-1","deliveries":0}'])
+    expect(await cli(...publish)).to.deep.equal(JSON.parse(stdout))
+    await expectAll([['1 CONFLICT', [...publish.slice(0, -1), '{"name":"Bob"}']]])
+    expect(await its.database.db('events').where({ company_id: company })).to.have.length(1)
   })
 
   it('refuses with exit code 1 and the code of the API', async () => {
@@ -236,21 +207,23 @@ describe('the command line', () => {
   })
 
   it('ends with exit code 2 and names all faults of a wrong configuration', async () => {
-    const broken = { ...environment, SECRETS_KEYS: '', PORT: 'none' }
-    const { exitCode, stdout } = await cliResult(['key', 'list', '--company', company, '--json'], broken)
+    const broken = { SECRETS_KEYS: '', PORT: 'none' }
+    const { exitCode, stdout } = await its.result(['key', 'list', '--company', company, '--json'], broken)
     expect(exitCode).to.equal(2)
     expect(JSON.parse(stdout)).to.have.nested.property('error.code', 'INVALID_CONFIGURATION')
     expect(stdout).to.include('SECRETS_KEYS').and.include('PORT')
   })
 
   it('says that the database is away or not set up, and never shows SQL', async () => {
-    const away = { ...environment, DATABASE_URL: 'mysql://root:hidden@127.0.0.1:1/away' }
-    const none = { ...environment, DATABASE_URL: database.url.replace(/\w+$/, 'not_there') }
-    for (const [env, words] of [
+    const away = 'mysql://root:hidden@127.0.0.1:1/away'
+    const none = its.database.url.replace(/\w+$/, 'not_there')
+    for (const [DATABASE_URL, words] of [
       [away, 'does not answer'],
       [none, 'run \\"migrate\\" first'],
     ] as const) {
-      const { exitCode, stdout } = await cliResult(['key', 'list', '--company', company, '--json'], env)
+      const { exitCode, stdout } = await its.result(['key', 'list', '--company', company, '--json'], {
+        DATABASE_URL,
+      })
       expect(exitCode).to.equal(1)
       expect(stdout).to.include('SERVICE_UNAVAILABLE').and.include(words)
       expect(stdout).to.not.match(/hidden|select/i)
@@ -258,36 +231,25 @@ describe('the command line', () => {
   })
 
   it('prints for people without --json: the result on stdout, errors on stderr', async () => {
-    const created = await result('company', 'create', '--name', 'For people')
+    const created = await its.result(['company', 'create', '--name', 'For people'])
     expect(created.stdout).to.match(/^id: com_[0-9a-f-]{36}$/)
-    const refused = await result('key', 'show', '--id', 'key_1')
+    const refused = await its.result(['key', 'show', '--id', 'key_1'])
     expect([refused.exitCode, refused.stdout]).to.deep.equal([1, ''])
     expect(refused.stderr).to.equal('NOT_FOUND: API key not found.')
   })
 
-  it('describes itself with --help', async () => {
-    const all = await result('--help')
-    expect(all.exitCode).to.equal(0)
-    for (const name of ['migrate', 'rollback', 'user remove', 'key rotate', 'event publish']) {
-      expect(all.stdout).to.include(name)
-    }
-    const one = await result('key', 'rotate', '--help')
-    expect(one.exitCode).to.equal(0)
-    expect(one.stdout).to.include('--grace <GRACE>').and.include('1h, 6h, 24h, 48h or 7d')
-  })
-
   it('migrate creates the database and says once what it applied; rollback undoes it', async () => {
-    const url = new URL(database.url)
+    const url = new URL(its.database.url)
     url.pathname = `${url.pathname}_fresh`
-    const fresh = { ...environment, DATABASE_URL: url.href }
+    const fresh = testDeps({ url: url.href, db: its.database.db }, its.environment)
     try {
-      const { applied } = await runCli(['migrate'], fresh)
+      const { applied } = await runCli(['migrate'], { ...its.environment, DATABASE_URL: url.href })
       expect(applied).to.include('001-accounts')
-      expect(await runCli(['migrate'], fresh)).to.deep.equal({ applied: [] })
-      const undone = await runCli(['rollback', '--yes-drop-data'], fresh)
+      expect(await runCommand(fresh, 'migrate')).to.deep.equal({ applied: [] })
+      const undone = await runCommand(fresh, 'rollback', '--yes-drop-data')
       expect([...undone.applied].sort()).to.deep.equal([...applied].sort())
     } finally {
-      await database.db.raw('DROP DATABASE IF EXISTS ??', [url.pathname.slice(1)])
+      await its.database.db.raw('DROP DATABASE IF EXISTS ??', [url.pathname.slice(1)])
     }
   })
 })

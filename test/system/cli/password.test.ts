@@ -1,26 +1,19 @@
-import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { execa } from 'execa'
-import { cliResult, runCli } from '../../support/cli.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { cliOnTerminal } from '../../support/terminal.ts'
+import { useCli } from '../../support/use-cli.ts'
 
 describe('the password of a new user', () => {
-  let database: TestDatabase
-  let environment: Record<string, string>
+  const its = useCli()
   let create: readonly string[]
   before(async () => {
-    database = await createTestDatabase()
-    const secretsKeys = `k1:${randomBytes(32).toString('base64')}`
-    environment = { DATABASE_URL: database.url, SECRETS_KEYS: secretsKeys }
-    const { id } = await runCli(['company', 'create', '--name', 'Acme'], environment)
+    const { id } = await its.run('company', 'create', '--name', 'Acme')
     create = ['user', 'create', '--company', id, '--name', 'A', '--email']
   })
-  after(() => database.drop())
 
   const fromInput = async (email: string, input: string) =>
     execa(process.execPath, ['dist/cli.js', ...create, email, '--json'], {
-      env: { PATH: process.env['PATH'], ...environment },
+      env: { PATH: process.env['PATH'], ...its.environment },
       extendEnv: false,
       input,
       reject: false,
@@ -42,7 +35,7 @@ describe('the password of a new user', () => {
 
   it('is asked for on a terminal, which does not show it', async () => {
     const asked = { question: 'Password: ', answer: 'correct horse\r' }
-    const { exitCode, shown } = await cliOnTerminal([...create, 'asked@example.com'], environment, asked)
+    const { exitCode, shown } = await cliOnTerminal([...create, 'asked@example.com'], its.environment, asked)
     expect(exitCode, shown).to.equal(0)
     expect(shown)
       .to.match(/id: +usr_/)
@@ -51,7 +44,7 @@ describe('the password of a new user', () => {
 
   it('is in no table: people see aligned columns, in UTC where asked', async () => {
     const args = ['user', 'list', '--company', create[3]!, '--utc']
-    const { stdout, stderr } = await cliResult(args, environment)
+    const { stdout, stderr } = await its.result(args)
     const [heading = '', ...lines] = stdout.split('\n')
     expect(heading).to.match(/^id +email +name +role +created_at$/)
     expect(

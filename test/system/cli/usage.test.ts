@@ -1,27 +1,56 @@
 import { expect } from 'chai'
 import { UsageError } from '../../../src/cli/command.ts'
 import { COMMANDS } from '../../../src/cli/commands.ts'
-import { parseCommandLine } from '../../../src/cli/parse.ts'
+import { parseCommandLine, wantsJson } from '../../../src/cli/parse.ts'
 import { SCOPES } from '../../../src/domain/key/scopes.ts'
 import { cliResult } from '../../support/cli.ts'
 
 describe('the usage of the command line', () => {
   const result = (...args: string[]) => cliResult(args, {})
+  const helpOf = (...args: string[]): string => {
+    const parsed = parseCommandLine(COMMANDS, args)
+    if (parsed.kind !== 'help') throw new Error(`${args.join(' ')} asks for no help`)
+    return parsed.text
+  }
 
-  it('shows the commands by group to who names none, on stderr with exit code 2', async () => {
-    const none = await result()
-    expect([none.exitCode, none.stdout]).to.deep.equal([2, ''])
-    expect(none.stderr).to.equal((await result('--help')).stdout)
-    expect(none.stderr).to.match(/^API keys:\n {2}key create /m)
+  it('shows the commands by group to who names none, on stderr with exit code 2, as --help does on stdout', async () => {
+    const [none, all] = [await result(), await result('--help')]
+    expect([none.exitCode, none.stdout, all.exitCode, all.stderr]).to.deep.equal([2, '', 0, ''])
+    expect(none.stderr).to.equal(all.stdout)
+    expect(all.stdout).to.match(/^API keys:\n {2}key create /m)
+    for (const name of ['migrate', 'rollback', 'user remove', 'key rotate', 'event publish']) {
+      expect(all.stdout).to.include(name)
+    }
     const noun = await result('key')
     expect(noun.exitCode).to.equal(2)
     expect(noun.stderr).to.include('key rotate').and.not.include('event publish')
   })
 
-  it('lists every scope in the help of the commands that take scopes', async () => {
+  it('describes the options of a command, and lists every scope where scopes are taken', () => {
+    expect(helpOf('key', 'rotate', '--help'))
+      .to.include('--grace <GRACE>')
+      .and.include('1h, 6h, 24h, 48h or 7d')
     for (const command of ['create', 'update']) {
-      const { stdout } = await result('key', command, '--help')
-      for (const scope of SCOPES) expect(stdout).to.include(`\n  ${scope} `)
+      for (const scope of SCOPES) expect(helpOf('key', command, '--help')).to.include(`\n  ${scope} `)
+    }
+  })
+
+  it('takes --json and --help before the command as well as behind it', async () => {
+    for (const args of [
+      ['--json', 'key', 'list', '--company', 'com_1'],
+      ['key', 'list', '--json', '--company', 'com_1'],
+      ['key', 'list', '--company', 'com_1', '--json'],
+    ]) {
+      const parsed = parseCommandLine(COMMANDS, args)
+      expect(parsed).to.have.nested.property('command.name', 'key list')
+      expect(parsed).to.have.nested.property('values.company', 'com_1')
+      expect(wantsJson(args), args.join(' ')).to.equal(true)
+    }
+    expect(helpOf('--help', 'key', 'rotate')).to.equal(helpOf('key', 'rotate', '--help'))
+    for (const args of [['--json'], ['--json', 'key', 'frobnicate']]) {
+      const { exitCode, stdout, stderr } = await result(...args)
+      expect([exitCode, stderr], args.join(' ')).to.deep.equal([2, ''])
+      expect(JSON.parse(stdout)).to.have.nested.property('error.code', 'INVALID_USAGE')
     }
   })
 
@@ -33,6 +62,7 @@ describe('the usage of the command line', () => {
       ["Option '--name <NAME>' argument missing.", ['company', 'create', '--name']],
       ['--name needs a value.', ['company', 'create', '--name', '--json']],
       ['--name is given more than once.', ['company', 'create', '--name', 'a', '--name=b']],
+      ['--json is given more than once.', ['--json', 'key', 'list', '--company', 'com_1', '--json']],
     ]
     for (const [sentence, args] of cases)
       expect(() => parseCommandLine(COMMANDS, args), args.join(' ')).to.throw(UsageError, sentence)

@@ -9,7 +9,7 @@ import {
 } from '../../support/crashes.ts'
 import { useCrashStack } from '../../support/crash-stack.ts'
 import { hasWorkflow, makerChanges, makersOf } from '../../support/first-attempts.ts'
-import { expectSoundRows } from '../../support/invariants.ts'
+import { expectSoundRows, expectSoundRowsOf } from '../../support/invariants.ts'
 import { readMetric } from '../../support/metrics.ts'
 import { until } from '../../support/poll.ts'
 import { useProcess } from '../../support/use-process.ts'
@@ -49,7 +49,7 @@ describe('first attempts that adapt to the load', function () {
       .pluck('a.made_by')
     expect(makers).to.have.length(100).and.include('worker')
     expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(100)
-    await expectSoundRows(use.stack.db)
+    await expectSoundRows(use.stack.db, other.tenant.companyId)
   })
 })
 
@@ -77,6 +77,6 @@ describe('first attempts that adapt to a Temporal that does not answer', functio
     const first = await deliveryWith(use.stack, use.eventId, isSuccess)
     expect(await makersOf(use.stack, first.id as string)).to.deep.equal(['workflow'])
     expect(use.requests()).to.have.length(2)
-    await expectSoundRows(use.stack.db)
+    await expectSoundRowsOf(use)
   })
 })

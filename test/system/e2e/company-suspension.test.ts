@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { cliResult } from '../../support/cli.ts'
-import { expectSoundRows } from '../../support/invariants.ts'
+import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
 import { useSuspension } from '../../support/suspension.ts'
 import type { Json } from '../../support/tenants.ts'
@@ -12,12 +11,10 @@ describe('a suspended company', function () {
   const use = useStack()
   const { suspend, resume, remove, cli, companyId } = useSuspension(use)
   const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path).length
-  const patch = ({ id }: TestWebhook, body: object) =>
-    use.tenant.request('PATCH', `/api-v1-webhooks/${id}`, body)
   const rowWith = (id: string, isWanted: (row: Json) => boolean): Promise<Json> =>
     until(() => use.stack.db('deliveries').where({ id }).first() as Promise<Json>, isWanted)
   const show = (id: string) => cli('delivery', 'show', '--id', id)
-  afterEach(() => expectSoundRows(use.stack.db))
+  afterEach(() => expectSoundRowsOf(use))
 
   /** A delivery whose first attempt failed, and whose next one is due soon. */
   async function failOnce(fields: object = {}): Promise<{ webhook: TestWebhook; id: string }> {
@@ -81,45 +78,6 @@ describe('a suspended company', function () {
     expect(requests(webhook)).to.equal(1)
     await resume()
     expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
-  })
-
-  // decision: Suspended companies
-  it('is refused an event by the command line, with the reason', async () => {
-    const suspended = await cli('company', 'suspend', '--id', companyId())
-    expect(suspended.suspended_at).to.be.a('string')
-    const args = ['event', 'publish', '--company', companyId(), '--type', 'contact.created', '--data', '{}']
-    const { exitCode, stdout } = await cliResult([...args, '--json'], use.stack.environment)
-    expect([exitCode, JSON.parse(stdout).error.code]).to.deep.equal([1, 'INVALID_REQUEST'])
-    await resume()
-  })
-
-  // decision: Suspended companies
-  it('keeps deliveries of a webhook held that is inactive when it is resumed, until that is activated', async () => {
-    const { webhook, id } = await failOnce()
-    await suspend()
-    await rowWith(id, ({ parked_at }) => parked_at !== null)
-    await cli('webhook', 'disable', '--id', webhook.id)
-    expect(await show(id)).to.include({ held_reason: 'company_suspended' })
-    await resume()
-    const commands = () => use.stack.db('outbox').where({ company_id: companyId() }) as Promise<unknown[]>
-    await until(commands, (rows) => rows.length === 0)
-    expect(await show(id)).to.include({ held_reason: 'webhook_inactive' })
-    expect(requests(webhook)).to.equal(1)
-    await patch(webhook, { is_active: true })
-    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
-  })
-
-  it('gets nothing sent for a webhook that is activated meanwhile, and everything after the resumption', async () => {
-    const { webhook, id } = await failOnce()
-    await patch(webhook, { is_active: false })
-    await rowWith(id, ({ parked_at }) => parked_at !== null)
-    await suspend()
-    await cli('webhook', 'enable', '--id', webhook.id)
-    const commands = () => use.stack.db('outbox').where({ company_id: companyId() }) as Promise<unknown[]>
-    await until(commands, (rows) => rows.length === 0)
-    expect(requests(webhook)).to.equal(1)
-    await resume()
-    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
   })
 
   it('has its open deliveries closed when their webhook is deleted meanwhile, and none comes back', async () => {

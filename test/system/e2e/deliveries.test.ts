@@ -1,7 +1,10 @@
+import type { WorkflowFailedError } from '@temporalio/client'
 import { expect } from 'chai'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
+import { currentDetails } from '../../support/current-details.ts'
 import { until } from '../../support/poll.ts'
+import { createTestTenant, type Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 
@@ -87,36 +90,51 @@ describe('deliveries, from a change to a verified request', () => {
     expect(pending!.maximumAttempts).to.equal(6)
   })
 
+  /** How the workflow of a delivery failed, once it has. */
+  const failureOf = (id: string): Promise<Error & { type?: string }> =>
+    use.stack.temporal.workflow
+      .getHandle(id)
+      .result()
+      .then(
+        () => new Error('it did not fail'),
+        (error: unknown) => (error as WorkflowFailedError).cause!,
+      )
+
   // decision: A failed delivery's workflow ends as Failed
-  it('fails a delivery once max_retries is used up, and its workflow fails', async () => {
+  it('fails a delivery once max_retries is used up, and its workflow says with which status', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 2 })
     use.stack.receiver.behave(webhook.path, { status: 500, body: 'no' })
     await createContact(use.tenant)
     const failed = await webhook.delivery('failed')
     expect(failed).to.include({ attempts: 3, max_attempts: 3, response_code: 500, next_retry_at: null })
     expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(3)
-    const status = await until(
-      async () => (await use.stack.temporal.workflow.getHandle(failed.id).describe()).status.name,
-      (name) => name !== 'RUNNING',
-    )
-    expect(status).to.equal('FAILED')
+    const { message, type } = await failureOf(failed.id)
+    expect([message, type]).to.deep.equal(['http_500 after 3 attempts', 'DeliveryFailed'])
+    expect((await use.stack.temporal.workflow.getHandle(failed.id).describe()).status.name).to.equal('FAILED')
     const { attempt_log, payload } = await webhook.detail(failed.id)
     expect(payload.event).to.equal('contact.created')
-    expect(
-      attempt_log.map(({ number, trigger, error }: Record<string, unknown>) => [number, trigger, error]),
-    ).to.deep.equal([
-      [1, 'scheduled', null],
-      [2, 'scheduled', null],
-      [3, 'scheduled', null],
-    ])
+    expect(attempt_log.map(({ number, trigger, error }: Json) => [number, trigger, error])).to.deep.equal(
+      [1, 2, 3].map((number) => [number, 'scheduled', null]),
+    )
   })
 
-  // decision: max_attempts
-  it('sends once when max_retries is 0', async () => {
+  // decision: A failed delivery's workflow ends as Failed
+  // decision: Reasons
+  // decision: `error`
+  it('records why no answer came, with the delivery, its attempt and its workflow', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { status: 404 })
+    use.stack.receiver.behave(webhook.path, { hang: true })
     await createContact(use.tenant)
-    expect(await webhook.delivery('failed')).to.include({ attempts: 1, max_attempts: 1 })
+    const failed = await webhook.delivery('failed')
+    expect(failed).to.include({
+      attempts: 1,
+      response_code: null,
+      response_body: null,
+      error: 'response_timeout',
+    })
+    const { attempt_log, error } = await webhook.detail(failed.id)
+    expect(attempt_log[0]).to.include({ error, response_code: null, location: null })
+    expect((await failureOf(failed.id)).message).to.equal('response_timeout after 1 attempt')
   })
 
   // decision: Success
@@ -129,23 +147,6 @@ describe('deliveries, from a change to a verified request', () => {
     const { attempt_log } = await webhook.detail(failed.id)
     expect(attempt_log[0]).to.include({ location: use.stack.receiver.url('/elsewhere') })
     expect(use.stack.receiver.requestsTo('/elsewhere')).to.deep.equal([])
-  })
-
-  // decision: Reasons
-  // decision: `error`
-  it('records why an endpoint was not reached', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, {
-      max_retries: 0,
-      url: 'https://127.0.0.1:1/',
-    }).catch(() => undefined)
-    const hanging = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(hanging.path, { hang: true })
-    await createContact(use.tenant)
-    const failed = await hanging.delivery('failed')
-    expect(failed).to.include({ response_code: null, response_body: null, error: 'response_timeout' })
-    const { attempt_log, error } = await hanging.detail(failed.id)
-    expect(attempt_log[0]).to.include({ error, response_code: null, location: null })
-    expect(webhook).to.equal(undefined)
   })
 
   // decision: 410
@@ -163,35 +164,6 @@ describe('deliveries, from a change to a verified request', () => {
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
   })
 
-  it('makes no delivery for a type that the webhook does not subscribe to, nor for a sandbox event', async () => {
-    const other = await createTestWebhook(use.stack, use.tenant, { events: ['deal.created'] })
-    const subscribed = await createTestWebhook(use.stack, use.tenant)
-    await createContact(use.tenant)
-    await subscribed.delivery('success')
-    expect(await other.deliveries()).to.deep.equal([])
-    expect((await other.get()).total_deliveries).to.equal(0)
-  })
-
-  it('filters the list by status and counts what it filters', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
-    await createContact(use.tenant)
-    await webhook.delivery('failed')
-    await createContact(use.tenant)
-    await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 1)
-    for (const status of ['failed', 'success', 'pending', 'retrying']) {
-      const expected = ['failed', 'success'].includes(status) ? 1 : 0
-      const answer = await use.tenant.request(
-        'GET',
-        `/api-v1-webhooks/${webhook.id}/deliveries?status=${status}`,
-      )
-      expect(answer.body.data.length, status).to.equal(expected)
-      expect(answer.body.pagination).to.deep.equal({ total: expected, limit: 50, page: 1, has_more: false })
-    }
-    const bad = await use.tenant.request('GET', `/api-v1-webhooks/${webhook.id}/deliveries?status=done`)
-    expect(bad.body.error.code).to.equal('VALIDATION_ERROR')
-  })
-
   // decision: Counters
   // decision: `updated_at`
   it('shows the same counts on the webhook as the rows have', async () => {
@@ -207,12 +179,117 @@ describe('deliveries, from a change to a verified request', () => {
     expect(counted.updated_at).to.equal(counted.created_at)
   })
 
-  it('shows a delivery only under its own webhook', async () => {
+  // decision: Fields
+  it('is pending, with nothing of an answer, until its first attempt is over', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
-    const other = await createTestWebhook(use.stack, use.tenant, { events: ['deal.created'] })
+    use.stack.receiver.behave(webhook.path, { delayMs: 500 })
     await createContact(use.tenant)
-    const { id } = await webhook.delivery('success')
-    const foreign = await use.tenant.request('GET', `/api-v1-webhooks/${other.id}/deliveries/${id}`)
-    expect(foreign.body).to.deep.equal({ error: { code: 'NOT_FOUND', message: 'Delivery not found.' } })
+    await use.stack.receiver.next(webhook.path)
+    const [pending] = await webhook.deliveries('?status=pending')
+    expect(pending).to.include({ status: 'pending', attempts: 0, max_attempts: 6, next_retry_at: null })
+    expect(pending).to.include({ response_code: null, response_body: null, request_duration_ms: null })
+    expect(pending).to.not.have.any.keys('delivered_at', 'payload')
+    await webhook.delivery('success')
+  })
+
+  // decision: Payloads of all families
+  it('shows payloads of every family to a key that reads webhooks alone', async () => {
+    const events = ['contact.created', 'deal.created']
+    const webhook = await createTestWebhook(use.stack, use.tenant, { events })
+    await createContact(use.tenant)
+    await use.tenant.request('POST', '/api-v1-deals', { name: 'Example Deal' })
+    await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 2)
+    const { companyId } = use.tenant.tenant
+    const scopes = ['read:webhooks'] as never
+    const reader = await createTestTenant(use.stack.db, use.stack.api.url, { companyId, scopes })
+    const { body } = await reader.request('GET', `/api-v1-webhooks/${webhook.id}/deliveries`)
+    const names = body.data.map(({ payload }: Json) => payload.data.name as string)
+    expect(names).to.have.members(['Ada Lovelace', 'Example Deal'])
+    expect((await reader.request('GET', '/api-v1-deals')).status).to.equal(403)
+  })
+
+  it('keeps its max_attempts, and uses the URL and headers that the webhook has at each attempt', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1], max_retries: 3 })
+    use.stack.receiver.behave(webhook.path, { status: 500 })
+    await createContact(use.tenant)
+    await webhook.delivery('retrying')
+    const moved = `${webhook.path}-moved`
+    use.stack.receiver.trust(moved, webhook.secret)
+    const change = { url: use.stack.receiver.url(moved), headers: { 'X-New': 'yes' }, max_retries: 0 }
+    await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, change)
+    const request = await use.stack.receiver.next(moved)
+    expect(request.headers['x-new']).to.equal('yes')
+    expect(await webhook.delivery('success')).to.include({ max_attempts: 4 })
+  })
+
+  it('waits as long as Retry-After asks', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [5] })
+    use.stack.receiver.behave(webhook.path, { status: 503, headers: { 'retry-after': '120' } })
+    await createContact(use.tenant)
+    const waiting = await webhook.delivery('retrying')
+    const [request] = use.stack.receiver.requestsTo(webhook.path)
+    const delayMs = Date.parse(waiting.next_retry_at) - request!.receivedAt.getTime()
+    expect(delayMs).to.be.within(119_000, 125_000)
+  })
+
+  // decision: What Temporal shows of a delivery
+  it('is found in Temporal by its ids, and says there what it is, whose, and where the API shows it', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    await createContact(use.tenant)
+    const { id, event_id } = await webhook.delivery('success')
+    const { companyId } = use.tenant.tenant
+    const query = [
+      `WebhookId = '${webhook.id}'`,
+      `CompanyId = '${companyId}'`,
+      "EventType = 'contact.created'",
+      `EventId = '${event_id}'`,
+      "Environment = 'live'",
+    ].join(' AND ')
+    const found = await until(
+      async () => {
+        const ids: string[] = []
+        for await (const { workflowId } of use.stack.temporal.workflow.list({ query })) ids.push(workflowId)
+        return ids
+      },
+      (ids) => ids.length > 0,
+    )
+    expect(found).to.deep.equal([id])
+    const described = await use.stack.temporal.workflow.getHandle(id).describe()
+    expect(await described.staticSummary()).to.equal(`contact.created to ${webhook.id}`)
+    expect((await described.staticDetails())?.split('\n')).to.deep.equal([
+      `- Company: \`${companyId}\` (live)`,
+      `- Webhook: \`${webhook.id}\``,
+      `- Event: \`${event_id as string}\``,
+      `- API: \`/api-v1-webhooks/${webhook.id}/deliveries/${id as string}\``,
+    ])
+    await until(
+      () => currentDetails(use.stack, id as string),
+      (details) => details === '**Delivered**',
+    )
+  })
+
+  // decision: What Temporal shows of a delivery
+  it('has the numbers of the API in the summaries of its activities', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 2, retry_schedule: [600] })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 503 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('retrying')
+    expect(await currentDetails(use.stack, id as string)).to.match(
+      /^\*\*Sending\*\*: attempts 1 to 3 of the delivery/,
+    )
+    await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
+    await webhook.delivery('success')
+    const { events } = await use.stack.temporal.workflow.getHandle(id).fetchHistory()
+    const summaries = (events ?? [])
+      .filter(({ activityTaskScheduledEventAttributes: activity }) => activity)
+      .map(
+        ({ userMetadata }) => JSON.parse(Buffer.from(userMetadata?.summary?.data ?? '').toString()) as string,
+      )
+    expect(summaries).to.deep.equal([
+      'send the event: attempts 1 to 3 of the delivery',
+      'send the event: attempts 2 to 4 of the delivery',
+    ])
+    const { attempt_log: log } = await webhook.detail(id)
+    expect(log.map(({ number }: Json) => number as number)).to.deep.equal([1, 2])
   })
 })

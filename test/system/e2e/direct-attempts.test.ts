@@ -4,9 +4,8 @@ import { SIGNALS } from '../../../src/workflows/contract.ts'
 import { outboxRows, workflowOf } from '../../support/crashes.ts'
 import { currentDetails } from '../../support/current-details.ts'
 import { hasWorkflow, makerChanges, makersOf } from '../../support/first-attempts.ts'
-import { expectSoundRows } from '../../support/invariants.ts'
+import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { readMetric } from '../../support/metrics.ts'
-import { until } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
@@ -15,7 +14,7 @@ const logMakers = (shown: Json): string[] => shown.attempt_log.map(({ made_by }:
 describe('a first attempt that a worker makes itself', function () {
   this.timeout(60_000)
   const use = useStack('direct')
-  afterEach(() => expectSoundRows(use.stack.db))
+  afterEach(() => expectSoundRowsOf(use))
   const rowOf = (id: string) => use.stack.db('deliveries').where({ id }).first() as Promise<Json>
 
   it('that succeeds has no workflow and leaves nothing in the outbox', async () => {
@@ -27,16 +26,6 @@ describe('a first attempt that a worker makes itself', function () {
     expect(await use.stack.db('outbox').where({ subject_id: id })).to.deep.equal([])
     expect(await hasWorkflow(use.stack, id)).to.equal(false)
     expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
-  })
-
-  it('carries an event of any size', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    const data = { notes: 'a'.repeat(50_000) }
-    await use.tenant.request('POST', '/api-v1-events', { event: 'contact.created', data })
-    const { id } = await webhook.delivery('success')
-    expect(logMakers(await webhook.detail(id))).to.deep.equal(['worker'])
-    const { body } = await use.stack.receiver.next(webhook.path)
-    expect(JSON.parse(body.toString()).data).to.deep.equal(data)
   })
 
   it('that fails is handed to a workflow at once, which operators find and which makes the next attempt', async () => {
@@ -87,21 +76,6 @@ describe('a first attempt that a worker makes itself', function () {
     await outboxRows(use.stack, id, 0)
     expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
     expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
-  })
-
-  it('to a page that is gone deactivates the webhook, and its deliveries wait for the activation', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
-    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 410 })
-    await createContact(use.tenant)
-    await until(webhook.get, ({ is_active }) => is_active === false)
-    const { id } = await webhook.delivery('retrying')
-    await until(
-      () => rowOf(id),
-      ({ parked_at }) => parked_at !== null,
-    )
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: true })
-    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
-    expect(await makersOf(use.stack, id)).to.deep.equal(['worker', 'workflow'])
   })
 
   it('cannot be retried by a signal while it is on the wire, because there is no workflow yet', async () => {

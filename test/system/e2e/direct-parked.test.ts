@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import { deliveryWith, outboxRows, publish } from '../../support/crashes.ts'
 import { useCrashStack } from '../../support/crash-stack.ts'
 import { DIRECT, hasWorkflow, makersOf } from '../../support/first-attempts.ts'
-import { expectSoundRows } from '../../support/invariants.ts'
+import { expectSoundRowsOf } from '../../support/invariants.ts'
 
 describe('a delivery whose webhook is deactivated before a worker makes its first attempt', function () {
   this.timeout(60_000)
   const use = useCrashStack({ isShared: true, environment: DIRECT })
   const activate = (is_active: boolean) =>
     use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { is_active })
-  afterEach(() => expectSoundRows(use.stack.db))
+  afterEach(() => expectSoundRowsOf(use))
 
   async function park(): Promise<string> {
     await use.killWorkers()

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { expectSoundRows } from '../../support/invariants.ts'
+import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -13,7 +13,7 @@ describe('an endpoint that fails', function () {
   const use = useStack()
   /** Nothing but first attempts and probes goes out during a test. */
   const LATE = { retry_schedule: [3_600] }
-  afterEach(() => expectSoundRows(use.stack.db))
+  afterEach(() => expectSoundRowsOf(use))
 
   const publish = (count: number) =>
     Promise.all(

@@ -10,7 +10,7 @@ import {
 import { checkHistory } from '../../support/check-history.ts'
 import { deliveryWith, isSuccess, newEventId, publish, workflowOf } from '../../support/crashes.ts'
 import { becomeDue, holdInQueue } from '../../support/due-deliveries.ts'
-import { testDeps } from '../../support/deps.ts'
+import { stackDeps } from '../../support/deps.ts'
 import { until } from '../../support/poll.ts'
 import type { Stack } from '../../support/stack.ts'
 import { createTestTenant, type TestTenant } from '../../support/tenants.ts'
@@ -153,10 +153,7 @@ describe('the history of a workflow replays under the code that made it', functi
 
   const rotated = async (grace: '1h' | '6h') => {
     const { keyId, tenant: owner } = await createTestTenant(stack.db, stack.api.url)
-    const deps = testDeps(
-      { url: stack.environment['DATABASE_URL']!, db: stack.db },
-      { ...stack.environment, KEY_ROTATION_GRACES: '1h=1s,6h=5m' },
-    )
+    const deps = stackDeps(stack, { KEY_ROTATION_GRACES: '1h=1s,6h=5m' })
     await rotateApiKey(deps, owner.companyId, COMMAND_LINE, keyId, grace)
     return { keyId, revoke: () => revokeApiKey(deps, owner.companyId, COMMAND_LINE, keyId) }
   }

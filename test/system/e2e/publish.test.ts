@@ -52,50 +52,6 @@ describe('POST /api-v1-events', () => {
   })
 
   // decision: Publishing
-  it('publishes once however often an id is repeated at the same time', async () => {
-    await subscribe('/repeats')
-    const id = newId()
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => use.tenant.request('POST', PATH, event({ id }))),
-    )
-    expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
-    expect(answers.filter(({ status }) => status === 200)).to.have.length(49)
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body)))).to.have.property('size', 1)
-    expect(await countRows('events', { id })).to.equal(1)
-    expect(await countRows('deliveries', { event_id: id })).to.equal(1)
-  })
-
-  it('answers a later repeat with the first result, also when other webhooks subscribe by then', async () => {
-    const id = newId()
-    const first = await use.tenant.request('POST', PATH, event({ id }))
-    await subscribe('/later')
-    const again = await use.tenant.request('POST', PATH, event({ id }))
-    expect([again.status, again.body]).to.deep.equal([200, first.body])
-    expect(again.body.data.deliveries).to.equal(0)
-  })
-
-  // decision: Publishing
-  it('refuses an id that was published with another content', async () => {
-    const id = newId()
-    await use.tenant.request('POST', PATH, event({ id }))
-    for (const other of [event({ id, data: { name: 'b' } }), event({ id, event: 'task.created' })]) {
-      expect(codeOf(await use.tenant.request('POST', PATH, other))).to.deep.equal([409, 'CONFLICT'])
-    }
-  })
-
-  it('lets every company and environment use an id of its own', async () => {
-    const id = newId()
-    const { companyId } = use.tenant.tenant
-    const sandbox = await createTestTenant(use.stack.db, use.stack.api.url, {
-      companyId,
-      environment: 'test',
-    })
-    for (const each of [use.tenant, await use.stack.tenant(), sandbox]) {
-      expect((await each.request('POST', PATH, event({ id, data: { of: each.keyId } }))).status).to.equal(201)
-    }
-  })
-
-  // decision: Publishing
   it('refuses a whole batch with a conflict, and names the place of the conflict', async () => {
     const known = newId()
     await use.tenant.request('POST', PATH, event({ id: known }))

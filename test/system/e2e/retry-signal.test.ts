@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { createRetryRequest } from '../../../src/activities/request-retry.ts'
 import { SIGNALS } from '../../../src/workflows/contract.ts'
-import { testDeps } from '../../support/deps.ts'
+import { stackDeps } from '../../support/deps.ts'
 import { workflowOf } from '../../support/crashes.ts'
-import { expectSoundRows } from '../../support/invariants.ts'
+import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -49,17 +49,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
     expect(entry).to.include({ actor: 'temporal', action: 'delivery.retry' })
     expect(entry.company_id).to.equal(use.tenant.tenant.companyId)
     expect(JSON.parse(entry.details as string)).to.deep.equal({ webhook_id: webhook.id, retry_seq: 1 })
-    await expectSoundRows(use.stack.db)
-  })
-
-  it('makes one attempt more for each that follows the result of the one before', async () => {
-    const { id } = await waiting()
-    for (const attempts of [2, 3]) {
-      await signal(id)
-      await untilRow(id, (now) => now.attempts === attempts)
-    }
-    expect(await row(id)).to.include({ status: 'retrying', max_attempts: 8, retry_seq: 2 })
-    expect(await audits(id)).to.have.length(2)
+    await expectSoundRowsOf(use)
   })
 
   it('waits with a delivery whose webhook is inactive, and is served when that is activated', async () => {
@@ -78,12 +68,12 @@ describe('the signal retry, as the Temporal UI sends it', function () {
   it('counts once when the activity that writes it is run again after its commit', async () => {
     const { id } = await waiting()
     await use.tenant.request('PATCH', `/api-v1-webhooks/${(await row(id)).webhook_id}`, { is_active: false })
-    const { environment, db } = use.stack
-    const requestRetry = createRetryRequest(testDeps({ url: environment['DATABASE_URL']!, db }, environment))
+    const requestRetry = createRetryRequest(stackDeps(use.stack))
     const input = { deliveryId: id, requestKey: 'run/1', arrivedAt: new Date().toISOString() }
     expect(await requestRetry(input)).to.equal('queued')
     // Beyond the second within which two retries are one: only the key tells that it is the same.
-    await db('deliveries')
+    await use.stack
+      .db('deliveries')
       .where({ id })
       .update({ retry_requested_at: new Date(Date.now() - 60_000) })
     expect(await requestRetry(input)).to.equal('queued')
@@ -96,8 +86,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
   it('asks for nothing where the webhook is deleted', async () => {
     const { webhook, id } = await waiting()
     await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
-    const { environment, db } = use.stack
-    const requestRetry = createRetryRequest(testDeps({ url: environment['DATABASE_URL']!, db }, environment))
+    const requestRetry = createRetryRequest(stackDeps(use.stack))
     const arrivedAt = new Date().toISOString()
     for (const deliveryId of [id, 'del_00000000-0000-4000-8000-000000000000']) {
       expect(await requestRetry({ deliveryId, requestKey: 'run/1', arrivedAt })).to.equal('refused')
@@ -113,18 +102,6 @@ describe('the signal retry while the first attempt is on its way', function () {
 
   const handle = (id: string) => use.stack.temporal.workflow.getHandle(id)
   const signal = (id: string) => handle(id).signal(SIGNALS.retry)
-
-  it('is not lost when it arrives while the last attempt is on its way', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 800 })
-    await createContact(use.tenant)
-    await use.stack.receiver.next(webhook.path)
-    const [pending] = await webhook.deliveries()
-    await signal(pending.id)
-    expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
-    expect((await handle(pending.id).describe()).status.name).to.be.oneOf(['RUNNING', 'COMPLETED'])
-    await handle(pending.id).result()
-  })
 
   // decision: The signal `retry`
   it('is never lost around the moment at which the last attempt closes the delivery', async () => {
@@ -156,6 +133,6 @@ describe('the signal retry while the first attempt is on its way', function () {
     await webhook.delivery('success')
     await handle(pending.id).result()
     expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
-    await expectSoundRows(use.stack.db)
+    await expectSoundRowsOf(use)
   })
 })

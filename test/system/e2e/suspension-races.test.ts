@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { hasWorkflow, makersOf } from '../../support/first-attempts.ts'
-import { expectSoundRows } from '../../support/invariants.ts'
+import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
 import { useSuspension } from '../../support/suspension.ts'
 import type { Json } from '../../support/tenants.ts'
@@ -14,7 +14,7 @@ function races(use: StackInUse): void {
   const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path)
   const rows = ({ id }: TestWebhook) =>
     use.stack.db('deliveries').where({ webhook_id: id }) as Promise<Json[]>
-  afterEach(() => expectSoundRows(use.stack.db))
+  afterEach(() => expectSoundRowsOf(use))
 
   it('sends at once when the company is resumed between the gate and the parking', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })

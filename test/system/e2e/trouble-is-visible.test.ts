@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { runCli } from '../../support/cli.ts'
+import { stackDeps } from '../../support/deps.ts'
+import { runCommand } from '../../support/operator-commands.ts'
 import { until } from '../../support/poll.ts'
 import type { Json, TestTenant } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -32,7 +33,7 @@ function publishSteadily(tenant: TestTenant, event: string): () => Promise<numbe
 describe('an endpoint that dies under 20 events a second', function () {
   this.timeout(TOLD_WITHIN_MS + 90_000)
   const use = useStack({ environment: { RECONCILE_AFTER: '1s' } })
-  const cli = (...args: string[]): Promise<Json> => runCli(args, use.stack.environment)
+  const cli = (...args: string[]): Promise<Json> => runCommand(stackDeps(use.stack), ...args)
   let stop = (): Promise<number[]> => Promise.resolve([])
   afterEach(() => stop())
   const get = async (path: string): Promise<Json> => (await use.tenant.request('GET', path)).body.data
