@@ -22,13 +22,10 @@ const results = new Results()
 /** Gets the logs of failed tests, and stays. */
 const logsDir = path.join(DATA_DIR, 'test-logs', String(process.pid))
 
-/** The servers, as soon as they can be asked what they cost. */
-let shared: Pick<ReturnType<typeof createTestServers>, 'cpuSeconds'> | undefined
-
 await runSupervised(async (supervisor) => {
   supervisor.onCleanup((code: number) => {
     const logs = existsSync(logsDir) ? logsDir : undefined
-    console.log(results.summary(code, shared?.cpuSeconds() ?? [], logs))
+    console.log(results.summary(code, logs))
   })
   const options = parseOptions(process.argv.slice(2))
   if (await needsPackages()) await progress.step('packages (npm ci)', {}, () => installPackages())
@@ -36,9 +33,7 @@ await runSupervised(async (supervisor) => {
   const isLive = suites.length === 1
   const jobs = Math.floor(FILES_AT_ONCE / Math.min(SUITES_AT_ONCE, suites.length))
   const dir = await makeTestDirectory(supervisor)
-  const servers = createTestServers(supervisor, dir)
-  shared = servers
-  const bring = createParts(servers, progress)
+  const bring = createParts(createTestServers(supervisor, dir), progress)
 
   async function run(suite: Suite): Promise<void> {
     const parts = await Promise.all(suite.parts.map(bring))

@@ -41,17 +41,15 @@ export class Results {
    * failed once at least.
    *
    * @param code with which the run ends
-   * @param servers what the tests shared, with its CPU time
    * @param logsDir where the logs of failed tests are, if there are any
    */
-  summary(code: number, servers: readonly { name: string; seconds: number }[], logsDir?: string): string {
-    const shared = servers.map(({ name, seconds }) => [name, '', '', seconds.toFixed(0), ''])
+  summary(code: number, logsDir?: string): string {
     const failed = this.#failed.map((name) => `✗ ${name}`)
     const early = failed.splice(NAMED_AT_THE_END)
     return [
       ...early,
       '',
-      formatTable([...this.#rows, ...shared]),
+      formatTable(this.#rows),
       '',
       ...failed,
       ...(logsDir === undefined ? [] : [`Logs of the processes of failed tests: ${logsDir}`]),

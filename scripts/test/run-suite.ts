@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { run } from '../lib/commands.mjs'
 import { packageBin, ROOT } from '../lib/paths.mjs'
-import type { FileFigures } from './figures.ts'
 import type { SuiteResult } from './reporter.ts'
 import type { Suite } from './suites.ts'
 import { testEnvironment, type Environment } from './servers.ts'
@@ -18,8 +17,8 @@ export type SuiteRun = {
   readonly output: string
 }
 
-/** Root hooks: mocha reads these files in each of its processes. */
-const HOOKS = ['./scripts/test/figures.ts'].flatMap((file) => ['--require', file])
+/** Runs a command, and writes what it and its children computed into the file of its first argument: POSIX `times`. */
+const TIMED = 'to=$0; "$@"; code=$?; times > "$to"; exit $code'
 
 /**
  * Runs test files in a mocha of their own. Never throws for a test's failure: look at the result.
@@ -33,32 +32,36 @@ export async function runSuite(
 ): Promise<SuiteRun> {
   const { dir, jobs, mochaArgs, isLive } = options
   const name = path.join(dir, title.replaceAll(/[^a-z0-9]/gi, '-'))
-  const [resultFile, figuresFile, bootsFile] = [`${name}.json`, `${name}.figures`, `${name}.boots`]
+  const [resultFile, timesFile, bootsFile] = [`${name}.json`, `${name}.times`, `${name}.boots`]
   const env = {
     ...testEnvironment(),
     ...options.env,
     SUITE_RESULT_FILE: resultFile,
-    TEST_FIGURES_FILE: figuresFile,
     TEST_BOOTS_FILE: bootsFile,
     TEST_RUN_DIR: dir,
   }
   const parallel = files.length > 1 && jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []
-  const args = [...HOOKS, '--reporter', './scripts/test/reporter.ts', ...parallel, ...mochaArgs, ...files]
+  const mocha = [packageBin('mocha'), ...parallel, ...mochaArgs, ...files]
   const startedMs = performance.now()
-  const command = [packageBin('mocha'), ...args]
-  const { code, output } = await run(process.execPath, command, { cwd: ROOT, env, inherit: isLive })
-  const [result, figures, boots] = await Promise.all([resultFile, figuresFile, bootsFile].map(linesOf))
-  const costs = figures!.map((line) => JSON.parse(line) as FileFigures)
+  const command = ['-c', TIMED, timesFile, process.execPath, ...mocha]
+  const { code, output } = await run('sh', command, { cwd: ROOT, env, inherit: isLive })
+  const [result, [, times = ''], boots] = (await Promise.all(
+    [resultFile, timesFile, bootsFile].map(linesOf),
+  )) as [string[], string[], string[]]
   return {
     title,
     code,
     output,
-    result: result![0] === undefined ? undefined : (JSON.parse(result![0]) as SuiteResult),
+    result: result[0] === undefined ? undefined : (JSON.parse(result[0]) as SuiteResult),
     seconds: (performance.now() - startedMs) / 1000,
-    cpuSeconds: costs.reduce((sum, file) => sum + file.cpuSeconds, 0),
-    boots: boots!.length,
+    cpuSeconds: secondsIn(times),
+    boots: boots.length,
   }
 }
+
+/** @param times user and system, such as `1m3.250s 0m4.010s` */
+const secondsIn = (times: string): number =>
+  [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + 60 * Number(m) + Number(s), 0)
 
 /** @returns none when the file is not there */
 const linesOf = async (file: string): Promise<string[]> =>

@@ -4,10 +4,9 @@ import { findDatabase, findMysql } from '../lib/database/find.mjs'
 import { launchDatabase } from '../lib/database/launch.mjs'
 import { createContext } from '../lib/find.mjs'
 import { freePorts } from '../lib/ports.mjs'
-import type { Service, Supervisor } from '../lib/supervisor.mjs'
+import type { Supervisor } from '../lib/supervisor.mjs'
 import { findTemporal } from '../lib/temporal/find.mjs'
 import { launchTemporal } from '../lib/temporal/launch.mjs'
-import { cpuSeconds } from './figures.ts'
 import type { Configuration } from './suites.ts'
 
 /** What tests read in process.env. */
@@ -28,17 +27,7 @@ export function testEnvironment(): NodeJS.ProcessEnv {
  * @returns functions that launch a server and give what tests read to find it, or throw an error that names the choices
  */
 export function createTestServers(supervisor: Supervisor, dir: string) {
-  const launched: { name: string; pid: number }[] = []
-  /** Keeps the process, for the figures of the run. */
-  const noting = {
-    ...supervisor,
-    start(service: Service): number {
-      const pid = supervisor.start(service)
-      launched.push({ name: service.name, pid })
-      return pid
-    },
-  }
-  const options = { supervisor: noting, isDurable: false, env: testEnvironment() }
+  const options = { supervisor, isDurable: false, env: testEnvironment() }
   const at = (file: string) => path.join(dir, file)
   return {
     async database(configuration: Configuration, onUpdate: OnUpdate): Promise<Environment> {
@@ -72,7 +61,5 @@ export function createTestServers(supervisor: Supervisor, dir: string) {
       })
       return { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE }
     },
-    /** The CPU time of each launched server so far. */
-    cpuSeconds: () => launched.map(({ name, pid }) => ({ name, seconds: cpuSeconds(pid) })),
   }
 }
