@@ -47,10 +47,14 @@ export async function startInProcess(
   const log = createLog(service, config.logLevel, { write: (line) => void lines.push(line) })
   const ended = keepOutput(service, output)
   const running = await run({ config, log, buildDir: BUILD_DIR })
-  let stopping: Promise<void> | undefined
+  let stopping: Promise<number> | undefined
   return {
     url: `http://127.0.0.1:${port}`,
     output,
-    stop: () => (stopping ??= running.stop().finally(ended)),
+    stop: () =>
+      (stopping ??= running
+        .stop()
+        .finally(ended)
+        .then(() => 0)),
   }
 }

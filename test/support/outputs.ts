@@ -7,8 +7,8 @@ export type RunningPart = {
   readonly url: string
   /** Everything it has printed so far. */
   output(): string
-  /** Has it finish its work; resolves when it has ended. */
-  stop(): Promise<unknown>
+  /** Has it finish its work; resolves when it has ended, with its exit code: 0 where it is no process and ended well. */
+  stop(): Promise<number | null>
 }
 
 type Output = { readonly name: string; readonly read: () => string; isOver: boolean }
