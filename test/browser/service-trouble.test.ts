@@ -66,7 +66,7 @@ describe('trouble of the service in the console', function () {
   })
 
   it('of a process that restarts under an open page goes away by itself, and the form goes on', async () => {
-    const first = await use.console.stack.startApi()
+    const first = await use.console.stack.spawnApi()
     const { page, open } = await use.pageOf(await use.console.person('admin'), { url: first.url })
     await open('/keys/new')
     await page.getByLabel(/^Name/).fill('Over a restart')

@@ -3,6 +3,7 @@ import { mostUnderWay } from '../../src/domain/recovery/recovery.ts'
 import { kill, TAKE_OVER_MS } from '../support/crashes.ts'
 import { until } from '../support/poll.ts'
 import { drill } from '../support/recovery-drill.ts'
+import { usePart } from '../support/use-part.ts'
 import { useStack } from '../support/use-stack.ts'
 
 const SLOTS = 4
@@ -17,8 +18,10 @@ describe('a recovery whose worker is killed twice in the middle', function () {
   this.timeout(240_000)
   const use = useStack({
     environment: { ...LEASES, DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: String(SLOTS) },
+    workers: 0,
     mayLogErrors: true,
   })
+  const firstWorker = usePart(() => use.stack.spawnWorker())
 
   const queuedNow = async (): Promise<number> => {
     const row = await use.stack.db('recoveries').first<{ queued: number } | undefined>('queued')
@@ -26,7 +29,7 @@ describe('a recovery whose worker is killed twice in the middle', function () {
   }
 
   async function killTwice(isRunning: () => boolean): Promise<void> {
-    let [worker] = use.stack.workers
+    let worker = firstWorker()
     for (let time = 0; time < KILLS; time++) {
       const queuedBefore = await queuedNow()
       await until(
@@ -35,8 +38,8 @@ describe('a recovery whose worker is killed twice in the middle', function () {
         { withinMs: 2 * TAKE_OVER_MS, what: 'progress of the recovery' },
       )
       expect(isRunning(), 'the recovery runs when its worker is killed').to.equal(true)
-      await kill(worker!)
-      worker = await use.stack.startWorker()
+      await kill(worker)
+      worker = await use.stack.spawnWorker()
     }
   }
 

@@ -33,7 +33,7 @@ describe('the answer of a keyed POST', function () {
     ) {
       const url = use.stack.environment['DATABASE_URL'] ?? ''
       const database = await createProxy(url)
-      const api = await use.stack.startApi({ DATABASE_URL: database.through(url) })
+      const api = await use.stack.spawnApi({ DATABASE_URL: database.through(url) })
       const client = await createTestTenant(use.stack.db, api.url)
       const sent = { ...headers(idempotencyKey), authorization: `Bearer ${key}` }
       const held = database.holdAt('toServer', 'update `idempotency`')

@@ -15,7 +15,7 @@ describe('crash between a publish and the start of its workflow', function () {
   /** An api whose wire to the database is held at its COMMIT, that way. */
   async function crashAtCommit(direction: 'toServer' | 'toClient'): Promise<void> {
     const database = await createProxy(use.stack.environment['DATABASE_URL']!)
-    const api = await use.stack.startApi({
+    const api = await use.stack.spawnApi({
       DATABASE_URL: database.through(use.stack.environment['DATABASE_URL']!),
     })
     const client = await createTestTenant(use.stack.db, api.url, { companyId: use.tenant.tenant.companyId })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { deliveryWith, newEventId, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
-import type { RunningProcess } from '../support/processes.ts'
+import type { RunningPart } from '../support/outputs.ts'
 import { startStack, type Stack } from '../support/stack.ts'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.ts'
 import { createTestTenant, type TestTenant } from '../support/tenants.ts'
@@ -44,7 +44,7 @@ describe('the database lost while running', function () {
     let client: TestTenant
     let pid: number
     before(async () => {
-      const api = await stack.startApi(through())
+      const api = await stack.spawnApi(through())
       pid = api.pid
       client = await createTestTenant(stack.db, api.url)
     })
@@ -79,7 +79,7 @@ describe('the database lost while running', function () {
   })
 
   describe('under a worker', () => {
-    let worker: RunningProcess
+    let worker: RunningPart
     before(async () => {
       worker = await stack.startWorker(through())
     })

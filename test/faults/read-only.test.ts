@@ -9,7 +9,7 @@ import {
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric } from '../support/metrics.ts'
 import { until } from '../support/poll.ts'
-import type { RunningProcess } from '../support/processes.ts'
+import type { RunningPart } from '../support/outputs.ts'
 import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
@@ -32,8 +32,8 @@ describe('a database that becomes read-only under api and worker', function () {
     await server.stop()
   })
 
-  const processes = (): RunningProcess[] => [use.stack.api, use.stack.workers[0]!]
-  const readinessOf = async ({ url }: RunningProcess) => {
+  const processes = (): RunningPart[] => [use.stack.api, use.stack.workers[0]!]
+  const readinessOf = async ({ url }: RunningPart) => {
     const response = await fetch(`${url}/readyz`)
     return { status: response.status, parts: ((await response.json()) as Json).parts }
   }

@@ -4,7 +4,8 @@ import { deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS } from '../s
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { createGrpcProxyTo, type GrpcProxy, type GrpcRefusal } from '../support/grpc-proxy.ts'
 import { until } from '../support/poll.ts'
-import { startProcess, type RunningProcess } from '../support/processes.ts'
+import type { RunningPart } from '../support/outputs.ts'
+import { startProcess } from '../support/processes.ts'
 import { startStack, type Stack } from '../support/stack.ts'
 import { createTestWebhook } from '../support/webhooks.ts'
 
@@ -20,7 +21,7 @@ describe('a Temporal that refuses to register anything', function () {
   this.timeout(120_000)
   let stack: Stack
   let proxy: GrpcProxy
-  const workers: RunningProcess[] = []
+  const workers: RunningPart[] = []
   before(async () => {
     stack = await startStack({ workers: 0, environment: BY_WORKFLOWS, mayLogErrors: true })
     proxy = await createGrpcProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
@@ -53,12 +54,12 @@ describe('a Temporal that refuses to register anything', function () {
     TEMPORAL_NAMESPACE: namespace,
     RECONCILE_AFTER: '1s',
   })
-  async function startWorker(namespace: string): Promise<RunningProcess> {
+  async function startWorker(namespace: string): Promise<RunningPart> {
     const worker = await stack.startWorker(environment(namespace))
     workers.push(worker)
     return worker
   }
-  const asks = (worker: RunningProcess) =>
+  const asks = (worker: RunningPart) =>
     worker
       .output()
       .split('\n')

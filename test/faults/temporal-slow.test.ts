@@ -4,7 +4,7 @@ import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { createGrpcProxyTo } from '../support/grpc-proxy.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
-import type { RunningProcess } from '../support/processes.ts'
+import type { RunningPart } from '../support/outputs.ts'
 import { startStack, type Stack } from '../support/stack.ts'
 import { createTcpProxyTo } from '../support/tcp-proxy.ts'
 import type { TestTenant } from '../support/tenants.ts'
@@ -41,14 +41,14 @@ describe('a Temporal that is slow', function () {
     expect((await tenant.request('POST', '/api-v1-events', { events })).status).to.equal(201)
     return ids
   }
-  const linesWith = (worker: RunningProcess, text: string) =>
+  const linesWith = (worker: RunningPart, text: string) =>
     worker
       .output()
       .split('\n')
       .filter((line) => line.includes(text))
   const BEGINS = 'Temporal is slow or away'
   const ENDS = 'Temporal answers again'
-  async function gauge(worker: RunningProcess): Promise<string | undefined> {
+  async function gauge(worker: RunningPart): Promise<string | undefined> {
     const text = await (await fetch(`${worker.url}/metrics`)).text()
     return /^webhook_temporal_slow (\d)$/m.exec(text)?.[1]
   }

@@ -23,7 +23,7 @@ describe('name servers of a worker', function () {
   before(async () => {
     dns = await startDnsServer((name) => answerTo(name))
     endpoint = await endpoints.start((socket) => socket.write(answer(200, 'ok')))
-    worker = await use.stack.startWorker(askingAt(dns))
+    worker = await use.stack.spawnWorker(askingAt(dns))
   })
   after(() => dns.close())
 

@@ -1,6 +1,6 @@
 import type { DeliveryView } from '../../src/domain/delivery/view.ts'
 import { SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
-import type { RunningProcess } from './processes.ts'
+import type { RunningPart } from './outputs.ts'
 import type { Stack } from './stack.ts'
 
 /** The environment of workers that make first attempts themselves. */
@@ -14,7 +14,7 @@ export const makersOf = (stack: Stack, deliveryId: string): Promise<(string | nu
   stack.db('attempts').where({ delivery_id: deliveryId }).orderBy('number').pluck('made_by')
 
 /** What a worker has logged of who makes first attempts: a line at its start and one for each change. */
-export const makerChanges = (worker: RunningProcess): { direct: boolean; reason: string }[] =>
+export const makerChanges = (worker: RunningPart): { direct: boolean; reason: string }[] =>
   worker
     .output()
     .split('\n')

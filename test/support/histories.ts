@@ -2,17 +2,16 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Client } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
+import { Worker } from '@temporalio/worker'
+import { createLog } from '../../src/process/log.ts'
+import { installRuntime } from '../../src/process/temporal/worker.ts'
 import type { Json } from './tenants.ts'
 
 const HISTORIES = fileURLToPath(new URL('../histories/', import.meta.url))
 const BUNDLE = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url))
 
 /** The workers of replays log nothing, because they throw what they find. */
-Runtime.install({
-  logger: new DefaultLogger('ERROR'),
-  telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
-})
+installRuntime(createLog('replay', 'silent'), 'default')
 
 /** The history of a workflow as JSON, without what differs between machines: who ran it, and stack traces. */
 export async function readHistory(temporal: Client, workflowId: string): Promise<Json> {

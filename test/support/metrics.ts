@@ -1,8 +1,8 @@
-import type { RunningProcess } from './processes.ts'
+import type { RunningPart } from './outputs.ts'
 
 /** The sum of a metric of a worker or an api over all its samples whose labels match. */
 export async function readMetric(
-  { url }: Pick<RunningProcess, 'url'>,
+  { url }: Pick<RunningPart, 'url'>,
   name: string,
   labels: Readonly<Record<string, string>> = {},
 ): Promise<number> {

@@ -9,8 +9,8 @@ export const PUBLISH_LIMIT = 400
 export const WEBHOOK_LIMIT = 12
 
 /**
- * The stacks that the files of a run share: a start costs seconds, a tenant of one's own costs nothing. Settings stand
- * together where no test of one notices the other. Nobody may break a shared stack or end one of its processes.
+ * The stacks that the files of a mocha process share: a start costs a third of a second, a tenant of one's own costs
+ * nothing. Settings stand together where no test of one notices the other. Nobody may break a shared stack or end a part of it.
  */
 const STACKS = {
   /** For all files that ask for nothing special. */
@@ -26,7 +26,7 @@ const STACKS = {
   talkative: { environment: { LOG_LEVEL: 'trace', WEBHOOK_RETRY_SCHEDULE: '100ms' } },
   /** Its reconciler looks every second. */
   watched: { environment: { RECONCILE_AFTER: '1s', WEBHOOK_TIMEOUT: '6s' } },
-  /** For files that need an api alone, and for those that bring their own workers, one after the other (use-process.ts). */
+  /** For files that need an api alone, and for those that bring their own workers, one after the other (use-part.ts). */
   unstaffed: { workers: 0 },
   /** Tests start workers and kill them (crash-stack.ts). */
   crashing: { workers: 0, environment: QUICK_LEASES, mayLogErrors: true },
@@ -42,16 +42,11 @@ const PROXIED = { TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24', WEBHOOKS_PER_TEN
 export type SharedStack = keyof typeof STACKS | 'proxied' | 'by workflows'
 
 const found = new Map<SharedStack, Promise<Stack>>()
-/** Those that are processes of their own, each once. */
+/** Each once, however many names it has. */
 const started: Promise<Stack>[] = []
 
-/**
- * Gives a shared stack; the first caller of a run starts it.
- *
- * @throws Error where mocha runs files side by side: it ends their processes without the hook that stops the stack
- */
+/** Gives a shared stack; its first caller in a mocha process starts it. hooks.ts checks and stops it. */
 export function sharedStack(name: SharedStack): Promise<Stack> {
-  if (process.env['MOCHA_WORKER_ID'] !== undefined) throw new Error('files side by side cannot share a stack')
   const stack = found.get(name) ?? find(name)
   found.set(name, stack)
   return stack
@@ -75,14 +70,20 @@ function start(options: StackOptions): Promise<Stack> {
   return stack
 }
 
-/** As long as a stack has that a file stops, for each. */
-const STOP_WITHIN_MS = 20_000
+/** Checks each shared stack that is up. @throws Error with what was wrong since the last check */
+export async function checkSharedStacks(): Promise<void> {
+  await forEachStack((stack) => stack.check())
+}
 
-after(async function () {
-  this.timeout(STOP_WITHIN_MS * (started.length + 1))
+/** Stops and checks each of them. */
+export async function stopSharedStacks(): Promise<void> {
+  await forEachStack((stack) => stack.stop())
+}
+
+async function forEachStack(work: (stack: Stack) => Promise<void> | void): Promise<void> {
   const starts = await Promise.allSettled(started)
   const stacks = starts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const ends = await Promise.allSettled(stacks.map((stack) => stack.stop()))
+  const ends = await Promise.allSettled(stacks.map(async (stack) => work(stack)))
   const faults = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))
   if (faults.length > 0) throw new Error(faults.join('\n'))
-})
+}

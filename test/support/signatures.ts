@@ -9,7 +9,7 @@ export type SignatureWatch = {
   readonly check: (request: ReceivedRequest) => void
   /** The receiver, whose secrets the watch learns as well. */
   readonly watched: (receiver: Receiver) => Receiver
-  /** @throws Error that names the deliveries which a library refused with every secret their path ever had */
+  /** @throws Error that names the deliveries, since the last call, which a library refused with every secret of their path */
   readonly expectAllVerified: () => void
 }
 
@@ -35,6 +35,7 @@ export function watchSignatures(): SignatureWatch {
     }),
     expectAllVerified() {
       const names = unverified.map(({ headers, path }) => `${String(headers['webhook-id'])} at ${path}`)
+      unverified = []
       if (names.length > 0) throw new Error(`signatures were refused:\n${names.slice(0, 5).join('\n')}`)
     },
   }

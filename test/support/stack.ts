@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { makeCertificate } from '../../scripts/receiver/certificate.mjs'
@@ -9,11 +8,17 @@ import type { Db } from '../../src/db/connection/connection.ts'
 import type { Certificate } from './certificates.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { requiredEnv } from './environment.ts'
+import { startInProcess, type PartKind } from './in-process.ts'
+import type { RunningPart } from './outputs.ts'
 import { startProcess, type RunningProcess } from './processes.ts'
 import { watchSignatures } from './signatures.ts'
 import { createTestTenant, type TestTenant } from './tenants.ts'
 
-/** The real thing for one test file: database, Temporal namespace, receiver, api and worker processes. */
+/**
+ * The real thing for a test: database, Temporal namespace, receiver, api and workers. Api and workers run in the process of
+ * the test. A test that kills, starves or measures one of them has it as a process: `spawnApi`, `spawnWorker`, or the option
+ * `processes` for all of them.
+ */
 export type Stack = {
   readonly db: Db
   readonly batchDb: Db
@@ -21,15 +26,20 @@ export type Stack = {
   readonly receiver: Receiver
   /** That of the receiver, which the workers trust; other endpoints of this machine may use it too. */
   readonly certificate: Certificate
-  readonly api: RunningProcess
-  readonly workers: RunningProcess[]
-  /** What the processes are started with. */
+  readonly api: RunningPart
+  readonly workers: RunningPart[]
+  /** What api and workers are started with. */
   readonly environment: Record<string, string>
-  /** `dir`: another build than that of the stack. */
-  startWorker(environment?: Record<string, string>, dir?: string): Promise<RunningProcess>
-  startApi(environment?: Record<string, string>, dir?: string): Promise<RunningProcess>
+  startWorker(environment?: Record<string, string>): Promise<RunningPart>
+  startApi(environment?: Record<string, string>): Promise<RunningPart>
+  /** A process of its own. `dir`: another build than that of the stack. */
+  spawnWorker(environment?: Record<string, string>, dir?: string): Promise<RunningProcess>
+  spawnApi(environment?: Record<string, string>, dir?: string): Promise<RunningProcess>
   /** A company with a key that may do everything, and an HTTP client that uses it. */
   tenant(): Promise<TestTenant>
+  /** @throws Error when a signature was refused or a part logged an error since the last check */
+  check(): void
+  /** Ends everything, and checks. */
   stop(): Promise<void>
 }
 
@@ -37,13 +47,15 @@ export type StackOptions = {
   readonly workers?: number
   readonly environment?: Record<string, string>
   /**
-   * Without it `stop` throws when a process logged an error. In normal operation, also with failing endpoints, there is
-   * none.
+   * Without it `check` and `stop` throw when a part logged an error. In normal operation, also with failing endpoints, there
+   * is none.
    */
   readonly mayLogErrors?: boolean
   /** Gives the database; by default one on the server that all tests share. */
   readonly database?: () => Promise<TestDatabase>
-  /** Where the build is that the processes run; ours by default. */
+  /** Whether api and workers are processes of their own. */
+  readonly processes?: boolean
+  /** Where the build is that they run, as processes; ours by default. */
   readonly dir?: string
 }
 
@@ -72,13 +84,14 @@ export async function startStack({
   environment = {},
   mayLogErrors = false,
   database: createDatabase = createTestDatabase,
-  dir: build = process.cwd(),
+  dir: build,
+  processes = build !== undefined,
 }: StackOptions = {}): Promise<Stack> {
   const database = await createDatabase()
   const signatures = watchSignatures()
   const certificate = await makeCertificate()
   const receiver = signatures.watched(await createReceiver({ ...certificate, onRequest: signatures.check }))
-  const dir = await mkdtemp(path.join(tmpdir(), 'webhooks-stack-'))
+  const dir = await mkdtemp(path.join(requiredEnv('TEST_RUN_DIR'), 'stack-'))
   const caFile = path.join(dir, 'ca.pem')
   await writeFile(caFile, certificate.cert)
   const namespace = `t-${randomBytes(6).toString('hex')}`
@@ -95,12 +108,16 @@ export async function startStack({
     ...environment,
   }
   const connection = await Connection.connect({ address })
-  const started: RunningProcess[] = []
-  const start = async (kind: 'server' | 'worker', more: Record<string, string> = {}, from = build) => {
-    const running = await startProcess(kind, { ...common, ...more }, { dir: from })
-    started.push(running)
-    return running
+  const started: RunningPart[] = []
+  async function keep<T extends RunningPart>(starting: Promise<T>): Promise<T> {
+    const part = await starting
+    started.push(part)
+    return part
   }
+  const spawn = (kind: PartKind, more: Record<string, string> = {}, from = build) =>
+    keep(startProcess(kind, { ...common, ...more }, { dir: from }))
+  const start = (kind: PartKind, more: Record<string, string> = {}): Promise<RunningPart> =>
+    processes ? spawn(kind, more) : keep(startInProcess(kind, { ...common, ...more }))
   async function release(): Promise<void> {
     await Promise.all(started.map((running) => running.stop()))
     await connection.close()
@@ -108,9 +125,16 @@ export async function startStack({
     await database.drop()
     await rm(dir, { recursive: true, force: true })
   }
+  const errors = newErrorsOf(started)
+  function check(): void {
+    signatures.expectAllVerified()
+    const lines = errors()
+    if (lines.length > 0 && !mayLogErrors)
+      throw new Error(`errors were logged:\n${lines.slice(0, 5).join('\n')}`)
+  }
   const starting = [start('server'), ...Array.from({ length: workers }, () => start('worker'))] as const
   await Promise.allSettled(starting)
-  const [api, ...workerProcesses] = await Promise.all(starting).catch(async (error: unknown) => {
+  const [api, ...runningWorkers] = await Promise.all(starting).catch(async (error: unknown) => {
     await release()
     throw error
   })
@@ -121,32 +145,40 @@ export async function startStack({
     receiver,
     certificate,
     api,
-    workers: workerProcesses,
+    workers: runningWorkers,
     environment: common,
-    startWorker: (more, from) => start('worker', more, from),
-    startApi: (more, from) => start('server', more, from),
+    startWorker: (more) => start('worker', more),
+    startApi: (more) => start('server', more),
+    spawnWorker: (more, from) => spawn('worker', more, from),
+    spawnApi: (more, from) => spawn('server', more, from),
     tenant: () => createTestTenant(database.db, api.url),
+    check,
     async stop() {
       await release()
-      signatures.expectAllVerified()
-      if (!mayLogErrors) expectNoErrors(started)
+      check()
     },
   }
 }
 
-/** The same stack, seen through another of its api processes. */
-export const withApi = (stack: Stack, api: RunningProcess): Stack => ({
+/** The same stack, seen through another of its apis. */
+export const withApi = (stack: Stack, api: RunningPart): Stack => ({
   ...stack,
   api,
   tenant: () => createTestTenant(stack.db, api.url),
 })
 
-function expectNoErrors(processes: readonly RunningProcess[]): void {
-  const lines = processes.flatMap((running) => running.output().split('\n'))
-  const errors = lines.filter(
-    (line) =>
-      /"level":"(error|fatal)"|"level":"warn".*"msg":"Workflow failed"/.test(line) ||
-      (line !== '' && !line.startsWith('{')),
-  )
-  if (errors.length > 0) throw new Error(`a process logged errors:\n${errors.slice(0, 5).join('\n')}`)
+/** Gives the errors that the parts have logged since it was last called. */
+function newErrorsOf(parts: readonly RunningPart[]): () => string[] {
+  const seen = new Map<RunningPart, number>()
+  return () =>
+    parts.flatMap((part) => {
+      const output = part.output()
+      const fresh = output.slice(seen.get(part) ?? 0)
+      seen.set(part, output.length)
+      return fresh.split('\n').filter(isError)
+    })
 }
+
+const isError = (line: string): boolean =>
+  /"level":"(error|fatal)"|"level":"warn".*"msg":"Workflow failed"/.test(line) ||
+  (line !== '' && !line.startsWith('{'))

@@ -9,7 +9,7 @@ export type StackInUse = {
   readonly tenant: TestTenant
 }
 
-/** A start is a matter of seconds, but it may have to wait for places in which to boot (boot-places.ts). */
+/** A start is a matter of a second, or of a few where processes boot. On a busy machine each takes longer. */
 export const START_WITHIN_MS = 60_000
 
 /**

@@ -38,7 +38,7 @@ class WorkerCrew {
     const wires = { TEMPORAL_ADDRESS: temporal.address, DATABASE_URL: database.through(all['DATABASE_URL']!) }
     const closeWires = () => Promise.all([temporal.close(), database.close()])
     const running = await this.#stack()
-      .startWorker({ ...environment, ...wires })
+      .spawnWorker({ ...environment, ...wires })
       .catch(async (error: unknown) => {
         await closeWires()
         throw error

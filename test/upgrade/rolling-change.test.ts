@@ -4,7 +4,7 @@ import { QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
 import { FORMER_RELEASE } from '../support/former-release.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
-import type { RunningProcess } from '../support/processes.ts'
+import type { RunningPart } from '../support/outputs.ts'
 import { startStack, type Stack } from '../support/stack.ts'
 import { clientOf, type TestTenant } from '../support/tenants.ts'
 import { describeFormerRelease } from '../support/use-release.ts'
@@ -22,6 +22,7 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
     stack = await startStack({
       environment: QUICK_LEASES,
       mayLogErrors: true,
+      processes: true,
       ...(dir !== undefined && { dir }),
     })
     tenant = await stack.tenant()
@@ -33,7 +34,7 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
   afterEach(() => stack.stop())
 
   /** Publishes a batch of events at each of the apis. */
-  async function publishAt(...apis: readonly RunningProcess[]): Promise<void> {
+  async function publishAt(...apis: readonly RunningPart[]): Promise<void> {
     for (const { url } of apis) {
       const events = Array.from({ length: BATCH }, () => ({
         id: `evt_${randomUUID()}`,
@@ -46,7 +47,7 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
     }
   }
 
-  const attemptsOf = async ({ url }: RunningProcess): Promise<number> => {
+  const attemptsOf = async ({ url }: RunningPart): Promise<number> => {
     const text = await (await fetch(`${url}/metrics`)).text()
     const counts = [...text.matchAll(/^webhook_attempts_total\{.*\} (\d+)$/gm)]
     return counts.reduce((sum, [, count]) => sum + Number(count), 0)
@@ -72,8 +73,8 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
     const [api, worker] = [stack.api, stack.workers[0]!]
     stack.receiver.behave(webhooks[1]!.path, { failTimes: BATCH })
     await publishAt(api)
-    const newWorker = await stack.startWorker({}, process.cwd())
-    const newApi = await stack.startApi({}, process.cwd())
+    const newWorker = await stack.spawnWorker({}, process.cwd())
+    const newApi = await stack.spawnApi({}, process.cwd())
     const bothAttempt = async () => Math.min(await attemptsOf(worker), await attemptsOf(newWorker))
     const readOrPublish = async () => {
       if (published.length < 12 * BATCH) await publishAt(api, newApi)
@@ -100,8 +101,8 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
     expect(await newWorker.stop()).to.equal(0)
     expect(await newApi.stop()).to.equal(0)
     for (const { path } of webhooks) stack.receiver.behave(path, undefined)
-    const api = await stack.startApi({}, release().dir)
-    await stack.startWorker({}, release().dir)
+    const api = await stack.spawnApi({}, release().dir)
+    await stack.spawnWorker({}, release().dir)
     await publishAt(api)
     await expectNothingLost()
   })

@@ -4,7 +4,7 @@ import { QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
 import { FORMER_RELEASE } from '../support/former-release.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
-import type { RunningProcess } from '../support/processes.ts'
+import type { RunningPart } from '../support/outputs.ts'
 import { startStack, type Stack } from '../support/stack.ts'
 import { useSuspension } from '../support/suspension.ts'
 import { clientOf, type TestTenant } from '../support/tenants.ts'
@@ -29,11 +29,11 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
     },
   }
   const { suspend, resume } = useSuspension(use)
-  const publishAt = ({ url }: RunningProcess) => {
+  const publishAt = ({ url }: RunningPart) => {
     const event = { id: `evt_${randomUUID()}`, event: 'contact.created', data: {} }
     return clientOf(url, tenant.key)('POST', '/api-v1-events', event)
   }
-  const publishMany = async (api: RunningProcess): Promise<void> => {
+  const publishMany = async (api: RunningPart): Promise<void> => {
     for (let number = 0; number < EVENTS; number++) {
       expect((await publishAt(api)).status).to.equal(201)
     }
@@ -64,8 +64,8 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
   it('is refused by the new api alone, and is held once the former processes have ended', async () => {
     const [formerApi, formerWorker] = [stack.api, stack.workers[0]!]
     await publishMany(formerApi)
-    await stack.startWorker({}, process.cwd())
-    const newApi = await stack.startApi({}, process.cwd())
+    await stack.spawnWorker({}, process.cwd())
+    const newApi = await stack.spawnApi({}, process.cwd())
     await suspend()
     expect((await publishAt(newApi)).body.error.code).to.equal('API_KEY_DISABLED')
     await publishMany(formerApi)
@@ -86,12 +86,12 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
     const [formerApi, formerWorker] = [stack.api, stack.workers[0]!]
     await publishMany(formerApi)
     expect(await formerWorker.stop()).to.equal(0)
-    const newWorker = await stack.startWorker({}, process.cwd())
+    const newWorker = await stack.spawnWorker({}, process.cwd())
     await suspend()
     await rowsWhen(({ parked_at: parkedAt }) => parkedAt !== null, 'that everything is parked')
     expect(await newWorker.stop()).to.equal(0)
     stack.receiver.behave(webhook.path, undefined)
-    await stack.startWorker({ RECONCILE_AFTER: '2s' }, release().dir)
+    await stack.spawnWorker({ RECONCILE_AFTER: '2s' }, release().dir)
     expect((await publishAt(formerApi)).status).to.equal(201)
     const rows = await rowsWhen(({ status }) => status === 'success', 'that everything is delivered')
     expect(rows).to.have.length(EVENTS + 1)

@@ -12,14 +12,14 @@ import { hasWorkflow, makerChanges, makersOf } from '../../support/first-attempt
 import { expectSoundRows, expectSoundRowsOf } from '../../support/invariants.ts'
 import { readMetric } from '../../support/metrics.ts'
 import { until } from '../../support/poll.ts'
-import { useProcess } from '../../support/use-process.ts'
+import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 
 describe('first attempts that adapt to the load', function () {
   this.timeout(60_000)
   const use = useStack('unstaffed')
-  const worker = useProcess(() =>
+  const worker = usePart(() =>
     use.stack.startWorker({ DELIVERY_FIRST_ATTEMPT: 'adaptive', WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: '5' }),
   )
 

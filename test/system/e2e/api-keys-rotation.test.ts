@@ -10,7 +10,7 @@ import { stackDeps } from '../../support/deps.ts'
 import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
 import type { Keyring } from '../../support/keyring.ts'
 import { until } from '../../support/poll.ts'
-import type { RunningProcess } from '../../support/processes.ts'
+import type { RunningPart } from '../../support/outputs.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 /** Seconds in place of hours: the same code and the same timer. */
@@ -20,7 +20,7 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
   const use = useStack('unstaffed')
   let stack: KeyStack
   let keyring: Keyring
-  let worker: Promise<RunningProcess> | undefined
+  let worker: Promise<RunningPart> | undefined
   /** The first test begins without a worker; the one that it starts serves the others too. */
   const startWorker = () => (worker ??= stack.startWorker())
   before(async () => {

@@ -3,13 +3,13 @@ import type { Db } from '../../../src/db/connection/connection.ts'
 import { runCli } from '../../support/cli.ts'
 import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
 import { withApi } from '../../support/stack.ts'
-import { useProcess } from '../../support/use-process.ts'
+import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 describe('secrecy of API keys', () => {
   const use = useStack('talkative')
   /** The test ends it, so that everything is written. */
-  const api = useProcess(() => use.stack.startApi())
+  const api = usePart(() => use.stack.startApi())
   let stack: KeyStack
   before(() => {
     stack = keyStackOn(withApi(use.stack, api()))

@@ -3,11 +3,13 @@ import { expect } from 'chai'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
+import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
 describe('what happens to a delivery at the same time as its attempts', () => {
-  const use = useStack()
+  const use = useStack('unstaffed')
+  const worker = usePart(() => use.stack.spawnWorker())
 
   const retry = (webhook: TestWebhook, id: string) =>
     use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
@@ -39,10 +41,9 @@ describe('what happens to a delivery at the same time as its attempts', () => {
     await createContact(use.tenant)
     const { id } = await webhook.delivery('retrying')
     // The worker stands still, so that it serves none of them before all are accepted.
-    const [worker] = use.stack.workers
-    worker?.kill('SIGSTOP')
+    worker().kill('SIGSTOP')
     const answers = await Promise.all(Array.from({ length: 20 }, () => retry(webhook, id as string))).finally(
-      () => worker?.kill('SIGCONT'),
+      () => worker().kill('SIGCONT'),
     )
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
     const after = await until(

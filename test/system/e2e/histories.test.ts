@@ -14,7 +14,7 @@ import { stackDeps } from '../../support/deps.ts'
 import { until } from '../../support/poll.ts'
 import type { Stack } from '../../support/stack.ts'
 import { createTestTenant, type TestTenant } from '../../support/tenants.ts'
-import { useProcess } from '../../support/use-process.ts'
+import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createTestWebhook } from '../../support/webhooks.ts'
 
@@ -22,7 +22,7 @@ import { createTestWebhook } from '../../support/webhooks.ts'
 describe('the history of a workflow replays under the code that made it', function () {
   this.timeout(60_000)
   const use = useStack('unstaffed')
-  useProcess(() => use.stack.startWorker({ WEBHOOK_CONCURRENCY: '1' }))
+  usePart(() => use.stack.startWorker({ WEBHOOK_CONCURRENCY: '1' }))
   let stack: Stack
   let tenant: TestTenant
   let eventId: string

@@ -4,7 +4,7 @@ import { PROGRESS_QUERY, recoveryWorkflowId, type RecoveryProgress } from '../..
 import { currentDetails } from '../../support/current-details.ts'
 import { until } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
-import { useProcess } from '../../support/use-process.ts'
+import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
@@ -14,7 +14,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
   describe(`a recovery, with first attempts by ${firstAttempt}`, function () {
     this.timeout(60_000)
     const use = useStack('unstaffed')
-    useProcess(() =>
+    usePart(() =>
       use.stack.startWorker({
         DELIVERY_FIRST_ATTEMPT: firstAttempt,
         WEBHOOK_CONCURRENCY: '2',

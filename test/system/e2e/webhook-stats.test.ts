@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { until } from '../../support/poll.ts'
 import { expectRefusal } from '../../support/http-refusals.ts'
 import type { Json } from '../../support/tenants.ts'
-import { useProcess } from '../../support/use-process.ts'
+import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
@@ -58,7 +58,7 @@ describe('statistics and health of a webhook over HTTP', () => {
 
 describe('the statistics that a worker keeps', () => {
   const use = useStack('unstaffed')
-  const worker = useProcess(() => use.stack.startWorker())
+  const worker = usePart(() => use.stack.startWorker())
   const statsOf = async (webhook: TestWebhook, query = ''): Promise<Json> =>
     (await use.tenant.request('GET', `${pathOf(webhook)}${query}`)).body.data
 

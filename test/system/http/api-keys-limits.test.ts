@@ -4,12 +4,12 @@ import { revokeApiKey } from '../../../src/operations/key/change.ts'
 import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
 import type { Keyring } from '../../support/keyring.ts'
 import { withApi } from '../../support/stack.ts'
-import { useProcess } from '../../support/use-process.ts'
+import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 describe('rate limits of keys and of failed authentication, over HTTP', () => {
   const use = useStack('quiet')
-  const limited = useProcess(() =>
+  const limited = usePart(() =>
     use.stack.startApi({
       RATE_LIMIT_PER_MINUTE: '3',
       AUTH_FAILURES_PER_MINUTE: '3',

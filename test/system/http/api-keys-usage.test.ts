@@ -79,7 +79,7 @@ describe('spec, usage of an API key, over HTTP', () => {
   })
 
   it('loses at most one second of requests to a kill -9', async () => {
-    const api = await stack.startApi()
+    const api = await stack.spawnApi()
     const key = await keyring.create()
     const answeredAtMs: number[] = []
     const startedMs = Date.now()

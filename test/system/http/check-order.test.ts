@@ -4,7 +4,7 @@ import { newApiKey } from '../../../src/domain/key/key.ts'
 import { keyStackOn, type CallInit, type KeyStack } from '../../support/key-stack.ts'
 import type { Keyring, TestKey } from '../../support/keyring.ts'
 import { withApi } from '../../support/stack.ts'
-import { useProcess } from '../../support/use-process.ts'
+import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 /** The order of checks as far as one PATCH can fail them, written out once more by hand. */
@@ -41,7 +41,7 @@ const ROWS: Partial<Record<Condition, Record<string, unknown>>> = {
 
 describe('the order of checks, over HTTP', () => {
   const use = useStack('quiet')
-  const limited = useProcess(() =>
+  const limited = usePart(() =>
     use.stack.startApi({ RATE_LIMIT_PER_MINUTE: '1', AUTH_FAILURES_PER_MINUTE: '0' }),
   )
   let stack: KeyStack

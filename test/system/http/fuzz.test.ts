@@ -7,7 +7,7 @@ import { FAMILIES, headerText } from '../../support/fuzz-values.ts'
 import { KnownObjects } from '../../support/known-objects.ts'
 import { sendRaw } from '../../support/raw-http.ts'
 import { createTestTenant, type TestTenant } from '../../support/tenants.ts'
-import { useProcess } from '../../support/use-process.ts'
+import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 /** Cases in all, over the three kinds below. FUZZ_CASES=10000 or more for a long run. */
@@ -31,7 +31,7 @@ const ENVIRONMENT = {
 describe(`the API under ${CASES} hostile requests`, function () {
   this.timeout(30 * 60_000)
   const use = useStack('quiet')
-  const api = useProcess(() => use.stack.startApi(ENVIRONMENT))
+  const api = usePart(() => use.stack.startApi(ENVIRONMENT))
   let tenant: TestTenant
   let known: KnownObjects
   const seen = new Map<number, number>()

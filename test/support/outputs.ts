@@ -1,0 +1,39 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
+/** An api or a worker of a test, in this process or in one of its own. */
+export type RunningPart = {
+  /** Where it answers, for example http://127.0.0.1:4000. */
+  readonly url: string
+  /** Everything it has printed so far. */
+  output(): string
+  /** Has it finish its work; resolves when it has ended, with its exit code: 0 where it is no process and ended well. */
+  stop(): Promise<number | null>
+}
+
+type Output = { readonly name: string; readonly read: () => string; isOver: boolean }
+
+const outputs = new Set<Output>()
+const counts = new Map<string, number>()
+
+/** Keeps what a part prints for the moment when a test fails. @returns call it when the part has ended */
+export function keepOutput(kind: string, read: () => string): () => void {
+  const number = (counts.get(kind) ?? 0) + 1
+  counts.set(kind, number)
+  const output: Output = { name: `${kind}-${number}`, read, isOver: false }
+  outputs.add(output)
+  return () => {
+    output.isOver = true
+  }
+}
+
+/** Forgets the parts that have ended. */
+export function forgetOutputs(): void {
+  for (const output of outputs) if (output.isOver) outputs.delete(output)
+}
+
+/** Writes what every part has printed so far, each to a file of its own. */
+export async function writeOutputs(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true })
+  await Promise.all([...outputs].map(({ name, read }) => writeFile(path.join(dir, `${name}.log`), read())))
+}
