@@ -8,6 +8,12 @@ import {
 } from '../../../src/operations/companies.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { useOperations } from '../../support/use-operations.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { companyOfKey, companyOfUser } from '../../../src/operations/operator/owners.ts'
+import { removeUser } from '../../../src/operations/user/remove.ts'
+import { findKeyCompany, findUserCompany } from '../../../src/db/system/owners.ts'
+import { markUserLeft } from '../../../src/db/users.ts'
+import { createKeyring } from '../../support/keyring.ts'
 
 describe('companies', () => {
   const its = useOperations()
@@ -69,5 +75,55 @@ describe('companies', () => {
     for (const id of [newId('company'), 'com_1', '', `${companyId} `, companyId.toUpperCase()]) {
       expect(await refusalOf(requireCompany(its.deps, id)), id).to.equal('NOT_FOUND: Company not found.')
     }
+  })
+})
+
+describe('the owner of an id, as the operator asks for it', () => {
+  const its = useOperations()
+
+  it('is the company of a key of either environment', async () => {
+    for (const environment of ['live', 'test'] as const) {
+      const { id } = await its.keyring.create({}, environment)
+      expect(await companyOfKey(its.deps, id)).to.equal(its.keyring.companyId)
+    }
+  })
+
+  it('is the company of a user, until the user leaves', async () => {
+    const id = await its.keyring.user()
+    expect(await companyOfUser(its.deps, id)).to.equal(its.keyring.companyId)
+    await removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, id)
+    expect(await refusalOf(companyOfUser(its.deps, id))).to.equal('NOT_FOUND: User not found.')
+  })
+
+  it('is refused for unknown and malformed ids and those of another kind', async () => {
+    const userId = await its.keyring.user()
+    const { id: keyId } = await its.keyring.create()
+    for (const id of [newId('apiKey'), 'key_1', `${keyId} `, keyId.toUpperCase(), userId]) {
+      expect(await refusalOf(companyOfKey(its.deps, id)), id).to.equal('NOT_FOUND: API key not found.')
+    }
+    for (const id of [newId('user'), 'usr_1', `${userId} `, userId.toUpperCase(), keyId]) {
+      expect(await refusalOf(companyOfUser(its.deps, id)), id).to.equal('NOT_FOUND: User not found.')
+    }
+  })
+})
+
+describe('the owner of an id', () => {
+  const its = useOperations()
+
+  it('is the company that the key or the user was made for', async () => {
+    for (const keyring of [its.keyring, await createKeyring(its.deps)]) {
+      const { id } = await keyring.create()
+      expect(await findKeyCompany(its.db, id)).to.equal(keyring.companyId)
+      expect(await findUserCompany(its.db, await keyring.user())).to.equal(keyring.companyId)
+    }
+  })
+
+  it('is nobody for an unknown id, and for a user who left', async () => {
+    const userId = await its.keyring.user()
+    await markUserLeft(its.db, its.keyring.companyId, userId, new Date())
+    for (const id of [userId, newId('user')]) {
+      expect(await findUserCompany(its.db, id)).to.equal(undefined)
+    }
+    expect(await findKeyCompany(its.db, newId('apiKey'))).to.equal(undefined)
   })
 })

@@ -8,6 +8,10 @@ import { Relay } from '../../../src/relay/relay.ts'
 import { until } from '../../support/poll.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
 import { useCommands } from '../../support/use-commands.ts'
+import type { DirectStart } from '../../../src/attempts/attempt-under-way.ts'
+import type { AttemptReport } from '../../../src/attempts/attempt-report.ts'
+import { DirectAttempts } from '../../../src/relay/direct-attempts.ts'
+import { type Claim, claimShares } from '../../../src/db/system/claims.ts'
 
 describe('the relay', () => {
   const { its, tenant, create, slots, queued } = useCommands()
@@ -103,6 +107,94 @@ describe('the relay', () => {
       await holder.rollback()
       await stopped
     }
+    expect(await queued()).to.deep.equal([])
+  })
+})
+
+describe('first attempts of the relay', () => {
+  const { its, tenant, create, waiting, queued } = useCommands()
+
+  async function claimed(): Promise<Claim> {
+    const { webhook } = await create()
+    await its.publish()
+    const [claim] = await claimShares(
+      its.deps.batchDb,
+      [{ queue: webhook.id, companyId: tenant().companyId, rows: 1 }],
+      { owner: 'w1', leaseMs: 60_000, takesDirectly: () => true },
+    )
+    return claim!
+  }
+  function withReport(makeDirect: (start: DirectStart) => Promise<AttemptReport>) {
+    let handovers = 0
+    const unsent: string[] = []
+    const direct = new DirectAttempts(its.deps, {
+      ...{ attempts: { makeDirect }, owner: 'w1', leaseMs: 60_000 },
+      onHandover: () => (handovers += 1),
+      onUnsent: (row) => Promise.resolve(void unsent.push(row.targetId)),
+    })
+    return { direct, handovers: () => handovers, unsent }
+  }
+
+  it('are made with the lease of their claim', async () => {
+    const claim = await claimed()
+    const starts: DirectStart[] = []
+    const { direct } = withReport((start) => {
+      starts.push(start)
+      return Promise.resolve({ kind: 'closed', ending: 'success' })
+    })
+    await direct.make(claim, 1_000)
+    const lease = { rowId: claim.row.id, version: claim.row.version, owner: 'w1' }
+    expect(starts).to.deep.equal([{ rows: claim.delivery, lease, leaseMs: 60_000, claimedAtMs: 1_000 }])
+  })
+
+  it('come back after the pause of a deferral, which does not count', async () => {
+    const { direct } = withReport(() => Promise.resolve({ kind: 'deferred', delayMs: 60_000 }))
+    await direct.make(await claimed(), Date.now())
+    expect(await waiting()).to.deep.equal([{ kind: 'start', is_due: 0, tries: 0 }])
+  })
+
+  it('come back after our own fault, which counts', async () => {
+    const { direct } = withReport(() => Promise.reject(new Error('a fault')))
+    await direct.make(await claimed(), Date.now())
+    expect(await waiting()).to.deep.equal([{ kind: 'start', is_due: 0, tries: 1 }])
+  })
+
+  // decision: Who sends the probe
+  it('tell when nothing was sent, because the next one may then go in their place', async () => {
+    const deferred = withReport(() => Promise.resolve({ kind: 'deferred', delayMs: 60_000 }))
+    const faulty = withReport(() => Promise.reject(new Error('a fault')))
+    const failed = withReport(() => Promise.resolve({ kind: 'failed', code: 'http_500', delayMs: 5_000 }))
+    const unsent: string[] = []
+    for (const one of [deferred, faulty, failed]) {
+      const claim = await claimed()
+      await one.direct.make(claim, Date.now())
+      unsent.push(...one.unsent.map((id) => (id === claim.row.targetId ? 'its own' : id)))
+    }
+    expect(unsent).to.deep.equal(['its own', 'its own'])
+  })
+
+  it('ring for the hand-over of a delivery that failed, and for nothing else', async () => {
+    const failed = withReport(() => Promise.resolve({ kind: 'failed', code: 'http_500', delayMs: 5_000 }))
+    await failed.direct.make(await claimed(), Date.now())
+    const parked = withReport(() => Promise.resolve({ kind: 'parked' }))
+    await parked.direct.make(await claimed(), Date.now())
+    expect([failed.handovers(), parked.handovers()]).to.deep.equal([1, 0])
+  })
+
+  it('give their rows back when the process ends before them', async () => {
+    let end: (report: AttemptReport) => void = () => undefined
+    const { direct } = withReport(() => new Promise((resolve) => (end = resolve)))
+    const made = direct.make(await claimed(), Date.now())
+    await direct.releaseAll()
+    expect(await waiting()).to.deep.equal([{ kind: 'start', is_due: 1, tries: 1 }])
+    end({ kind: 'closed', ending: 'success' })
+    await made
+    await direct.releaseAll()
+  })
+
+  it('end where the delivery is gone', async () => {
+    const { direct } = withReport(() => Promise.reject(new Error('not called')))
+    await direct.make({ ...(await claimed()), delivery: undefined }, Date.now())
     expect(await queued()).to.deep.equal([])
   })
 })

@@ -1,24 +1,27 @@
 import { expect } from 'chai'
 import { listWebhooks, type WebhookFilter } from '../../../../src/db/webhook/lists.ts'
 import {
+  countSubscribers,
+  deleteSubscriptions,
   insertSubscriptions,
   listSubscribers,
   listSubscriptions,
+  replaceSubscriptions,
 } from '../../../../src/db/webhook/subscriptions.ts'
 import {
   countWebhooks,
   findSealedSecret,
   findWebhook,
   insertWebhook,
-  lockWebhook,
   markWebhookDeleted,
-  updateWebhook,
   type NewWebhook,
+  updateWebhook,
   type WebhookChange,
 } from '../../../../src/db/webhook/webhooks.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { useOperations } from '../../../support/use-operations.ts'
+import { insertWebhooks } from '../../../support/webhook-rows.ts'
 
 const NOW = new Date('2026-03-01T00:00:00.000Z')
 const PAGE = { page: 1, limit: 10 }
@@ -36,59 +39,25 @@ describe('webhooks in the database', () => {
     await its.db.transaction((trx) => insertWebhook(trx, its.tenant(), webhook))
     return webhook
   }
-  const find = (id: string, owner = its.tenant()) => findWebhook(its.db, owner, id)
+  const find = (id: string) => findWebhook(its.db, its.tenant(), id)
   const update = (id: string, change: WebhookChange, owner = its.tenant()) =>
     updateWebhook(its.db, owner, id, change, new Date('2026-03-02T00:00:00.000Z'))
-  const list = async (page = PAGE, filter: WebhookFilter = {}, owner = its.tenant()) => {
-    const { items, total } = await listWebhooks(its.db, owner, page, filter)
+  const list = async (page = PAGE, filter: WebhookFilter = {}) => {
+    const { items, total } = await listWebhooks(its.db, its.tenant(), page, filter)
     return { ids: items.map(({ id }) => id), total }
   }
 
-  it('are found as they were inserted, their secret only where it is asked for', async () => {
-    const inserted = await insert()
-    const { secretSealed, ...shown } = inserted
-    expect(await find(inserted.id)).to.deep.equal({
-      ...shown,
-      ...{ deactivatedReason: null, version: 1, updatedAt: NOW },
-    })
-    expect(await findSealedSecret(its.db, its.tenant(), inserted.id)).to.equal(secretSealed)
-  })
-
-  it('are found for their own tenant alone', async () => {
-    const { id } = await insert()
-    for (const other of foreignTenants(its.tenant())) {
-      expect(await find(id, other)).to.equal(undefined)
-      expect(await lockWebhook(its.db, other, id)).to.equal(undefined)
-      expect(await findSealedSecret(its.db, other, id)).to.equal(undefined)
-      expect(await list(PAGE, {}, other)).to.deep.equal({ ids: [], total: 0 })
-      expect(await countWebhooks(its.db, other)).to.equal(0)
-    }
-    expect(await countWebhooks(its.db, its.tenant())).to.equal(1)
-  })
-
-  it('are changed and deleted by their own tenant alone', async () => {
+  it('are listed, counted, changed and deleted by their own tenant alone', async () => {
     const { id } = await insert()
     const before = await find(id)
     for (const other of foreignTenants(its.tenant())) {
+      expect((await listWebhooks(its.db, other, PAGE, {})).items).to.deep.equal([])
+      expect(await countWebhooks(its.db, other)).to.equal(0)
       await update(id, { name: 'theirs', isActive: false, secretSealed: 'theirs' }, other)
       await markWebhookDeleted(its.db, other, id, NOW)
     }
     expect(await find(id)).to.deep.equal(before)
     expect(await findSealedSecret(its.db, its.tenant(), id)).to.equal('sealed secret')
-  })
-
-  it('change only in the given fields, and null empties a field that may be empty', async () => {
-    const { id } = await insert()
-    const before = (await find(id))!
-    await update(id, {})
-    const touched = { ...before, version: 2, updatedAt: new Date('2026-03-02T00:00:00.000Z') }
-    expect(await find(id)).to.deep.equal(touched)
-    const empty = { description: null, headersSealed: null, retrySchedule: null }
-    await update(id, { ...empty, maxRetries: 0, isActive: false, events: ['contact.created'] })
-    expect(await find(id)).to.deep.equal({
-      ...{ ...touched, ...empty, version: 3 },
-      ...{ maxRetries: 0, isActive: false, events: ['contact.created'] },
-    })
   })
 
   it('are unknown to everything once they are deleted, and not deleted or changed again', async () => {
@@ -150,5 +119,73 @@ describe('webhooks in the database', () => {
     for (const text of ['100%', 'x.y', 'Dea_s', '\\'])
       expect(await list(PAGE, { text }), text).to.include({ total: 0 })
     expect(await list(PAGE, { text: 'contacts', isActive: false })).to.deep.equal({ ids: [], total: 0 })
+  })
+})
+
+describe('subscriptions in the database', () => {
+  const its = useOperations()
+
+  const insert = async (...types: string[]) => (await insertWebhooks(its.db, its.tenant(), 1, types))[0]!
+  const subscribers = async (types: string[], owner = its.tenant()) =>
+    (await listSubscribers(its.db, [{ tenant: owner, eventTypes: types }])).map(
+      ({ webhookId, eventType }) => `${webhookId} ${eventType}`,
+    )
+  const typesOf = async (id: string, owner = its.tenant()) =>
+    (await listSubscriptions(its.db, owner, [id])).get(id)
+
+  it('name a webhook once for each of the types that it subscribes to', async () => {
+    const id = await insert('deal.created', 'task.created', 'contact.created')
+    await insert('contact.updated')
+    expect(await subscribers(['deal.created', 'contact.created', 'deal.deleted'])).to.have.members([
+      `${id} contact.created`,
+      `${id} deal.created`,
+    ])
+  })
+
+  it('reach no inactive, no deleted and no foreign webhook', async () => {
+    const inactive = await insert('deal.created')
+    const deleted = await insert('deal.created')
+    const id = await insert('deal.created')
+    await its.db('webhooks').where({ id: inactive }).update({ is_active: false })
+    // As a process of a former release deletes: it leaves the subscriptions.
+    await its.db('webhooks').where({ id: deleted }).update({ deleted_at: new Date() })
+    expect(await subscribers(['deal.created'])).to.deep.equal([`${id} deal.created`])
+    expect(await countSubscribers(its.db, its.tenant(), ['deal.created', 'task.created'])).to.deep.equal(
+      new Map([['deal.created', 1]]),
+    )
+    for (const other of foreignTenants(its.tenant())) {
+      expect(await subscribers(['deal.created'], other)).to.deep.equal([])
+      expect(await countSubscribers(its.db, other, ['deal.created'])).to.have.property('size', 0)
+    }
+  })
+
+  it('tell the attempts that a webhook allows now', async () => {
+    const id = await insert('deal.created')
+    await its.db('webhooks').where({ id }).update({ max_retries: 9 })
+    expect(
+      (await listSubscribers(its.db, [{ tenant: its.tenant(), eventTypes: ['deal.created'] }]))[0],
+    ).to.include({ maxRetries: 9 })
+  })
+
+  it('are shown in the order in which they were given last', async () => {
+    const id = await insert('task.created', 'contact.created', 'deal.created')
+    expect(await typesOf(id)).to.deep.equal(['task.created', 'contact.created', 'deal.created'])
+    await its.db.transaction((trx) =>
+      replaceSubscriptions(trx, its.tenant(), id, ['deal.created', 'activity.created', 'task.created']),
+    )
+    expect(await typesOf(id)).to.deep.equal(['deal.created', 'activity.created', 'task.created'])
+    expect(await subscribers(['contact.created'])).to.deep.equal([])
+  })
+
+  it('are shown to their own tenant alone, and ended by it alone', async () => {
+    const id = await insert('deal.created')
+    const sibling = await insert('deal.created')
+    for (const other of foreignTenants(its.tenant())) {
+      expect(await typesOf(id, other)).to.equal(undefined)
+      await deleteSubscriptions(its.db, other, id)
+    }
+    expect(await typesOf(id)).to.deep.equal(['deal.created'])
+    await deleteSubscriptions(its.db, its.tenant(), id)
+    expect(await subscribers(['deal.created'])).to.deep.equal([`${sibling} deal.created`])
   })
 })

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { updateWebhook } from '../../../../src/db/webhook/webhooks.ts'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { ApiError } from '../../../../src/domain/errors.ts'
-import { newId } from '../../../../src/domain/ids.ts'
 import { webhookHeaders } from '../../../../src/domain/webhook/webhook.ts'
 import {
   changeWebhook,
@@ -10,9 +9,13 @@ import {
   type WebhookChangeInput,
 } from '../../../../src/operations/webhook/change.ts'
 import { getWebhook } from '../../../../src/operations/webhook/read.ts'
-import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
+import { recordBatch } from '../../../../src/attempts/record-batch.ts'
+import { deactivateForBacklog } from '../../../../src/db/system/backlogs.ts'
+import { purgePauses } from '../../../../src/db/system/purge.ts'
+import { listPauses } from '../../../../src/db/webhook/pauses.ts'
+import { answered, insertNewDeliveries, madeAttempt } from '../../../support/made-attempts.ts'
 
 const stale = () => {
   throw new ApiError('PRECONDITION_FAILED', 'It was changed meanwhile.')
@@ -56,10 +59,8 @@ describe('changing a webhook', () => {
         ...{ headers: { 'X-A': 'b' }, retrySchedule: [5] },
       })
       const now = new Date('2030-01-01T00:00:00.000Z')
-      const changed = await changeWebhook(
-        { ...its.deps, clock: () => now },
-        ...([tenant(), COMMAND_LINE, webhook.id, patch] as const),
-      )
+      const deps = { ...its.deps, clock: () => now }
+      const changed = await changeWebhook(deps, tenant(), COMMAND_LINE, webhook.id, patch)
       expect(changed).to.deep.equal({ ...webhook, ...expected, version: 2, updatedAt: now })
       expect(await get(webhook.id)).to.deep.equal(changed)
       expect((await audited(webhook.id)).slice(1)).to.deep.equal([`webhook.update {"fields":["${field}"]}`])
@@ -80,9 +81,8 @@ describe('changing a webhook', () => {
     await updateWebhook(its.db, tenant(), webhook.id, gone, new Date())
     expect(await change(webhook.id, { name: 'renamed' })).to.include(gone)
     expect(await queued()).to.deep.equal([])
-    expect(await change(webhook.id, { isActive: true })).to.include({
-      ...{ isActive: true, deactivatedReason: null },
-    })
+    const active = { isActive: true, deactivatedReason: null }
+    expect(await change(webhook.id, { isActive: true })).to.include(active)
     expect(await queued()).to.deep.equal(['resume-webhook'])
   })
 
@@ -105,27 +105,13 @@ describe('changing a webhook', () => {
     expect(await get(webhook.id)).to.deep.equal(webhook)
   })
 
-  it('and deleting it work only for its tenant and for ids that exist', async () => {
-    const { webhook, secret } = await create()
-    const foreign = foreignTenants(tenant()).map((other) => [other, webhook.id] as const)
-    for (const [owner, id] of [...foreign, [tenant(), newId('webhook')] as const]) {
-      const args = [its.deps, owner, COMMAND_LINE, id] as const
-      const refusal = 'NOT_FOUND: Webhook not found.'
-      expect(await refusalOf(changeWebhook(...args, { isActive: false, secret }))).to.equal(refusal)
-      expect(await refusalOf(deleteWebhook(...args))).to.equal(refusal)
-    }
-    expect(await get(webhook.id)).to.deep.equal(webhook)
-    expect(await queued()).to.deep.equal([])
-  })
-
   // decision: What a deletion takes along
   it('ends with its deletion, after which no secret, header or subscription is left', async () => {
     const { webhook } = await create({ headers: { 'X-A': 'b' } })
     await deleteWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id)
-    const { db } = its.database
-    expect(await db('webhooks').where({ id: webhook.id }).first()).to.include({
-      ...{ secret_sealed: '', headers_sealed: null },
-    })
+    const { db } = its
+    const row = await db('webhooks').where({ id: webhook.id }).first()
+    expect(row).to.include({ secret_sealed: '', headers_sealed: null })
     expect(await db('webhook_event_types').where({ webhook_id: webhook.id })).to.deep.equal([])
     expect(await queued()).to.deep.equal(['cancel-webhook'])
     expect((await audited(webhook.id)).slice(1)).to.deep.equal(['webhook.delete {}'])
@@ -141,5 +127,74 @@ describe('changing a webhook', () => {
       'VALIDATION_ERROR: The URL must use the HTTPS protocol. "maxRetries" must be greater than or equal to 0.',
     )
     expect(await get(webhook.id)).to.deep.equal(webhook)
+  })
+})
+
+const ALWAYS = { since: new Date(0), until: new Date('2100-01-01T00:00:00Z') }
+
+describe('the pauses of a webhook', () => {
+  const its = useOperations()
+  const { tenant, newWebhook } = its
+  const change = (id: string, input: WebhookChangeInput) =>
+    changeWebhook(its.deps, tenant(), COMMAND_LINE, id, input)
+  /** `open` or `ended`, with the types; the oldest first. */
+  const pausesOf = async (id: string): Promise<string[]> =>
+    (await listPauses(its.db, id, ALWAYS))
+      .toReversed()
+      .map(({ endsAt, eventTypes }) => `${endsAt ? 'ended' : 'open'} ${eventTypes.join(' ')}`)
+
+  // decision: Missed events
+  it('are noted with the event types, from each deactivation to the activation', async () => {
+    const id = await newWebhook({ events: ['contact.created', 'deal.created'] })
+    expect(await pausesOf(id)).to.deep.equal([])
+    await change(id, { isActive: false })
+    await change(id, { name: 'another name' })
+    expect(await pausesOf(id)).to.deep.equal(['open contact.created deal.created'])
+    await change(id, { isActive: true })
+    await change(id, { events: ['deal.created'] })
+    expect(await pausesOf(id)).to.deep.equal(['ended contact.created deal.created'])
+    await change(id, { isActive: false })
+    expect(await pausesOf(id)).to.deep.equal(['ended contact.created deal.created', 'open deal.created'])
+  })
+
+  it('begin with a webhook that is created inactive, and anew with other event types', async () => {
+    const id = await newWebhook({ isActive: false })
+    await change(id, { events: ['deal.created'] })
+    expect(await pausesOf(id)).to.deep.equal(['ended contact.created', 'open deal.created'])
+    await change(id, { events: ['task.created'], isActive: true })
+    expect(await pausesOf(id)).to.deep.equal(['ended contact.created', 'ended deal.created'])
+    await change(id, { events: ['contact.created'], isActive: false })
+    expect((await pausesOf(id)).at(-1)).to.equal('open contact.created')
+  })
+
+  it('begin when the service itself deactivates a webhook, once', async () => {
+    const id = await newWebhook({ events: ['contact.created', 'deal.created'] })
+    expect(await deactivateForBacklog(its.db, { webhookId: id, waiting: 5 }, 0)).to.equal(tenant().companyId)
+    expect(await deactivateForBacklog(its.db, { webhookId: id, waiting: 5 }, 0)).to.equal(undefined)
+    const [pause, ...others] = await pausesOf(id)
+    expect(pause?.split(' ').sort()).to.deep.equal(['contact.created', 'deal.created', 'open'])
+    expect(others).to.deep.equal([])
+    const deactivations = its.db('audit').where({ subject_id: id, action: 'webhook.deactivate' })
+    expect(await deactivations).to.have.length(1)
+    expect(await its.db('notices').where({ target_id: id, kind: 'webhook_backlog' })).to.have.length(1)
+  })
+
+  it('begin when the endpoint answers 410 Gone', async () => {
+    const webhookId = await newWebhook()
+    const [id = ''] = await insertNewDeliveries(its.db, tenant(), webhookId)
+    await recordBatch(its.database.batchDb, [madeAttempt(id, webhookId, answered(410))])
+    expect(await pausesOf(webhookId)).to.deep.equal(['open contact.created'])
+  })
+
+  it('go with the webhook, and once they are old', async () => {
+    const id = await newWebhook({ isActive: false })
+    const other = await newWebhook({ isActive: false })
+    await change(other, { isActive: true })
+    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, id)
+    expect(await pausesOf(id)).to.deep.equal([])
+    await purgePauses(its.db, new Date(0), 500)
+    expect(await pausesOf(other)).to.have.length(1)
+    await purgePauses(its.db, ALWAYS.until, 500)
+    expect(await pausesOf(other)).to.deep.equal([])
   })
 })

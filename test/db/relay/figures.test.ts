@@ -1,15 +1,114 @@
 import { expect } from 'chai'
+import { listOpenIds } from '../../../src/db/system/delivery-figures.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { useDatabase } from '../../support/database.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { countRowsRead } from '../../support/rows-read.ts'
+import { dueQueue, enqueueCommands } from '../../../src/db/outbox.ts'
+import { measureOutbox } from '../../../src/db/system/outbox-figures.ts'
+import { toHealthRow } from '../../../src/db/webhook/health.ts'
+import { HEALTHY } from '../../../src/domain/webhook/health.ts'
 import type { Gauge } from 'prom-client'
 import { v4, v7 } from 'uuid'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
 import { addToCounters } from '../../../src/db/webhook/counters.ts'
-import { toHealthRow } from '../../../src/db/webhook/health.ts'
-import { HEALTHY } from '../../../src/domain/webhook/health.ts'
 import { BacklogLimit } from '../../../src/relay/backlog-limit.ts'
 import { DeliveryFigures } from '../../../src/relay/delivery-figures.ts'
 import { testDeps } from '../../support/deps.ts'
-import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { useOperations } from '../../support/use-operations.ts'
+
+describe('reading which deliveries are open', () => {
+  const database = useDatabase()
+  beforeEach(() => database.db('deliveries').delete())
+
+  const tenant = { companyId: newId('company'), environment: 'live' as const }
+  const insert = (count: number, columns: object = {}) =>
+    insertOpenDeliveries(database.db, count, { tenant, webhookId: newId('webhook'), columns })
+  const PARKED = { wake_at: null, parked_at: new Date() }
+
+  it('finds those that wait and those that are parked, and none that is closed', async () => {
+    const open = [...(await insert(3)), ...(await insert(2, PARKED))]
+    await insert(2, { status: 'success', wake_at: null })
+    const found = await listOpenIds(database.db, 10)
+    expect(found.ids).to.have.members(open)
+    expect(found.isWhole).to.equal(true)
+    expect(await listOpenIds(database.db, 3)).to.include({ isWhole: false })
+  })
+
+  // decision: Figures of deliveries
+  it('costs the same however many are open', async () => {
+    const reads: number[] = []
+    for (const more of [100, 2_000]) {
+      await insert(more)
+      await insert(more, PARKED)
+      await database.db.raw('ANALYZE TABLE deliveries')
+      reads.push(await countRowsRead(database.db, (trx) => listOpenIds(trx, 20)))
+    }
+    expect(reads[1]).to.be.at.most(reads[0]! + 2)
+    expect(reads[1]).to.be.at.most(60)
+  })
+})
+
+describe('the figures of the outbox', function () {
+  this.timeout(60_000)
+  const database = useDatabase()
+  beforeEach(() => database.db('outbox').delete())
+
+  /** Rows that have been due for so many seconds, in queues of their own. */
+  async function fill(name: string, rows: number, seconds = 0): Promise<void> {
+    for (let from = 0; from < rows; from += 2_000) {
+      const some = Array.from({ length: Math.min(2_000, rows - from) }, (_, index) => from + index)
+      await enqueueCommands(
+        database.db,
+        { companyId: 'com_1' },
+        some.map((index) => ({
+          ...{ kind: 'due', targetId: `${name}_${index}`, queue: dueQueue(`whk_${index}`) },
+          since: new Date(Date.now() - seconds * 1000),
+        })),
+      )
+    }
+  }
+
+  // decision: `webhook_outbox_pending`
+  it('are exact while few rows wait, and tell for how long the oldest has been due', async () => {
+    expect(await measureOutbox(database.db)).to.deep.equal({ pending: 0, oldestSeconds: 0 })
+    await fill('new', 20)
+    await fill('old', 1, 600)
+    const { pending, oldestSeconds } = await measureOutbox(database.db)
+    expect(pending).to.equal(21)
+    expect(oldestSeconds).to.be.within(599, 700)
+  })
+
+  // decision: `webhook_outbox_pending`
+  it('leave out for how long first attempts wait for an endpoint that fails', async () => {
+    const failing = { ...HEALTHY, consecutiveFailures: 20, probeAt: new Date(Date.now() + 60_000) }
+    await database.db('webhook_health').insert(toHealthRow('whk_dead', failing, new Date()))
+    await enqueueCommands(
+      database.db,
+      { companyId: 'com_1' },
+      Array.from({ length: 1_500 }, (_, index) => ({
+        ...{ kind: 'start', targetId: `dead_${index}`, queue: 'whk_dead' },
+        since: new Date(Date.now() - 3_600_000),
+      })),
+    )
+    await fill('other', 1, 60)
+    expect((await measureOutbox(database.db)).oldestSeconds).to.be.within(59, 100)
+  })
+
+  // decision: `webhook_outbox_pending`
+  it('are an estimate when many rows wait, and cost the same then', async () => {
+    const reads: number[] = []
+    // A queue with one row is read with one step less than a longer one, so every queue has two before the first measurement.
+    await fill('first', 6_000)
+    for (const rows of [6_000, 28_000]) {
+      await fill(`some_${rows}`, rows)
+      await database.db.raw('ANALYZE TABLE outbox')
+      reads.push(await countRowsRead(database.db, (trx) => measureOutbox(trx)))
+    }
+    expect(reads[1]).to.be.at.most(reads[0]! + 50)
+    expect((await measureOutbox(database.db)).pending).to.be.within(25_000, 60_000)
+  })
+})
 
 describe('the figures of open deliveries', () => {
   const its = useOperations()

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { run } from '../../../../src/db/connection/statements.ts'
-import { attemptRows } from '../../../../src/db/delivery/attempts.ts'
-import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
-import { FAILURES_IN_A_ROW } from '../../../../src/domain/webhook/health.ts'
-import { insertOpenDeliveries } from '../../../support/many-rows.ts'
-import { runCommand, usageErrorOf } from '../../../support/operator-commands.ts'
-import { refusalOf } from '../../../support/refusals.ts'
-import type { Json } from '../../../support/tenants.ts'
-import { useOperations } from '../../../support/use-operations.ts'
+import { run } from '../../../src/db/connection/statements.ts'
+import { attemptRows } from '../../../src/db/delivery/attempts.ts'
+import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
+import { FAILURES_IN_A_ROW } from '../../../src/domain/webhook/health.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { runCommand, usageErrorOf } from '../../support/operator-commands.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
 const FIELDS = [
   ...['id', 'webhook_id', 'event_type', 'event_id', 'status', 'response_code', 'response_body', 'error'],

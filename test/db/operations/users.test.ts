@@ -1,14 +1,18 @@
 import { expect } from 'chai'
 import { verify } from '@node-rs/argon2'
-import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
-import { newId } from '../../../../src/domain/ids.ts'
-import { rotateApiKey } from '../../../../src/operations/key/rotate.ts'
-import { showApiKey } from '../../../../src/operations/key/read.ts'
-import { createUser, type UserInput } from '../../../../src/operations/user/create.ts'
-import { removeUser } from '../../../../src/operations/user/remove.ts'
-import { refusalOf } from '../../../support/refusals.ts'
-import { createKeyring } from '../../../support/keyring.ts'
-import { useOperations } from '../../../support/use-operations.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
+import { showApiKey } from '../../../src/operations/key/read.ts'
+import { createUser, type UserInput } from '../../../src/operations/user/create.ts'
+import { removeUser } from '../../../src/operations/user/remove.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { createKeyring } from '../../support/keyring.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { createApiKey } from '../../../src/operations/key/create.ts'
+import { updateUser, type UserUpdate } from '../../../src/operations/user/change.ts'
+import { signIn } from '../../../src/operations/sessions/sign-in.ts'
+import { isPassword } from '../../../src/operations/user/password-hash.ts'
 
 describe('users', () => {
   const its = useOperations()
@@ -118,6 +122,91 @@ describe('users', () => {
     await remove(id)
     for (const gone of [id, newId('user'), 'usr_1']) {
       expect(await refusalOf(remove(gone))).to.equal('NOT_FOUND: User not found.')
+    }
+  })
+})
+
+describe('changing users', () => {
+  const its = useOperations()
+
+  let users = 0
+  const admin = async (): Promise<string> => {
+    const input = { email: `a${++users}@example.com`, name: 'Ann', password: 'correct horse' }
+    return (await createUser(its.deps, its.keyring.companyId, COMMAND_LINE, { ...input, role: 'admin' })).id
+  }
+  const update = (id: string, change: UserUpdate, actor = COMMAND_LINE) =>
+    updateUser(its.deps, its.keyring.companyId, actor, id, change)
+  const createWide = (id: string) => {
+    const input = { name: 'wide', scopes: ['write:all'], userId: id }
+    const tenant = { companyId: its.keyring.companyId, environment: 'live' as const }
+    return createApiKey(its.deps, tenant, { id }, input)
+  }
+
+  // decision: Lower roles
+  it('leaves no wide key behind when a user makes keys while the role is lowered', async () => {
+    for (let round = 0; round < 5; round++) {
+      const id = await admin()
+      await Promise.all([...[1, 2, 3].map(() => refusalOf(createWide(id))), update(id, { role: 'member' })])
+      const active: unknown[] = await its.db('api_keys').where({ user_id: id, is_active: true })
+      expect(active).to.deep.equal([])
+    }
+  })
+
+  // decision: Lower roles
+  it('lets one of two admins win who remove each other', async () => {
+    const { deps, keyring } = its
+    const [a, b] = [await admin(), await admin()]
+    const refusals = await Promise.all([
+      refusalOf(removeUser(deps, keyring.companyId, { id: a }, b)),
+      refusalOf(removeUser(deps, keyring.companyId, { id: b }, a)),
+    ])
+    expect(refusals.filter((refusal) => refusal === 'none')).to.have.length(1)
+    expect(refusals.join()).to.match(/UNAUTHORIZED|NOT_FOUND/)
+  })
+
+  // decision: Roles
+  it('checks the role of a user who asks with the row that is there, whatever the caller has checked', async () => {
+    const id = await admin()
+    const other = await its.keyring.user()
+    await update(id, { role: 'member' })
+    expect(await refusalOf(update(other, { role: 'admin' }, { id }))).to.match(/^INSUFFICIENT_PERMISSIONS: /)
+    expect(await refusalOf(createWide(id))).to.match(/^INSUFFICIENT_PERMISSIONS: /)
+  })
+})
+
+describe('a sign-in that is refused', () => {
+  const its = useOperations()
+
+  const spentMs = async (work: () => Promise<unknown>): Promise<number> => {
+    const startedMs = performance.now()
+    await work()
+    return performance.now() - startedMs
+  }
+  const compare = () => isPassword(undefined, 'wrong')
+  const attempt = async (email: string): Promise<void> => {
+    const refusal = await refusalOf(signIn(its.deps, { email, password: 'wrong' }, {}))
+    expect(refusal).to.equal('INVALID_CREDENTIALS: The email, the password or the code is wrong.')
+  }
+
+  /** How many comparisons made just before and after it a refused sign-in takes: the median, for a machine that is busy now and then. */
+  async function comparisonsOf(email: string): Promise<number> {
+    const ratios: number[] = []
+    for (let round = 0; round < 7; round++) {
+      const beforeMs = await spentMs(compare)
+      const signInMs = await spentMs(() => attempt(email))
+      ratios.push(signInMs / ((beforeMs + (await spentMs(compare))) / 2))
+    }
+    return ratios.sort((a, b) => a - b)[3] ?? 0
+  }
+
+  // decision: The time of a refused sign-in
+  it('takes as long as five comparisons, for an unknown email and for one with a membership or with four', async () => {
+    await its.keyring.user('one@example.com')
+    for (let company = 0; company < 4; company++) {
+      await (await createKeyring(its.deps)).user('four@example.com')
+    }
+    for (const email of ['unknown@example.com', 'one@example.com', 'four@example.com']) {
+      expect(await comparisonsOf(email), email).to.be.above(2.5)
     }
   })
 })

@@ -7,10 +7,16 @@ import {
   type WalkPosition,
 } from '../../../../src/db/system/parked-deliveries.ts'
 import { newId } from '../../../../src/domain/ids.ts'
-import { close, park, resume } from '../../../../src/domain/delivery/transitions.ts'
+import { close, park, recordOutcome, resume } from '../../../../src/domain/delivery/transitions.ts'
 import { readDelivery } from '../../../support/deliveries.ts'
 import { whileHeld } from '../../../support/lock-waits.ts'
 import { useDeliveries } from '../../../support/use-deliveries.ts'
+import { type DeliveryChange, lockDeliveries, writeOutcomes } from '../../../../src/db/system/outcomes.ts'
+import { listAttempts } from '../../../../src/db/delivery/attempts.ts'
+import { findWebhook } from '../../../../src/db/webhook/webhooks.ts'
+import { storedHeaders } from '../../../../src/domain/delivery/response-headers.ts'
+import { answered, madeAttempt } from '../../../support/made-attempts.ts'
+import { runIn } from '../../../../src/db/connection/statements.ts'
 
 const PARKED = { wake_at: null, parked_at: new Date('2026-01-01T00:00:00.000Z') }
 
@@ -138,5 +144,125 @@ describe('open deliveries', () => {
     expect((await listed(webhookId(), 100)).ids).to.have.members(open)
     expect((await listed(webhookId(), 2)).ids).to.have.length(2)
     expect(await listed(newId('webhook'), 100)).to.deep.equal({ ids: [], isSending: false })
+  })
+})
+
+const STARTED_AT = new Date('2026-03-01T00:00:00.000Z')
+
+describe('writing what came of attempts', () => {
+  const { db, tenant, webhookId, setWebhook, deactivate, insert, enqueue, queued, counters } = useDeliveries()
+  const webhook = () => findWebhook(db(), tenant(), webhookId())
+
+  /** Records the answer of the endpoint to the next attempt of each delivery, as the rule decides it. */
+  function answer(ids: readonly string[], status: number, goneAtVersion?: number) {
+    return db().transaction(async (trx) => {
+      const { locked, now } = await lockDeliveries(runIn(trx), ids)
+      const decided = [...locked.values()].map((before): DeliveryChange => {
+        const { id, webhookId, attempts, retrySeq } = before.delivery
+        const outcome = answered(status, {
+          ...{ body: 'a body', location: 'https://example.com/', headers: storedHeaders({ via: 'é😀"\\' }) },
+          steps: { dnsMs: 0, connectMs: 2, tlsMs: null, firstByteMs: 600_000 },
+        })
+        const gate = { attemptsAtGate: attempts, retrySeqAtGate: retrySeq }
+        const made = madeAttempt(id, webhookId, outcome, {
+          ...gate,
+          trigger: 'manual',
+          startedAt: STARTED_AT,
+        })
+        const decision = recordOutcome(before.delivery, made, now, 0)
+        if (decision.kind === 'stale') throw new Error('the outcome is stale')
+        const { delivery: after, attempt } = decision
+        return { before, after, attempt, ...(goneAtVersion !== undefined && { goneAtVersion }) }
+      })
+      return { decided, deactivating: await writeOutcomes(runIn(trx), decided, now), now }
+    })
+  }
+
+  for (const [status, end] of [
+    [200, 'success'],
+    [500, 'retrying'],
+  ] as const) {
+    it(`makes the row what the rule of an answer ${status} says, with its attempt and its counters`, async () => {
+      const [id = ''] = await insert(1)
+      await enqueue(id, 'start', 'retry')
+      const { decided, now } = await answer([id], status)
+      const { after, attempt } = decided[0]!
+      expect(after.status).to.equal(end)
+      expect(await readDelivery(db(), id)).to.deep.equal(after)
+      const row = await db()<DeliveryRow>('deliveries').where({ id }).first()
+      const isOpen = end === 'retrying'
+      expect([row?.wake_at, row?.closed_at]).to.deep.equal(isOpen ? [after.nextRetryAt, null] : [null, now])
+      const { items } = await listAttempts(db(), tenant(), id, { latest: 3, limit: 9 })
+      expect(items).to.deep.equal([attempt])
+      expect(await queued()).to.deep.equal(['retry'])
+      const counted = isOpen ? { retrying: 1 } : { retrying: 0, success: 1 }
+      expect(await counters()).to.deep.include({ ...counted, lastTriggeredAt: STARTED_AT })
+    })
+  }
+
+  it('keeps the owner, the event and the creation of a delivery as they were', async () => {
+    const [id = ''] = await insert(1)
+    const fixed = () =>
+      db()('deliveries')
+        .where({ id })
+        .first('company_id', 'environment', 'webhook_id', 'event_id', 'event_type', 'created_at')
+    const before: unknown = await fixed()
+    await answer([id], 200)
+    expect(await fixed()).to.deep.equal(before)
+  })
+
+  it('deactivates a webhook that is gone once, and tells it in the audit', async () => {
+    const ids = await insert(3)
+    const { deactivating } = await answer(ids, 410, 1)
+    expect(deactivating).to.have.property('size', 1)
+    expect(await webhook()).to.include({ isActive: false, deactivatedReason: 'gone', version: 2 })
+    const audited = await db()('audit').where({ company_id: tenant().companyId })
+    expect(audited).to.have.length(1)
+    expect(audited[0]).to.include({ action: 'webhook.deactivate', actor: 'system', subject_id: webhookId() })
+    expect(JSON.parse(audited[0].details)).to.deep.equal({
+      reason: 'gone',
+      delivery_id: [...deactivating][0],
+    })
+  })
+
+  // decision: Notices in the transaction of their cause
+  it('makes one notice of a webhook that is gone, and none of one that it leaves alone', async () => {
+    const [gone, late] = await insert(2)
+    await answer([gone!], 410, 1)
+    await answer([late!], 410, 1)
+    const { companyId, environment } = tenant()
+    const notices = await db()('notices').where({ company_id: companyId })
+    expect(notices).to.have.length(1)
+    expect(notices[0]).to.include({ kind: 'webhook_gone', target_id: webhookId(), environment, total: null })
+  })
+
+  // decision: A slow 410
+  it('leaves a webhook alone that was changed, deactivated or deleted since the request was made', async () => {
+    const [changed, inactive, deleted] = await insert(3)
+    await setWebhook({ version: 2 })
+    expect((await answer([changed!], 410, 1)).deactivating).to.have.property('size', 0)
+    expect(await webhook()).to.include({ isActive: true, deactivatedReason: null, version: 2 })
+    await deactivate()
+    expect((await answer([inactive!], 410, 2)).deactivating).to.have.property('size', 0)
+    expect(await webhook()).to.include({ deactivatedReason: null, version: 2 })
+    await setWebhook({ is_active: true, deleted_at: new Date() })
+    expect((await answer([deleted!], 410, 2)).deactivating).to.have.property('size', 0)
+    expect(await db()('audit').where({ company_id: tenant().companyId })).to.deep.equal([])
+  })
+
+  it('writes nothing for no outcomes', async () => {
+    const { decided, deactivating } = await answer([newId('delivery')], 200)
+    expect([decided, deactivating.size]).to.deep.equal([[], 0])
+  })
+
+  // decision: Locks
+  it('locks what is free, names what somebody else holds, and knows nothing of what is gone', async () => {
+    const [held = '', free = ''] = await insert(2)
+    const ids = [held, free, newId('delivery')]
+    const found = await whileHeld(db(), held, () =>
+      db().transaction((trx) => lockDeliveries(runIn(trx), ids)),
+    )
+    expect([[...found.locked.keys()], [...found.held]]).to.deep.equal([[free], [held]])
+    expect(found.locked.get(free)?.delivery).to.deep.equal(await readDelivery(db(), free))
   })
 })

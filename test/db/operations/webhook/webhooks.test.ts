@@ -1,0 +1,181 @@
+import { expect } from 'chai'
+import { listWebhooks } from '../../../../src/db/webhook/lists.ts'
+import { findSealedSecret, findWebhook } from '../../../../src/db/webhook/webhooks.ts'
+import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
+import { openSecret, webhookHeaders } from '../../../../src/domain/webhook/webhook.ts'
+import { changeWebhook, deleteWebhook } from '../../../../src/operations/webhook/change.ts'
+import {
+  createWebhook,
+  type CreatedWebhook,
+  type NewWebhookInput,
+} from '../../../../src/operations/webhook/create.ts'
+import { testDeps } from '../../../support/deps.ts'
+import { foreignTenants } from '../../../support/foreign-tenants.ts'
+import { refusalOf } from '../../../support/refusals.ts'
+import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
+import { useOperations, webhookInput } from '../../../support/use-operations.ts'
+import { addToCounters } from '../../../../src/db/webhook/counters.ts'
+import { newId } from '../../../../src/domain/ids.ts'
+import { HEALTHY } from '../../../../src/domain/webhook/health.ts'
+import { getWebhook, viewWebhook } from '../../../../src/operations/webhook/read.ts'
+import { checkSecretIsCurrent, regenerateSecret } from '../../../../src/operations/webhook/secret.ts'
+
+describe('a webhook', () => {
+  const its = useOperations()
+  const { tenant, create, audited, queued } = its
+  const total = async () => (await listWebhooks(its.db, tenant(), { limit: 1, page: 1 }, {})).total
+
+  it('is answered as a read finds it, with repeated event types collapsed and in order', async () => {
+    const { webhook } = await create({
+      ...{ description: 'a description', headers: { 'X-A': 'b' }, isActive: false, maxRetries: 0 },
+      ...{ events: ['deal.deleted', 'contact.created', 'deal.deleted'], retrySchedule: [1, 2] },
+    })
+    expect(webhook.events).to.deep.equal(['deal.deleted', 'contact.created'])
+    expect(await findWebhook(its.db, tenant(), webhook.id)).to.deep.equal(webhook)
+  })
+
+  it('has a default for what the caller left out', async () => {
+    const { webhook, headers } = await create()
+    expect(webhook).to.deep.include({
+      ...{ description: null, isActive: true, headersSealed: null, maxRetries: 5 },
+      ...{ retrySchedule: null, deactivatedReason: null, version: 1 },
+    })
+    expect(headers).to.deep.equal({})
+  })
+
+  it('keeps its secret and its headers sealed for this webhook alone', async () => {
+    const { webhook, secret } = await create({ headers: { 'X-Token': 'a token' } })
+    const { config, db } = its.deps
+    const sealed = (await findSealedSecret(db, tenant(), webhook.id))!
+    const { companyId } = tenant()
+    expect(openSecret(config.secretsKeys, companyId, webhook.id, sealed)).to.equal(secret)
+    expect(webhookHeaders(config.secretsKeys, companyId, webhook)).to.deep.equal({ 'X-Token': 'a token' })
+    const other = await its.newWebhook()
+    expect(() => openSecret(config.secretsKeys, companyId, other, sealed)).to.throw()
+    expect(await audited(webhook.id), 'without anything of the secret').to.deep.equal(['webhook.create {}'])
+  })
+
+  // decision: How many
+  it('is refused beyond WEBHOOKS_PER_TENANT, also when many are made at once', async () => {
+    const deps = testDeps(its.database, { WEBHOOKS_PER_TENANT: '3' })
+    const refusals = await Promise.all(
+      Array.from({ length: 6 }, () => refusalOf(createWebhook(deps, tenant(), COMMAND_LINE, webhookInput()))),
+    )
+    expect(refusals.filter((refusal) => refusal === 'none')).to.have.length(3)
+    const refusal = 'CONFLICT: No more than 3 webhooks are allowed.'
+    expect(new Set(refusals)).to.deep.equal(new Set(['none', refusal]))
+    expect(await total()).to.equal(3)
+  })
+
+  it('has room for as many in each tenant, and for one more after a deletion', async () => {
+    const deps = testDeps(its.database, { WEBHOOKS_PER_TENANT: '1' })
+    const createFor = (owner = tenant()) => createWebhook(deps, owner, COMMAND_LINE, webhookInput())
+    const { webhook } = await createFor()
+    for (const other of foreignTenants(tenant())) await createFor(other)
+    await deleteWebhook(deps, tenant(), COMMAND_LINE, webhook.id)
+    await createFor()
+    expect(await refusalOf(createFor())).to.match(/^CONFLICT: /)
+  })
+
+  it('leaves nothing behind when its answer cannot be kept', async () => {
+    let id = ''
+    const kept = answerOfLostHold<CreatedWebhook>(({ webhook }) => (id = webhook.id))
+    const failed = createWebhook(its.deps, tenant(), COMMAND_LINE, webhookInput(), kept)
+    expect(await refusalOf(failed)).to.equal(LOST_HOLD)
+    expect(await total()).to.equal(0)
+    expect(await audited(id)).to.deep.equal([])
+  })
+
+  // decision: Fields are checked where the work is done
+  it('checks every field, whoever calls, and writes nothing for one with a fault', async () => {
+    const faults: [Partial<NewWebhookInput>, string][] = [
+      [{ name: ' ' }, '"name" must not be blank.'],
+      [{ url: 'http://example.com/' }, 'The URL must use the HTTPS protocol.'],
+      [{ url: 'https://127.0.0.1/' }, 'The URL must point to a public address.'],
+      [{ events: [] }, '"events" must contain at least 1 items.'],
+      [{ events: ['contact.exploded'] }, '"events" contains the unknown event type "contact.exploded".'],
+      [{ headers: { Host: 'x' } }, 'The header "Host" is reserved and cannot be set.'],
+      [{ maxRetries: 11 }, '"maxRetries" must be less than or equal to 10.'],
+      [{ retrySchedule: [0] }, '"retrySchedule[0]" must be greater than or equal to 1.'],
+    ]
+    for (const [fields, message] of faults) {
+      expect(await refusalOf(create(fields))).to.equal(`VALIDATION_ERROR: ${message}`)
+    }
+    expect(await total()).to.equal(0)
+  })
+
+  it('is unknown to other tenants, and once it is deleted to its own, whatever is asked for', async () => {
+    const { webhook, secret } = await create()
+    const deleted = await its.newWebhook()
+    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, deleted)
+    const refusal = 'NOT_FOUND: Webhook not found.'
+    for (const id of ['whk_1', `${webhook.id} `, webhook.id.toUpperCase()]) {
+      expect(await refusalOf(getWebhook(its.deps, tenant(), id)), id).to.equal(refusal)
+    }
+    const own = [newId('webhook'), deleted].map((id) => [tenant(), id] as const)
+    const foreign = foreignTenants(tenant()).map((other) => [other, webhook.id] as const)
+    for (const [owner, id] of [...own, ...foreign]) {
+      const args = [its.deps, owner, COMMAND_LINE, id] as const
+      for (const ask of [
+        () => getWebhook(its.deps, owner, id),
+        () => changeWebhook(...args, { isActive: false, secret }),
+        () => deleteWebhook(...args),
+        () => regenerateSecret(...args),
+        () => its.db.transaction((trx) => checkSecretIsCurrent(its.deps, trx, owner, id, secret)),
+      ]) {
+        expect(await refusalOf(ask()), `${id} ${String(ask)}`).to.equal(refusal)
+      }
+    }
+    expect(await getWebhook(its.deps, tenant(), webhook.id)).to.deep.equal(webhook)
+    expect(await queued()).to.deep.equal(['cancel-webhook'])
+  })
+
+  it('is shown with its headers in clear and its own delivery figures', async () => {
+    const quiet = await create()
+    const { webhook } = await create({ headers: { 'X-A': 'b' } })
+    const triggeredAt = new Date('2026-02-01T00:00:00.000Z')
+    const changes = { pending: 1, retrying: 2, success: 3, failed: 4 }
+    await addToCounters(its.db, [{ webhookId: webhook.id, changes, triggeredAt }])
+    expect(await viewWebhook(its.deps, tenant(), webhook)).to.deep.equal({
+      webhook,
+      headers: { 'X-A': 'b' },
+      counters: {
+        ...{ totalDeliveries: 10, successfulDeliveries: 3, failedDeliveries: 4, waiting: 3 },
+        ...{ lastTriggeredAt: triggeredAt, lastSuccessAt: null },
+      },
+      ...{ health: HEALTHY, holdsFirstAttempts: false },
+    })
+    expect(await viewWebhook(its.deps, tenant(), quiet.webhook)).to.deep.include({
+      headers: {},
+      counters: {
+        ...{ totalDeliveries: 0, successfulDeliveries: 0, failedDeliveries: 0, waiting: 0 },
+        ...{ lastTriggeredAt: null, lastSuccessAt: null },
+      },
+    })
+  })
+
+  describe('has a secret, which', () => {
+    const check = (id: string, secret: string) =>
+      refusalOf(its.db.transaction((trx) => checkSecretIsCurrent(its.deps, trx, tenant(), id, secret)))
+
+    it('is the new one alone from its regeneration on, which counts as a change', async () => {
+      const { webhook, secret: former } = await create()
+      const now = new Date('2030-01-01T00:00:00.000Z')
+      const deps = { ...its.deps, clock: () => now }
+      const { id, secret } = await regenerateSecret(deps, tenant(), COMMAND_LINE, webhook.id)
+      expect(id).to.equal(webhook.id)
+      expect(await check(id, secret)).to.equal('none')
+      expect(await check(id, former)).to.match(/^VALIDATION_ERROR: "secret" must be the current one/)
+      const changed = await getWebhook(its.deps, tenant(), id)
+      expect(changed).to.deep.equal({ ...webhook, version: 2, updatedAt: now })
+      expect((await audited(id)).slice(1)).to.deep.equal(['webhook.regenerate_secret {}'])
+    })
+
+    it('stays when the answer to its regeneration cannot be kept', async () => {
+      const { webhook, secret } = await create()
+      const failed = regenerateSecret(its.deps, tenant(), COMMAND_LINE, webhook.id, answerOfLostHold())
+      expect(await refusalOf(failed)).to.equal(LOST_HOLD)
+      expect(await check(webhook.id, secret)).to.equal('none')
+    })
+  })
+})

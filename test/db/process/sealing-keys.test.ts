@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import type { Deps } from '../../../src/process/deps.ts'
+import { parseKeyRing, startOfSealed } from '../../../src/domain/sealing/sealing.ts'
+import { deleteWebhook } from '../../../src/operations/webhook/change.ts'
+import { regenerateSecret } from '../../../src/operations/webhook/secret.ts'
+import { createWebhook, type NewWebhookInput } from '../../../src/operations/webhook/create.ts'
+import { findSecretsKeysFault } from '../../../src/process/secrets-keys.ts'
+import { useDatabase } from '../../support/database.ts'
+import { testDeps } from '../../support/deps.ts'
+import { createKeyring } from '../../support/keyring.ts'
+import { Secret, TOTP } from 'otpauth'
+import { recordHeartbeat } from '../../../src/db/workers.ts'
+import { openSecret } from '../../../src/domain/webhook/webhook.ts'
+import { fingerprintSettings } from '../../../src/domain/sealing/settings-fingerprint.ts'
+import { runOnce } from '../../../src/operations/idempotency.ts'
+import { beginTotp, confirmTotp } from '../../../src/operations/user/second-factor.ts'
+import { runCommand } from '../../support/operator-commands.ts'
+import { webhookInput } from '../../support/use-operations.ts'
+import { refusalOf } from '../../support/refusals.ts'
+
+/** A new key of this id, as an entry of SECRETS_KEYS. */
+const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
+
+describe('the keys of SECRETS_KEYS', () => {
+  const database = useDatabase()
+  const TABLES = ['webhooks', 'idempotency', 'sealing_keys', 'workers', 'users']
+  beforeEach(() => Promise.all(TABLES.map((table) => database.db(table).delete())))
+
+  /** What a process that starts with these keys finds wrong. */
+  const faultOf = (...keys: string[]) => findSecretsKeysFault(database.db, parseKeyRing(keys.join()))
+  const depsWith = (...keys: string[]): Deps => testDeps(database, { SECRETS_KEYS: keys.join() })
+
+  async function makeWebhook(deps: Deps, fields: Partial<NewWebhookInput> = {}) {
+    const { companyId } = await createKeyring(deps)
+    const tenant = { companyId, environment: 'live' } as const
+    const { webhook, secret } = await createWebhook(deps, tenant, COMMAND_LINE, webhookInput(fields))
+    return { tenant, id: webhook.id, secret }
+  }
+
+  it('are accepted again, with keys added before and behind', async () => {
+    const [first, second, third] = [newKey('k1'), newKey('k2'), newKey('k3')]
+    await makeWebhook(depsWith(first))
+    for (const keys of [[first], [first], [second, first], [first, second], [third, second, first]]) {
+      expect(await faultOf(...keys)).to.equal(undefined)
+    }
+  })
+
+  // decision: A wrong key is found at boot
+  it('are refused when a known id has other bytes, before there is any webhook', async () => {
+    const right = newKey('k1')
+    expect(await faultOf(right)).to.equal(undefined)
+    const wrong = newKey('k1')
+    for (const keys of [[wrong], [newKey('k2'), wrong]]) {
+      expect(await faultOf(...keys))
+        .to.match(/^SECRETS_KEYS: the key "k1" is not the one/)
+        .and.not.include(wrong.slice(3))
+    }
+    expect(await faultOf(right)).to.equal(undefined)
+  })
+
+  // decision: A wrong key is found at boot
+  it('are one set when many processes start at once on an empty database', async () => {
+    const rings = [newKey('k1'), newKey('k1')]
+    const faults = await Promise.all(Array.from({ length: 12 }, (_, index) => faultOf(rings[index % 2]!)))
+    const refusedOf = (ring: number) =>
+      faults.filter((fault, index) => index % 2 === ring && fault !== undefined).length
+    expect([refusedOf(0), refusedOf(1)].sort()).to.deep.equal([0, 6])
+  })
+
+  // decision: A wrong key is found at boot
+  it('may not lack one under which a webhook is sealed, and may once none is', async () => {
+    const [old, fresh] = [newKey('old_1'), newKey('fresh')]
+    const lacking = 'SECRETS_KEYS lacks the key "old_1", under which secrets are sealed'
+    expect(await faultOf(old)).to.equal(undefined)
+    const { tenant, id } = await makeWebhook(depsWith(old), { headers: { 'X-Token': 'a' } })
+    expect(await faultOf(fresh)).to.equal(lacking)
+    await regenerateSecret(depsWith(fresh, old), tenant, COMMAND_LINE, id)
+    expect(await faultOf(fresh), 'its header is sealed under the old one').to.equal(lacking)
+    await deleteWebhook(depsWith(old), tenant, COMMAND_LINE, id)
+    expect(await faultOf(fresh)).to.equal(undefined)
+  })
+
+  describe('under which npm run cli -- secrets reseal seals anew', () => {
+    const [old, fresh] = [newKey('old'), newKey('new')]
+    const reseal = (...keys: string[]) => runCommand(depsWith(...keys), 'secrets', 'reseal')
+    const rowOf = (id: string) => database.db('webhooks').where({ id }).first()
+    /** The first request makes the answer, which repeats get. */
+    const ask = (deps: Deps, companyId: string) => {
+      const request = { companyId, requestHash: Buffer.alloc(32, 7), fingerprint: Buffer.alloc(32, 1) }
+      return runOnce(deps, request, () => Promise.resolve({ body: { secret: 'shown once' } }))
+    }
+
+    it('puts secrets, headers and kept answers under the first key, and moves nothing else', async () => {
+      const former = depsWith(old)
+      const webhook = await makeWebhook(former, { headers: { 'X-Token': 'a' } })
+      const bare = await makeWebhook(former)
+      await ask(former, webhook.tenant.companyId)
+      const keyring = await createKeyring(former)
+      const user = { id: await keyring.user(), companyId: keyring.companyId, email: 'a@example.com' }
+      const { secret: totp } = await beginTotp(former, user)
+      const before = await rowOf(webhook.id)
+      await faultOf(fresh, old)
+      expect(await reseal(fresh, old)).to.deep.equal({
+        first_key: 'new',
+        webhooks: { read: 2, resealed: 2 },
+        kept_answers: { read: 1, resealed: 1 },
+        second_factors: { read: 1, resealed: 1 },
+      })
+      const { secret_sealed, headers_sealed, ...rest } = await rowOf(webhook.id)
+      for (const text of [secret_sealed, headers_sealed]) expect(text).to.match(/^v1\.new\./)
+      expect({ ...before, ...rest }).to.deep.equal(before)
+      const later = depsWith(fresh)
+      for (const { tenant, id, secret } of [webhook, bare]) {
+        const sealed = (await rowOf(id)).secret_sealed
+        expect(openSecret(later.config.secretsKeys, tenant.companyId, id, sealed)).to.equal(secret)
+      }
+      const { answer, isReplay } = await ask(later, webhook.tenant.companyId)
+      expect([answer.body, isReplay]).to.deep.equal([{ secret: 'shown once' }, true])
+      expect(await faultOf(fresh)).to.equal(undefined)
+      const code = TOTP.generate({ secret: Secret.fromBase32(totp) })
+      const session = { user, idHash: Buffer.alloc(32) }
+      expect(await confirmTotp(later, { id: user.id }, session, code)).to.have.length(10)
+    })
+
+    it('leaves alone what it has done before, also over many pages', async () => {
+      const former = depsWith(old)
+      const { id } = await makeWebhook(former)
+      const done = { ...(await rowOf(id)), secret_sealed: `${startOfSealed('new')}x`, headers_sealed: null }
+      const others = Array.from({ length: 250 }, (_, index) => ({ ...done, id: `whk_${1000 + index}` }))
+      await database.db.batchInsert('webhooks', others, 100)
+      await faultOf(fresh, old)
+      expect((await reseal(fresh, old)).webhooks).to.deep.equal({ read: 251, resealed: 1 })
+      const { secret_sealed } = await rowOf(id)
+      expect((await reseal(fresh, old)).webhooks).to.deep.equal({ read: 251, resealed: 0 })
+      expect(await rowOf(id)).to.include({ secret_sealed })
+    })
+
+    it('changes nothing while no process was started with the first key', async () => {
+      const webhook = await makeWebhook(depsWith(old))
+      await faultOf(old)
+      expect(await refusalOf(reseal(fresh, old))).to.match(/^INVALID_REQUEST: No process was started with/)
+      await faultOf(fresh, old)
+      const impostor = newKey('new')
+      expect(await refusalOf(reseal(impostor, old))).to.match(/^INVALID_REQUEST: No process was started with/)
+      expect((await rowOf(webhook.id)).secret_sealed).to.match(/^v1\.old\./)
+    })
+
+    it('changes nothing while a live worker seals with another key', async () => {
+      const webhook = await makeWebhook(depsWith(old))
+      await faultOf(fresh, old)
+      const settings = fingerprintSettings(parseKeyRing([old, fresh].join()), {})
+      await recordHeartbeat(database.db, { id: 'wrk_1', address: '127.0.0.1:1', settings })
+      const refusal = await refusalOf(reseal(fresh, old))
+      expect(refusal).to.match(/^INVALID_REQUEST: Worker wrk_1 seals with another key/)
+      expect((await rowOf(webhook.id)).secret_sealed).to.match(/^v1\.old\./)
+    })
+
+    it('names what no key opens, and seals the others', async () => {
+      const lost = await makeWebhook(depsWith(newKey('lost')))
+      const kept = await makeWebhook(depsWith(old))
+      await faultOf(fresh, old)
+      expect(await refusalOf(reseal(fresh, old))).to.equal(
+        `INVALID_REQUEST: SECRETS_KEYS does not open webhook ${lost.id}. All others are sealed under the first key.`,
+      )
+      expect((await rowOf(kept.id)).secret_sealed).to.match(/^v1\.new\./)
+    })
+  })
+})
