@@ -112,31 +112,6 @@ describe('POST /api-v1-events', () => {
     }
   })
 
-  const REFUSED: [string, object][] = [
-    ['nothing', {}],
-    ['no data', { event: 'contact.created' }],
-    ['data that is no object', event({ data: [] })],
-    ['an unknown type', event({ event: 'contact.exploded' })],
-    ['the type of test events', event({ event: 'test.webhook' })],
-    ['a name that every object has', event({ event: 'constructor' })],
-    ['an id of test events', event({ id: 'evt_test_1' })],
-    ['an id without its prefix', event({ id: 'abc' })],
-    ['an id of 65 characters', event({ id: `evt_${'a'.repeat(65)}` })],
-    ['an id with a line end', event({ id: 'evt_a\n' })],
-    ['an unknown field', event({ extra: 1 })],
-    ['single and batch at once', event({ events: [event()] })],
-    ['an empty batch', { events: [] }],
-    ['a batch of 101', { events: Array.from({ length: 101 }, () => event()) }],
-    ['a repeat inside a batch', { events: [event({ id: 'evt_twice' }), event({ id: 'evt_twice' })] }],
-    ['a batch that is no list', { events: 'all' }],
-    ['a batch of nothing', { events: [null] }],
-  ]
-  for (const [what, body] of REFUSED) {
-    it(`refuses ${what}`, async () => {
-      expect(codeOf(await use.tenant.request('POST', PATH, body))).to.deep.equal([400, 'VALIDATION_ERROR'])
-    })
-  }
-
   it('names the unknown types of a body and their places', async () => {
     const single = await use.tenant.request('POST', PATH, event({ event: 'contact.exploded' }))
     expect(single.body.error.message).to.equal('"event" is the unknown event type "contact.exploded".')

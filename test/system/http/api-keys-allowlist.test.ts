@@ -37,36 +37,15 @@ describe('spec, IP allowlist, over HTTP', () => {
   const callFrom = (secret: string, forwardedFor: string) =>
     stack.callWith(secret, { headers: { 'x-forwarded-for': forwardedFor } })
 
-  for (const [form, entry, inside, outside] of FORMS) {
-    it(`${form}: ${entry} permits ${inside} and refuses ${outside}`, async () => {
-      const { secret } = await keyring.create({ ipAllowlist: [entry] })
-      expect((await callFrom(secret, inside)).verdict).to.equal('200')
+  it('Entries are one per line, in every accepted form: a text area is taken as it was pasted', async () => {
+    const pasted = `${FORMS.map(([, entry]) => entry).join('\r\n')}\n\n  ${FORMS[0]![1]}\n`
+    const { secret } = await keyring.create({ ipAllowlist: pasted })
+    for (const [form, , inside, outside] of FORMS) {
+      expect((await callFrom(secret, inside)).verdict, form).to.equal('200')
       const refused = await callFrom(secret, outside)
-      expect(refused.verdict).to.equal('403 IP_NOT_ALLOWED')
+      expect(refused.verdict, form).to.equal('403 IP_NOT_ALLOWED')
       expect(refused.message).to.include(outside)
-    })
-  }
-
-  it('Entries are one per line: a text area is taken as it was pasted', async () => {
-    const { secret } = await keyring.create({
-      ipAllowlist: '203.0.113.7\r\n\n  2001:db8::/32\n203.0.113.7\n',
-    })
-    for (const address of ['203.0.113.7', '2001:db8:ffff::1']) {
-      expect((await callFrom(secret, address)).verdict).to.equal('200')
     }
-    expect((await callFrom(secret, '203.0.113.6')).verdict).to.equal('403 IP_NOT_ALLOWED')
-  })
-
-  it('matches an IPv4 address that arrives mapped into IPv6, and shows it as IPv4', async () => {
-    const { secret } = await keyring.create({ ipAllowlist: ['203.0.113.0/24'] })
-    expect((await callFrom(secret, '::ffff:203.0.113.9')).verdict).to.equal('200')
-    expect((await callFrom(secret, '::ffff:192.0.2.1')).message).to.include(' 192.0.2.1 ')
-  })
-
-  it('permits no IPv6 address by an IPv4 range of everything', async () => {
-    const { secret } = await keyring.create({ ipAllowlist: ['0.0.0.0/0'] })
-    expect((await callFrom(secret, '203.0.113.7')).verdict).to.equal('200')
-    expect((await callFrom(secret, '2001:db8::1')).verdict).to.equal('403 IP_NOT_ALLOWED')
   })
 
   it('believes only what its own proxies added: an address forged further left counts for nothing', async () => {
@@ -109,13 +88,5 @@ describe('spec, IP allowlist, over HTTP', () => {
     }
     await updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { ipAllowlist: [] })
     expect((await callFrom(secret, '192.0.2.1')).verdict).to.equal('200')
-  })
-
-  it('permits nobody by a stored list that cannot be read', async () => {
-    const { id, secret } = await keyring.create()
-    for (const text of ['nonsense', '"::1"', '["everybody"]', '{}']) {
-      await stack.db('api_keys').where({ id }).update({ ip_allowlist: text })
-      expect((await stack.callWith(secret)).verdict, text).to.equal('403 IP_NOT_ALLOWED')
-    }
   })
 })

@@ -136,13 +136,6 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
     expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
     expect(await stateOf(key)).to.equal('revoked')
   })
-
-  it('Shared keys persist independently of user accounts', async () => {
-    const userId = await keyring.user()
-    const key = await keyring.create({ userId: userId, type: 'Shared' })
-    await removeUser(stack.deps, keyring.companyId, COMMAND_LINE, userId)
-    expect(await verdictOf(key)).to.equal('200')
-  })
 })
 
 describe('a suspended company', () => {

@@ -144,17 +144,6 @@ describe('lists of deliveries and events', () => {
     }
   })
 
-  // decision: Filters of deliveries
-  it('leave out the deliveries of a deleted webhook, and keep its events', async () => {
-    const [gone, stays] = [await webhook('contact.created'), await webhook('contact.created')]
-    await publish('evt_1')
-    await use.tenant.request('DELETE', `/api-v1-webhooks/${gone.id}`)
-    const { body } = await get(DELIVERIES)
-    expect(body.data.map((delivery: Json) => delivery.webhook_id)).to.deep.equal([stays.id])
-    expect((await get(`${EVENTS}/evt_1`)).body.data.deliveries).to.have.length(1)
-    expect((await get(EVENTS)).body.data[0]).to.include({ id: 'evt_1', deliveries: 2 })
-  })
-
   // decision: One event
   it('show one event with its payload and its deliveries, at most 100 of them', async () => {
     const { id: webhookId } = await webhook('contact.created')

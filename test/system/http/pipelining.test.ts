@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { until } from '../../support/poll.ts'
-import { sendRaw } from '../../support/raw-http.ts'
+import { lastBody, sendRaw } from '../../support/raw-http.ts'
+import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
@@ -22,19 +23,27 @@ describe('requests that share a connection', () => {
   const create = () => raw('POST', '/api-v1-webhooks', [], JSON.stringify(WEBHOOK))
   const send = (bytes: string, answers: number) => sendRaw(use.stack.api.url, bytes, { answers })
 
-  const BAD: readonly (readonly [string, () => string, number])[] = [
-    ['one without a Host', () => 'GET /healthz HTTP/1.1\r\n\r\n', 400],
-    ['bytes that are no HTTP', () => '\x00\x01garbage\r\n\r\n', 400],
-    ['a bad chunk', () => raw('POST', '/api-v1-contacts', ['Transfer-Encoding: chunked']) + 'zz\r\n', 400],
-    ['headers of 20 kB', () => raw('GET', '/healthz', [`X: ${'a'.repeat(20_000)}`]), 431],
-    ['CONNECT', () => raw('CONNECT', 'example.com:443'), 405],
+  const badChunk = () => `${raw('POST', '/api-v1-contacts', ['Transfer-Encoding: chunked'])}zz\r\n`
+  const BAD: readonly (readonly [string, () => string, number, string])[] = [
+    ['one without a Host', () => 'GET /healthz HTTP/1.1\r\n\r\n', 400, 'VALIDATION_ERROR'],
+    ['bytes that are no HTTP', () => '\x00\x01garbage\r\n\r\n', 400, 'VALIDATION_ERROR'],
+    ['a bad chunk', badChunk, 400, 'VALIDATION_ERROR'],
+    [
+      'headers of 20 kB',
+      () => raw('GET', '/healthz', [`X: ${'a'.repeat(20_000)}`]),
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
+    ['CONNECT', () => raw('CONNECT', 'example.com:443'), 405, 'METHOD_NOT_ALLOWED'],
   ]
-  for (const [what, bytes, status] of BAD) {
+  for (const [what, bytes, status, code] of BAD) {
     // decision: Pipelined requests
     it(`answers the requests before ${what}, a secret that is shown once included, and then ${status}`, async () => {
       const answer = await send(raw('GET', '/api-v1-webhooks') + create() + bytes(), 3)
       expect(answer.statuses, answer.text).to.deep.equal([200, 201, status])
       expect(answer.text).to.match(/"secret":"whsec_/)
+      const { error } = lastBody(answer) as Json
+      expect([error.code, Object.keys(error as object)]).to.deep.equal([code, ['code', 'message']])
     })
   }
 

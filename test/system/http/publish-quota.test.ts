@@ -11,11 +11,11 @@ describe('the quota of published events', function () {
   /** Waits for the next minute unless enough of this one is left for the test. */
   async function beginMinute(): Promise<void> {
     const leftMs = 60_000 - (Date.now() % 60_000)
-    if (leftMs < 15_000) await new Promise((resolve) => setTimeout(resolve, leftMs))
+    if (leftMs < 8_000) await new Promise((resolve) => setTimeout(resolve, leftMs))
   }
 
   // decision: Publish quota
-  it('holds for two api processes together: batches, events and records; beyond it they answer 429', async () => {
+  it('holds for two api processes together: batches, events and records; beyond it they answer 429 to that company alone', async () => {
     await beginMinute()
     const apis = [use.stack.api.url, other.stack.api.url].map((url) => clientOf(url, use.tenant.key))
     const event = { event: 'contact.created', data: { name: 'Ada' } }
@@ -44,16 +44,6 @@ describe('the quota of published events', function () {
     expect(Number(refused.headers.get('retry-after')))
       .to.be.above(0)
       .and.at.most(60)
-  })
-
-  it('does not touch another company, nor an operator’s own events', async () => {
-    await beginMinute()
-    const batch = { events: Array.from({ length: 100 }, () => ({ event: 'deal.created', data: {} })) }
-    const statuses = []
-    for (let sent = 0; sent < 5; sent++) {
-      statuses.push((await use.tenant.request('POST', '/api-v1-events', batch)).status)
-    }
-    expect(statuses).to.deep.equal([201, 201, 201, 201, 429])
     const neighbour = await use.stack.tenant()
     expect((await neighbour.request('POST', '/api-v1-events', batch)).status).to.equal(201)
   })

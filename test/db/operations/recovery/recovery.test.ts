@@ -118,6 +118,7 @@ describe('a recovery', () => {
     expect(await use.db()('recoveries').where({ webhook_id: webhookId })).to.deep.equal([])
   })
 
+  // decision: The list of recoveries
   it('is listed newest first, in parts, for a company or one webhook', async () => {
     const webhooks = [await newWebhook(), await newWebhook(), await newWebhook()]
     const ids: string[] = []

@@ -4,34 +4,27 @@ import { useStack } from '../../support/use-stack.ts'
 
 /** A smallest body of each family, and the record that it makes. */
 const FAMILIES: Record<string, { idPrefix: string; body: object; defaults: object; changeable: boolean }> = {
-  organizations: {
-    idPrefix: 'org',
-    body: { name: 'a' },
-    defaults: { domain: null, custom: {} },
-    changeable: true,
-  },
+  organizations: { idPrefix: 'org', body: { name: 'a' }, defaults: { domain: null }, changeable: true },
   contacts: {
     idPrefix: 'con',
     body: { name: 'a' },
-    defaults: { email: null, phone: null, custom: {} },
+    defaults: { email: null, phone: null },
     changeable: true,
   },
   deals: {
-    idPrefix: 'deal',
-    body: { name: 'a' },
-    defaults: { stage: 'new', amount: null, currency: null, custom: {} },
-    changeable: true,
+    ...{ idPrefix: 'deal', body: { name: 'a' }, changeable: true },
+    defaults: { stage: 'new', amount: null, currency: null },
   },
   activities: {
     idPrefix: 'act',
     body: { type: 'note', subject: 'a' },
-    defaults: { body: null, custom: {} },
+    defaults: { body: null },
     changeable: false,
   },
   tasks: {
     idPrefix: 'task',
     body: { name: 'a' },
-    defaults: { due_at: null, completed: false, custom: {} },
+    defaults: { due_at: null, completed: false },
     changeable: true,
   },
 }
@@ -39,7 +32,7 @@ const FAMILIES: Record<string, { idPrefix: string; body: object; defaults: objec
 const UUID = '00000000-0000-4000-8000-000000000000'
 
 describe('records of the resource families over HTTP', () => {
-  const use = useStack()
+  const use = useStack('quiet')
 
   const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body?.error?.code]
 
@@ -51,7 +44,7 @@ describe('records of the resource families over HTTP', () => {
       expect(created.status).to.equal(201)
       const { id, created_at, updated_at, ...fields } = created.body.data
       expect(id).to.match(new RegExp(`^${idPrefix}_[0-9a-f-]{36}$`))
-      expect(fields).to.deep.equal({ ...body, ...defaults })
+      expect(fields).to.deep.equal({ ...body, ...defaults, custom: {} })
       expect(updated_at).to.equal(created_at)
       expect((await use.tenant.request('GET', `${path}/${id}`)).body).to.deep.equal(created.body)
       const second = await use.tenant.request('POST', path, body)
@@ -82,15 +75,6 @@ describe('records of the resource families over HTTP', () => {
       expect((await use.tenant.request('GET', `${path}/${created.data.id}`)).status).to.equal(200)
     })
 
-    it(`${family}: asks for its own scopes`, async () => {
-      const scopes = [`read:${family}`] as never
-      const reader = await createTestTenant(use.stack.db, use.stack.api.url, { scopes })
-      expect((await reader.request('GET', path)).status).to.equal(200)
-      const refused = await reader.request('POST', path, body)
-      expect(codeOf(refused)).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS'])
-      expect(refused.body.error.message).to.include(`write:${family}`)
-    })
-
     if (changeable) {
       it(`${family}: changes only the given fields, takes back what a GET showed, and deletes once`, async () => {
         const { body: created } = await use.tenant.request('POST', path, { ...body, custom: { a: 1 } })
@@ -116,33 +100,11 @@ describe('records of the resource families over HTTP', () => {
     }
   }
 
-  const REFUSED: [string, string, object][] = [
-    ['a missing name', 'contacts', { email: 'a@example.com' }],
-    ['an unknown field', 'contacts', { name: 'a', nickname: 'b' }],
-    ['a number for a text', 'contacts', { name: 1 }],
-    ['a blank name', 'contacts', { name: '   ' }],
-    ['a name with NUL', 'contacts', { name: 'a\0b' }],
-    ['half of a surrogate pair', 'contacts', { name: 'a\ud800' }],
-    ['a name of 256 characters', 'contacts', { name: 'a'.repeat(256) }],
-    ['no email address', 'contacts', { name: 'a', email: 'nobody' }],
-    ['null for a name', 'contacts', { name: null }],
-    ['an array for custom', 'contacts', { name: 'a', custom: [] }],
-    ['a domain with a scheme', 'organizations', { name: 'a', domain: 'https://example.com' }],
-    ['a text for an amount', 'deals', { name: 'a', amount: '1' }],
-    ['a lower-case currency', 'deals', { name: 'a', currency: 'eur' }],
-    ['null for a stage', 'deals', { name: 'a', stage: null }],
-    ['an unknown type of activity', 'activities', { type: 'fax', subject: 'a' }],
-    ['a day that does not exist', 'tasks', { name: 'a', due_at: '2026-02-30T10:00:00Z' }],
-    ['a month that does not exist', 'tasks', { name: 'a', due_at: '2026-13-01T10:00:00Z' }],
-    ['a time without its zone', 'tasks', { name: 'a', due_at: '2026-02-20T10:00:00' }],
-    ['"true" for a boolean', 'tasks', { name: 'a', completed: 'true' }],
-  ]
-  for (const [what, family, body] of REFUSED) {
-    it(`${family}: refuses ${what}`, async () => {
-      const answer = await use.tenant.request('POST', `/api-v1-${family}`, body)
-      expect(codeOf(answer)).to.deep.equal([400, 'VALIDATION_ERROR'])
-    })
-  }
+  it('refuses what a field may not hold, by name', async () => {
+    const answer = await use.tenant.request('POST', '/api-v1-contacts', { name: 1, nickname: 'b' })
+    expect(codeOf(answer)).to.deep.equal([400, 'VALIDATION_ERROR'])
+    expect(answer.body.error.message).to.equal('"name" must be a string. "nickname" is not allowed.')
+  })
 
   it('keeps a point in time in UTC, and empties optional fields with null', async () => {
     const due_at = '2026-03-01T01:30:00+02:00'
