@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { execa } from 'execa'
+import { countBoot } from '../../support/boots.ts'
 import { cliResult, runCli } from '../../support/cli.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { cliOnTerminal } from '../../support/terminal.ts'
@@ -18,13 +19,15 @@ describe('the password of a new user', () => {
   })
   after(() => database.drop())
 
-  const fromInput = async (email: string, input: string) =>
-    execa(process.execPath, ['dist/cli.js', ...create, email, '--json'], {
+  const fromInput = async (email: string, input: string) => {
+    countBoot('command line')
+    return execa(process.execPath, ['dist/cli.js', ...create, email, '--json'], {
       env: { PATH: process.env['PATH'], ...environment },
       extendEnv: false,
       input,
       reject: false,
     })
+  }
 
   // decision: Passwords on the command line
   it('comes from stdin, without its last line break, where it is not an argument', async () => {
