@@ -9,6 +9,7 @@ import { freePorts } from '../../scripts/lib/ports.mjs'
 import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
 import { waitUntil } from '../../scripts/lib/ready.mjs'
 import { makeCertificate } from '../../scripts/receiver/certificate.mjs'
+import { countBoot } from '../support/boots.ts'
 import { requiredEnv } from '../support/environment.ts'
 import { readCompose, REQUIRED, type Service } from './compose-file.ts'
 
@@ -69,11 +70,12 @@ describe('the commands of docker-compose.yml', function () {
     }
   })
 
-  for (const name of ['api', 'worker']) {
+  for (const name of ['api', 'worker'] as const) {
     it(`${name} becomes healthy, is unhealthy without its process, and ends in time when told to`, async () => {
       expect(await isHealthy(name)).to.equal(false)
       const [command = '', ...args] = service(name).command ?? []
       const env = environmentOf(service(name))
+      countBoot(name)
       const child = spawnGroup(command, args, { cwd: app, env, graceMs: 30_000 })
       let output = ''
       child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))

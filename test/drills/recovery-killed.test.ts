@@ -19,6 +19,7 @@ describe('a recovery whose worker is killed twice in the middle', function () {
   const use = useStack({
     environment: { ...LEASES, DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: String(SLOTS) },
     workers: 0,
+    processes: true,
     mayLogErrors: true,
   })
   const firstWorker = usePart(() => use.stack.spawnWorker())

@@ -18,6 +18,7 @@ const BUSY = { factor: 10, seconds: 60 }
 describe('a recovery under traffic', function () {
   this.timeout(240_000)
   const use = useStack({
+    processes: true,
     environment: { DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: String(SLOTS) },
   })
 

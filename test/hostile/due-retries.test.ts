@@ -13,7 +13,7 @@ const ROUND = 8
 
 describe('retries of an endpoint that hangs when they are due', function () {
   this.timeout(120_000)
-  const use = useStack({ environment: { WEBHOOK_TIMEOUT: '3s', SHUTDOWN_GRACE: '5s' } })
+  const use = useStack({ processes: true, environment: { WEBHOOK_TIMEOUT: '3s', SHUTDOWN_GRACE: '5s' } })
 
   /** Publishes events of the type and waits for their first attempts. Gives the ids of the webhook's deliveries. */
   async function publish(tenant: TestTenant, webhook: TestWebhook, count: number): Promise<string[]> {

@@ -17,7 +17,7 @@ const WEBHOOKS = 6
 
 describe('a worker whose setting of who makes first attempts changes every 200 ms', function () {
   this.timeout(180_000)
-  const use = useStack({ workers: 0 })
+  const use = useStack({ workers: 0, processes: true })
 
   /** Publishes at an even rate, and gives the ids of the events that were accepted. */
   async function publishAll(tenants: readonly TestTenant[]): Promise<string[]> {

@@ -11,7 +11,7 @@ const RESOLUTION_MS = 20
 
 describe('a list of 100 records of 110 KB', function () {
   this.timeout(60_000)
-  const use = useStack('unstaffed')
+  const use = useStack({ workers: 0, processes: true })
 
   // decision: Large values of a list are read in slices
   it('never holds others up for as long as reading and writing its JSON takes', async () => {

@@ -14,7 +14,7 @@ const NEIGHBOUR_WITHIN_MS = 2_000
 describe('a webhook that is activated with 100,000 parked deliveries', function () {
   this.timeout(150_000)
   // Its endpoint hangs for the whole test, so what left the park stays in the outbox, where it can be counted.
-  const use = useStack({ environment: { WEBHOOK_TIMEOUT: '120s', SHUTDOWN_GRACE: '1s' } })
+  const use = useStack({ processes: true, environment: { WEBHOOK_TIMEOUT: '120s', SHUTDOWN_GRACE: '1s' } })
   const count = async (query: Promise<unknown>) => ((await query) as { n: number }[])[0]!.n
   const parked = (webhookId: string) =>
     count(

@@ -118,7 +118,10 @@ describe('an address that calls with unknown keys over many connections', functi
   const ROUND_MS = 1_500
   let stack: KeyStack
   before(async () => {
-    stack = await startKeyStack({ environment: { AUTH_FAILURES_PER_MINUTE: '10', LOG_LEVEL: 'warn' } })
+    stack = await startKeyStack({
+      processes: true,
+      environment: { AUTH_FAILURES_PER_MINUTE: '10', LOG_LEVEL: 'warn' },
+    })
   })
   after(() => stack.stop())
 

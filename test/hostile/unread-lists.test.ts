@@ -14,7 +14,7 @@ describe('60 connections that ask for pages of 11 MB and do not read', function 
   let stack: Stack
   let tenants: TestTenant[]
   before(async () => {
-    stack = await startStack({ workers: 0, environment: { LOG_LEVEL: 'warn' } })
+    stack = await startStack({ workers: 0, processes: true, environment: { LOG_LEVEL: 'warn' } })
     tenants = await Promise.all(
       Array.from({ length: COMPANIES }, () => createTestTenant(stack.db, stack.api.url)),
     )

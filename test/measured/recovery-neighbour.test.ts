@@ -17,6 +17,7 @@ const ANSWER_MS = 100
 describe('a recovery and its neighbour on a calm machine', function () {
   this.timeout(300_000)
   const use = useStack({
+    processes: true,
     environment: { DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: String(SLOTS) },
   })
 

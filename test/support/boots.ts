@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 
 /** What a test boots as a process of its own. */
-type BootKind = 'api' | 'worker' | 'command line' | 'database' | 'temporal' | 'vite' | 'receiver' | 'service'
+type BootKind = 'api' | 'worker' | 'command line' | 'database' | 'vite'
 
 /** Tells the runner, which counts: it names the file. */
 export function countBoot(kind: BootKind): void {

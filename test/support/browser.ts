@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { chromium, type Browser, type BrowserContext, type ConsoleMessage, type Page } from 'playwright-core'
 import { Profiles } from './browser-profiles.ts'
+import { countBoot } from './boots.ts'
+import { keep } from './kept.ts'
 import { useConsole, PASSWORD, type ConsoleInUse, type Person } from './console.ts'
 
 export type Scheme = 'light' | 'dark'
@@ -34,18 +36,21 @@ export type BrowserInUse = {
   mayLog(pattern: RegExp): void
 }
 
-/** The browser of all files of a run: a start costs a second, a profile of one's own costs nothing. */
+/** The browser of all files of a mocha process: a start costs a second, a profile of one's own costs nothing. */
 let shared: Promise<Browser> | undefined
-after(async () => (await shared)?.close())
 
-const launch = () =>
-  chromium.launch({
+async function launch(): Promise<Browser> {
+  countBoot('browser')
+  const browser = await chromium.launch({
     executablePath: process.env['TEST_BROWSER'] ?? '/usr/bin/chromium',
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
       '--renderer-process-limit=1', // the tabs of a profile share a process
     ],
   })
+  void keep(Promise.resolve({ stop: () => browser.close() }))
+  return browser
+}
 
 /**
  * One browser for all files, one profile for each page, without cookies: the next test of a file takes over a profile that is

@@ -1,4 +1,5 @@
 import { execa } from 'execa'
+import { countBoot } from './boots.ts'
 import type { Json } from './tenants.ts'
 
 export type CliResult = {
@@ -13,6 +14,7 @@ export async function cliResult(
   environment: Record<string, string>,
   dir = process.cwd(),
 ): Promise<CliResult> {
+  countBoot('command line')
   const { exitCode, stdout, stderr } = await execa(process.execPath, ['dist/cli.js', ...args], {
     cwd: dir,
     env: { PATH: process.env['PATH'], ...environment },

@@ -9,6 +9,7 @@ import { freePorts } from '../../scripts/lib/ports.mjs'
 import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
 import { connect, type Db } from '../../src/db/connection/connection.ts'
 import { migrate } from '../../src/db/schema.ts'
+import { countBoot } from './boots.ts'
 import type { TestDatabase } from './database.ts'
 import { requiredEnv } from './environment.ts'
 
@@ -36,6 +37,7 @@ export async function launchDatabaseServer(
     throw new Error('a server program is needed, not a container')
   const dir = await mkdtemp(path.join(tmpdir(), 'database-server-'))
   const [port = 0] = await freePorts([0])
+  countBoot('database')
   let pid: number | undefined
   const stop = async () => {
     await endGroup(pid)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
+import { countBoot } from './boots.ts'
 import { until } from './poll.ts'
 
 type DevServer = { readonly url: string; stop(): Promise<void> }
@@ -9,6 +10,7 @@ type DevServer = { readonly url: string; stop(): Promise<void> }
 /** Runs what `npm run dev` runs, on a free port, for an api; resolves once it serves pages. */
 export async function startDevServer(apiUrl: string): Promise<DevServer> {
   const [port = 0] = await freePorts([0])
+  countBoot('vite')
   const child = spawn(packageBin('vite'), ['web', '--port', String(port), '--strictPort'], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], API_URL: apiUrl },

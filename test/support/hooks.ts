@@ -1,13 +1,13 @@
 import path from 'node:path'
+import { checkKept, stopKept } from './kept.ts'
 import { forgetOutputs, writeOutputs } from './outputs.ts'
-import { checkSharedStacks, stopSharedStacks } from './shared-stacks.ts'
 
-/** As long as the shared stacks have to end. */
+/** As long as the stacks that files share have to end. */
 const STOP_WITHIN_MS = 60_000
 
 /**
- * Hooks of mocha for all tests, given to it with `--require`. Where files run side by side, mocha calls the last one after
- * each file. The stacks stay up there for the next file, and go with the process.
+ * Hooks of mocha for all tests. Where files run side by side, mocha calls the last one after
+ * each file. What is kept stays up there for the next file, and goes with the process.
  */
 export const mochaHooks = {
   async afterEach(this: Mocha.Context): Promise<void> {
@@ -17,7 +17,7 @@ export const mochaHooks = {
   },
   async afterAll(this: Mocha.Context): Promise<void> {
     this.timeout(STOP_WITHIN_MS)
-    await (process.env['MOCHA_WORKER_ID'] === undefined ? stopSharedStacks() : checkSharedStacks())
+    await (process.env['MOCHA_WORKER_ID'] === undefined ? stopKept() : checkKept())
     forgetOutputs()
   },
 }

@@ -1,5 +1,6 @@
 import { QUICK_LEASES } from './crashes.ts'
 import { BY_WORKFLOWS, DIRECT } from './first-attempts.ts'
+import { keep } from './kept.ts'
 import { startStack, withApi, type Stack, type StackOptions } from './stack.ts'
 
 /** Events that a company may publish in a minute on the stack `quiet`. */
@@ -42,8 +43,6 @@ const PROXIED = { TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24', WEBHOOKS_PER_TEN
 export type SharedStack = keyof typeof STACKS | 'proxied' | 'by workflows'
 
 const found = new Map<SharedStack, Promise<Stack>>()
-/** Each once, however many names it has. */
-const started: Promise<Stack>[] = []
 
 /** Gives a shared stack; its first caller in a mocha process starts it. hooks.ts checks and stops it. */
 export function sharedStack(name: SharedStack): Promise<Stack> {
@@ -54,36 +53,12 @@ export function sharedStack(name: SharedStack): Promise<Stack> {
 
 function find(name: SharedStack): Promise<Stack> {
   if (name === 'proxied') return secondApi()
-  if (name !== 'by workflows') return start(STACKS[name])
+  if (name !== 'by workflows') return keep(startStack(STACKS[name]))
   const isUsual = process.env['TEST_FIRST_ATTEMPT'] === undefined
-  return isUsual ? sharedStack('usual') : start({ environment: BY_WORKFLOWS })
+  return isUsual ? sharedStack('usual') : keep(startStack({ environment: BY_WORKFLOWS }))
 }
 
 async function secondApi(): Promise<Stack> {
   const quiet = await sharedStack('quiet')
   return withApi(quiet, await quiet.startApi(PROXIED))
-}
-
-function start(options: StackOptions): Promise<Stack> {
-  const stack = startStack(options)
-  started.push(stack)
-  return stack
-}
-
-/** Checks each shared stack that is up. @throws Error with what was wrong since the last check */
-export async function checkSharedStacks(): Promise<void> {
-  await forEachStack((stack) => stack.check())
-}
-
-/** Stops and checks each of them. */
-export async function stopSharedStacks(): Promise<void> {
-  await forEachStack((stack) => stack.stop())
-}
-
-async function forEachStack(work: (stack: Stack) => Promise<void> | void): Promise<void> {
-  const starts = await Promise.allSettled(started)
-  const stacks = starts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const ends = await Promise.allSettled(stacks.map(async (stack) => work(stack)))
-  const faults = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))
-  if (faults.length > 0) throw new Error(faults.join('\n'))
 }

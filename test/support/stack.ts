@@ -9,6 +9,7 @@ import type { Certificate } from './certificates.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { requiredEnv } from './environment.ts'
 import { startInProcess, type PartKind } from './in-process.ts'
+import { takeNamespace } from './namespaces.ts'
 import type { RunningPart } from './outputs.ts'
 import { startProcess, type RunningProcess } from './processes.ts'
 import { watchSignatures } from './signatures.ts'
@@ -87,15 +88,18 @@ export async function startStack({
   dir: build,
   processes = build !== undefined,
 }: StackOptions = {}): Promise<Stack> {
-  const database = await createDatabase()
+  const address = requiredEnv('TEMPORAL_ADDRESS')
+  const connection = await Connection.connect({ address })
+  const [database, namespace, certificate] = await Promise.all([
+    createDatabase(),
+    takeNamespace(connection),
+    makeCertificate(),
+  ])
   const signatures = watchSignatures()
-  const certificate = await makeCertificate()
   const receiver = signatures.watched(await createReceiver({ ...certificate, onRequest: signatures.check }))
   const dir = await mkdtemp(path.join(requiredEnv('TEST_RUN_DIR'), 'stack-'))
   const caFile = path.join(dir, 'ca.pem')
   await writeFile(caFile, certificate.cert)
-  const namespace = `t-${randomBytes(6).toString('hex')}`
-  const address = requiredEnv('TEMPORAL_ADDRESS')
   const common: Record<string, string> = {
     ...FAST,
     DATABASE_URL: database.url,
@@ -107,7 +111,6 @@ export async function startStack({
     ...firstAttempts(),
     ...environment,
   }
-  const connection = await Connection.connect({ address })
   const started: RunningPart[] = []
   async function keep<T extends RunningPart>(starting: Promise<T>): Promise<T> {
     const part = await starting

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { countBoot } from './boots.ts'
 
 /**
  * Runs the built command line on a terminal (that of `script`, which Linux and macOS have), types the answer when it asks,
@@ -18,6 +19,7 @@ export async function cliOnTerminal(
     process.platform === 'linux'
       ? ['-qec', command.map((part) => `'${part}'`).join(' '), '/dev/null']
       : ['-q', '/dev/null', ...command]
+  countBoot('command line')
   const child = spawn('script', scriptArgs, {
     env: { PATH: process.env['PATH'], TERM: 'dumb', ...environment },
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { execa } from 'execa'
+import { countBoot } from '../../support/boots.ts'
 import { cliOnTerminal } from '../../support/terminal.ts'
 import { useCli } from '../../support/use-cli.ts'
 
@@ -11,13 +12,15 @@ describe('the password of a new user', () => {
     create = ['user', 'create', '--company', id, '--name', 'A', '--email']
   })
 
-  const fromInput = async (email: string, input: string) =>
-    execa(process.execPath, ['dist/cli.js', ...create, email, '--json'], {
+  const fromInput = async (email: string, input: string) => {
+    countBoot('command line')
+    return execa(process.execPath, ['dist/cli.js', ...create, email, '--json'], {
       env: { PATH: process.env['PATH'], ...its.environment },
       extendEnv: false,
       input,
       reject: false,
     })
+  }
 
   // decision: Passwords on the command line
   it('comes from stdin, without its last line break, where it is not an argument', async () => {

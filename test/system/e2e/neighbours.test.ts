@@ -8,8 +8,9 @@ describe('a company whose endpoints all hang', function () {
   const WEBHOOKS = 45
   /** So many events are 270 deliveries, more than the worker has slots. */
   const EVENTS = 6
-  // Hung attempts stay on the wire for the whole test: nobody gets a slot because one of them ended.
-  const use = useStack({ environment: { WEBHOOK_TIMEOUT: '60s', SHUTDOWN_GRACE: '1s' } })
+  // Hung attempts stay on the wire for the whole test: nobody gets a slot because one of them ended. The end of the worker's
+  // process cuts them.
+  const use = useStack({ processes: true, environment: { WEBHOOK_TIMEOUT: '60s', SHUTDOWN_GRACE: '1s' } })
 
   // decision: Slots of a company
   it('leaves room for another company, though its backlog could fill the worker', async () => {

@@ -4,8 +4,6 @@ import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { updateApiKey } from '../../../src/operations/key/change.ts'
 import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
 import type { Keyring } from '../../support/keyring.ts'
-import { until } from '../../support/poll.ts'
-import { startProcess } from '../../support/processes.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 /** Some containers have no IPv6 at all, not even on the loopback. */
@@ -65,14 +63,11 @@ describe('spec, IP allowlist, over HTTP', () => {
 
   if (hasIpv6) {
     it('takes an IPv6 peer address as it is', async () => {
-      const environment = { ...stack.environment, HOST: '::1' }
-      const api = await startProcess('server', environment, { waitUntilReady: false })
+      const api = await stack.startApi({ HOST: '::1' })
       try {
         const { secret } = await keyring.create({ ipAllowlist: ['::1'] })
         const url = api.url.replace('127.0.0.1', '[::1]')
-        const verdict = () => stack.callWith(secret, { url }).catch(() => undefined)
-        const answer = await until(verdict, (given) => given !== undefined)
-        expect(answer?.verdict).to.equal('200')
+        expect((await stack.callWith(secret, { url })).verdict).to.equal('200')
       } finally {
         await api.stop()
       }

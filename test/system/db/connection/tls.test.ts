@@ -9,7 +9,7 @@ import { createCertificate } from '../../../support/certificates.ts'
 import { cliResult } from '../../../support/cli.ts'
 import { launchDatabaseServer, type DatabaseServer } from '../../../support/database-server.ts'
 import { requiredEnv } from '../../../support/environment.ts'
-import { startProcess } from '../../../support/processes.ts'
+import { startInProcess } from '../../../support/in-process.ts'
 
 describe('TLS to the database', function () {
   this.timeout(120_000)
@@ -117,7 +117,7 @@ describe('TLS to the database', function () {
     expect(wrong.exitCode).to.equal(1)
     expect(wrong.stdout).to.include('DATABASE_CA_FILE must hold')
     expect((await cliResult(['migrate', '--json'], environment)).exitCode).to.equal(0)
-    const api = await startProcess('server', environment)
+    const api = await startInProcess('server', environment)
     expect(await api.stop()).to.equal(0)
   })
 })
