@@ -18,7 +18,7 @@ const FIELDS = [
 
 describe('the commands for deliveries', () => {
   const its = useOperations()
-  const { tenant, create, queued } = its
+  const { tenant, queued } = its
   const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
   const day = (number: number) => new Date(Date.UTC(2026, 0, number))
   const insert = async (webhookId: string, columns: Partial<DeliveryRow>, count = 1) =>
@@ -27,7 +27,7 @@ describe('the commands for deliveries', () => {
   const idsOf = ({ data }: Json): string[] => data.map(({ id }: Json) => id)
 
   it('list those of all webhooks of a company, newest first, in parts without gap or repeat', async () => {
-    const webhooks = [(await create()).webhook.id, (await create()).webhook.id, (await create()).webhook.id]
+    const webhooks = [await its.newWebhook(), await its.newWebhook(), await its.newWebhook()]
     const made: string[] = []
     for (const number of [1, 2, 3, 4, 5, 6]) {
       made.unshift(...(await insert(webhooks[number % 3]!, { created_at: day(number) })))
@@ -46,8 +46,8 @@ describe('the commands for deliveries', () => {
   })
 
   it('show only what was not delivered, and why, with --undelivered', async () => {
-    const { id } = (await create()).webhook
-    const inactive = (await create({ isActive: false })).webhook.id
+    const id = await its.newWebhook()
+    const inactive = await its.newWebhook({ isActive: false })
     await its.db('webhook_health').insert({ webhook_id: id, probe_at: day(9), changed_at: day(9) })
     const failed = { status: 'failed' as const, attempts: 5 }
     await insert(id, { ...failed, response_code: 503, closed_reason: 'attempts_used', created_at: day(1) })
@@ -71,7 +71,7 @@ describe('the commands for deliveries', () => {
   })
 
   it('show only what their filters let through, and tell a cursor of other filters', async () => {
-    const { id } = (await create()).webhook
+    const id = await its.newWebhook()
     const [old] = await insert(id, { event_type: 'deal.created', created_at: day(1) })
     const [sent] = await insert(id, { event_id: 'evt_sent', response_code: 204, created_at: day(2) })
     const [down] = await insert(id, { response_code: 503, created_at: day(3) })
@@ -97,7 +97,7 @@ describe('the commands for deliveries', () => {
   })
 
   it('show one with its company, payload and attempts', async () => {
-    const { id: webhookId } = (await create()).webhook
+    const webhookId = await its.newWebhook()
     const event = await cli(
       ...['event', 'publish', '--company', tenant().companyId, '--type', 'contact.created'],
       ...['--data', '{"name":"Ann"}'],
@@ -122,7 +122,7 @@ describe('the commands for deliveries', () => {
   })
 
   it('retry one that failed, and refuse one that arrived', async () => {
-    const { id: webhookId } = (await create()).webhook
+    const webhookId = await its.newWebhook()
     const [failed] = await insert(webhookId, {
       status: 'failed',
       attempts: 5,
@@ -137,7 +137,7 @@ describe('the commands for deliveries', () => {
   })
 
   it('send one again that ended', async () => {
-    const { id: webhookId } = (await create()).webhook
+    const webhookId = await its.newWebhook()
     const publish = ['--company', tenant().companyId, '--type', 'contact.created', '--data', '{}']
     await cli('event', 'publish', ...publish)
     const [id] = idsOf(await cli('delivery', 'list', '--webhook', webhookId))
@@ -180,7 +180,7 @@ describe('the commands for deliveries', () => {
   })
 
   it('say when an endpoint fails for good: webhook show has its health', async () => {
-    const { id } = (await create({ headers: { authorization: 'Bearer hidden' } })).webhook
+    const id = await its.newWebhook({ headers: { authorization: 'Bearer hidden' } })
     const health = { consecutive_failures: FAILURES_IN_A_ROW, failing_since: day(1), probe_at: day(2) }
     await its.db('webhook_health').insert({ webhook_id: id, ...health, changed_at: day(1) })
     expect((await cli('webhook', 'show', '--id', id)).health).to.deep.equal({

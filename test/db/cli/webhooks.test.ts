@@ -29,13 +29,13 @@ const STYLE = { isUtc: true, isColoured: false }
 
 describe('the commands for webhooks', () => {
   const its = useOperations()
-  const { tenant, create, queued, audited } = its
+  const { tenant, queued, audited } = its
   const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
   const list = (...more: string[]) => cli('webhook', 'list', '--company', tenant().companyId, ...more)
 
   it('list those of a company by environment and state, newest first, with their health', async () => {
-    const active = (await create({ name: 'one' })).webhook.id
-    const inactive = (await create({ name: 'two', isActive: false })).webhook.id
+    const active = await its.newWebhook({ name: 'one' })
+    const inactive = await its.newWebhook({ name: 'two', isActive: false })
     const ids = async (...more: string[]) => (await list(...more)).map(({ id }: Json) => id)
     expect(await ids()).to.have.members([active, inactive])
     expect(await ids('--active', 'true')).to.deep.equal([active])
@@ -46,7 +46,7 @@ describe('the commands for webhooks', () => {
 
   // decision: Custom headers on the command line
   it('never show the secret, nor values of custom headers', async () => {
-    const { webhook, secret } = await create({ headers: { 'x-token': 'hidden-token' } })
+    const { webhook, secret } = await its.create({ headers: { 'x-token': 'hidden-token' } })
     for (const shown of [await cli('webhook', 'show', '--id', webhook.id), (await list())[0]]) {
       expect(shown.headers).to.deep.equal({ 'x-token': '(hidden)' })
       expect(JSON.stringify(shown)).to.not.include(secret).and.not.include('hidden-token')
@@ -54,7 +54,7 @@ describe('the commands for webhooks', () => {
   })
 
   it('disable and enable one as the API does: what waits goes on, the audit names cli, failures are forgotten', async () => {
-    const { id } = (await create()).webhook
+    const id = await its.newWebhook()
     const at = new Date()
     await its.db('webhook_health').insert({ webhook_id: id, failing_since: at, changed_at: at })
     expect(await cli('webhook', 'disable', '--id', id)).to.include({ id, is_active: false })
@@ -72,7 +72,7 @@ describe('the commands for webhooks', () => {
   })
 
   it('show the statistics of one, of 24 hours unless told otherwise, as the API does', async () => {
-    const { id } = (await create()).webhook
+    const id = await its.newWebhook()
     const now = new Date()
     const figures = withAttempt(NO_FIGURES, answered(500, { durationMs: 30 }))
     await addToHours(its.db, 1, [{ webhookId: id, startsAt: floorTo(now, HOUR_MS), figures }])
@@ -116,11 +116,11 @@ const FIELDS = [
 describe('the commands for recoveries', () => {
   const use = useRecoveries()
   const { its } = use
-  const { create, insertFailed, page, settle } = use
+  const { insertFailed, page, settle } = use
   const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
   const sinceStart = () => ['--since', use.minute(0).toISOString()]
   const newWebhook = async (failed: number) => {
-    const { id } = (await create()).webhook
+    const id = await its.newWebhook()
     return { id, deliveries: await insertFailed(id, failed) }
   }
   /** Does the recovery of a webhook as a worker does. */

@@ -9,7 +9,6 @@ import { useOperations } from '../../support/use-operations.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { type EndpointHealth, HEALTHY } from '../../../src/domain/webhook/health.ts'
 import { NONE_COUNTED } from '../../../src/domain/webhook/long-failure.ts'
-import { resumeCompany, suspendCompany } from '../../../src/operations/companies.ts'
 
 const ahead = (ms: number) => new Date(Date.now() + ms)
 
@@ -84,7 +83,7 @@ describe('notices of keys', () => {
 
 describe('notices of failing endpoints', () => {
   const its = useOperations()
-  const { tenant, create } = its
+  const { create } = its
 
   async function failing(fields: Partial<EndpointHealth>): Promise<string> {
     const { webhook } = await create()
@@ -104,9 +103,9 @@ describe('notices of failing endpoints', () => {
       const all = await Promise.all([probed, slow].map((id) => noticesAbout(its.db, id)))
       return all.flat().map(({ kind }) => kind)
     }
-    await suspendCompany(its.deps, COMMAND_LINE, tenant().companyId)
+    await its.suspend()
     expect(await kinds()).to.deep.equal([])
-    await resumeCompany(its.deps, COMMAND_LINE, tenant().companyId)
+    await its.resume()
     expect(await kinds()).to.deep.equal(['webhook_failing', 'webhook_failing'])
   })
 })

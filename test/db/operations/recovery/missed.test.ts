@@ -9,7 +9,6 @@ import { listUnderWay, readRecovery } from '../../../../src/db/system/recovery-c
 import { listMissed, takeMissed } from '../../../../src/db/system/recovery-missed.ts'
 import { type PageResult, queueRecoveryPage } from '../../../../src/db/system/recovery-pages.ts'
 import { publishEvents } from '../../../../src/operations/event/publish.ts'
-import { changeWebhook } from '../../../../src/operations/webhook/change.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 import { listStartedRecoveries } from '../../../../src/operations/recovery/read.ts'
@@ -22,16 +21,15 @@ import { refusalOf } from '../../../support/refusals.ts'
 describe('a page of missed events', () => {
   const use = useRecoveries()
   const { its } = use
-  const { create, tenant, db } = use
-  const setActive = (id: string, isActive: boolean) =>
-    changeWebhook(its.deps, tenant(), COMMAND_LINE, id, { isActive })
+  const { tenant, db } = use
+  const { setActive } = its
   const publish = async (count: number, type: EventType = 'contact.created'): Promise<string[]> => {
     const inputs = Array.from({ length: count }, () => ({ type, data: {} }))
     return (await publishEvents(its.deps, tenant(), inputs)).map(({ id }) => id)
   }
   /** An active webhook that missed some events, each side of its pause far from what was delivered. */
   async function missed(count: number) {
-    const webhookId = (await create()).webhook.id
+    const webhookId = await its.newWebhook()
     await setActive(webhookId, false)
     return { webhookId, ids: await publish(count), activate: () => setActive(webhookId, true) }
   }
@@ -92,7 +90,7 @@ describe('a page of missed events', () => {
 
   // decision: Missed events
   it('delivers nothing again: not what was delivered, nor what it has queued', async () => {
-    const webhookId = (await create()).webhook.id
+    const webhookId = await its.newWebhook()
     const before = await publish(2)
     await setActive(webhookId, false)
     const ids = await publish(2)
@@ -109,13 +107,13 @@ describe('a page of missed events', () => {
   })
 
   it('leaves out events of types that it did not subscribe to then, or does not any more', async () => {
-    const webhookId = (await create({ events: ['contact.created', 'deal.created'], isActive: false })).webhook
-      .id
+    const types: EventType[] = ['contact.created', 'deal.created']
+    const webhookId = await its.newWebhook({ events: types, isActive: false })
     const [kept] = await publish(1)
     await publish(1, 'deal.created')
     await publish(1, 'task.created')
     const events = { events: ['contact.created' as const, 'task.created' as const], isActive: true }
-    await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhookId, events)
+    await its.change(webhookId, events)
     const { id } = await start(webhookId)
     await page(id)
     expect(await eventsOf(webhookId)).to.deep.equal([kept])
@@ -172,8 +170,8 @@ describe('a page of missed events', () => {
 describe('what a recovery would bring', () => {
   const use = useRecoveries()
   const { its } = use
-  const { create, insertFailed, minute, tenant } = use
-  const newWebhook = async () => (await create()).webhook.id
+  const { insertFailed, minute, tenant } = use
+  const { newWebhook } = its
   const count = (webhookId: string, until?: Date) =>
     countRecoverable(
       its.deps,
@@ -182,9 +180,7 @@ describe('what a recovery would bring', () => {
       { kind: 'failed', since: minute(0), until },
       its.deps.clock(),
     )
-  const setActive = (webhookId: string, isActive: boolean) =>
-    changeWebhook(its.deps, tenant(), COMMAND_LINE, webhookId, { isActive })
-  const { publish } = its
+  const { setActive, publish } = its
 
   it('is counted as its recovery counts it, and begins nothing', async () => {
     const webhookId = await newWebhook()

@@ -15,8 +15,8 @@ import { useRecoveries } from '../../../support/use-recoveries.ts'
 describe('a recovery', () => {
   const use = useRecoveries()
   const { its } = use
-  const { create, insertFailed, start, page, shown, tenant } = use
-  const newWebhook = async () => (await create()).webhook.id
+  const { insertFailed, start, page, shown, tenant } = use
+  const { newWebhook } = its
   const cancel = (webhookId: string, id: string) =>
     cancelRecovery(its.deps, tenant(), COMMAND_LINE, { webhookId, id })
 
