@@ -100,6 +100,20 @@ describe('notices', () => {
     for (const id of [inactive, deleted, old]) expect(await kindsAbout(id)).to.deep.equal([])
   })
 
+  // decision: Suspended companies
+  it('tell nothing while the company is suspended, because nothing is sent to its endpoints', async () => {
+    const ids = [await newWebhook(), await newWebhook()]
+    const since = ago(HOUR_MS + MINUTE_MS)
+    for (const [index, fields] of [probed(since), slow(since)].entries()) await setHealth(ids[index]!, fields)
+    const kinds = async () => (await Promise.all(ids.map(kindsAbout))).flat()
+    await its.suspend()
+    await look()
+    expect(await kinds()).to.deep.equal([])
+    await its.resume()
+    await look()
+    expect(await kinds()).to.deep.equal(['webhook_failing', 'webhook_failing'])
+  })
+
   const hour = (back: number) => new Date(floorTo(new Date(), HOUR_MS).getTime() - back * HOUR_MS)
   const fail = (webhookId: string, failedDeliveries: number, { back = 0, shard = 0 } = {}) =>
     addToHours(its.db, shard, [{ webhookId, startsAt: hour(back), figures: NO_FIGURES, failedDeliveries }])
