@@ -22,10 +22,13 @@ const LINE_EVERY_MS = 30_000
 /**
  * Every 2 seconds writes that this worker lives and with which settings, and counts the live workers. Warns when another
  * one runs with other settings. Resolves after the first beat.
+ *
+ * @param intervalMs shorter in tests
  */
 export async function startHeartbeat(
   deps: Deps,
   worker: { id: string; address: string },
+  intervalMs = INTERVAL_MS,
 ): Promise<Heartbeat> {
   const { config, db, log, metrics } = deps
   const agreement = new SettingsAgreement(config, log)
@@ -49,7 +52,7 @@ export async function startHeartbeat(
   }
 
   await beat()
-  const stopTicker = startTicker(INTERVAL_MS, () =>
+  const stopTicker = startTicker(intervalMs, () =>
     beat().catch((error: unknown) => {
       if (lines.admit(performance.now()) === undefined) return
       log.warn({ err: error }, 'the heartbeat could not be written')

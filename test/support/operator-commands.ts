@@ -15,6 +15,17 @@ export async function runCommand(deps: Deps, ...args: string[]): Promise<Json> {
   return JSON.parse(JSON.stringify(await parsed.command.run(context, parsed.values)))
 }
 
+/** All records of a list that is read in parts of so many. */
+export async function listInParts(deps: Deps, limit: number, ...args: string[]): Promise<Json[]> {
+  const found: Json[] = []
+  for (let cursor: string[] = []; ;) {
+    const { data, pagination } = await runCommand(deps, ...args, '--limit', String(limit), ...cursor)
+    found.push(...data)
+    if (pagination.next_cursor === null) return found
+    cursor = ['--cursor', pagination.next_cursor]
+  }
+}
+
 /** The sentence with which a command is refused as wrong usage. */
 export async function usageErrorOf(deps: Deps, ...args: string[]): Promise<string> {
   try {

@@ -39,6 +39,7 @@ export function useAttempts() {
     const recorded: MadeAttempt[] = []
     const setup = {
       ...{ deps, clock, slots, recorded, secret, id: webhook.id },
+      ...{ remove: its.remove, suspend: its.suspend, resume: its.resume },
       /** Runs when the connection of the next attempt is ready, before the attempt goes on. */
       whenConnected: (): Promise<void> => Promise.resolve(),
       newSecret: async () => (await regenerateSecret(deps, tenant(), COMMAND_LINE, webhook.id)).secret,

@@ -21,7 +21,7 @@ export const CAPACITY = 100
  */
 export function useCommands() {
   const its = useOperations()
-  const { tenant, create, newWebhook, publish, audited, queued } = its
+  const { tenant, create, newWebhook, publish, change, setActive, remove, suspend, resume, queued } = its
   let slots: Slots
   let limits: EndpointLimits
   let walks: Walks
@@ -49,7 +49,7 @@ export function useCommands() {
   const claim = async (room: Partial<Room> = {}) => (await claimAll(room)).claims.map(({ row }) => row)
   return {
     its,
-    ...{ tenant, create, newWebhook, publish, audited, queued },
+    ...{ tenant, create, newWebhook, publish, change, setActive, remove, suspend, resume, queued },
     slots: () => slots,
     limits: () => limits,
     calls: () => calls,

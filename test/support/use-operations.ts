@@ -2,6 +2,8 @@ import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { EventType } from '../../src/domain/event/types.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
 import { publishEvents } from '../../src/operations/event/publish.ts'
+import { resumeCompany, suspendCompany } from '../../src/operations/companies.ts'
+import { changeWebhook, deleteWebhook, type WebhookChangeInput } from '../../src/operations/webhook/change.ts'
 import {
   createWebhook,
   type CreatedWebhook,
@@ -62,6 +64,12 @@ export function useOperations() {
         its.tenant(),
         Array.from({ length: count }, () => ({ type, data: {} })),
       ),
+    change: (webhookId: string, fields: WebhookChangeInput) =>
+      changeWebhook(its.deps, its.tenant(), COMMAND_LINE, webhookId, fields),
+    setActive: (webhookId: string, isActive: boolean) => its.change(webhookId, { isActive }),
+    remove: (webhookId: string) => deleteWebhook(its.deps, its.tenant(), COMMAND_LINE, webhookId),
+    suspend: () => suspendCompany(its.deps, COMMAND_LINE, its.tenant().companyId),
+    resume: () => resumeCompany(its.deps, COMMAND_LINE, its.tenant().companyId),
     /** Changes columns of the rows behind the back of the service. */
     set: (table: string, where: object, columns: object) => database.db(table).where(where).update(columns),
     /** What the audit tells of an object, in order: `action details`. */

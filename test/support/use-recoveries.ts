@@ -15,7 +15,20 @@ const MINUTE_MS = 60_000
 /** Recoveries of webhooks of the test's own. No worker runs: the test is the worker. */
 export function useRecoveries() {
   const its = useOperations()
-  const { tenant, create, newWebhook, publish, queued, audited, set } = its
+  const {
+    tenant,
+    create,
+    newWebhook,
+    publish,
+    change,
+    setActive,
+    remove,
+    suspend,
+    resume,
+    queued,
+    audited,
+    set,
+  } = its
   const db = () => its.db
   /** When failed deliveries were created: one each minute, up to an hour ago. */
   const startMs = Date.now() - 20 * 60 * MINUTE_MS
@@ -75,7 +88,22 @@ export function useRecoveries() {
   }
 
   return {
-    ...{ its, db, tenant, create, newWebhook, publish, queued, audited, set },
+    ...{
+      its,
+      db,
+      tenant,
+      create,
+      newWebhook,
+      publish,
+      change,
+      setActive,
+      remove,
+      suspend,
+      resume,
+      queued,
+      audited,
+      set,
+    },
     ...{ minute, insertFailed, start, page, settle },
     shown: async (id: string): Promise<Recovery> => (await readRecovery(db(), id))!.recovery,
     rowsOf: (webhookId: string): Promise<DeliveryRow[]> =>

@@ -1,15 +1,14 @@
 import { expect } from 'chai'
 import { claimShares } from '../../../src/db/system/claims.ts'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { TEST_EVENT_TYPE } from '../../../src/domain/event/event.ts'
-import { resumeCompany, suspendCompany } from '../../../src/operations/companies.ts'
-import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { changeWebhook } from '../../../src/operations/webhook/change.ts'
 import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { SLOTS, useAttempts } from '../../support/use-attempts.ts'
 
 describe('an attempt', () => {
-  const { wire, tenant, setUp, isSignedWith } = useAttempts()
+  const { its: all, wire, tenant, setUp, isSignedWith } = useAttempts()
   const READ_AGAIN = { kind: 'deferred', delayMs: 0 }
 
   /** Runs the work once the connection is ready, which takes longer than rows may be old. */
@@ -24,7 +23,7 @@ describe('an attempt', () => {
   it('reads its rows again when they are older than 250 ms, and sends nothing after an answered deletion', async () => {
     const its = await setUp()
     const delivery = await its.publish()
-    meanwhile(its, () => deleteWebhook(its.deps, tenant(), COMMAND_LINE, its.id))
+    meanwhile(its, () => its.remove(its.id))
     expect(await its.make(delivery)).to.deep.equal(READ_AGAIN)
     expect(wire.endpoint.requests).to.deep.equal([])
     expect(its.recorded).to.deep.equal([])
@@ -96,7 +95,7 @@ describe('an attempt', () => {
     const its = await setUp()
     await its.make(await its.publish())
     const remove = async () => {
-      await deleteWebhook(its.deps, tenant(), COMMAND_LINE, its.id)
+      await its.remove(its.id)
       its.clock.nowMs += 251
     }
     wire.respond = (socket) => void remove().then(() => socket.destroy())
@@ -122,7 +121,7 @@ describe('an attempt', () => {
     const start = await its.claim(delivery)
     expect(await its.make(delivery)).to.deep.equal({ kind: 'deferred', delayMs: 1_000 })
     expect(wire.endpoint.requests).to.deep.equal([])
-    const inTemporal = () => its.deps.db('deliveries').where({ id: delivery }).pluck('in_temporal')
+    const inTemporal = () => all.db('deliveries').where({ id: delivery }).pluck('in_temporal')
     expect([its.slots.freeOfAll(), await inTemporal()]).to.deep.equal([SLOTS, [0]])
     await its.makeDirect(start)
     expect(wire.endpoint.requests).to.have.length(1)
@@ -191,21 +190,13 @@ describe('an attempt', () => {
   })
 
   describe('for a company that is suspended', () => {
-    async function begin() {
-      const its = await setUp()
-      return {
-        its,
-        suspend: () => suspendCompany(its.deps, COMMAND_LINE, tenant().companyId),
-        resume: () => resumeCompany(its.deps, COMMAND_LINE, tenant().companyId),
-        row: (id: string) => its.deps.db('deliveries').where({ id }).first(),
-      }
-    }
+    const row = (id: string) => all.db('deliveries').where({ id }).first()
 
     // decision: Suspended companies
     it('is not sent when the suspension comes between its gate and its connection, and its delivery parks', async () => {
-      const { its, suspend, row } = await begin()
+      const its = await setUp()
       const delivery = await its.publish()
-      meanwhile(its, () => suspend())
+      meanwhile(its, its.suspend)
       expect(await its.make(delivery)).to.deep.equal(READ_AGAIN)
       expect(await its.make(delivery)).to.deep.equal({ kind: 'parked' })
       expect(await row(delivery)).to.include({ status: 'pending', attempts: 0 })
@@ -213,10 +204,10 @@ describe('an attempt', () => {
     })
 
     it('is not sent when the suspension comes between the claim and the first byte, without a workflow', async () => {
-      const { its, suspend, row } = await begin()
+      const its = await setUp()
       const delivery = await its.publish()
       const start = await its.claim(delivery)
-      meanwhile(its, () => suspend())
+      meanwhile(its, its.suspend)
       expect(await its.makeDirect(start)).to.deep.equal(READ_AGAIN)
       await its.endLease(delivery)
       expect(await its.makeDirect(await its.claim(delivery))).to.deep.equal({ kind: 'parked' })
@@ -226,10 +217,10 @@ describe('an attempt', () => {
     })
 
     it('goes out when the company is suspended and resumed while it connects', async () => {
-      const { its, suspend, resume } = await begin()
+      const its = await setUp()
       meanwhile(its, async () => {
-        await suspend()
-        await resume()
+        await its.suspend()
+        await its.resume()
       })
       await its.make(await its.publish())
       expect(wire.endpoint.requests).to.have.length(1)
@@ -237,12 +228,12 @@ describe('an attempt', () => {
 
     // decision: Suspended companies
     it('closes a test event that nobody could answer', async () => {
-      const { its, suspend, row } = await begin()
+      const its = await setUp()
       const columns = { event_type: TEST_EVENT_TYPE, status: 'pending', max_attempts: 1 } as const
       const [id = ''] = await insertOpenDeliveries(its.deps.db, 1, {
         ...{ tenant: tenant(), webhookId: its.id, columns },
       })
-      await suspend()
+      await its.suspend()
       expect(await its.make(id)).to.deep.equal({ kind: 'closed', ending: 'failed' })
       expect(await row(id)).to.include({ status: 'failed', closed_reason: 'test_unanswered', attempts: 0 })
       expect(wire.endpoint.requests).to.deep.equal([])

@@ -1,10 +1,8 @@
 import { expect } from 'chai'
 import type { PostponedSigns } from '../../../src/attempts/endpoint-signs.ts'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import type { AttemptOutcome } from '../../../src/domain/delivery/outcome.ts'
 import { newId } from '../../../src/domain/ids.ts'
-import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { answered, insertNewDeliveries, madeAttempt } from '../../support/made-attempts.ts'
 import { useOperations } from '../../support/use-operations.ts'
 import type { EndpointLimits } from '../../../src/attempts/endpoint-limits.ts'
@@ -152,19 +150,18 @@ describe('what recorded attempts tell about their endpoint', () => {
   // decision: Endpoints that fail
   it('is forgotten when the webhook is deactivated, activated or deleted or gets a new URL, but with no other change', async () => {
     const one = await endpoint()
-    const change = (fields: object) => changeWebhook(its.deps, tenant(), COMMAND_LINE, one.id, fields)
     await one.record(fails(20))
-    await change({ name: 'another' })
+    await its.change(one.id, { name: 'another' })
     expect(await one.health()).to.include({ consecutive_failures: 20 })
-    await change({ isActive: false })
+    await its.setActive(one.id, false)
     expect(await one.health()).to.include({ consecutive_failures: 0, probe_at: null })
     await one.record(fails(20))
-    await change({ isActive: true })
+    await its.setActive(one.id, true)
     expect(await one.health()).to.include({ consecutive_failures: 0, probe_at: null })
     await one.record(fails(20), { retryAfter: '60' })
-    await change({ url: 'https://other.example.com/' })
+    await its.change(one.id, { url: 'https://other.example.com/' })
     expect(await one.health()).to.include({ consecutive_failures: 0, paused_until: null })
-    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, one.id)
+    await its.remove(one.id)
     expect(await one.health()).to.equal(undefined)
   })
 })

@@ -1,7 +1,7 @@
 import { verify } from '@node-rs/argon2'
 import { expect } from 'chai'
 import { insertSession } from '../../../src/db/sessions.ts'
-import { runCommand, usageErrorOf } from '../../support/operator-commands.ts'
+import { listInParts, runCommand, usageErrorOf } from '../../support/operator-commands.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useOperations } from '../../support/use-operations.ts'
@@ -13,26 +13,13 @@ describe('the commands for companies, users, keys and the audit', () => {
   const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
   const company = () => ['--company', its.keyring.companyId]
 
-  /** All records of a list that is read one at a time. */
-  async function inParts(...args: string[]): Promise<Json[]> {
-    const found: Json[] = []
-    for (let cursor: string[] = []; ;) {
-      const { data, pagination } = await cli(...args, '--limit', '1', ...cursor)
-      found.push(...data)
-      if (pagination.next_cursor === null) return found
-      cursor = ['--cursor', pagination.next_cursor]
-    }
-  }
+  const inParts = (...args: string[]) => listInParts(its.deps, 1, ...args)
 
   it('list companies in parts, the newest first, and show one', async () => {
     const { id } = await cli('company', 'create', '--name', 'Acme')
     const listed = await inParts('company', 'list')
-    expect(listed.map((found) => found.id)).to.deep.equal(
-      listed
-        .map((found) => found.id)
-        .sort()
-        .reverse(),
-    )
+    const ids = listed.map((found) => found.id as string)
+    expect(ids).to.deep.equal(ids.toSorted().reverse())
     expect(listed[0]).to.have.all.keys('id', 'name', 'created_at', 'suspended_at')
     expect(listed[0]).to.include({ id, name: 'Acme', suspended_at: null })
     expect(await cli('company', 'show', '--id', id)).to.deep.equal(listed[0])
@@ -153,14 +140,8 @@ describe('the command notice list', () => {
   // decision: Notices for the operator
   it('lists those of all companies and those for the operator, newest first, in parts without gap or repeat', async () => {
     const ids = (await makeAll()).reverse()
-    const found: string[] = []
-    for (let cursor: string[] = []; ;) {
-      const page = await cli('--limit', '3', ...cursor)
-      found.push(...idsOf(page))
-      if (page.pagination.next_cursor === null) break
-      cursor = ['--cursor', page.pagination.next_cursor]
-    }
-    expect(found).to.deep.equal(ids)
+    const found = await listInParts(its.deps, 3, 'notice', 'list')
+    expect(idsOf({ data: found })).to.deep.equal(ids)
     const { data } = await cli()
     const fields = ['id', 'kind', 'webhook_id', 'key_id', 'message', 'count', 'created_at']
     expect(data[0]).to.have.all.keys(...fields, 'company_id', 'environment')

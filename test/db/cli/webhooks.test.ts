@@ -29,13 +29,13 @@ const STYLE = { isUtc: true, isColoured: false }
 
 describe('the commands for webhooks', () => {
   const its = useOperations()
-  const { tenant, create, queued, audited } = its
+  const { tenant, queued, audited } = its
   const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
   const list = (...more: string[]) => cli('webhook', 'list', '--company', tenant().companyId, ...more)
 
   it('list those of a company by environment and state, newest first, with their health', async () => {
-    const active = (await create({ name: 'one' })).webhook.id
-    const inactive = (await create({ name: 'two', isActive: false })).webhook.id
+    const active = await its.newWebhook({ name: 'one' })
+    const inactive = await its.newWebhook({ name: 'two', isActive: false })
     const ids = async (...more: string[]) => (await list(...more)).map(({ id }: Json) => id)
     expect(await ids()).to.have.members([active, inactive])
     expect(await ids('--active', 'true')).to.deep.equal([active])
@@ -46,7 +46,7 @@ describe('the commands for webhooks', () => {
 
   // decision: Custom headers on the command line
   it('never show the secret, nor values of custom headers', async () => {
-    const { webhook, secret } = await create({ headers: { 'x-token': 'hidden-token' } })
+    const { webhook, secret } = await its.create({ headers: { 'x-token': 'hidden-token' } })
     for (const shown of [await cli('webhook', 'show', '--id', webhook.id), (await list())[0]]) {
       expect(shown.headers).to.deep.equal({ 'x-token': '(hidden)' })
       expect(JSON.stringify(shown)).to.not.include(secret).and.not.include('hidden-token')
@@ -54,7 +54,7 @@ describe('the commands for webhooks', () => {
   })
 
   it('disable and enable one as the API does: what waits goes on, the audit names cli, failures are forgotten', async () => {
-    const { id } = (await create()).webhook
+    const id = await its.newWebhook()
     const at = new Date()
     await its.db('webhook_health').insert({ webhook_id: id, failing_since: at, changed_at: at })
     expect(await cli('webhook', 'disable', '--id', id)).to.include({ id, is_active: false })
@@ -72,7 +72,7 @@ describe('the commands for webhooks', () => {
   })
 
   it('show the statistics of one, of 24 hours unless told otherwise, as the API does', async () => {
-    const { id } = (await create()).webhook
+    const id = await its.newWebhook()
     const now = new Date()
     const figures = withAttempt(NO_FIGURES, answered(500, { durationMs: 30 }))
     await addToHours(its.db, 1, [{ webhookId: id, startsAt: floorTo(now, HOUR_MS), figures }])
@@ -82,9 +82,8 @@ describe('the commands for webhooks', () => {
     expect(shown.series).to.have.length(24)
     const week = await cli('webhook', 'stats', '--id', id, '--window', '7d')
     expect(week.series.map(({ attempts }: Json) => attempts)).to.deep.equal([0, 0, 0, 0, 0, 0, 1])
-    const lines = formatForPeople(shown, ['starts_at', 'attempts', 'by_class.5xx', 'p50_ms'], STYLE).split(
-      '\n',
-    )
+    const columns = ['starts_at', 'attempts', 'by_class.5xx', 'p50_ms']
+    const lines = formatForPeople(shown, columns, STYLE).split('\n')
     expect(lines.find((line) => line.startsWith('totals.p50_ms'))).to.match(/ 50$/)
     expect(lines.at(-1)).to.match(/ 1 +1 +50$/)
   })
@@ -115,23 +114,24 @@ const FIELDS = [
 
 describe('the commands for recoveries', () => {
   const use = useRecoveries()
-  const { its } = use
-  const { create, insertFailed, page, settle } = use
+  const { its, insertFailed, page, settle } = use
   const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
   const sinceStart = () => ['--since', use.minute(0).toISOString()]
   const newWebhook = async (failed: number) => {
-    const { id } = (await create()).webhook
+    const id = await its.newWebhook()
     return { id, deliveries: await insertFailed(id, failed) }
   }
-  /** Does the recovery of a webhook as a worker does. */
-  async function carryOut(webhookId: string, deliveries: readonly string[]): Promise<void> {
-    const { id } = await until(
-      () => use.db()('recoveries').where({ running_webhook_id: webhookId }).first() as Promise<Json>,
+  const running = (webhookId: string): Promise<{ id: string }> =>
+    until(
+      () => use.db()('recoveries').where({ running_webhook_id: webhookId }).first(),
       (row) => row !== undefined,
     )
-    await page(id as string)
+  /** Does the recovery of a webhook as a worker does. */
+  async function carryOut(webhookId: string, deliveries: readonly string[]): Promise<void> {
+    const { id } = await running(webhookId)
+    await page(id)
     await settle(deliveries, true)
-    await page(id as string)
+    await page(id)
   }
 
   it('begin one, show and list it, and cancel it once', async () => {
@@ -159,11 +159,7 @@ describe('the commands for recoveries', () => {
     await carryOut(id, deliveries)
     expect(await waiting).to.include({ status: 'done', queued: 2, total: 2 })
     const refused = refusalOf(cli('webhook', 'recover', '--id', id, ...sinceStart(), '--wait'))
-    const running = await until(
-      () => use.db()('recoveries').where({ running_webhook_id: id }).first() as Promise<Json>,
-      (row) => row !== undefined,
-    )
-    await cli('recovery', 'cancel', '--id', running.id)
+    await cli('recovery', 'cancel', '--id', (await running(id)).id)
     expect(await refused).to.match(/^CONFLICT: rec_\S+ was cancelled after 0 deliveries: requested/)
   })
 
@@ -175,25 +171,21 @@ describe('the commands for recoveries', () => {
     const company = ['--company', use.tenant().companyId]
     const since = ['--all-failed-since', use.minute(0).toISOString()]
     const all = cli('recover', ...since, ...company, '--at-once', '2')
-    const running = () =>
-      use.db()('recoveries').where({ company_id: use.tenant().companyId, state: 'running' }) as Promise<
-        Json[]
-      >
-    await until(running, (rows) => rows.length === 2)
+    const { companyId } = use.tenant()
+    const listRunning = (): Promise<Json[]> =>
+      use.db()('recoveries').where({ company_id: companyId, state: 'running' })
+    await until(listRunning, (rows) => rows.length === 2)
     const left = [...webhooks]
     while (left.length > 0) {
-      const rows = await until(running, (found) => found.length > 0)
+      const rows = await until(listRunning, (found) => found.length > 0)
       expect(rows).to.have.length.at.most(2)
-      const [webhook] = left.splice(
-        left.findIndex(({ id }) => id === rows[0].webhook_id),
-        1,
-      )
+      const index = left.findIndex(({ id }) => id === rows[0].webhook_id)
+      const [webhook] = left.splice(index, 1)
       await carryOut(webhook!.id, webhook!.deliveries)
     }
     const recoveries = (await all) as Json[]
-    expect(recoveries.map(({ webhook_id: id }) => id as string).sort()).to.deep.equal(
-      webhooks.map(({ id }) => id).sort(),
-    )
+    const recovered = recoveries.map(({ webhook_id: id }) => id as string)
+    expect(recovered).to.have.members(webhooks.map(({ id }) => id))
     for (const recovery of recoveries) {
       expect(recovery).to.have.all.keys(FIELDS)
       expect(recovery.status).to.equal('done')
@@ -202,12 +194,10 @@ describe('the commands for recoveries', () => {
 
   it('are told what is wrong', async () => {
     const { id } = await newWebhook(0)
-    expect(await refusalOf(cli('recovery', 'show', '--id', 'rec_1'))).to.equal(
-      'NOT_FOUND: Recovery not found.',
-    )
-    expect(await refusalOf(cli('webhook', 'recover', '--id', id, '--since', 'today'))).to.match(
-      /^VALIDATION_ERROR: --since/,
-    )
+    const unknown = cli('recovery', 'show', '--id', 'rec_1')
+    expect(await refusalOf(unknown)).to.equal('NOT_FOUND: Recovery not found.')
+    const today = cli('webhook', 'recover', '--id', id, '--since', 'today')
+    expect(await refusalOf(today)).to.match(/^VALIDATION_ERROR: --since/)
     const status = cli('webhook', 'recover', '--id', id, ...sinceStart(), '--status', 'all')
     expect(await refusalOf(status)).to.match(/^VALIDATION_ERROR: --status must be one of/)
     expect(await usageErrorOf(its.deps, 'recovery', 'list')).to.equal('Give either --company or --webhook.')

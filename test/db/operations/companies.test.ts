@@ -11,8 +11,6 @@ import { useOperations } from '../../support/use-operations.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { companyOfKey, companyOfUser } from '../../../src/operations/operator/owners.ts'
 import { removeUser } from '../../../src/operations/user/remove.ts'
-import { findKeyCompany, findUserCompany } from '../../../src/db/system/owners.ts'
-import { markUserLeft } from '../../../src/db/users.ts'
 import { createKeyring } from '../../support/keyring.ts'
 
 describe('companies', () => {
@@ -62,18 +60,16 @@ describe('companies', () => {
     ])
   })
 
-  it('are neither suspended nor resumed where no company has the id', async () => {
-    for (const change of [suspendCompany, resumeCompany]) {
-      for (const id of [newId('company'), 'com_1']) {
-        expect(await refusalOf(change(its.deps, actor, id))).to.equal('NOT_FOUND: Company not found.')
-      }
-    }
-  })
-
   it('are refused where no company has the id, however it is written', async () => {
     const { companyId } = its.keyring
+    const refusal = 'NOT_FOUND: Company not found.'
     for (const id of [newId('company'), 'com_1', '', `${companyId} `, companyId.toUpperCase()]) {
-      expect(await refusalOf(requireCompany(its.deps, id)), id).to.equal('NOT_FOUND: Company not found.')
+      expect(await refusalOf(requireCompany(its.deps, id)), id).to.equal(refusal)
+    }
+    for (const change of [suspendCompany, resumeCompany]) {
+      for (const id of [newId('company'), 'com_1']) {
+        expect(await refusalOf(change(its.deps, actor, id)), id).to.equal(refusal)
+      }
     }
   })
 })
@@ -81,16 +77,18 @@ describe('companies', () => {
 describe('the owner of an id, as the operator asks for it', () => {
   const its = useOperations()
 
-  it('is the company of a key of either environment', async () => {
-    for (const environment of ['live', 'test'] as const) {
-      const { id } = await its.keyring.create({}, environment)
-      expect(await companyOfKey(its.deps, id)).to.equal(its.keyring.companyId)
+  it('is the company of a key of either environment and of a user', async () => {
+    for (const keyring of [its.keyring, await createKeyring(its.deps)]) {
+      for (const environment of ['live', 'test'] as const) {
+        const { id } = await keyring.create({}, environment)
+        expect(await companyOfKey(its.deps, id)).to.equal(keyring.companyId)
+      }
+      expect(await companyOfUser(its.deps, await keyring.user())).to.equal(keyring.companyId)
     }
   })
 
-  it('is the company of a user, until the user leaves', async () => {
+  it('is nobody once a user has left', async () => {
     const id = await its.keyring.user()
-    expect(await companyOfUser(its.deps, id)).to.equal(its.keyring.companyId)
     await removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, id)
     expect(await refusalOf(companyOfUser(its.deps, id))).to.equal('NOT_FOUND: User not found.')
   })
@@ -104,26 +102,5 @@ describe('the owner of an id, as the operator asks for it', () => {
     for (const id of [newId('user'), 'usr_1', `${userId} `, userId.toUpperCase(), keyId]) {
       expect(await refusalOf(companyOfUser(its.deps, id)), id).to.equal('NOT_FOUND: User not found.')
     }
-  })
-})
-
-describe('the owner of an id', () => {
-  const its = useOperations()
-
-  it('is the company that the key or the user was made for', async () => {
-    for (const keyring of [its.keyring, await createKeyring(its.deps)]) {
-      const { id } = await keyring.create()
-      expect(await findKeyCompany(its.db, id)).to.equal(keyring.companyId)
-      expect(await findUserCompany(its.db, await keyring.user())).to.equal(keyring.companyId)
-    }
-  })
-
-  it('is nobody for an unknown id, and for a user who left', async () => {
-    const userId = await its.keyring.user()
-    await markUserLeft(its.db, its.keyring.companyId, userId, new Date())
-    for (const id of [userId, newId('user')]) {
-      expect(await findUserCompany(its.db, id)).to.equal(undefined)
-    }
-    expect(await findKeyCompany(its.db, newId('apiKey'))).to.equal(undefined)
   })
 })

@@ -26,13 +26,13 @@ describe('the two weeks of history that the demo begins with', () => {
   })
 
   const its = useOperations()
-  const { tenant, create } = its
+  const { tenant } = its
 
   it('leaves rows, counters, statistics and health as the service would have', async () => {
     const webhookIds: Record<string, string> = {}
     for (const [name, { webhook }] of Object.entries(PAST_WEBHOOKS)) {
       const events = webhook.events as EventType[]
-      webhookIds[name] = (await create({ name: webhook.name, events })).webhook.id
+      webhookIds[name] = await its.newWebhook({ name: webhook.name, events })
     }
     const keyId = (await its.keyring.create()).id
     const owners = { companyId: tenant().companyId, keyId, webhookIds }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -5,7 +6,7 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { readConfig } from '../../../src/config/index.ts'
 import { startHeartbeat, type Heartbeat } from '../../../src/process/heartbeat.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { useDatabase } from '../../support/database.ts'
 import { testDeps } from '../../support/deps.ts'
 
 type Line = { readonly level: number; readonly msg: string; readonly settings?: string[] }
@@ -13,34 +14,30 @@ type Worker = { readonly heartbeat: Heartbeat; readonly lines: Line[]; nextBeat(
 
 const SECRETS_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 const WARN = 40
+const BEAT_MS = 20
 
-describe('the heartbeat of a worker', function () {
-  this.timeout(60_000) // a beat comes every 2 s
-  let database: TestDatabase
+describe('the heartbeat of a worker', () => {
+  const database = useDatabase()
   const started: Heartbeat[] = []
-  beforeEach(async () => {
-    database = await createTestDatabase()
-  })
   afterEach(async () => {
     await Promise.all(started.splice(0).map((heartbeat) => heartbeat.stop()))
-    await database.drop()
+    await database.db('workers').delete()
   })
 
   async function startWorker(id: string, settings: Record<string, string> = {}): Promise<Worker> {
     const environment = { SECRETS_KEYS, ...settings }
     const lines: Line[] = []
     const log = pino({ level: 'info' }, { write: (text) => lines.push(JSON.parse(text) as Line) })
-    const heartbeat = await startHeartbeat(
-      { ...testDeps(database, environment), log },
-      { id, address: '127.0.0.1:1' },
-    )
+    const deps = { ...testDeps(database, environment), log }
+    const heartbeat = await startHeartbeat(deps, { id, address: '127.0.0.1:1' }, BEAT_MS)
     started.push(heartbeat)
-    const waiting: (() => void)[] = []
-    heartbeat.onBeat(() => waiting.splice(0).forEach((resolve) => resolve()))
-    const beatEnd = () => new Promise<void>((resolve) => waiting.push(resolve))
+    const beats = new EventEmitter()
+    heartbeat.onBeat(() => beats.emit('beat'))
     // The first beat to end may have read the workers before this call. Only the beat after it has read every earlier
     // change.
-    const nextBeat = () => beatEnd().then(beatEnd)
+    const nextBeat = async () => {
+      for (let beat = 0; beat < 2; beat++) await once(beats, 'beat')
+    }
     return { heartbeat, lines, nextBeat }
   }
   const warnings = ({ lines }: Worker) =>

@@ -1,6 +1,4 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import { resumeCompany, suspendCompany } from '../../../src/operations/companies.ts'
 import { ofTenant } from '../../../src/db/tenant.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
@@ -66,10 +64,10 @@ describe('a webhook for which many deliveries wait', () => {
   it('is left alone while its company is suspended', async () => {
     const { webhook } = await create()
     await publish(2 * LIMIT + 1)
-    await suspendCompany(its.deps, COMMAND_LINE, tenant().companyId)
+    await its.suspend()
     await look()
     expect(await shown(webhook.id)).to.include({ isActive: true })
-    await resumeCompany(its.deps, COMMAND_LINE, tenant().companyId)
+    await its.resume()
     await look()
     expect(await shown(webhook.id)).to.include({ isActive: false })
   })

@@ -1,7 +1,5 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { type EndpointHealth, HEALTHY } from '../../../src/domain/webhook/health.ts'
-import { deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { claimRows, holderOf } from '../../../src/relay/claim.ts'
 import { CAPACITY, SLOTS, useCommands } from '../../support/use-commands.ts'
 import { EndpointLimits } from '../../../src/attempts/endpoint-limits.ts'
@@ -20,7 +18,7 @@ describe('claiming rows', () => {
 
   const { publish } = its
   const holder = (webhookId: string) => ({ companyId: tenant().companyId, webhookId })
-  const remove = (id: string) => deleteWebhook(its.deps, tenant(), COMMAND_LINE, id)
+  const { remove } = its
   const kinds = async (room: Parameters<typeof claim>[0]) => (await claim(room)).map(({ kind }) => kind)
 
   // decision: Slots
@@ -80,7 +78,7 @@ describe('claiming rows', () => {
   })
 
   it('has room of its own for commands that go over a whole webhook, which need no slot', async () => {
-    const gone = (await create()).webhook.id
+    const gone = await its.newWebhook()
     await create()
     await remove(gone)
     await publish(1)

@@ -37,7 +37,7 @@ describe('commands of a delivery', () => {
       shown: () => findDelivery(its.db, tenant(), webhook.id, id),
       retry: () => retryDelivery(its.deps, tenant(), webhook.id, id, new Date()),
       async deactivate() {
-        await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive: false })
+        await its.setActive(webhook.id, false)
       },
     }
   }
@@ -192,8 +192,7 @@ describe('commands about a delivery whose first attempt a worker makes itself', 
     const { webhook } = await create()
     await its.publish()
     const [id = ''] = await db()('deliveries').where({ webhook_id: webhook.id }).pluck('id')
-    const change = (isActive: boolean) =>
-      changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive })
+    const change = (isActive: boolean) => its.setActive(webhook.id, isActive)
     return { id, webhookId: webhook.id, change }
   }
   const inTemporal = async (id: string): Promise<number> =>
@@ -217,7 +216,7 @@ describe('commands about a delivery whose first attempt a worker makes itself', 
   it('to close it for a deleted webhook wait for its record, or for the end of its lease', async () => {
     const { id, webhookId } = await published()
     await claim(ALL)
-    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, webhookId)
+    await its.remove(webhookId)
     const before = await databaseNow(db())
     expect(await work(ALL)).to.deep.equal(['cancel-webhook'])
     expect(await statusOf(id)).to.equal('pending')

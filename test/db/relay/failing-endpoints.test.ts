@@ -1,14 +1,11 @@
 import { expect } from 'chai'
 import { addToHours } from '../../../src/db/system/attempt-stats.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
 import { HEALTHY, type EndpointHealth } from '../../../src/domain/webhook/health.ts'
 import { NONE_COUNTED, type CountedFailures } from '../../../src/domain/webhook/long-failure.ts'
 import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
-import { resumeCompany, suspendCompany } from '../../../src/operations/companies.ts'
-import { changeWebhook } from '../../../src/operations/webhook/change.ts'
 import { getWebhook, viewWebhook } from '../../../src/operations/webhook/read.ts'
 import { FailingEndpoints } from '../../../src/relay/failing-endpoints.ts'
 import { answered } from '../../support/made-attempts.ts'
@@ -19,7 +16,7 @@ const ago = (ms: number) => new Date(Date.now() - ms)
 
 describe('a webhook whose endpoint fails for days', () => {
   const its = useOperations()
-  const { tenant, create, audited, queued } = its
+  const { tenant, audited, queued } = its
   /** Just enough to be deactivated with the default, 5 days. */
   let long: CountedFailures
   beforeEach(async () => {
@@ -28,7 +25,7 @@ describe('a webhook whose endpoint fails for days', () => {
   })
 
   async function failing(counted: Partial<CountedFailures> = {}): Promise<string> {
-    const { id } = (await create()).webhook
+    const id = await its.newWebhook()
     await setHealth(id, { counted: { ...long, ...counted } })
     return id
   }
@@ -111,11 +108,11 @@ describe('a webhook whose endpoint fails for days', () => {
   // decision: Suspended companies
   it('is neither deactivated nor warned about while its company is suspended', async () => {
     const id = await failing()
-    await suspendCompany(its.deps, COMMAND_LINE, tenant().companyId)
+    await its.suspend()
     await look()
     expect(await shown(id)).to.deep.equal(ACTIVE)
     expect((await healthOf(id)).warnedAt).to.equal(null)
-    await resumeCompany(its.deps, COMMAND_LINE, tenant().companyId)
+    await its.resume()
     await look()
     expect(await shown(id)).to.deep.equal(DEACTIVATED)
   })
@@ -145,7 +142,7 @@ describe('a webhook whose endpoint fails for days', () => {
   it('starts anew when somebody activates it, and what waits goes out', async () => {
     const id = await failing()
     await look()
-    await changeWebhook(its.deps, tenant(), COMMAND_LINE, id, { isActive: true })
+    await its.setActive(id, true)
     expect(await queued()).to.deep.equal(['resume-webhook'])
     expect(await healthOf(id)).to.deep.include({ failingSince: null, lastError: null, warnedAt: null })
     await look()
@@ -154,7 +151,7 @@ describe('a webhook whose endpoint fails for days', () => {
 
   it('is left alone when it is inactive already', async () => {
     const id = await failing()
-    await changeWebhook(its.deps, tenant(), COMMAND_LINE, id, { isActive: false })
+    await its.setActive(id, false)
     await setHealth(id, { counted: long })
     await look()
     expect(await shown(id)).to.deep.equal({ isActive: false, deactivatedReason: null })

@@ -135,7 +135,7 @@ describe('the figures of open deliveries', () => {
 
   // decision: Figures of deliveries
   it('are told by age, which the ids show', async () => {
-    const { id } = (await create()).webhook
+    const id = await its.newWebhook()
     const ages = [1_000, 2_000, 120_000, 7_200_000, 172_800_000]
     for (const ms of ages) await insert(id, madeAgo(ms))
     await insert(id, { id: `del_${v4()}` })
@@ -170,8 +170,8 @@ describe('the figures of open deliveries', () => {
 
   // decision: Metrics of companies
   it('are told by company only where the operator wants that', async () => {
-    await insert((await create()).webhook.id, { status: 'pending' }, 2)
-    await insert((await create()).webhook.id, { status: 'retrying' }, 1)
+    await insert(await its.newWebhook(), { status: 'pending' }, 2)
+    await insert(await its.newWebhook(), { status: 'retrying' }, 1)
     const wanted = setUp({ METRICS_PER_COMPANY: 'on' })
     await wanted.look()
     const { companyId } = tenant()
@@ -195,7 +195,7 @@ describe('the figures of open deliveries', () => {
   // decision: Figures of deliveries
   it('are no longer told by a worker that another one relieved', async () => {
     const { metrics, figures, look } = setUp({ METRICS_PER_COMPANY: 'on' })
-    await insert((await create()).webhook.id, { status: 'pending' })
+    await insert(await its.newWebhook(), { status: 'pending' })
     await look()
     figures.clear()
     for (const gauge of [metrics.deliveriesOpen, metrics.deliveriesHeld, metrics.companyDeliveriesOpen]) {

@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { addToHours } from '../../../src/db/system/attempt-stats.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
 import { HEALTHY, type EndpointHealth } from '../../../src/domain/webhook/health.ts'
 import { NONE_COUNTED } from '../../../src/domain/webhook/long-failure.ts'
 import { NO_FIGURES } from '../../../src/domain/webhook/stats.ts'
-import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import type { Deps } from '../../../src/process/deps.ts'
 import { NoticeMaker } from '../../../src/relay/notice-maker.ts'
 import { noticesAbout } from '../../support/notices.ts'
@@ -22,7 +20,7 @@ const MINUTE_MS = 60_000
 
 describe('notices', () => {
   const its = useOperations()
-  const { tenant, create } = its
+  const { tenant } = its
   beforeEach(async () => {
     for (const table of ['notices', 'webhook_health', 'webhook_stats_hours', 'api_keys'])
       await its.db(table).delete()
@@ -32,7 +30,7 @@ describe('notices', () => {
   const look = () => maker().look()
   const about = (targetId: string) => noticesAbout(its.db, targetId)
   const kindsAbout = async (targetId: string) => (await about(targetId)).map(({ kind }) => kind as string)
-  const newWebhook = async () => (await create()).webhook.id
+  const { newWebhook } = its
 
   async function setHealth(webhookId: string, fields: Partial<EndpointHealth>): Promise<void> {
     const health = { ...HEALTHY, consecutiveFailures: 3, lastError: 'http_503', ...fields }
@@ -92,14 +90,28 @@ describe('notices', () => {
   // decision: Notices of failing webhooks
   it('tell nothing of a webhook that is inactive or deleted, nor of a failure that is older than the retention', async () => {
     const [inactive, deleted, old] = [await newWebhook(), await newWebhook(), await newWebhook()]
-    await changeWebhook(its.deps, tenant(), COMMAND_LINE, inactive, { isActive: false })
-    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, deleted)
+    await its.setActive(inactive, false)
+    await its.remove(deleted)
     for (const id of [inactive, deleted])
       await setHealth(id, { ...slow(ago(DAY_MS)), ...probed(ago(DAY_MS)) })
     const since = ago((its.deps.config.retentionDays + 1) * DAY_MS)
     await setHealth(old, { ...slow(since), ...probed(since) })
     await look()
     for (const id of [inactive, deleted, old]) expect(await kindsAbout(id)).to.deep.equal([])
+  })
+
+  // decision: Suspended companies
+  it('tell nothing while the company is suspended, because nothing is sent to its endpoints', async () => {
+    const ids = [await newWebhook(), await newWebhook()]
+    const since = ago(HOUR_MS + MINUTE_MS)
+    for (const [index, fields] of [probed(since), slow(since)].entries()) await setHealth(ids[index]!, fields)
+    const kinds = async () => (await Promise.all(ids.map(kindsAbout))).flat()
+    await its.suspend()
+    await look()
+    expect(await kinds()).to.deep.equal([])
+    await its.resume()
+    await look()
+    expect(await kinds()).to.deep.equal(['webhook_failing', 'webhook_failing'])
   })
 
   const hour = (back: number) => new Date(floorTo(new Date(), HOUR_MS).getTime() - back * HOUR_MS)
@@ -128,7 +140,7 @@ describe('notices', () => {
   // decision: Notices of failed deliveries
   it('count what failed within a day before a new leader looks, and nothing of a deleted webhook', async () => {
     const [id, deleted] = [await newWebhook(), await newWebhook()]
-    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, deleted)
+    await its.remove(deleted)
     await fail(deleted, 1)
     await fail(id, 2, { back: 22 })
     await fail(id, 2, { back: 30 })

@@ -6,11 +6,9 @@ import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/ch
 import { whileHeld } from '../../support/lock-waits.ts'
 import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { useCommands } from '../../support/use-commands.ts'
-import type { CreatedWebhook } from '../../../src/operations/webhook/create.ts'
 import { deleteCommand } from '../../../src/db/system/outbox-rows.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
-import { resumeCompany, suspendCompany } from '../../../src/operations/companies.ts'
 import { viewWebhook } from '../../../src/operations/webhook/read.ts'
 
 const PARKED = { wake_at: null, parked_at: new Date('2026-01-01T00:00:00.000Z') }
@@ -140,16 +138,12 @@ describe('commands that go over a whole webhook', () => {
 })
 
 describe('the command that resumes a company', () => {
-  const { its, tenant, create, claim, work, waiting, calls } = useCommands()
-  const companyId = () => tenant().companyId
-  const suspend = () => suspendCompany(its.deps, COMMAND_LINE, companyId())
-  const resume = () => resumeCompany(its.deps, COMMAND_LINE, companyId())
-  const setActive = ({ webhook }: CreatedWebhook, isActive: boolean) =>
-    changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive })
-  const park = ({ webhook }: CreatedWebhook, columns: object = PARKED) =>
-    insertOpenDeliveries(its.db, 2, { tenant: tenant(), webhookId: webhook.id, columns })
-  const countParked = async ({ webhook }: CreatedWebhook) =>
-    (await its.db('deliveries').where({ webhook_id: webhook.id }).whereNotNull('parked_at')).length
+  const { its, tenant, newWebhook, claim, work, waiting, calls } = useCommands()
+  const { setActive, suspend, resume } = its
+  const park = (webhookId: string) =>
+    insertOpenDeliveries(its.db, 2, { tenant: tenant(), webhookId, columns: PARKED })
+  const countParked = async (webhookId: string) =>
+    (await its.db('deliveries').where({ webhook_id: webhookId }).whereNotNull('parked_at')).length
   const kinds = async () => (await waiting()).map(({ kind }) => kind).sort()
   /** Carries out pages until no command is left that pages. */
   async function workAll(): Promise<string[]> {
@@ -160,7 +154,7 @@ describe('the command that resumes a company', () => {
 
   // decision: Suspended companies
   it('unparks the deliveries of its active webhooks, and leaves those of inactive ones to their activation', async () => {
-    const [active, inactive] = [await create(), await create()]
+    const [active, inactive] = [await newWebhook(), await newWebhook()]
     await suspend()
     await setActive(inactive, false)
     await park(active)
@@ -176,7 +170,7 @@ describe('the command that resumes a company', () => {
 
   // decision: Suspended companies
   it('leaves what an activation leaves that comes while the company is suspended, and sends it then', async () => {
-    const webhook = await create({ isActive: false })
+    const webhook = await newWebhook({ isActive: false })
     await park(webhook)
     await suspend()
     await setActive(webhook, true)
@@ -188,8 +182,8 @@ describe('the command that resumes a company', () => {
   })
 
   it('takes 100 webhooks at a time, of both environments', async () => {
-    await Promise.all(Array.from({ length: 101 }, () => create()))
-    const last = await its.db('webhooks').where({ company_id: companyId() }).max({ id: 'id' }).first()
+    await Promise.all(Array.from({ length: 101 }, () => newWebhook()))
+    const last = await its.db('webhooks').where({ company_id: tenant().companyId }).max({ id: 'id' }).first()
     await its.db('webhooks').where({ id: last!.id }).update({ environment: 'test' })
     await suspend()
     await resume()
@@ -202,7 +196,7 @@ describe('the command that resumes a company', () => {
   })
 
   it('ends where the company is suspended again, and what it had queued unparks nothing', async () => {
-    const webhook = await create()
+    const webhook = await newWebhook()
     await suspend()
     await park(webhook)
     await resume()
@@ -217,7 +211,7 @@ describe('the command that resumes a company', () => {
   })
 
   it('is there once more where the company was suspended and resumed while it was under way', async () => {
-    const webhook = await create()
+    const webhook = await newWebhook()
     await park(webhook)
     await suspend()
     await resume()
@@ -232,7 +226,7 @@ describe('the command that resumes a company', () => {
 
   // decision: A resumption begins anew with endpoints
   it('lets no failure of the time before count against an endpoint', async () => {
-    const { webhook } = await create()
+    const { webhook } = await its.create()
     const long = new Date(Date.now() - 10 * 86_400_000)
     const health = { ...HEALTHY, consecutiveFailures: 30, failingSince: long, probeAt: new Date() }
     await its.db('webhook_health').insert(toHealthRow(webhook.id, health, new Date()))

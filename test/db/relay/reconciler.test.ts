@@ -1,10 +1,8 @@
 import { expect } from 'chai'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { takeLease } from '../../../src/db/workers.ts'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { DAY_MS } from '../../../src/domain/instants.ts'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
-import { changeWebhook } from '../../../src/operations/webhook/change.ts'
 import { getWebhook } from '../../../src/operations/webhook/read.ts'
 import type { Deps } from '../../../src/process/deps.ts'
 import { startTicker } from '../../../src/process/ticker.ts'
@@ -21,7 +19,7 @@ function signal() {
 
 describe('the reconciler', () => {
   const its = useOperations()
-  const { tenant, create, queued } = its
+  const { tenant, queued } = its
   beforeEach(async () => {
     for (const table of ['leases', 'deliveries', 'outbox']) await its.db(table).delete()
   })
@@ -29,7 +27,7 @@ describe('the reconciler', () => {
   const LONG_AGO = new Date(Date.now() - 600_000)
   /** A delivery that was due long ago and that nothing will wake. */
   async function forget(columns: object = { next_retry_at: LONG_AGO, wake_at: LONG_AGO }): Promise<void> {
-    const webhookId = (await create()).webhook.id
+    const webhookId = await its.newWebhook()
     await insertOpenDeliveries(its.db, 1, { tenant: tenant(), webhookId, columns })
   }
   type Parts = Partial<Parameters<typeof createReconciler>[1]>
@@ -88,7 +86,7 @@ describe('the reconciler', () => {
 
   // decision: Endpoints that fail for days
   it('deactivates webhooks whose endpoints failed for days, in the worker that searches', async () => {
-    const { id } = (await create()).webhook
+    const id = await its.newWebhook()
     const since = new Date(Date.now() - 6 * DAY_MS)
     const counted = { since, latestAt: new Date(), attempts: 50, days: 3 }
     const row = toHealthRow(id, { ...HEALTHY, consecutiveFailures: 50, counted }, new Date())
@@ -97,7 +95,7 @@ describe('the reconciler', () => {
     const isActive = async () => (await getWebhook(its.deps, tenant(), id)).isActive
     await createReconciler(its.deps, { owner: 'w1', ...parts }).run()
     expect(await isActive()).to.equal(false)
-    await changeWebhook(its.deps, tenant(), COMMAND_LINE, id, { isActive: true })
+    await its.setActive(id, true)
     await its.db('webhook_health').where({ webhook_id: id }).update(row)
     await createReconciler(its.deps, { owner: 'w2', ...parts }).run()
     expect(await isActive()).to.equal(true)

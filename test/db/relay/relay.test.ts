@@ -1,6 +1,4 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import { changeWebhook } from '../../../src/operations/webhook/change.ts'
 import { Slots } from '../../../src/attempts/slots.ts'
 import { publishEvents } from '../../../src/operations/event/publish.ts'
 import type { Deps } from '../../../src/process/deps.ts'
@@ -19,7 +17,7 @@ describe('the relay', () => {
   /** A command that needs no call to Temporal. */
   async function queueCommand(): Promise<void> {
     const { webhook } = await create({ isActive: false })
-    await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive: true })
+    await its.setActive(webhook.id, true)
   }
   const options = () => ({
     ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), limits: newLimits(its.deps) },

@@ -1,9 +1,6 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { FAILURES_THAT_STOP, mostUnderWay } from '../../../../src/domain/recovery/recovery.ts'
-import { resumeCompany, suspendCompany } from '../../../../src/operations/companies.ts'
 import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
-import { changeWebhook, deleteWebhook } from '../../../../src/operations/webhook/change.ts'
 import { listFailed, readRecovery } from '../../../../src/db/system/recovery-candidates.ts'
 import { addToCounters } from '../../../../src/db/webhook/counters.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
@@ -14,11 +11,11 @@ import { useRecoveries } from '../../../support/use-recoveries.ts'
 describe('a page of a recovery', () => {
   const use = useRecoveries()
   const { its } = use
-  const { create, insertFailed, start, page, settle, shown, rowsOf, startsOf } = use
+  const { insertFailed, start, page, settle, shown, rowsOf, startsOf } = use
   const FAILED = { kind: 'queued', deliveries: 0 }
 
   async function prepare(count: number, columns: Parameters<typeof insertFailed>[2] = {}) {
-    const webhookId = (await create({ maxRetries: 2 })).webhook.id
+    const webhookId = await its.newWebhook({ maxRetries: 2 })
     const ids = await insertFailed(webhookId, count, columns)
     return { webhookId, ids, recoveryId: (await start(webhookId)).id }
   }
@@ -81,7 +78,7 @@ describe('a page of a recovery', () => {
   })
 
   it('leaves out what is outside of the window, and test events', async () => {
-    const webhookId = (await create()).webhook.id
+    const webhookId = await its.newWebhook()
     const ids = await insertFailed(webhookId, 6)
     await use.db()('deliveries').where({ id: ids[3] }).update({ event_type: 'test.webhook' })
     const { id } = await start(webhookId, { since: use.minute(1), until: use.minute(5) })
@@ -98,7 +95,7 @@ describe('a page of a recovery', () => {
   })
 
   it('is read at the same cost wherever the recovery stands', async () => {
-    const webhookId = (await create()).webhook.id
+    const webhookId = await its.newWebhook()
     const columns = { status: 'failed' as const, wake_at: null, created_at: use.minute(1) }
     const of = { tenant: use.tenant(), webhookId, columns }
     const ids = (await insertOpenDeliveries(use.db(), 3_000, of)).sort()
@@ -145,27 +142,26 @@ describe('a page of a recovery', () => {
 
   it('waits while the webhook is inactive', async () => {
     const { webhookId, recoveryId } = await prepare(2)
-    await changeWebhook(its.deps, use.tenant(), COMMAND_LINE, webhookId, { isActive: false })
+    await its.setActive(webhookId, false)
     expect(await page(recoveryId)).to.deep.equal({ kind: 'waits' })
     expect(await startsOf(webhookId)).to.deep.equal([])
-    await changeWebhook(its.deps, use.tenant(), COMMAND_LINE, webhookId, { isActive: true })
+    await its.setActive(webhookId, true)
     expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 2 })
   })
 
   it('waits while the company is suspended', async () => {
     const { webhookId, recoveryId } = await prepare(2)
-    const { companyId } = use.tenant()
-    await suspendCompany(its.deps, COMMAND_LINE, companyId)
+    await its.suspend()
     expect(await readRecovery(use.db(), recoveryId)).to.have.property('isHeld', true)
     expect(await page(recoveryId)).to.deep.equal({ kind: 'waits' })
     expect(await startsOf(webhookId)).to.deep.equal([])
-    await resumeCompany(its.deps, COMMAND_LINE, companyId)
+    await its.resume()
     expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 2 })
   })
 
   it('ends the recovery when the webhook is deleted', async () => {
     const { webhookId, recoveryId } = await prepare(2)
-    await deleteWebhook(its.deps, use.tenant(), COMMAND_LINE, webhookId)
+    await its.remove(webhookId)
     expect(await page(recoveryId)).to.have.property('kind', 'over')
     expect(await shown(recoveryId)).to.include({
       state: 'cancelled',

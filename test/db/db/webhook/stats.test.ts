@@ -21,9 +21,7 @@ import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { databaseNow } from '../../../../src/db/clock.ts'
-import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { STATS_WINDOWS } from '../../../../src/domain/webhook/stats-window.ts'
-import { deleteWebhook } from '../../../../src/operations/webhook/change.ts'
 import {
   readStatsByWebhook,
   readTenantStats,
@@ -129,11 +127,11 @@ describe('the rows of statistics', () => {
 
 describe('reading the statistics of a webhook', () => {
   const its = useOperations()
-  const { tenant, create } = its
+  const { tenant } = its
 
   // decision: Windows of statistics
   it('gives what happened within each window, to the tenant of the webhook alone', async () => {
-    const { id: webhookId } = (await create()).webhook
+    const webhookId = await its.newWebhook()
     const { db } = its.database
     const now = await databaseNow(db)
     const figures = withAttempt(NO_FIGURES, { kind: 'unreachable', reason: 'dns_error', durationMs: 3 })
@@ -156,14 +154,14 @@ describe('reading the statistics of a webhook', () => {
     const hour = floorTo(await databaseNow(db), HOUR_MS)
     const ids = []
     for (const durationMs of [3, 30, 300]) {
-      const { id: webhookId } = (await create()).webhook
+      const webhookId = await its.newWebhook()
       const figures = withAttempt(NO_FIGURES, { kind: 'unreachable', reason: 'dns_error', durationMs })
       await addToHours(db, 1, [{ webhookId, startsAt: hour, figures }])
       ids.push(webhookId)
     }
-    const silent = (await create()).webhook.id
+    const silent = await its.newWebhook()
     const [kept = '', , deleted = ''] = ids
-    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, deleted)
+    await its.remove(deleted)
     const all = async (owner = tenant()) => attemptsIn((await readTenantStats(its.deps, owner, '24h')).totals)
     const each = async (owner = tenant()) =>
       [...(await readStatsByWebhook(its.deps, owner, [kept, deleted, silent], '24h'))].map(

@@ -1,11 +1,9 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
 import { purgeDeliveries, purgeEvents } from '../../../../src/db/system/purge.ts'
 import { readCounters, toWebhookCounters } from '../../../../src/db/webhook/counters.ts'
 import { resendDelivery } from '../../../../src/operations/delivery/resend.ts'
 import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
-import { changeWebhook } from '../../../../src/operations/webhook/change.ts'
 import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
@@ -16,7 +14,7 @@ const FAILED = { status: 'failed', closed_reason: 'attempts_used', wake_at: null
 
 describe('a delivery that is sent again', () => {
   const its = useOperations()
-  const { tenant, create, queued } = its
+  const { tenant, queued } = its
   const db = () => its.db
   const rowOf = async (id: string): Promise<DeliveryRow> =>
     (await db()<DeliveryRow>('deliveries').where({ id }).first())!
@@ -24,7 +22,7 @@ describe('a delivery that is sent again', () => {
 
   /** A webhook with one event and its delivery, which the counters know. */
   async function delivered(columns: Partial<DeliveryRow> = FAILED) {
-    const { id: webhookId } = (await create({ maxRetries: 2 })).webhook
+    const webhookId = await its.newWebhook({ maxRetries: 2 })
     const [event] = await its.publish()
     const { id } = (await db()('deliveries').where({ webhook_id: webhookId }).first()) as { id: string }
     await db()('outbox').where({ subject_id: id }).delete()
@@ -96,7 +94,7 @@ describe('a delivery that is sent again', () => {
 
   it('waits while its webhook is inactive', async () => {
     const { webhookId, resend } = await delivered()
-    await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhookId, { isActive: false })
+    await its.setActive(webhookId, false)
     expect((await resend()).webhook).to.deep.equal({
       isActive: false,
       isSuspended: false,

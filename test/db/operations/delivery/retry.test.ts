@@ -1,11 +1,9 @@
 import { expect } from 'chai'
 import { recordBatch } from '../../../../src/attempts/record-batch.ts'
-import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { findDelivery, type FoundDelivery } from '../../../../src/db/delivery/deliveries.ts'
 import { parkDelivery, unparkDeliveries } from '../../../../src/db/system/parked-deliveries.ts'
 import type { Deps } from '../../../../src/process/deps.ts'
 import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
-import { changeWebhook } from '../../../../src/operations/webhook/change.ts'
 import { madeAttempt } from '../../../support/made-attempts.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
@@ -26,15 +24,13 @@ describe('a manual retry while the webhook is inactive', () => {
     }
     let nowMs = Date.now()
     const later: Deps = { ...its.deps, clock: () => new Date((nowMs += LATER_MS)) }
-    const setActive = (isActive: boolean) =>
-      changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { isActive })
     const shown = async (): Promise<FoundDelivery> => (await findDelivery(its.db, tenant(), webhook.id, id))!
     return {
       shown,
-      deactivate: () => setActive(false),
+      deactivate: () => its.setActive(webhook.id, false),
       park: () => parkDelivery(its.db, id, webhook.id),
       async activate() {
-        await setActive(true)
+        await its.setActive(webhook.id, true)
         const of = { webhookId: webhook.id, companyId: tenant().companyId }
         await unparkDeliveries(its.db, of, { from: undefined, limit: 500 })
       },

@@ -3,7 +3,6 @@ import { readCounters, totalOf } from '../../../../src/db/webhook/counters.ts'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import type { Tenant } from '../../../../src/domain/tenant.ts'
 import { type EventInput, publishEvents } from '../../../../src/operations/event/publish.ts'
-import { changeWebhook, deleteWebhook } from '../../../../src/operations/webhook/change.ts'
 import { createWebhook } from '../../../../src/operations/webhook/create.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
@@ -30,7 +29,7 @@ describe('publishing events', () => {
     await create({ events: ['contact.updated'] })
     await create({ isActive: false })
     const deleted = await create()
-    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, deleted.webhook.id)
+    await its.remove(deleted.webhook.id)
     const [event] = await publish(EVENT)
     expect(event).to.deep.include({ type: 'contact.created', deliveries: 2, isNew: true })
     const expected = hooks.map(({ webhook: { id, maxRetries } }) => ({
@@ -114,7 +113,7 @@ describe('publishing events', () => {
   it('goes by the max_retries that the webhook has at that moment', async () => {
     const { webhook } = await create({ maxRetries: 1 })
     await publish(EVENT)
-    await changeWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id, { maxRetries: 7 })
+    await its.change(webhook.id, { maxRetries: 7 })
     await publish(EVENT)
     expect(await deliveries().orderBy('max_attempts').pluck('max_attempts')).to.deep.equal([2, 8])
   })

@@ -5,6 +5,7 @@ import { purgeRecoveries } from '../../../../src/db/system/purge.ts'
 import { COUNTED_AT_MOST } from '../../../../src/domain/recovery/recovery.ts'
 import { cancelRecovery } from '../../../../src/operations/recovery/cancel.ts'
 import { getRecovery, listRecoveries } from '../../../../src/operations/recovery/read.ts'
+import { countRecoverable } from '../../../../src/operations/recovery/recoverable.ts'
 import { startRecovery } from '../../../../src/operations/recovery/start.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
@@ -15,8 +16,8 @@ import { useRecoveries } from '../../../support/use-recoveries.ts'
 describe('a recovery', () => {
   const use = useRecoveries()
   const { its } = use
-  const { create, insertFailed, start, page, shown, tenant } = use
-  const newWebhook = async () => (await create()).webhook.id
+  const { insertFailed, start, page, shown, tenant } = use
+  const { newWebhook } = its
   const cancel = (webhookId: string, id: string) =>
     cancelRecovery(its.deps, tenant(), COMMAND_LINE, { webhookId, id })
 
@@ -36,10 +37,13 @@ describe('a recovery', () => {
     await insertOpenDeliveries(use.db(), COUNTED_AT_MOST, { tenant: tenant(), webhookId, columns })
     const exact = await start(webhookId)
     expect(exact.total).to.equal(COUNTED_AT_MOST)
+    const what = { kind: 'failed', since: use.minute(0) } as const
+    const wouldBring = () => countRecoverable(its.deps, tenant(), webhookId, what, its.deps.clock())
+    expect((await wouldBring()).total).to.equal(COUNTED_AT_MOST)
     await cancel(webhookId, exact.id)
     await insertOpenDeliveries(use.db(), 1, { tenant: tenant(), webhookId, columns })
     const { id, total } = await start(webhookId)
-    expect(total).to.equal(null)
+    expect([total, (await wouldBring()).total]).to.deep.equal([null, null])
     await use
       .db()('deliveries')
       .where({ webhook_id: webhookId })

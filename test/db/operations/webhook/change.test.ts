@@ -25,8 +25,7 @@ describe('changing a webhook', () => {
   const its = useOperations()
   const { tenant, create, audited, queued } = its
   const get = (id: string) => getWebhook(its.deps, tenant(), id)
-  const change = (id: string, patch: WebhookChangeInput) =>
-    changeWebhook(its.deps, tenant(), COMMAND_LINE, id, patch)
+  const { change } = its
 
   it('changes nothing, the version included, when every field is given as it is', async () => {
     const given = {
@@ -108,7 +107,7 @@ describe('changing a webhook', () => {
   // decision: What a deletion takes along
   it('ends with its deletion, after which no secret, header or subscription is left', async () => {
     const { webhook } = await create({ headers: { 'X-A': 'b' } })
-    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, webhook.id)
+    await its.remove(webhook.id)
     const { db } = its
     const row = await db('webhooks').where({ id: webhook.id }).first()
     expect(row).to.include({ secret_sealed: '', headers_sealed: null })
@@ -134,9 +133,7 @@ const ALWAYS = { since: new Date(0), until: new Date('2100-01-01T00:00:00Z') }
 
 describe('the pauses of a webhook', () => {
   const its = useOperations()
-  const { tenant, newWebhook } = its
-  const change = (id: string, input: WebhookChangeInput) =>
-    changeWebhook(its.deps, tenant(), COMMAND_LINE, id, input)
+  const { tenant, newWebhook, change } = its
   /** `open` or `ended`, with the types; the oldest first. */
   const pausesOf = async (id: string): Promise<string[]> =>
     (await listPauses(its.db, id, ALWAYS))
@@ -190,7 +187,7 @@ describe('the pauses of a webhook', () => {
     const id = await newWebhook({ isActive: false })
     const other = await newWebhook({ isActive: false })
     await change(other, { isActive: true })
-    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, id)
+    await its.remove(id)
     expect(await pausesOf(id)).to.deep.equal([])
     await purgePauses(its.db, new Date(0), 500)
     expect(await pausesOf(other)).to.have.length(1)

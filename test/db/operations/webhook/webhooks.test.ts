@@ -107,7 +107,7 @@ describe('a webhook', () => {
   it('is unknown to other tenants, and once it is deleted to its own, whatever is asked for', async () => {
     const { webhook, secret } = await create()
     const deleted = await its.newWebhook()
-    await deleteWebhook(its.deps, tenant(), COMMAND_LINE, deleted)
+    await its.remove(deleted)
     const refusal = 'NOT_FOUND: Webhook not found.'
     for (const id of ['whk_1', `${webhook.id} `, webhook.id.toUpperCase()]) {
       expect(await refusalOf(getWebhook(its.deps, tenant(), id)), id).to.equal(refusal)

@@ -1,15 +1,11 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import { DAY_MS, HOUR_MS } from '../../../src/domain/instants.ts'
+import { DAY_MS } from '../../../src/domain/instants.ts'
 import { revokeApiKey, updateApiKey } from '../../../src/operations/key/change.ts'
 import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
 import { NoticeMaker } from '../../../src/relay/notice-maker.ts'
 import { noticesAbout } from '../../support/notices.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { toHealthRow } from '../../../src/db/webhook/health.ts'
-import { type EndpointHealth, HEALTHY } from '../../../src/domain/webhook/health.ts'
-import { NONE_COUNTED } from '../../../src/domain/webhook/long-failure.ts'
-import { resumeCompany, suspendCompany } from '../../../src/operations/companies.ts'
 
 const ahead = (ms: number) => new Date(Date.now() + ms)
 
@@ -79,34 +75,5 @@ describe('notices of keys', () => {
     await look()
     expect(await kindsAbout(rotated)).to.deep.equal(['key_grace_ends_in_1_day'])
     for (const id of [later, disabled, revoked]) expect(await kindsAbout(id)).to.deep.equal([])
-  })
-})
-
-describe('notices of failing endpoints', () => {
-  const its = useOperations()
-  const { tenant, create } = its
-
-  async function failing(fields: Partial<EndpointHealth>): Promise<string> {
-    const { webhook } = await create()
-    const health = { ...HEALTHY, consecutiveFailures: 3, lastError: 'http_503', ...fields }
-    await its.db('webhook_health').insert(toHealthRow(webhook.id, health, new Date()))
-    return webhook.id
-  }
-
-  // decision: Suspended companies
-  it('are not made while the company is suspended, because nothing is sent to the endpoints', async () => {
-    const since = new Date(Date.now() - HOUR_MS - 60_000)
-    const probed = await failing({ failingSince: since, probeAt: new Date() })
-    const counted = { ...NONE_COUNTED, since, latestAt: since, attempts: 3, days: 1 }
-    const slow = await failing({ failingSince: since, counted })
-    const kinds = async () => {
-      await new NoticeMaker(its.deps).look()
-      const all = await Promise.all([probed, slow].map((id) => noticesAbout(its.db, id)))
-      return all.flat().map(({ kind }) => kind)
-    }
-    await suspendCompany(its.deps, COMMAND_LINE, tenant().companyId)
-    expect(await kinds()).to.deep.equal([])
-    await resumeCompany(its.deps, COMMAND_LINE, tenant().companyId)
-    expect(await kinds()).to.deep.equal(['webhook_failing', 'webhook_failing'])
   })
 })
