@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { accessibilityFaults, spaceText, widthOf } from '../support/accessibility.ts'
+import { accessibilityFaults, focused, spaceText, tabTo, widthOf } from '../support/accessibility.ts'
 import { useBrowser, whenShown, type Scheme } from '../support/browser.ts'
 import { makeNotice } from '../support/notices.ts'
 
@@ -103,29 +103,20 @@ describe('the screens of the console', function () {
     const { page, open } = await use.admin()
     await open('/keys')
     await page.getByText('There is none here yet', { exact: false }).waitFor()
-    const focused = () =>
-      page.evaluate<string>('(document.activeElement.labels?.[0] ?? document.activeElement).textContent')
-    const tabTo = async (text: RegExp) => {
-      for (let presses = 0; presses < 60; presses += 1) {
-        await page.keyboard.press('Tab')
-        if (text.test(await focused())) return
-      }
-      throw new Error(`the tab key does not lead to ${text.source}`)
-    }
-    expect(await focused()).to.equal('API keys')
-    await tabTo(/^Create API key/)
+    expect(await focused(page)).to.equal('API keys')
+    await tabTo(page, /^Create API key/)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Create API key' }).waitFor()
-    await tabTo(/^Name/)
+    await tabTo(page, /^Name/)
     await page.keyboard.type('By keyboard')
-    await tabTo(/^read:all/)
+    await tabTo(page, /^read:all/)
     await page.keyboard.press('Space')
-    await tabTo(/^Create key/)
+    await tabTo(page, /^Create key/)
     await page.keyboard.press('Enter')
     await page.getByTestId('secret').waitFor()
-    await tabTo(/^I have stored/)
+    await tabTo(page, /^I have stored/)
     await page.keyboard.press('Space')
-    await tabTo(/^Done/)
+    await tabTo(page, /^Done/)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'By keyboard' }).waitFor()
     await page.getByRole('link', { name: 'Skip to the content' }).focus()

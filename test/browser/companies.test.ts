@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { createUser } from '../../src/operations/user/create.ts'
-import { useBrowser } from '../support/browser.ts'
+import { createKey, fillKey, giveCredentials, useBrowser } from '../support/browser.ts'
 import { make, makeWebhook } from '../support/console-objects.ts'
 import { PASSWORD } from '../support/console.ts'
 
@@ -9,18 +9,22 @@ describe('companies and environments in the console', function () {
   this.timeout(60_000)
   const use = useBrowser()
 
-  it('are asked for at the sign-in of who is in several', async () => {
+  /** A page at the sign-in of somebody who is in two companies, with the second one chosen. */
+  async function chooseSecond() {
     const { email } = await use.console.user('admin')
     const { companyId } = await use.console.foreign()
     await createUser(use.console.deps, companyId, COMMAND_LINE, {
       ...{ email, name: 'The same', password: PASSWORD, role: 'admin' },
     })
-    const { page, open } = await use.page()
-    await page.goto('/console/')
-    await page.getByLabel('Email').fill(email)
-    await page.getByLabel(/^Password/).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('radio', { name: 'Another company' }).check()
+    const shown = await use.page()
+    await shown.page.goto('/console/')
+    await giveCredentials(shown.page, email)
+    await shown.page.getByRole('radio', { name: 'Another company' }).check()
+    return { ...shown, companyId }
+  }
+
+  it('are asked for at the sign-in of who is in several', async () => {
+    const { page, open, companyId } = await chooseSecond()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     expect(new URL(page.url()).pathname).to.equal(`/console/c/${companyId}/live/overview`)
@@ -31,18 +35,8 @@ describe('companies and environments in the console', function () {
   })
 
   it('are asked for anew when another email is typed', async () => {
-    const { email } = await use.console.user('admin')
     const other = await use.console.user('admin')
-    const { companyId } = await use.console.foreign()
-    await createUser(use.console.deps, companyId, COMMAND_LINE, {
-      ...{ email, name: 'The same', password: PASSWORD, role: 'admin' },
-    })
-    const { page, open, signIn } = await use.page()
-    await open('/keys')
-    await page.getByLabel('Email').fill(email)
-    await page.getByLabel(/^Password/).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('radio', { name: 'Another company' }).check()
+    const { signIn } = await chooseSecond()
     await signIn(other.email)
   })
 
@@ -54,9 +48,8 @@ describe('companies and environments in the console', function () {
     await sandbox.getByText(/^SANDBOX/).waitFor()
     await sandbox.getByText('There is none here yet').waitFor()
     await sandbox.getByRole('link', { name: 'Create API key' }).first().click()
-    await sandbox.getByLabel(/^Name/).fill('Of sandbox')
-    await sandbox.getByRole('checkbox', { name: /^read:all/ }).check()
-    await sandbox.getByRole('button', { name: 'Create key' }).click()
+    await fillKey(sandbox, 'Of sandbox')
+    await createKey(sandbox)
     expect(await sandbox.getByTestId('secret').textContent()).to.match(/^salesdata_test_/)
     await open('/keys')
     await page.getByRole('link', { name: 'Of live' }).waitFor()
@@ -81,6 +74,7 @@ describe('companies and environments in the console', function () {
       `/keys/${key.id as string}`,
       `/webhooks/${webhook.id}`,
       `/webhooks/${webhook.id}/edit`,
+      `/webhooks/${webhook.id}?tab=recoveries`,
       `/deliveries/${webhook.id}/del_3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f`,
       `/users/${stranger.id}`,
     ]) {

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { useBrowser } from '../support/browser.ts'
-import { PASSWORD } from '../support/console.ts'
+import { giveCredentials, useBrowser } from '../support/browser.ts'
 import { startDevServer } from '../support/dev-server.ts'
 
 describe('the development server of the console', function () {
@@ -20,9 +19,7 @@ describe('the development server of the console', function () {
       await page.getByLabel('Email').waitFor()
       await page.waitForLoadState('networkidle')
       expect(await page.locator('script[src*="/src/main.tsx"]').count()).to.equal(1)
-      await page.getByLabel('Email').fill(email)
-      await page.getByLabel(/^Password/).fill(PASSWORD)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await giveCredentials(page, email)
       await page.getByRole('heading', { name: 'Overview' }).waitFor()
     } finally {
       await dev.stop()

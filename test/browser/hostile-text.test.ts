@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { createUser } from '../../src/operations/user/create.ts'
 import { widthOf } from '../support/accessibility.ts'
-import { useBrowser, whenShown } from '../support/browser.ts'
+import { createKey, fillKey, useBrowser, whenShown } from '../support/browser.ts'
 import { make, makeKey, makeWebhook } from '../support/console-objects.ts'
 import { PASSWORD } from '../support/console.ts'
 import { until } from '../support/poll.ts'
@@ -122,9 +122,8 @@ describe('hostile text in the console', function () {
     await open('/keys/new')
     await page.getByLabel('IP allowlist').fill(`10.0.0.1\n${LONG}`)
     await page.getByText(/^Line 2: /).waitFor()
-    await page.getByLabel(/^Name/).fill(NAME)
-    await page.getByRole('checkbox', { name: /^read:all/ }).check()
-    await page.getByRole('button', { name: 'Create key' }).click()
+    await fillKey(page, NAME)
+    await createKey(page)
     await page.getByText('Please correct the form').waitFor()
     expect(await page.getByLabel('IP allowlist').inputValue()).to.equal(`10.0.0.1\n${LONG}`)
     expect(await page.getByLabel(/^Name/).inputValue()).to.equal(NAME)

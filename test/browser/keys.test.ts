@@ -2,18 +2,17 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { insertUser } from '../../src/db/users.ts'
 import { newId } from '../../src/domain/ids.ts'
-import { useBrowser } from '../support/browser.ts'
+import { createKey, fillKey, useBrowser } from '../support/browser.ts'
 import { make } from '../support/console-objects.ts'
 import { clientOf } from '../support/tenants.ts'
 
 const DAY_MS = 86_400_000
 
 /** Fills the form of a new key and sends it. @returns the whole key */
-async function createKey(page: Page, name: string): Promise<string> {
+async function makeKey(page: Page, name: string): Promise<string> {
   await page.getByRole('link', { name: 'Create API key' }).first().click()
-  await page.getByLabel(/^Name/).fill(name)
-  await page.getByRole('checkbox', { name: /^read:all/ }).check()
-  await page.getByRole('button', { name: 'Create key' }).click()
+  await fillKey(page, name)
+  await createKey(page)
   return (await page.getByTestId('secret').textContent()) ?? ''
 }
 
@@ -29,7 +28,7 @@ describe('API keys in the console', function () {
   it('are made, shown once, and kept nowhere in the page', async () => {
     const { page, open } = await use.admin()
     await open('/keys')
-    const key = await createKey(page, 'Sync')
+    const key = await makeKey(page, 'Sync')
     expect(key).to.match(/^salesdata_live_[A-Za-z0-9]{32}$/)
     await storeAndClose(page)
     await page.getByRole('heading', { name: 'Sync' }).waitFor()
@@ -56,9 +55,8 @@ describe('API keys in the console', function () {
     await open('/keys/new')
     await page.getByRole('radio', { name: 'Personal' }).check()
     await page.getByLabel('Owner').selectOption(ids.at(-1)!)
-    await page.getByLabel(/^Name/).fill('Theirs')
-    await page.getByRole('checkbox', { name: /^read:all/ }).check()
-    await page.getByRole('button', { name: 'Create key' }).click()
+    await fillKey(page, 'Theirs')
+    await createKey(page)
     await storeAndClose(page)
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
     const [key] = (await client.call('GET', '/keys?q=Theirs')).body.data
@@ -68,8 +66,7 @@ describe('API keys in the console', function () {
   it('are one key after a double click', async () => {
     const { page, open } = await use.admin()
     await open('/keys/new')
-    await page.getByLabel(/^Name/).fill('Twice')
-    await page.getByRole('checkbox', { name: /^read:all/ }).check()
+    await fillKey(page, 'Twice')
     await page.getByRole('button', { name: 'Create key' }).dblclick()
     await page.getByTestId('secret').waitFor()
     await storeAndClose(page)
@@ -81,7 +78,7 @@ describe('API keys in the console', function () {
   it('are not lost by Escape, by a click beside the dialog, or by the back button', async () => {
     const { page, open } = await use.admin()
     await open('/keys')
-    const key = await createKey(page, 'Guarded')
+    const key = await makeKey(page, 'Guarded')
     const leave = page.getByRole('button', { name: 'Close, I do not need it' })
     const stay = page.getByRole('button', { name: 'Stay' })
     await page.keyboard.press('Escape')
@@ -100,7 +97,7 @@ describe('API keys in the console', function () {
   it('rotate: a new key, and the time that is left on both', async () => {
     const { page, open } = await use.admin()
     await open('/keys')
-    const key = await createKey(page, 'Turned')
+    const key = await makeKey(page, 'Turned')
     await storeAndClose(page)
     await page.getByRole('button', { name: 'Rotate' }).click()
     await page.getByRole('radio', { name: '1 h', exact: true }).check()
@@ -117,7 +114,7 @@ describe('API keys in the console', function () {
   it('are revoked for good only by who types the name', async () => {
     const { page, open } = await use.admin()
     await open('/keys')
-    await createKey(page, 'Ended')
+    await makeKey(page, 'Ended')
     await storeAndClose(page)
     await page.getByRole('button', { name: 'Revoke' }).click()
     const confirm = page.getByRole('button', { name: 'Revoke for good' })
@@ -131,7 +128,7 @@ describe('API keys in the console', function () {
   it('are refused while they are disabled, and accepted again once enabled', async () => {
     const { page, open } = await use.admin()
     await open('/keys')
-    const call = clientOf(use.console.stack.api.url, await createKey(page, 'Resting'))
+    const call = clientOf(use.console.stack.api.url, await makeKey(page, 'Resting'))
     const answers = async () => (await call('GET', '/api-v1-webhooks')).status
     await storeAndClose(page)
     const dialog = page.getByRole('dialog')

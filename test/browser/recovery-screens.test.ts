@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import type { Page } from 'playwright-core'
-import { accessibilityFaults, spaceText, widthOf } from '../support/accessibility.ts'
+import { accessibilityFaults, focused, spaceText, tabTo, widthOf } from '../support/accessibility.ts'
 import { useBrowser, whenShown, type ConsolePage, type Scheme } from '../support/browser.ts'
 import { insertEndedDeliveries, makeWebhook } from '../support/console-objects.ts'
 import type { Person } from '../support/console.ts'
@@ -100,15 +99,3 @@ describe('the screens of recoveries', function () {
     expect(await focused(page)).to.equal('Recover')
   })
 })
-
-/** The text of what has the focus, or of its label. */
-const focused = (page: Page) =>
-  page.evaluate<string>('(document.activeElement.labels?.[0] ?? document.activeElement).textContent')
-
-async function tabTo(page: Page, text: RegExp): Promise<void> {
-  for (let presses = 0; presses < 80; presses += 1) {
-    await page.keyboard.press('Tab')
-    if (text.test(await focused(page))) return
-  }
-  throw new Error(`the tab key does not lead to ${text.source}`)
-}

@@ -1,12 +1,7 @@
 import { expect } from 'chai'
-import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
-import { useBrowser } from '../support/browser.ts'
-import { PASSWORD } from '../support/console.ts'
-
-/** The code of an authenticator so many steps from now. */
-const codeOf = (secret: string, steps = 0) =>
-  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + steps * 30_000 })
+import { giveCredentials, useBrowser } from '../support/browser.ts'
+import { codeOf } from '../support/totp.ts'
 
 /** Switches the second factor on, on the page of the account. @returns its secret, and the recovery codes */
 async function switchOn(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
@@ -35,9 +30,7 @@ async function storeCodes(page: Page): Promise<string[]> {
 /** Signs out and gives email and password again. */
 async function signInAnew(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel(/^Password/).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await giveCredentials(page, email)
 }
 
 async function giveCode(page: Page, code: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { useBrowser } from '../support/browser.ts'
+import { createKey, fillKey, useBrowser } from '../support/browser.ts'
 import { makeWebhook } from '../support/console-objects.ts'
 
 describe('trouble of the service in the console', function () {
@@ -31,17 +31,16 @@ describe('trouble of the service in the console', function () {
     const { page, open } = await use.admin()
     const { db } = use.console.stack
     await open('/keys/new')
-    await page.getByLabel(/^Name/).fill('Second try')
-    await page.getByRole('checkbox', { name: /^read:all/ }).check()
+    await fillKey(page, 'Second try')
     await db.raw('RENAME TABLE audit TO audit_away')
     try {
-      await page.getByRole('button', { name: 'Create key' }).click()
+      await createKey(page)
       await page.getByText('Tell the operator this request id').waitFor()
     } finally {
       await db.raw('RENAME TABLE audit_away TO audit')
     }
     expect(await page.getByLabel(/^Name/).inputValue()).to.equal('Second try')
-    await page.getByRole('button', { name: 'Create key' }).click()
+    await createKey(page)
     await page.getByTestId('secret').waitFor()
     const rows = await db('api_keys').where({ company_id: use.console.companyId }).pluck('name')
     expect(rows).to.deep.equal(['Second try'])
@@ -58,7 +57,7 @@ describe('trouble of the service in the console', function () {
       await answered
     }
     await page.getByRole('checkbox', { name: /^read:all/ }).check()
-    await page.getByRole('button', { name: 'Create key' }).click()
+    await createKey(page)
     await page.getByText('Too many requests').waitFor()
     await page.getByText(/^You can try again in \d+/).waitFor()
     expect(await page.getByLabel(/^Name/).inputValue()).to.equal('Too fast')
@@ -69,15 +68,14 @@ describe('trouble of the service in the console', function () {
     const first = await use.console.stack.spawnApi()
     const { page, open } = await use.pageOf(await use.console.person('admin'), { url: first.url })
     await open('/keys/new')
-    await page.getByLabel(/^Name/).fill('Over a restart')
-    await page.getByRole('checkbox', { name: /^read:all/ }).check()
+    await fillKey(page, 'Over a restart')
     await first.stop('SIGKILL')
-    await page.getByRole('button', { name: 'Create key' }).click()
+    await createKey(page)
     const banner = page.getByText('No connection to the service', { exact: false })
     await banner.waitFor()
     const second = await use.console.stack.startApi({ PORT: new URL(first.url).port })
     await banner.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Create key' }).click()
+    await createKey(page)
     await page.getByTestId('secret').waitFor()
     await second.stop()
   })

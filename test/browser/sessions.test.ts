@@ -1,15 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { useBrowser } from '../support/browser.ts'
+import { createKey, fillKey, giveCredentials, useBrowser } from '../support/browser.ts'
 import { PASSWORD } from '../support/console.ts'
-
-/** Fills the form of a new key, up to its button. */
-async function fillKey(page: Page, name: string): Promise<void> {
-  await page.getByLabel(/^Name/).fill(name)
-  await page.getByRole('checkbox', { name: /^read:all/ }).check()
-}
-
-const createKey = (page: Page) => page.getByRole('button', { name: 'Create key' })
 
 /** Gives the password in the dialog that asks whoever was signed out. */
 async function signInAgain(page: Page, password = PASSWORD): Promise<void> {
@@ -53,7 +45,7 @@ describe('a session of the console', function () {
     await use.console.stack.db.raw('UPDATE console_sessions SET expires_at = NOW(3) WHERE company_id = ?', [
       use.console.companyId,
     ])
-    await createKey(page).click()
+    await createKey(page)
     await signInAgain(page, 'wrong')
     await page.getByText('That did not match').waitFor()
     await signInAgain(page)
@@ -69,7 +61,7 @@ describe('a session of the console', function () {
     await other.goto(page.url())
     await other.getByRole('button', { name: 'Sign out' }).click()
     await other.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await createKey(page).click()
+    await createKey(page)
     await signInAgain(page)
     await page.getByTestId('secret').waitFor()
   })
@@ -81,12 +73,12 @@ describe('a session of the console', function () {
     await use.console.stack.db.raw('DELETE FROM console_sessions WHERE company_id = ?', [
       use.console.companyId,
     ])
-    await createKey(page).click()
+    await createKey(page)
     await page.getByText('You were signed out').waitFor()
     await page.keyboard.press('Escape')
     await page.getByText('You are signed out').waitFor()
     expect(await page.getByLabel(/^Name/).inputValue()).to.equal('Put off')
-    await createKey(page).click()
+    await createKey(page)
     await signInAgain(page)
     await page.getByTestId('secret').waitFor()
   })
@@ -98,11 +90,9 @@ describe('a session of the console', function () {
     const other = await page.context().newPage()
     await other.goto(page.url())
     await other.getByRole('button', { name: 'Sign out' }).click()
-    await other.getByLabel('Email').fill(email)
-    await other.getByLabel(/^Password/).fill(PASSWORD)
-    await other.getByRole('button', { name: 'Sign in' }).click()
+    await giveCredentials(other, email)
     await other.getByRole('navigation', { name: 'Screens' }).waitFor()
-    await createKey(page).click()
+    await createKey(page)
     await page.getByTestId('secret').waitFor()
     expect(await keyNames()).to.deep.equal(['New token'])
   })
@@ -115,11 +105,9 @@ describe('a session of the console', function () {
     const other = await page.context().newPage()
     await other.goto(page.url())
     await other.getByRole('button', { name: 'Sign out' }).click()
-    await other.getByLabel('Email').fill(colleague.email)
-    await other.getByLabel(/^Password/).fill(PASSWORD)
-    await other.getByRole('button', { name: 'Sign in' }).click()
+    await giveCredentials(other, colleague.email)
     await other.getByRole('navigation', { name: 'Screens' }).waitFor()
-    await createKey(page).click()
+    await createKey(page)
     await page.getByText('Somebody else is signed in now').waitFor()
     await page.getByText(`${colleague.email} signed in meanwhile`).waitFor()
     expect(await keyNames()).to.deep.equal([])
@@ -140,12 +128,43 @@ describe('a session of the console', function () {
       if (response.status() === 403) refused += 1
       return route.fulfill({ response })
     })
-    await createKey(page).click()
+    await createKey(page)
     await page.getByText('This page is out of date').waitFor()
     expect([refused, await keyNames()]).to.deep.equal([2, []])
     lost = 1
-    await createKey(page).click()
+    await createKey(page)
     await page.getByTestId('secret').waitFor()
     expect([refused, await keyNames()]).to.deep.equal([3, ['Without token']])
+  })
+
+  it('asks for the password again where that is needed, and goes on', async () => {
+    const { page, open } = await use.admin()
+    await use.console.stack.db.raw(
+      'UPDATE console_sessions SET password_at = password_at - INTERVAL 1 HOUR WHERE company_id = ?',
+      [use.console.companyId],
+    )
+    await open('/keys/new')
+    await fillKey(page, 'Asked')
+    await createKey(page)
+    await page.getByText('Confirm that it is you').waitFor()
+    await page
+      .getByRole('dialog')
+      .getByLabel(/^Password/)
+      .fill(PASSWORD)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByTestId('secret').waitFor()
+  })
+
+  it('waits for a lost connection and keeps what was typed', async () => {
+    const { page, open } = await use.admin()
+    await open('/keys/new')
+    await fillKey(page, 'Kept')
+    await page.context().setOffline(true)
+    await createKey(page)
+    await page.getByText('No connection to the service', { exact: false }).waitFor()
+    await page.context().setOffline(false)
+    await page.getByText('No connection to the service', { exact: false }).waitFor({ state: 'detached' })
+    await createKey(page)
+    await page.getByTestId('secret').waitFor()
   })
 })

@@ -86,61 +86,45 @@ describe('a process that starts before its parts', function () {
     })
   }
 
-  const FAULTS: [string, (proxy: TcpProxy) => Promise<void> | void][] = [
-    ['refuses connections', (proxy) => proxy.refuse()],
-    ['takes connections and never answers', (proxy) => proxy.stall()],
-  ]
-  /** What a boot waits for, one part after the other. */
-  const PARTS = {
-    server: [['DATABASE_URL', 'the database']],
+  const FAULTS = {
+    'refuses connections': (proxy: TcpProxy) => proxy.refuse(),
+    'takes connections and never answers': (proxy: TcpProxy) => proxy.stall(),
+  }
+  /** What a boot waits for, one part after the other, each with a fault of its own. */
+  const WAITS = {
+    server: [['DATABASE_URL', 'the database', 'refuses connections']],
     worker: [
-      ['TEMPORAL_ADDRESS', 'Temporal'],
-      ['DATABASE_URL', 'the database'],
+      ['TEMPORAL_ADDRESS', 'Temporal', 'refuses connections'],
+      ['DATABASE_URL', 'the database', 'takes connections and never answers'],
     ],
   } as const
-  /** Of several parts each has another fault, and each part has every fault in one of the boots. */
-  const faultsOf = (kind: 'server' | 'worker', first: number) =>
-    PARTS[kind].map(([variable, part], index) => {
-      const [what, break_] = FAULTS[(first + index) % FAULTS.length]!
-      return { variable, part, what, break_ }
-    })
   for (const kind of ['server', 'worker'] as const) {
-    for (const first of FAULTS.keys()) {
-      const faults = faultsOf(kind, first)
-      const all = faults.map(({ part, what }) => `${part} that ${what}`).join(' and ')
-      it(`waits for ${all}, and is ready once all is there (${kind})`, async () => {
-        const broken = await Promise.all(faults.map(breakPart))
-        const through = broken.map(({ variable, address }) => [variable, address])
-        const environment = { ...stack.environment, ...Object.fromEntries(through) }
-        const running = await startProcess(kind, environment, { waitUntilReady: false })
-        try {
-          for (const { part, proxy } of broken) {
-            await until(
-              () => running.output(),
-              (output) => output.includes(`${part} is not there yet`),
-              { withinMs: 30_000 },
-            )
-            await proxy.pass()
-          }
-          await becomesReady(running.url)
-        } finally {
-          await running.stop()
+    const all = WAITS[kind].map(([, part, what]) => `${part} that ${what}`).join(' and ')
+    it(`waits for ${all}, and is ready once all is there (${kind})`, async () => {
+      const proxies: TcpProxy[] = []
+      const environment = { ...stack.environment }
+      for (const [variable, , what] of WAITS[kind]) {
+        const value = stack.environment[variable]!
+        const proxy = await createProxy(value)
+        await FAULTS[what](proxy)
+        environment[variable] = variable === 'DATABASE_URL' ? proxy.through(value) : proxy.address
+        proxies.push(proxy)
+      }
+      const running = await startProcess(kind, environment, { waitUntilReady: false })
+      try {
+        for (const [index, [, part]] of WAITS[kind].entries()) {
+          await until(
+            () => running.output(),
+            (output) => output.includes(`${part} is not there yet`),
+            { withinMs: 30_000 },
+          )
+          await proxies[index]!.pass()
         }
-      })
-    }
-  }
-
-  /** Puts a proxy with the fault before a part. */
-  async function breakPart({ variable, part, break_ }: ReturnType<typeof faultsOf>[number]) {
-    const value = stack.environment[variable]!
-    const proxy = await createProxy(value)
-    await break_(proxy)
-    return {
-      variable,
-      part,
-      proxy,
-      address: variable === 'DATABASE_URL' ? proxy.through(value) : proxy.address,
-    }
+        await becomesReady(running.url)
+      } finally {
+        await running.stop()
+      }
+    })
   }
 
   for (const kind of ['server', 'worker'] as const) {

@@ -65,14 +65,6 @@ describe('crash between a publish and the start of its workflow', function () {
     await expectSoundRows(use.stack.db)
   })
 
-  it('delivers what was published while no worker lived', async () => {
-    await use.killWorkers()
-    expect((await publish(use.tenant, use.eventId)).status).to.equal(201)
-    await use.worker()
-    await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
-    expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
-  })
-
   it('delivers once when the worker that had claimed the start dies before its call arrives', async () => {
     const worker = await use.worker(BY_WORKFLOWS)
     worker.temporal.stall('toServer')

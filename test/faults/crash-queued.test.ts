@@ -13,21 +13,25 @@ import {
 } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { becomeDue, holdInQueue, setDue } from '../support/due-deliveries.ts'
+import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { untilSomebodyWaitsForLock } from '../support/lock-waits.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import type { Json } from '../support/tenants.ts'
 
 describe('a delivery that waits for a free slot', function () {
   this.timeout(120_000)
-  // One slot, which a hung attempt holds for ten seconds.
+  // One slot, which an attempt has until the test answers it.
   const use = useCrashStack({
-    environment: { WEBHOOK_CONCURRENCY: '1', WEBHOOK_TIMEOUT: '10s' },
+    environment: { WEBHOOK_CONCURRENCY: '1', WEBHOOK_TIMEOUT: '8s' },
     webhook: { retry_schedule: [600], max_retries: 3 },
   })
+  const endpoints = useEndpointsOn(use)
+  const patch = (body: object) => use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, body)
 
-  /** Two deliveries whose first attempt failed. The first one's second attempt hangs and has the only slot. */
-  async function occupySlot(): Promise<{ waitingId: string; waitingEvent: string }> {
+  /** Two deliveries whose first attempt failed. The first one's second attempt has the only slot until `free`. */
+  async function occupySlot() {
     const waitingEvent = newEventId()
     use.stack.receiver.behave(use.webhook.path, { status: 500 })
     const ids: string[] = []
@@ -35,18 +39,21 @@ describe('a delivery that waits for a free slot', function () {
       await publish(use.tenant, eventId)
       ids.push((await deliveryWith(use.stack, eventId, ({ attempts }) => attempts === 1)).id as string)
     }
-    use.stack.receiver.behave(use.webhook.path, { hang: true })
+    const endpoint = await startHeldEndpoint(endpoints)
+    await patch({ url: endpoint.url })
     await becomeDue(use.stack, ids.slice(0, 1))
-    await use.stack.receiver.waitFor(use.webhook.path, 3, { timeoutMs: TAKE_OVER_MS })
+    await endpoint.arrived(1)
+    await patch({ url: use.stack.receiver.url(use.webhook.path) })
     use.stack.receiver.behave(use.webhook.path, undefined)
-    return { waitingId: ids[1]!, waitingEvent }
+    return { waitingId: ids[1]!, waitingEvent, free: () => endpoint.answerAll(200) }
   }
 
-  /** The second delivery is due and found no slot. The relay does not wake it until `letGo`. */
+  /** The second delivery is due and found no slot. It gets one, and the relay wakes it, with `letGo`. */
   async function queueOne() {
-    const occupied = await occupySlot()
-    await becomeDue(use.stack, [occupied.waitingId])
-    return { ...occupied, ...(await holdInQueue(use.stack, occupied.waitingId)) }
+    const { waitingId, waitingEvent, free } = await occupySlot()
+    await becomeDue(use.stack, [waitingId])
+    const { letGo } = await holdInQueue(use.stack, waitingId)
+    return { waitingId, waitingEvent, letGo: () => (free(), letGo()) }
   }
 
   async function expectOneAttemptMore(waitingEvent: string): Promise<Json> {
@@ -64,17 +71,10 @@ describe('a delivery that waits for a free slot', function () {
     return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes).length
   }
 
-  it('is attempted once when the relay wakes it', async () => {
-    await use.worker()
-    const { waitingEvent, letGo } = await queueOne()
-    await letGo()
-    await expectOneAttemptMore(waitingEvent)
-  })
-
   // decision: No wake-up is lost
   it('is attempted when the relay wakes it before its workflow knows that it waits', async () => {
     const { temporal } = await use.worker()
-    const { waitingId, waitingEvent } = await occupySlot()
+    const { waitingId, waitingEvent, free } = await occupySlot()
     await setDue(use.stack, [waitingId])
     // The attempt has to wait for the row of its delivery, so that the wire can be cut before its answer.
     const blocker = await use.stack.db.transaction()
@@ -92,14 +92,13 @@ describe('a delivery that waits for a free slot', function () {
     await wakeUp()
     await row().delete()
     await temporal.pass()
+    free()
     await expectOneAttemptMore(waitingEvent)
   })
 
   it('is attempted when its worker died before its workflow knew that it waits', async () => {
     const worker = await use.worker()
-    const { waitingId, waitingEvent } = await occupySlot()
-    await becomeDue(use.stack, [waitingId])
-    const { letGo } = await holdInQueue(use.stack, waitingId)
+    const { waitingEvent, letGo } = await queueOne()
     worker.temporal.stall('toServer')
     await kill(worker)
     await letGo()
@@ -127,15 +126,6 @@ describe('a delivery that waits for a free slot', function () {
     await expectOneAttemptMore(waitingEvent)
   })
 
-  it('is attempted by another worker when its own died', async () => {
-    const worker = await use.worker()
-    const { waitingEvent, letGo } = await queueOne()
-    await kill(worker)
-    await use.worker()
-    await letGo()
-    await expectOneAttemptMore(waitingEvent)
-  })
-
   it('is attempted in a new run when somebody terminated its workflow', async () => {
     await use.worker()
     const { waitingId, waitingEvent, letGo } = await queueOne()
@@ -144,30 +134,6 @@ describe('a delivery that waits for a free slot', function () {
     await letGo()
     await expectOneAttemptMore(waitingEvent)
     expect((await workflowOf(use.stack, waitingId))!.runId).to.not.equal(first!.runId)
-  })
-
-  it('is closed, and its workflow cancelled, when its webhook is deleted', async () => {
-    await use.worker()
-    const { waitingId, waitingEvent } = await queueOne()
-    await use.tenant.request('DELETE', `/api-v1-webhooks/${use.webhook.id}`)
-    const row = await deliveryWith(use.stack, waitingEvent, ({ status }) => status === 'failed')
-    expect(row).to.include({ closed_reason: 'webhook_deleted', attempts: 1 })
-    await outboxRows(use.stack, waitingId, 0)
-    await workflowOf(use.stack, waitingId, ({ status }) => status.name === 'CANCELLED')
-    await expectSoundRows(use.stack.db)
-  })
-
-  it('is parked while its webhook is inactive, and attempted when that is active again', async () => {
-    await use.worker()
-    const { waitingId, waitingEvent, letGo } = await queueOne()
-    const activate = (is_active: boolean) =>
-      use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { is_active })
-    await activate(false)
-    await letGo()
-    await deliveryWith(use.stack, waitingEvent, ({ parked_at }) => parked_at !== null)
-    await outboxRows(use.stack, waitingId, 0)
-    await activate(true)
-    await expectOneAttemptMore(waitingEvent)
   })
 
   it('is attempted once, with one attempt more to spend, when somebody retries it by hand', async () => {

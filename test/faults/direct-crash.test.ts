@@ -6,7 +6,6 @@ import {
   kill,
   outboxRows,
   publish,
-  TAKE_OVER_MS,
   workflowOf,
 } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
@@ -40,27 +39,6 @@ describe('crash of a worker that makes first attempts itself', function () {
     expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
     await outboxRows(use.stack, id, 0)
     expect(await hasWorkflow(use.stack, id)).to.equal(false)
-  })
-
-  it('gives the third claim of a row to a workflow, because its attempt may be what kills workers', async () => {
-    use.stack.receiver.behave(use.webhook.path, { hang: true })
-    await publish(use.tenant, use.eventId)
-    for (const sent of [1, 2]) {
-      const worker = await use.worker()
-      await use.stack.receiver.waitFor(use.webhook.path, sent, { timeoutMs: TAKE_OVER_MS })
-      const { id } = await deliveryOf(use.stack, use.eventId)
-      const [row] = await outboxRows(use.stack, id, 1)
-      expect(row).to.include({ kind: 'start', tries: sent, is_direct: 1 })
-      await kill(worker)
-    }
-    use.stack.receiver.behave(use.webhook.path, undefined)
-    await use.worker()
-    const { id } = await deliveryWith(use.stack, use.eventId, isSuccess)
-    expect(await deliveryOf(use.stack, use.eventId)).to.include({ attempts: 1, in_temporal: 1 })
-    expect(await makersOf(use.stack, id)).to.deep.equal(['workflow'])
-    expect(ids()).to.deep.equal([use.eventId, use.eventId, use.eventId])
-    await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')
-    await outboxRows(use.stack, id, 0)
   })
 
   it('has a failure handed over by another worker when it dies between the record and the hand-over', async () => {

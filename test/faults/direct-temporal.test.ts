@@ -2,14 +2,13 @@ import { expect } from 'chai'
 import {
   deliveryOf,
   deliveryWith,
-  kill,
   outboxRows,
   publish,
   TAKE_OVER_MS,
   workflowOf,
 } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
-import { DIRECT, handOverAndRetry, hasWorkflow, makersOf } from '../support/first-attempts.ts'
+import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
@@ -61,18 +60,6 @@ describe('a Temporal that is away while workers make first attempts themselves',
     await outboxRows(use.stack, id, 0)
     await workflowOf(use.stack, id, ({ status }) => status.name === 'FAILED')
     expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'failed', attempts: 2 })
-    expect(use.requests()).to.have.length(2)
-  })
-
-  it('serves a retry whose signal comes before the first step of the workflow that waits', async () => {
-    await patch({ max_retries: 3, retry_schedule: [600] })
-    const { id, worker } = await failWithoutTemporal('retrying')
-    await kill(worker)
-    await retry(id)
-    await handOverAndRetry(use.stack, id)
-    await use.worker()
-    const row = await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
-    expect(row).to.include({ attempts: 2, retry_served: 1 })
     expect(use.requests()).to.have.length(2)
   })
 

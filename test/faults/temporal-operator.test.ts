@@ -161,12 +161,4 @@ describe('a Temporal that refuses to register anything', function () {
     expect(asks(worker)).to.have.length(1)
     expect(asks(worker)[0]).to.include('schedule purge-history')
   })
-
-  it('is not confused with a server that registers whatever a worker asks for', async () => {
-    proxy.refuse(() => undefined)
-    const namespace = newNamespace()
-    const worker = await startWorker(namespace)
-    expect(await attributesOfDelivery(namespace)).to.deep.equal(ALL)
-    expect(asks(worker)).to.deep.equal([])
-  })
 })

@@ -67,7 +67,7 @@ describe('a Temporal that is slow', function () {
     try {
       expect(await gauge(worker)).to.equal('0')
       // Longer than the deadline of a call.
-      proxy.delay(8_000)
+      proxy.delay(5_500)
       const ids = await publishMany()
       await until(
         () => gauge(worker),
@@ -115,10 +115,10 @@ describe('a Temporal that is slow', function () {
       const releases = () => worker.output().split('\n').filter(isRelease).length
       const before = releases()
       const callsBefore = proxy.calls('StartWorkflowExecution')
-      await until(releases, (count) => count >= before + 2, { withinMs: 90_000, what: 'two probes' })
+      await until(releases, (count) => count > before, { withinMs: 90_000, what: 'a probe' })
       expect(before).to.be.at.most(64 + 3)
       // The SDK repeats each call up to ten times by itself. Without the back-off 64 rows did so at once.
-      expect(proxy.calls('StartWorkflowExecution') - callsBefore).to.be.within(2, 4 * 11)
+      expect(proxy.calls('StartWorkflowExecution') - callsBefore).to.be.within(1, 3 * 11)
       proxy.refuse(() => undefined)
       await expectAllDelivered([warmUp, ...ids])
       expect(linesWith(worker, BEGINS)).to.have.length(1)

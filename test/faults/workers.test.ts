@@ -142,19 +142,4 @@ describe('several workers', function () {
     expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(2)
     await expectSoundRows(use.stack.db)
   })
-
-  // decision: Several workers
-  it('sends each of 200 deliveries once', async () => {
-    const webhooks = await Promise.all([1, 2, 3, 4].map(() => createWebhook()))
-    await crew.worker()
-    await crew.another()
-    await publishMany(50)
-    await until(countSuccesses, (count) => count === 200, { withinMs: TAKE_OVER_MS })
-    for (const { path } of webhooks) {
-      const sent = use.stack.receiver.requestsTo(path).map(({ headers }) => headers['webhook-id'])
-      expect(sent).to.have.length(50)
-      expect(new Set(sent).size).to.equal(50)
-    }
-    await expectSoundRows(use.stack.db)
-  })
 })

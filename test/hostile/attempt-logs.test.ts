@@ -9,7 +9,6 @@ import { useStack } from '../support/use-stack.ts'
 import { insertWebhooks } from '../support/webhook-rows.ts'
 
 const BODY = 'b'.repeat(16 * 1024)
-const ATTEMPTS = 130
 const KEPT = 20
 
 describe('a delivery with very many attempts', function () {
@@ -78,57 +77,6 @@ describe('a delivery with very many attempts', function () {
   }
 
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
-
-  // decision: Attempts
-  it('shows the latest 20 in its detail, the oldest of them first, in an answer of bounded size', async () => {
-    await fill(ATTEMPTS)
-    const { body } = await use.tenant.request('GET', path)
-    const numbers = body.data.attempt_log.map(({ number }: Json) => number)
-    expect(numbers).to.deep.equal(range(ATTEMPTS - KEPT + 1, ATTEMPTS))
-    expect(JSON.stringify(body).length).to.be.below((KEPT + 2) * BODY.length)
-  })
-
-  // decision: Attempts
-  it('lists all of them by cursor, newest first, each once, with the bodies of the latest 20', async () => {
-    await fill(ATTEMPTS)
-    const attempts: Json[] = []
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const query: string = cursor === '' ? '' : `&cursor=${cursor}`
-      const { status, body } = await use.tenant.request('GET', `${path}/attempts?limit=50${query}`)
-      expect(status).to.equal(200)
-      attempts.push(...body.data)
-      expect(body.pagination).to.include({ limit: 50, has_more: attempts.length < ATTEMPTS })
-      cursor = body.pagination.next_cursor as string | null
-    }
-    expect(attempts.map(({ number }) => number)).to.deep.equal(range(1, ATTEMPTS).toReversed())
-    const bodies = attempts.filter(({ response_body }) => response_body !== null)
-    expect(bodies.map(({ number }) => number)).to.deep.equal(
-      range(ATTEMPTS - KEPT + 1, ATTEMPTS).toReversed(),
-    )
-  })
-
-  it('shows them to no other company and under no other webhook', async () => {
-    await fill(1)
-    const [other = ''] = await insertWebhooks(use.stack.db, use.tenant.tenant, 1, ['contact.created'])
-    const stranger = await use.stack.tenant()
-    const foreign = await stranger.request('GET', `${path}/attempts`)
-    expect([foreign.status, foreign.body.error.message]).to.deep.equal([404, 'Webhook not found.'])
-    const elsewhere = `/api-v1-webhooks/${other}/deliveries/${deliveryId}/attempts`
-    const misplaced = await use.tenant.request('GET', elsewhere)
-    expect([misplaced.status, misplaced.body.error.message]).to.deep.equal([404, 'Delivery not found.'])
-  })
-
-  // decision: Attempts
-  it('refuses a cursor that is none, or another delivery’s, and says where one comes from', async () => {
-    await fill(2)
-    const foreign = Buffer.from(`1.${newId('delivery')}`).toString('base64url')
-    const beyond = Buffer.from(`3.${deliveryId}`).toString('base64url')
-    for (const cursor of ['nonsense', '1', foreign, beyond, `${foreign}=`]) {
-      const { status, body } = await use.tenant.request('GET', `${path}/attempts?cursor=${cursor}`)
-      expect([status, body.error?.code], cursor).to.deep.equal([400, 'VALIDATION_ERROR'])
-      expect(body.error.message).to.include('next_cursor')
-    }
-  })
 
   // decision: Attempts
   it('keeps the response bodies of the latest 20 when another attempt is recorded', async () => {

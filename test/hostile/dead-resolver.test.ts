@@ -10,7 +10,7 @@ import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
-const EVENTS = 5
+const EVENTS = 3
 
 describe('name servers of a worker', function () {
   this.timeout(90_000)

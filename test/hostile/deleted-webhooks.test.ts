@@ -76,16 +76,6 @@ describe('webhooks that were created and deleted over time', function () {
   })
 
   // decision: What a deletion takes along
-  it('leave neither their secret nor their headers nor their subscriptions', async () => {
-    const [living = ''] = await insert(1)
-    const deleted = await insert(2)
-    await remove(deleted)
-    expect(await secretsOf(deleted)).to.deep.equal([{ secret_sealed: '', headers_sealed: null }])
-    expect(await subscriptionsOf(deleted)).to.have.length(0)
-    expect(await subscriptionsOf([living])).to.have.length(TYPES.length)
-  })
-
-  // decision: What a deletion takes along
   it('are cleaned up by the migration when a former release deleted them, and it may run again', async () => {
     const [living = ''] = await insert(1)
     const deleted = await insert(5)

@@ -11,7 +11,7 @@ import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 const FLIP_MS = 200
 const PER_SECOND = 60
-const SECONDS = 8
+const SECONDS = 5
 /** One of them fails each first attempt: a sixth of all. */
 const WEBHOOKS = 6
 

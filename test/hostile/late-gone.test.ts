@@ -48,12 +48,4 @@ describe('a slow 410', function () {
     expect(await webhook.delivery('success')).to.include({ attempts: 2, response_code: 200 })
     expect(await webhook.get()).to.include({ is_active: true, deactivated_reason: null })
   })
-
-  // decision: A slow 410
-  it('of a webhook that nobody changed deactivates it', async () => {
-    const { webhook, answerGone } = await awaitFirstRequest()
-    answerGone()
-    const gone = await until(webhook.get, ({ is_active: isActive }) => isActive === false)
-    expect(gone).to.include({ deactivated_reason: 'gone' })
-  })
 })

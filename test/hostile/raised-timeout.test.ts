@@ -15,7 +15,7 @@ describe('a WEBHOOK_TIMEOUT that is raised while deliveries wait', function () {
   // decision: A caller's time
   it('sends each of their attempts once, within the time that they were started with', async () => {
     const endpoint = await endpoints.start((socket, index) => index === 0 && socket.write(answer(500)))
-    const fields = { url: endpoint.url, max_retries: 1, retry_schedule: [6] }
+    const fields = { url: endpoint.url, max_retries: 1, retry_schedule: [3] }
     const webhook = await createTestWebhook(use.stack, use.tenant, fields)
     await createContact(use.tenant)
     await webhook.delivery('retrying')

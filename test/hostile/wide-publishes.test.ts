@@ -27,18 +27,6 @@ describe('a company whose publishes make very many deliveries', function () {
   }
 
   // decision: Very wide batches
-  it('is refused a request that makes more than 10,000, is told their number, and nothing is written', async () => {
-    const { status, body } = await publish(84)
-    expect([status, body.error.code]).to.deep.equal([400, 'VALIDATION_ERROR'])
-    expect(body.error.message)
-      .to.include(`${84 * WEBHOOKS} deliveries`)
-      .and.include('2 requests')
-    expect([await countOf('events'), await countOf('deliveries'), await countOf('outbox')]).to.deep.equal([
-      0, 0, 0,
-    ])
-  })
-
-  // decision: Very wide batches
   it('publishes up to 10,000 in one transaction', async () => {
     const { status, body } = await publish(83)
     expect(status).to.equal(201)

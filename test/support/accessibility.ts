@@ -42,3 +42,16 @@ export async function spaceText(page: Page): Promise<void> {
 /** @returns how many CSS pixels wide the page is, with what its reader must scroll to */
 export const widthOf = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth')
+
+/** The text of what has the focus, or of its label. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate<string>('(document.activeElement.labels?.[0] ?? document.activeElement).textContent')
+
+/** Presses the tab key until it comes to something with that text. */
+export async function tabTo(page: Page, text: RegExp): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    await page.keyboard.press('Tab')
+    if (text.test(await focused(page))) return
+  }
+  throw new Error(`the tab key does not lead to ${text.source}`)
+}

@@ -103,10 +103,8 @@ export function useBrowser(options?: Parameters<typeof useConsole>[0]): BrowserI
       visit: async (path) => {
         await page.evaluate(`history.pushState(null, '', ${JSON.stringify(at(path))})`)
       },
-      signIn: async (email, password = PASSWORD) => {
-        await page.getByLabel('Email').fill(email)
-        await page.getByLabel(/^Password/).fill(password)
-        await page.getByRole('button', { name: 'Sign in' }).click()
+      signIn: async (email, password) => {
+        await giveCredentials(page, email, password)
         await page.getByRole('navigation', { name: 'Screens' }).waitFor()
       },
     }
@@ -153,3 +151,19 @@ export async function whenShown(page: Page, text: string): Promise<void> {
   await page.locator('main').getByText(text).filter({ visible: true }).first().waitFor()
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
 }
+
+/** Fills in the form of the sign-in, and sends it. */
+export async function giveCredentials(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel(/^Password/).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** Fills in the form of a new key that may read everything, up to its button. */
+export async function fillKey(page: Page, name: string): Promise<void> {
+  await page.getByLabel(/^Name/).fill(name)
+  await page.getByRole('checkbox', { name: /^read:all/ }).check()
+}
+
+export const createKey = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Create key' }).click()

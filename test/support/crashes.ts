@@ -5,8 +5,8 @@ import type { RunningProcess } from './processes.ts'
 import type { Stack } from './stack.ts'
 import type { Json, TestTenant } from './tenants.ts'
 
-/** Leases and activities of a killed worker end after 8 s in place of 30 s; on a busy machine an endpoint may need a second. */
-export const QUICK_LEASES = { WEBHOOK_TIMEOUT: '3s', RECORDING_TIMEOUT: '5s' }
+/** Leases and activities of a killed worker end after 6 s in place of 30 s; on a busy machine an endpoint may need a second. */
+export const QUICK_LEASES = { WEBHOOK_TIMEOUT: '3s', RECORDING_TIMEOUT: '3s' }
 
 /**
  * Longest time until others take over from a killed worker: its lease and activity end (QUICK_LEASES), or Temporal's

@@ -1,3 +1,4 @@
+import { expect } from 'chai'
 import {
   deliveryOf,
   deliveryWith,
@@ -65,7 +66,9 @@ describe('the history of a workflow that comes late after a direct first attempt
     await use.tenant.request('POST', `${path()}/deliveries/${id}/retry`)
     await handOverAndRetry(use.stack, id)
     await use.worker()
-    await deliveryWith(use.stack, use.eventId, isSuccess)
+    const row = await deliveryWith(use.stack, use.eventId, isSuccess)
+    expect(row).to.include({ attempts: 2, retry_served: 1 })
+    expect(use.requests()).to.have.length(2)
     await checkHistory(use.stack, 'handed-over-retried', id)
   })
 
