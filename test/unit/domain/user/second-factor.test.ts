@@ -35,7 +35,8 @@ describe('codes of an authenticator app', () => {
       [1_111_111_139, true],
       [1_111_111_140, false],
     ] as const) {
-      expect(stepOfCode(SECRET, '081 804', at(seconds), null) !== undefined, `${seconds}`).to.equal(isRight)
+      const step = isRight ? 37_037_036 : undefined
+      expect(stepOfCode(SECRET, '081 804', at(seconds), null), `${seconds}`).to.equal(step)
     }
     expect(stepOfCode(SECRET, '287083', at(59), null)).to.equal(undefined)
   })
