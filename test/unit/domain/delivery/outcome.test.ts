@@ -18,9 +18,17 @@ describe('an attempt as it is kept', () => {
   it('has the status and the body that came, and what was wrong with the body', () => {
     const answer = { kind: 'answered', status: 302, body: 'text', retryAfter: '9', durationMs: 12 } as const
     const plain = {
-      ...{ number: 3, startedAt: madeAttempt().startedAt, durationMs: 12, trigger: 'manual' },
-      ...{ responseCode: 302, responseBody: 'text', responseHeaders: null, location: null, error: null },
-      ...{ steps: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }, madeBy: 'workflow' },
+      number: 3,
+      startedAt: madeAttempt().startedAt,
+      durationMs: 12,
+      trigger: 'manual',
+      responseCode: 302,
+      responseBody: 'text',
+      responseHeaders: null,
+      location: null,
+      error: null,
+      steps: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
+      madeBy: 'workflow',
     }
     expect(kept(answer)).to.deep.equal(plain)
     const more = { location: '/elsewhere', error: 'body_cut', steps } as const

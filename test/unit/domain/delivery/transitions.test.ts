@@ -118,13 +118,11 @@ describe('a delivery without an attempt', () => {
   it('is closed for its reason, with nothing scheduled and no retry request left', () => {
     expect(close({ ...open, parkedAt: now }, 'webhook_deleted')).to.deep.equal({
       ...open,
-      ...{
-        status: 'failed',
-        closedReason: 'webhook_deleted',
-        nextRetryAt: null,
-        parkedAt: null,
-        retryServed: 2,
-      },
+      status: 'failed',
+      closedReason: 'webhook_deleted',
+      nextRetryAt: null,
+      parkedAt: null,
+      retryServed: 2,
     })
   })
 

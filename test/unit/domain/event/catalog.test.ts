@@ -81,12 +81,10 @@ describe('an event', () => {
   it('of a test has the type, the version and the data of the specification, and one delivery', () => {
     const event = createTestEvent({ id: 'evt_test_1', webhookId: 'whk_1', now })
     expect(JSON.parse(event.body.toString())).to.deep.equal({
-      ...{
-        id: 'evt_test_1',
-        event: 'test.webhook',
-        created_at: now.toISOString(),
-        api_version: '2025-12-01',
-      },
+      id: 'evt_test_1',
+      event: 'test.webhook',
+      created_at: now.toISOString(),
+      api_version: '2025-12-01',
       data: { message: 'This is a test event.', webhook_id: 'whk_1' },
     })
     expect(event).to.deep.include({ id: 'evt_test_1', type: 'test.webhook', createdAt: now, deliveries: 1 })

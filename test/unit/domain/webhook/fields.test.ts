@@ -156,7 +156,11 @@ describe('the settings of a webhook', () => {
 
   it('have the defaults of the specification; each retry is an attempt after the first', () => {
     expect(DEFAULT_SETTINGS).to.deep.equal({
-      ...{ description: null, isActive: true, headers: {}, maxRetries: 5, retrySchedule: null },
+      description: null,
+      isActive: true,
+      headers: {},
+      maxRetries: 5,
+      retrySchedule: null,
     })
     expect(maximumAttempts(5)).to.equal(6)
   })
