@@ -86,7 +86,10 @@ const FIELDS: Readonly<Record<keyof ReturnType<typeof webhookFields>, Samples>> 
       { a: 'y'.repeat(4_097) },
       { ['x'.repeat(65)]: 'a' },
     ]),
-    inWords: [{ a: '1', A: '2' }, Object.fromEntries([...'abcd'].map((name) => [name, 'y'.repeat(4_096)]))],
+    inWords: [
+      { a: '1', A: '2' },
+      Object.fromEntries('abcd'.split('').map((name) => [name, 'y'.repeat(4_096)])),
+    ],
   },
   isActive: { takes: [true, false], refuses: ['true', 1, null] },
   maxRetries: { takes: [0, 5, 10], refuses: [-1, 11, 1.5, '5', null] },
