@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 
 /** What a test boots as a process of its own. */
-type BootKind = 'api' | 'worker' | 'command line' | 'database' | 'vite'
+type BootKind = 'api' | 'worker' | 'command line' | 'database' | 'vite' | 'browser'
 
 /** Tells the runner, which counts: it names the file. */
 export function countBoot(kind: BootKind): void {

@@ -1,6 +1,7 @@
 import type { Db } from '../../src/db/connection/connection.ts'
 import { toDelivery, type DeliveryRow } from '../../src/db/delivery/rows.ts'
 import type { Delivery } from '../../src/domain/delivery/delivery.ts'
+import type { MadeAttempt } from '../../src/domain/delivery/outcome.ts'
 
 /** A pending delivery as its creation makes it, with the fields that a test sets. */
 export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({
@@ -26,6 +27,20 @@ export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({
   isInTemporal: false,
   resendOf: null,
   recoveryBase: null,
+  ...fields,
+})
+
+/** The first attempt of that delivery, made by its workflow. The endpoint answered with this status. */
+export const madeAttempt = (fields: Partial<MadeAttempt> = {}, status = 500): MadeAttempt => ({
+  deliveryId: 'del_1',
+  webhookId: 'whk_1',
+  attemptsAtGate: 0,
+  retrySeqAtGate: 0,
+  webhookVersionAtGate: 1,
+  trigger: 'scheduled',
+  startedAt: new Date('2026-01-05T12:00:00.000Z'),
+  scheduleMs: [1_000, 2_000],
+  outcome: { kind: 'answered', status, body: 'text', retryAfter: undefined, durationMs: 12 },
   ...fields,
 })
 

@@ -79,19 +79,25 @@ export type MadeAttempt = {
 }
 
 /** Only a 2xx response makes a delivery `success`. */
-export const isSuccessful = (outcome: AttemptOutcome): boolean =>
-  outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
+export function isSuccessful(outcome: AttemptOutcome): boolean {
+  const status = answerIn(outcome)?.status ?? 0
+  return status >= 200 && status <= 299
+}
 
 /** Whether the endpoint said 410 Gone. */
-export const isGone = (outcome: AttemptOutcome): boolean =>
-  outcome.kind === 'answered' && outcome.status === 410
+export const isGone = (outcome: AttemptOutcome): boolean => answerIn(outcome)?.status === 410
+
+/** The answer of the endpoint; undefined where no status line came. */
+export const answerIn = (outcome: AttemptOutcome) =>
+  // Stryker disable next-line ConditionalExpression: it tells the compiler alone that the other kind has none of the fields
+  outcome.kind === 'answered' ? outcome : undefined
 
 /** A made attempt as it is kept and shown. @param number counts the attempts of the delivery from 1 */
 export function toAttempt(
   { outcome, startedAt, trigger, directLease }: MadeAttempt,
   number: number,
 ): Attempt {
-  const answered = outcome.kind === 'answered' ? outcome : undefined
+  const answered = answerIn(outcome)
   return {
     number,
     startedAt,

@@ -7,7 +7,7 @@ import {
   type ClosedReason,
   type Delivery,
 } from './delivery.ts'
-import { isGone, isSuccessful, toAttempt, type MadeAttempt } from './outcome.ts'
+import { answerIn, isGone, isSuccessful, toAttempt, type MadeAttempt } from './outcome.ts'
 import { withFullSet } from './reopening.ts'
 
 /*
@@ -75,7 +75,7 @@ function delayAfter(
   now: Date,
   random: number,
 ): number {
-  const answered = outcome.kind === 'answered' ? outcome : undefined
+  const answered = answerIn(outcome)
   return retryDelayMs({
     scheduleMs,
     failedAttempts: delivery.attempts - delivery.attemptsBase,

@@ -75,12 +75,12 @@ export function resourceFields(
 }
 
 const schemasOf = (toRule: (rule: Joi.Schema, absent: unknown) => Joi.Schema) =>
-  new Map(
+  Object.fromEntries(
     Object.values(RESOURCE_FAMILIES).map((description) => [
       description.family,
       Joi.object<Fields>(resourceFields(description, toRule)),
     ]),
-  )
+  ) as Record<ResourceFamily, Joi.ObjectSchema<Fields>>
 
 const NEW_RECORDS = schemasOf((rule, absent) => (absent === undefined ? rule.required() : rule))
 const CHANGES = schemasOf((rule) => rule)
@@ -91,17 +91,8 @@ const CHANGES = schemasOf((rule) => rule)
  * @throws ApiError VALIDATION_ERROR that names every field with a fault
  */
 export const checkNewRecord = ({ family }: FamilyDescription, given: Fields): Fields =>
-  checkFields(schemaOf(NEW_RECORDS, family), given)
+  checkFields(NEW_RECORDS[family], given)
 
 /** Checks the fields of a change of a record. @throws ApiError VALIDATION_ERROR */
 export const checkRecordChange = ({ family }: FamilyDescription, given: Fields): Fields =>
-  checkFields(schemaOf(CHANGES, family), given)
-
-function schemaOf(
-  schemas: ReadonlyMap<ResourceFamily, Joi.ObjectSchema<Fields>>,
-  family: ResourceFamily,
-): Joi.ObjectSchema<Fields> {
-  const schema = schemas.get(family)
-  if (!schema) throw new Error(`no rules for ${family}`)
-  return schema
-}
+  checkFields(CHANGES[family], given)

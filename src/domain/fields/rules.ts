@@ -25,7 +25,7 @@ export const text = (maximum: number): Joi.StringSchema =>
     .meta({ jsonSchema: { maxLength: maximum, pattern: TEXT_PATTERN } })
 
 /** Shows the rule of {@link text} in the OpenAPI document: no NUL, and at least one character that is not blank. */
-export const TEXT_PATTERN = String.raw`^[^\x00]*\S[^\x00]*$`
+export const TEXT_PATTERN = String.raw`^[^\x00]*[^\s\x00][^\x00]*$`
 
 /** A rule for a point in time with its zone, ISO 8601. It turns the text into UTC with milliseconds. */
 export const instant = () =>

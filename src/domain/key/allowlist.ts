@@ -6,31 +6,22 @@ const MAXIMUM_ALLOWLIST_ENTRIES = 200
 /** An allowlist ready to store, or the sentence that says which entry is wrong. */
 export type AllowlistVerdict = { kind: 'allowlist'; entries: string[] } | { kind: 'invalid'; message: string }
 
-/** Reads a text area: one entry per line (LF or CRLF). Errors name the line. See {@link parseAllowlist}. */
-export const parseAllowlistText = (text: string): AllowlistVerdict =>
-  collect(text.split(/\r?\n/), (index) => `Line ${index + 1}`)
-
 /**
- * Reads allowlist entries in the spec's four forms: IPv4 or IPv6, a single address or a CIDR range. Entries are
- * trimmed, blank ones dropped, duplicates collapsed, order kept. The result is canonical, the form to store and show:
- * host bits cleared (`10.0.0.5/8` is `10.0.0.0/8`), mapped IPv6 written as IPv4, a single address without `/32`.
- * Errors name the entry by number, counted from 1.
+ * Reads an allowlist: a list of entries, or the text of a text area with one entry per line (LF or CRLF). Entries have the
+ * spec's four forms: IPv4 or IPv6, a single address or a CIDR range. They are trimmed, blank ones dropped, duplicates
+ * collapsed, order kept. The result is canonical, the form to store and show: host bits cleared (`10.0.0.5/8` is
+ * `10.0.0.0/8`), mapped IPv6 written as IPv4, a single address without `/32`. Errors name the entry or the line by number,
+ * counted from 1.
  */
-export const parseAllowlist = (entries: readonly string[]): AllowlistVerdict =>
-  collect(entries, (index) => `Entry ${index + 1}`)
-
-function collect(texts: readonly string[], nameOf: (index: number) => string): AllowlistVerdict {
-  const entries = new Set<string>()
-  for (const [index, text] of texts.entries()) {
-    const given = text.trim()
-    if (given === '') continue
-    const entry = canonicalEntry(given)
-    if (entry === undefined) return invalid(`${nameOf(index)}: ${notAnEntry(given)}`)
-    entries.add(entry)
+export function parseAllowlist(allowlist: readonly string[] | string): AllowlistVerdict {
+  const { entries, faults } = reviewAllowlist(allowlist)
+  const [fault] = faults
+  if (fault) {
+    return invalid(`${typeof allowlist === 'string' ? 'Line' : 'Entry'} ${fault.line}: ${fault.message}`)
   }
-  if (entries.size <= MAXIMUM_ALLOWLIST_ENTRIES) return { kind: 'allowlist', entries: [...entries] }
+  if (entries.length <= MAXIMUM_ALLOWLIST_ENTRIES) return { kind: 'allowlist', entries }
   return invalid(
-    `An IP allowlist has at most ${MAXIMUM_ALLOWLIST_ENTRIES} entries; this one has ${entries.size}.`,
+    `An IP allowlist has at most ${MAXIMUM_ALLOWLIST_ENTRIES} entries; this one has ${entries.length}.`,
   )
 }
 

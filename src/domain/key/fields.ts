@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts'
-import { parseAllowlist, parseAllowlistText } from './allowlist.ts'
+import { parseAllowlist } from './allowlist.ts'
 import { isScope, SCOPES, type Scope } from './scopes.ts'
 import { isLongerThan, isStorable } from '../fields/text.ts'
 
@@ -55,7 +55,7 @@ export function checkScopes(scopes: readonly string[]): Scope[] {
  * @throws ApiError VALIDATION_ERROR that names the entry or the line
  */
 export function checkAllowlist(allowlist: readonly string[] | string): string[] {
-  const verdict = typeof allowlist === 'string' ? parseAllowlistText(allowlist) : parseAllowlist(allowlist)
+  const verdict = parseAllowlist(allowlist)
   if (verdict.kind === 'invalid') throw invalid(verdict.message)
   return verdict.entries
 }

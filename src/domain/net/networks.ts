@@ -48,8 +48,8 @@ function parseNetwork(entry: string): AllowedNetwork {
 
 /** An IPv6 range needs brackets before its port, because both contain colons. */
 function splitPort(entry: string): { rangeText: string; portText: string | undefined } {
-  const match = /^\[([^\]]*:[^\]]*)\](?::(.*))?$/.exec(entry) ?? /^([^:]*)(?::([^:]*))?$/.exec(entry)
-  return match ? { rangeText: match[1] ?? '', portText: match[2] } : { rangeText: entry, portText: undefined }
+  const match = /^(?:\[(.*:.*)\]|([^:]*))(?::([^:]*))?$/.exec(entry)
+  return { rangeText: match?.[1] ?? match?.[2] ?? entry, portText: match?.[3] }
 }
 
 function parsePort(text: string): number {

@@ -41,6 +41,8 @@ describe('retry timing', () => {
         },
       ),
     )
+    const ends = [0, 1].map((random) => retryDelayMs({ ...plain, failedAttempts: 1, random }))
+    expect(ends).to.deep.equal([900, 1_100])
   })
 
   // decision: Retry-After
@@ -53,6 +55,8 @@ describe('retry timing', () => {
       expect(asked('999999', status), `${status}`).to.equal(3_600_000)
     }
     expect(asked('Mon, 05 Jan 2026 12:02:00 GMT')).to.equal(120_000)
+    const planned = { ...plain, scheduleMs: [36_000_000], failedAttempts: 1 }
+    expect(retryDelayMs({ ...planned, status: 429, retryAfter: '999999' })).to.equal(72_000_000)
     for (const status of [400, 408, 500, 501, 505]) expect(asked('60', status), `${status}`).to.equal(10_000)
   })
 
@@ -62,6 +66,10 @@ describe('retry timing', () => {
     'soon',
     '1.5',
     'Mon, 05 Jan 2026 11:59:00 GMT',
+    'Mon, 05 Jan 2026 12:00:00 GMT',
+    'after Mon, 05 Jan 2026 12:02:00 GMT',
+    'Mon, 05 Jan 2026 12:02:00 GMT (or so)',
+    '2026-01-06',
     '99999999999999',
     '0x10',
   ]) {

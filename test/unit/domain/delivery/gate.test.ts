@@ -57,7 +57,8 @@ describe('the gate before an attempt', () => {
   it('sends nothing before its time, and says how long that is', () => {
     const early = delivery({ status: 'retrying', attempts: 1, nextRetryAt: inMs(5_000) })
     expect(gateVerdict(early, active, now)).to.deep.equal({ kind: 'early', delayMs: 5_000 })
-    expect(gateVerdict({ ...early, nextRetryAt: inMs(100) }, active, now).kind).to.equal('go')
+    expect(gateVerdict({ ...early, nextRetryAt: inMs(251) }, active, now).kind).to.equal('early')
+    expect(gateVerdict({ ...early, nextRetryAt: inMs(250) }, active, now).kind).to.equal('go')
   })
 
   it('lets an unserved retry request go before its time, but not a served one', () => {

@@ -1,9 +1,57 @@
 import { expect } from 'chai'
-import { ATTEMPT_ERRORS } from '../../../../src/domain/delivery/outcome.ts'
+import { ATTEMPT_ERRORS, toAttempt, type AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
+import { NO_STEPS } from '../../../../src/domain/delivery/step-times.ts'
+import { madeAttempt } from '../../../support/deliveries.ts'
 
 describe('attempt errors', () => {
   it('are distinct short codes that fit a narrow column', () => {
     expect(new Set(ATTEMPT_ERRORS).size).to.equal(ATTEMPT_ERRORS.length)
     for (const code of ATTEMPT_ERRORS) expect(code).to.match(/^[a-z_]{4,32}$/)
+  })
+})
+
+describe('an attempt as it is kept', () => {
+  const kept = (outcome: AttemptOutcome, fields = {}) =>
+    toAttempt(madeAttempt({ outcome, trigger: 'manual', ...fields }), 3)
+  const steps = { ...NO_STEPS, firstByteMs: 9 }
+
+  it('has the status and the body that came, and what was wrong with the body', () => {
+    const answer = { kind: 'answered', status: 302, body: 'text', retryAfter: '9', durationMs: 12 } as const
+    const plain = {
+      number: 3,
+      startedAt: madeAttempt().startedAt,
+      durationMs: 12,
+      trigger: 'manual',
+      responseCode: 302,
+      responseBody: 'text',
+      responseHeaders: null,
+      location: null,
+      error: null,
+      steps: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
+      madeBy: 'workflow',
+    }
+    expect(kept(answer)).to.deep.equal(plain)
+    const more = { location: '/elsewhere', error: 'body_cut', steps } as const
+    expect(kept({ ...answer, ...more, headers: '{}' })).to.deep.equal({
+      ...plain,
+      ...more,
+      responseHeaders: '{}',
+    })
+  })
+
+  it('has no code and no body of an endpoint that was not reached, but the reason', () => {
+    const attempt = kept({ kind: 'unreachable', reason: 'tls_error', durationMs: 5_000, steps })
+    expect(attempt).to.include({
+      responseCode: null,
+      responseBody: null,
+      error: 'tls_error',
+      durationMs: 5_000,
+    })
+  })
+
+  it('says when a worker made it, and not a workflow', () => {
+    const directLease = { rowId: 1, version: 1, owner: 'worker' }
+    const outcome = { kind: 'unreachable', reason: 'dns_error', durationMs: 1 } as const
+    expect(kept(outcome, { directLease }).madeBy).to.equal('worker')
   })
 })

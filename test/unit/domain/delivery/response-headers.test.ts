@@ -55,6 +55,15 @@ describe('the headers of an answer that are kept', () => {
       .and.not.have.property('x-19')
   })
 
+  it('may fill 2 KiB to the last byte', () => {
+    const full = (last: number) => ({
+      ...Object.fromEntries('abcdefg'.split('').map((name) => [name, 'y'.repeat(256)])),
+      h: 'z'.repeat(last),
+    })
+    expect(kept(full(156))).to.deep.equal({ headers: full(156), isCut: false })
+    expect(kept(full(157))).to.deep.include({ isCut: true })
+  })
+
   // decision: Headers of an answer
   it('show invalid bytes, control characters and marks that turn the writing as U+FFFD, and tabs as spaces', () => {
     const parsed = { x: asHeader(new Uint8Array([0x61, 0xff, 0x00, 0x1b, 0x7f, 0x09, 0xc2, 0x85, 0x62])) }

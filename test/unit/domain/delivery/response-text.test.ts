@@ -26,6 +26,12 @@ describe('responseText', () => {
 
   it('shows invalid bytes as U+FFFD, an unfinished end of a whole body too, and drops NUL', () => {
     expect(responseText(Buffer.from([0x61, 0xff, 0x00, 0x62, 0xe2, 0x82]))).to.equal('a\ufffdb\ufffd')
+    const whole = Buffer.concat([
+      Buffer.alloc(2),
+      Buffer.alloc(STORED_BODY_BYTES - 4, 'a'),
+      Buffer.from([0xe2, 0x82]),
+    ])
+    expect(responseText(whole)).to.match(/^a+\ufffd$/)
   })
 
   it('never throws and never stores more than 16 KiB of well-formed UTF-8', () => {
@@ -51,9 +57,9 @@ describe('locationText', () => {
 
   // decision: Location
   it('shows invalid bytes, control characters and marks that change the direction of writing as U+FFFD', () => {
-    expect(locationText(asHeader(Buffer.from([0x2f, 0xff, 0x00, 0x09, 0x1b, 0x7f, 0x61])))).to.equal(
-      '/\ufffd\ufffd\ufffd\ufffd\ufffda',
-    )
+    expect(
+      locationText(asHeader(Buffer.from([0x2f, 0xff, 0x00, 0x09, 0x1b, 0x7f, 0x61, 0xe2, 0x82]))),
+    ).to.equal('/\ufffd\ufffd\ufffd\ufffd\ufffda\ufffd')
     for (const character of ['\u0085', '\u009b', '\u2028', '\u2029', '\u202e', '\u2066']) {
       expect(locationText(asHeader(Buffer.from(`/a${character}b`)))).to.equal('/a\ufffdb')
     }

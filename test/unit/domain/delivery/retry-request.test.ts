@@ -25,9 +25,13 @@ describe('a manual retry', () => {
   // decision: Manual retry of an open delivery
   it('comes on top of the automatic attempts of an open delivery, at once', () => {
     const waiting = delivery({ status: 'retrying', attempts: 1, maxAttempts: 3, nextRetryAt: later(60_000) })
-    const after = queued(decideRetry(waiting, 2, at(now)))
+    const after = queued(decideRetry(waiting, 5, at(now)))
     expect(after).to.include({ attempts: 1, maxAttempts: 4, attemptsBase: 1, retrySeq: 1 })
     expect(after.nextRetryAt).to.deep.equal(now)
+    expect(queued(decideRetry(delivery(), 5, at(now))), 'a pending one').to.include({
+      status: 'pending',
+      nextRetryAt: null,
+    })
   })
 
   // decision: Manual retry of an open delivery
@@ -35,6 +39,7 @@ describe('a manual retry', () => {
     const failed = delivery({ status: 'failed', attempts: 3, maxAttempts: 3, closedReason: 'attempts_used' })
     const after = queued(decideRetry(failed, 5, at(now)))
     expect(after).to.include({ status: 'retrying', maxAttempts: 9, attemptsBase: 3, closedReason: null })
+    expect(after, 'which its workflow makes').to.include({ isInTemporal: true })
   })
 
   // decision: The same retry request

@@ -1,22 +1,14 @@
 import { expect } from 'chai'
-import type { MadeAttempt } from '../../../../src/domain/delivery/outcome.ts'
-import { recordOutcome, type Decision } from '../../../../src/domain/delivery/transitions.ts'
-import { delivery } from '../../../support/deliveries.ts'
+import {
+  close,
+  park,
+  recordOutcome,
+  resume,
+  type Decision,
+} from '../../../../src/domain/delivery/transitions.ts'
+import { delivery, madeAttempt as made } from '../../../support/deliveries.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
-
-const made = (fields: Partial<MadeAttempt> = {}, status = 500): MadeAttempt => ({
-  deliveryId: 'del_1',
-  webhookId: 'wh_1',
-  attemptsAtGate: 0,
-  retrySeqAtGate: 0,
-  webhookVersionAtGate: 1,
-  trigger: 'scheduled',
-  startedAt: now,
-  scheduleMs: [1_000, 2_000],
-  outcome: { kind: 'answered', status, body: 'text', retryAfter: undefined, durationMs: 12 },
-  ...fields,
-})
 
 function recorded(decision: Decision): Extract<Decision, { kind: 'recorded' }> {
   if (decision.kind !== 'recorded') throw new Error('the outcome was dropped as stale')
@@ -90,20 +82,54 @@ describe('recording an outcome', () => {
 
   it('says that a 410 deactivates the webhook, but not when it answers a test event', () => {
     expect(recorded(decide(delivery(), made({}, 410))).isGone).to.equal(true)
+    expect(recorded(decide(delivery(), made({}, 404))).isGone).to.equal(false)
     const test = delivery({ eventType: 'test.webhook', maxAttempts: 1 })
     expect(recorded(decide(test, made({}, 410))).isGone).to.equal(false)
   })
 
-  it('keeps where a redirect pointed to, with the attempt', () => {
-    const outcome = { ...made({}, 302).outcome, location: '/elsewhere' } as MadeAttempt['outcome']
-    expect(recorded(decide(delivery(), made({ outcome }))).attempt.location).to.equal('/elsewhere')
-    expect(recorded(decide()).attempt.location).to.equal(null)
+  it('keeps no code and no body of an endpoint that was not reached', () => {
+    const outcome = { kind: 'unreachable', reason: 'connect_timeout', durationMs: 5_000 } as const
+    const { delivery: after, delayMs } = recorded(decide(delivery(), made({ outcome })))
+    expect(after).to.include({ responseCode: null, responseBody: null, requestDurationMs: 5_000 })
+    expect(delayMs).to.equal(1_000)
   })
 
-  it('keeps no code and no body of an endpoint that was not reached, but the reason', () => {
-    const outcome = { kind: 'unreachable', reason: 'connect_timeout', durationMs: 5_000 } as const
-    const { attempt, delivery: after } = recorded(decide(delivery(), made({ outcome })))
-    expect(attempt).to.include({ responseCode: null, responseBody: null, error: 'connect_timeout' })
-    expect(after).to.include({ responseCode: null, responseBody: null, requestDurationMs: 5_000 })
+  it('waits as long as the endpoint asks with Retry-After', () => {
+    const outcome = { kind: 'answered', status: 503, body: '', retryAfter: '60', durationMs: 1 } as const
+    expect(recorded(decide(delivery(), made({ outcome }))).delayMs).to.equal(60_000)
+  })
+
+  it('leaves the later attempts to a workflow, unless a worker has delivered at once', () => {
+    for (const [isInTemporal, status, after] of [
+      [false, 500, true],
+      [false, 200, false],
+      [true, 200, true],
+    ] as const) {
+      expect(recorded(decide(delivery({ isInTemporal }), made({}, status))).delivery).to.include({
+        isInTemporal: after,
+      })
+    }
+  })
+})
+
+describe('a delivery without an attempt', () => {
+  const open = delivery({ status: 'retrying', attempts: 1, retrySeq: 2, nextRetryAt: new Date(0) })
+
+  it('is closed for its reason, with nothing scheduled and no retry request left', () => {
+    expect(close({ ...open, parkedAt: now }, 'webhook_deleted')).to.deep.equal({
+      ...open,
+      status: 'failed',
+      closedReason: 'webhook_deleted',
+      nextRetryAt: null,
+      parkedAt: null,
+      retryServed: 2,
+    })
+  })
+
+  it('is parked as it is, and due at once when that ends', () => {
+    const parked = park(open, now)
+    expect(parked).to.deep.equal({ ...open, parkedAt: now })
+    expect(resume(parked, now)).to.deep.equal({ ...open, nextRetryAt: now })
+    expect(resume(park(delivery(), now), now), 'before its first attempt').to.deep.equal(delivery())
   })
 })

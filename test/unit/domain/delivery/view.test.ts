@@ -33,17 +33,44 @@ describe('why a delivery failed, as Temporal shows it', () => {
 
 describe('what a delivery needs next', () => {
   const webhook = { isActive: true, isSuspended: false, isDeleted: false }
+  const now = new Date('2026-01-05T12:00:00.000Z')
+  const inMs = (durationMs: number) => new Date(now.getTime() + durationMs)
   const view = (fields: Parameters<typeof delivery>[0], error: string | null = null) =>
-    viewDelivery(delivery({ status: 'retrying', ...fields }), webhook, new Date(), { error })
+    viewDelivery(delivery({ status: 'retrying', ...fields }), webhook, now, { error })
+
+  it('is nothing once it is closed; its workflow then ends as its row did', () => {
+    for (const [fields, ending] of [
+      [{ status: 'success' }, 'success'],
+      [{ status: 'failed', closedReason: 'attempts_used' }, 'failed'],
+      [{ status: 'failed', closedReason: 'webhook_deleted' }, 'cancelled'],
+    ] as const) {
+      expect(view({ ...fields, retrySeq: 2 })).to.deep.equal({ state: 'closed', ending, retrySeq: 2 })
+    }
+  })
+
+  it('is its next attempt: in how long, and how many are left', () => {
+    const waiting = { attempts: 1, maxAttempts: 6, retrySeq: 1, retryServed: 1 }
+    const left = { state: 'open', remaining: 5, isParked: false }
+    expect(view({ ...waiting, nextRetryAt: inMs(5_000) })).to.include({ ...left, waitMs: 5_000 })
+    expect(view({ ...waiting, nextRetryAt: inMs(-5_000) })).to.include({ ...left, waitMs: 0 })
+    expect(view({ status: 'pending' }), 'the first one').to.include({ remaining: 3, waitMs: 0 })
+    const asked = view({ ...waiting, nextRetryAt: inMs(5_000), retryServed: 0 })
+    expect(asked, 'one that somebody asked for').to.include({ waitMs: 0 })
+    expect(view({ attempts: 3 }), 'one more look of the gate').to.include({ remaining: 1 })
+  })
 
   it('is to wait while it is parked, its webhook is there, and that is inactive or its company suspended', () => {
     const parked = delivery({ status: 'retrying', parkedAt: new Date() })
-    const waits = (fields: object) => viewDelivery(parked, { ...webhook, ...fields }, new Date())
+    const waits = (fields: object) => viewDelivery(parked, { ...webhook, ...fields }, now)
     for (const reason of [{ isActive: false }, { isSuspended: true }]) {
       expect(waits(reason)).to.include({ isParked: true })
       expect(waits({ ...reason, isDeleted: true })).to.include({ isParked: false })
     }
     expect(waits({})).to.include({ isParked: false })
+    expect(
+      viewDelivery({ ...parked, parkedAt: null }, { ...webhook, isActive: false }, now),
+      'until the gate has read it',
+    ).to.include({ isParked: false })
   })
 
   it('says how often it was attempted and with which result, and no result before the first attempt', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { compileAllowlist, parseAllowlist, parseAllowlistText } from '../../../../src/domain/key/allowlist.ts'
+import { compileAllowlist, parseAllowlist, reviewAllowlist } from '../../../../src/domain/key/allowlist.ts'
 import {
   addressText,
   addressValue,
@@ -77,8 +77,8 @@ describe('the IP allowlist', () => {
 
   it('reads lines ended by LF or CRLF, trims them, drops blank ones and collapses duplicates', () => {
     const text = '10.0.0.5/8\r\n\r\n  ::1\t\n10.0.0.0/8\n   \n0:0::1\n192.0.2.7'
-    expect(entriesOf(parseAllowlistText(text))).to.deep.equal(['10.0.0.0/8', '::1', '192.0.2.7'])
-    expect(entriesOf(parseAllowlistText(' \n\r\n'))).to.deep.equal([])
+    expect(entriesOf(parseAllowlist(text))).to.deep.equal(['10.0.0.0/8', '::1', '192.0.2.7'])
+    expect(entriesOf(parseAllowlist(' \n\r\n'))).to.deep.equal([])
   })
 
   it('refuses every other form, naming it', () => {
@@ -104,8 +104,21 @@ describe('the IP allowlist', () => {
 
   it('names the line of the first wrong entry, blank lines counted, and keeps the message short and printable', () => {
     const second = 'Line 4: "bad\\u001b" is not an IP address or CIDR range.'
-    expect(entriesOf(parseAllowlistText('::1\r\n\r\n10.0.0.1\nbad\u001b\nworse'))).to.equal(second)
-    expect(entriesOf(parseAllowlistText('x'.repeat(10_000)))).to.have.length.below(130)
+    expect(entriesOf(parseAllowlist('::1\r\n\r\n10.0.0.1\nbad\u001b\nworse'))).to.equal(second)
+    const quoted = (length: number) => entriesOf(parseAllowlist('x'.repeat(length)))
+    expect(quoted(64)).to.equal(`Line 1: "${'x'.repeat(64)}" is not an IP address or CIDR range.`)
+    expect(quoted(10_000)).to.equal(`Line 1: "${'x'.repeat(63)}…" is not an IP address or CIDR range.`)
+  })
+
+  it('shows to somebody who edits it every entry that can be read, and what is wrong with each other line', () => {
+    const long = 'x'.repeat(100)
+    const { entries, faults } = reviewAllowlist(`::1\n bad \n\r\n10.0.0.5/8\n${long}`)
+    expect(entries).to.deep.equal(['::1', '10.0.0.0/8'])
+    expect(faults).to.deep.equal([
+      { line: 2, text: 'bad', message: '"bad" is not an IP address or CIDR range.' },
+      { line: 5, text: long.slice(36), message: `"${long.slice(37)}…" is not an IP address or CIDR range.` },
+    ])
+    expect(reviewAllowlist(['::1', 'bad']).faults).to.deep.include({ ...faults[0] })
   })
 
   // decision: Allowlist

@@ -25,6 +25,7 @@ describe('widening a key', () => {
       [KEY, { expiresAt: null }, true],
       [{ ...KEY, expiresAt: null }, { expiresAt: LATER }, false],
       [KEY, { isActive: false }, false],
+      [{ ...KEY, isActive: false }, { scopes: [] }, false],
       [KEY, { isActive: true }, false],
       [{ ...KEY, isActive: false }, { isActive: true }, true],
     ] as const) {

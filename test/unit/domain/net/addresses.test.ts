@@ -143,6 +143,7 @@ describe('parseAddressRange', () => {
       'example.com',
       '0x7f.0.0.1',
       '1.2.3.04/32',
+      '::ffff:1.2.3.4/95',
     ],
   ]) {
     it(`refuses ${JSON.stringify(text)}`, () => {
@@ -156,5 +157,6 @@ describe('parseAddressRange', () => {
     expect(isInRange('not an address', everyIpv4)).to.equal(false)
     expect(isInRange('1.2.3.4', { address: '::', prefixLength: 0 })).to.equal(false)
     expect(isInRange('::ffff:1.2.3.4', everyIpv4)).to.equal(true)
+    expect(isInRange('1.2.3.4', { address: 'not an address', prefixLength: 0 })).to.equal(false)
   })
 })

@@ -1,6 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { clientAddress, isHttps } from '../../../../src/domain/net/client-address.ts'
+import {
+  clientAddress,
+  isConfidential,
+  isHttps,
+  isLoopback,
+} from '../../../../src/domain/net/client-address.ts'
 import { addressText, randomAddress } from '../../../support/address-masks.ts'
 
 const PROXIES = ['10.0.0.1', '10.0.0.2', '2001:db8::1']
@@ -72,6 +77,24 @@ describe('the client address', () => {
     expect(clientAddress({ peer: '@socket', forwardedFor: '1.2.3.4', isTrusted: () => true })).to.equal(
       '@socket',
     )
+  })
+})
+
+describe('whether a network may have seen a request in clear', () => {
+  it('is not so with TLS, from this machine, and behind a proxy that does not say that its client spoke HTTP', () => {
+    for (const [peer, isEncrypted, forwardedProto, expected] of [
+      ['192.0.2.9', true, '', true],
+      ['192.0.2.9', false, 'https', false],
+      ['127.0.0.1', false, '', true],
+      ['10.0.0.1', false, '', true],
+      ['10.0.0.1', false, 'https', true],
+      ['10.0.0.1', true, 'http', false],
+    ] as const) {
+      const what = `${peer} ${isEncrypted} ${forwardedProto}`
+      expect(isConfidential({ peer, isTrusted, isEncrypted, forwardedProto }), what).to.equal(expected)
+    }
+    const addresses = ['127.0.0.1', '127.255.255.255', '::1', '128.0.0.0', '::2', '10.0.0.1']
+    expect(addresses.filter(isLoopback)).to.deep.equal(['127.0.0.1', '127.255.255.255', '::1'])
   })
 })
 

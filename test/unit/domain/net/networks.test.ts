@@ -5,13 +5,13 @@ import { isInNetworks, parseNetworks, parsePeerRanges } from '../../../../src/do
 describe('parseNetworks', () => {
   it('reads addresses and ranges of both IP versions with and without a port', () => {
     expect(
-      parseNetworks('10.1.2.3/8, 127.0.0.1:8443,fd00::/8 ,[::1/128]:443,[::1]:80,::ffff:10.0.0.0/104'),
+      parseNetworks('10.1.2.3/8, 127.0.0.1:8443,fd00::/8 ,[fd00::1/128]:65535,[::1],::ffff:10.0.0.0/104'),
     ).to.deep.equal([
       { address: '10.0.0.0', prefixLength: 8, port: undefined },
       { address: '127.0.0.1', prefixLength: 32, port: 8443 },
       { address: 'fd00::', prefixLength: 8, port: undefined },
-      { address: '::1', prefixLength: 128, port: 443 },
-      { address: '::1', prefixLength: 128, port: 80 },
+      { address: 'fd00::1', prefixLength: 128, port: 65_535 },
+      { address: '::1', prefixLength: 128, port: undefined },
       { address: '10.0.0.0', prefixLength: 8, port: undefined },
     ])
   })
@@ -39,6 +39,9 @@ describe('parseNetworks', () => {
       '1.2.3.4:',
       '1.2.3.4:+1',
       '1.2.3.4:080',
+      '1.2.3.4:8e1',
+      'x[::1]:80',
+      '[::1]x',
       '[1.2.3.4]:80',
       '[::1/128]:',
       '[::1',

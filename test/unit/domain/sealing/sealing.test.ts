@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { opensCanary, sealCanary } from '../../../../src/domain/sealing/canary.ts'
+import { answerContext, totpContext, webhookContext } from '../../../../src/domain/sealing/contexts.ts'
 import {
   parseKeyRing,
+  reseal,
   seal,
   startOfSealed,
   SealError,
@@ -41,18 +44,38 @@ describe('sealing', () => {
     const olderRing = parseKeyRing(`old:${second}`)
     const older = seal(olderRing, 'text', CONTEXT)
     expect(unseal(ring, older, CONTEXT)).to.equal('text')
-    expect(older.startsWith(startOfSealed('old'))).to.equal(true)
-    expect(seal(ring, 'text', CONTEXT).startsWith(startOfSealed(ring.firstKeyId))).to.equal(true)
+    expect(startOfSealed('old')).to.equal('v1.old.')
+    expect(older.startsWith('v1.old.')).to.equal(true)
+  })
+
+  it('seals again under the first key what an older one sealed, and nothing else', () => {
+    const older = seal(parseKeyRing(`old:${second}`), 'text', CONTEXT)
+    const resealed = reseal(ring, older, CONTEXT)
+    expect(unseal(parseKeyRing(`new:${first}`), resealed, CONTEXT)).to.equal('text')
+    expect(reseal(ring, resealed, CONTEXT)).to.equal(resealed)
+  })
+
+  // Rows hold texts of these contexts: with another one they no longer open.
+  it('has contexts of a company and of what belongs to it', () => {
+    expect(webhookContext('com_1', 'whk_1', 'secret')).to.equal('com_1|whk_1|secret')
+    expect(webhookContext('com_1', 'whk_1', 'headers')).to.equal('com_1|whk_1|headers')
+    expect(totpContext('com_1', 'usr_1')).to.equal('com_1|usr_1|totp')
+    expect(answerContext('com_1', Buffer.from([0xab, 1]))).to.equal('com_1|ab01|idempotency')
   })
 
   // decision: Encryption at rest
   it('does not open in another context, so a text cannot move to another row', () => {
-    expect(() => unseal(ring, seal(ring, 'text', CONTEXT), 'com_1|whk_2')).to.throw(SealError)
+    expect(() => unseal(ring, seal(ring, 'text', CONTEXT), 'com_1|whk_2'))
+      .to.throw(SealError, 'changed, belongs to another context')
+      .with.property('name', 'SealError')
   })
 
   it('does not open with a key that is not in the ring, or another key of the same id', () => {
     const sealed = seal(ring, 'text', CONTEXT)
-    expect(() => unseal(parseKeyRing(`old:${second}`), sealed, CONTEXT)).to.throw(SealError)
+    expect(() => unseal(parseKeyRing(`old:${second}`), sealed, CONTEXT)).to.throw(
+      SealError,
+      'not in the ring',
+    )
     expect(() => unseal(parseKeyRing(`new:${second}`), sealed, CONTEXT)).to.throw(SealError)
   })
 
@@ -77,7 +100,7 @@ describe('sealing', () => {
       'v2.new.a.b.c',
       `${seal(ring, 'x', CONTEXT)}.`,
     ]) {
-      expect(() => unseal(ring, text, CONTEXT), text).to.throw(SealError)
+      expect(() => unseal(ring, text, CONTEXT), text).to.throw(SealError, /not in the (sealed form|ring)\.$/)
     }
   })
 
@@ -85,6 +108,23 @@ describe('sealing', () => {
     const shown = inspect(ring, { depth: 10, showHidden: true }) + JSON.stringify(ring)
     expect(shown).not.to.contain(first)
     expect(shown).not.to.contain(Buffer.from(first, 'base64').toString('hex').slice(0, 8))
+  })
+})
+
+describe('a canary', () => {
+  const key = newKey()
+  const ring = parseKeyRing(`k1:${newKey()},k2:${key}`)
+  const canary = sealCanary(ring, 'k2')
+
+  it('opens with the key that sealed it, and not with another one of the same id', () => {
+    expect(canary.keyId).to.equal('k2')
+    expect(opensCanary(parseKeyRing(`k2:${key}`), canary)).to.equal(true)
+    expect(opensCanary(parseKeyRing(`k2:${newKey()}`), canary)).to.equal(false)
+    expect(opensCanary(ring, { ...canary, keyId: 'k1' })).to.equal(false)
+  })
+
+  it('does not take a fault of ours for a wrong key', () => {
+    expect(() => opensCanary(ring, { keyId: 'k2', sealed: null as never })).to.throw(TypeError)
   })
 })
 

@@ -9,7 +9,9 @@ describe('new passwords', () => {
     for (const password of ['aaaaaaaa', '        ', 'x'.repeat(64), 'x'.repeat(1_024), 'ü'.repeat(512)]) {
       expect(check(password), password).not.to.throw()
     }
-    expect(check('aaaaaaa')).to.throw(/at least 8 characters/)
+    expect(check('aaaaaaa'))
+      .to.throw('"password" must have at least 8 characters.')
+      .with.property('code', 'VALIDATION_ERROR')
     for (const password of ['x'.repeat(1_025), 'ü'.repeat(513)]) {
       expect(check(password), password).to.throw(/larger than 1024 bytes/)
     }

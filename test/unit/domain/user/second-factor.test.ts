@@ -1,5 +1,13 @@
+import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { hashRecoveryCode, newRecoveryCodes, stepOfCode } from '../../../../src/domain/user/second-factor.ts'
+import {
+  hashRecoveryCode,
+  isTotpCode,
+  newRecoveryCodes,
+  newTotpSecret,
+  otpauthUrl,
+  stepOfCode,
+} from '../../../../src/domain/user/second-factor.ts'
 
 /** RFC 6238, appendix B: the secret `12345678901234567890` in base32. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
@@ -27,7 +35,8 @@ describe('codes of an authenticator app', () => {
       [1_111_111_139, true],
       [1_111_111_140, false],
     ] as const) {
-      expect(stepOfCode(SECRET, '081 804', at(seconds), null) !== undefined, `${seconds}`).to.equal(isRight)
+      const step = isRight ? 37_037_036 : undefined
+      expect(stepOfCode(SECRET, '081 804', at(seconds), null), `${seconds}`).to.equal(step)
     }
     expect(stepOfCode(SECRET, '287083', at(59), null)).to.equal(undefined)
   })
@@ -41,7 +50,37 @@ describe('codes of an authenticator app', () => {
   it('have recovery codes that differ, and are told apart without case and dashes', () => {
     const codes = newRecoveryCodes()
     expect(new Set(codes)).to.have.property('size', 10)
-    const [code = ''] = codes
-    expect(hashRecoveryCode(code.toUpperCase().replaceAll('-', ' '))).to.deep.equal(hashRecoveryCode(code))
+    for (const code of codes) expect(code).to.match(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/)
+    const sha256 = createHash('sha256').update('abcd2345efgh6723').digest()
+    for (const spelling of ['abcd-2345-efgh-6723', 'ABCD 2345 EFGH 6723', ' abcd2345 -efgh6723\n']) {
+      expect(hashRecoveryCode(spelling), spelling).to.deep.equal(sha256)
+    }
+  })
+
+  it('have recovery codes of 80 random bits, every letter alike', () => {
+    const counts = new Map<string, number>()
+    const text = Array.from({ length: 200 }, newRecoveryCodes).flat().join('').replaceAll('-', '')
+    for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+    // 1,000 of each are expected; 200 are more than six standard deviations.
+    for (const letter of 'abcdefghijklmnopqrstuvwxyz234567')
+      expect(counts.get(letter), letter).to.be.within(800, 1_200)
+  })
+
+  it('have six digits, with or without blanks', () => {
+    const codes = ['081804', ' 081 804 ', '08180', '0818040', 'x081804', '08180a', '']
+    expect(codes.filter(isTotpCode)).to.deep.equal(['081804', ' 081 804 '])
+  })
+
+  it('come from a secret of 160 random bits, which the app reads together with our name and the account', () => {
+    const secrets = Array.from({ length: 20 }, newTotpSecret)
+    for (const secret of secrets) expect(secret).to.match(/^[A-Z2-7]{32}$/)
+    expect(new Set(secrets).size).to.equal(20)
+    const url = new URL(otpauthUrl(SECRET, 'ada@example.com'))
+    expect(`${url.protocol}//${url.host}${decodeURIComponent(url.pathname)}`).to.equal(
+      'otpauth://totp/Sales Data Webhooks:ada@example.com',
+    )
+    expect(Object.fromEntries(url.searchParams)).to.deep.equal({
+      ...{ issuer: 'Sales Data Webhooks', secret: SECRET, algorithm: 'SHA1', digits: '6', period: '30' },
+    })
   })
 })

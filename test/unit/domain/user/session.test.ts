@@ -5,6 +5,7 @@ import {
   isReauthenticated,
   isSessionId,
   newSessionId,
+  SESSION_LIFETIME_MS,
 } from '../../../../src/domain/user/session.ts'
 
 describe('a session of the console', () => {
@@ -20,6 +21,7 @@ describe('a session of the console', () => {
   // decision: Sessions of the console
   it('ends 12 hours after its use, and never later than its end', () => {
     const hourMs = 3_600_000
+    expect(SESSION_LIFETIME_MS, 'seven days').to.equal(168 * hourMs)
     expect(idleEnd({ now: passwordAt, expiresAt: after(168 * hourMs) })).to.deep.equal(after(12 * hourMs))
     expect(idleEnd({ now: passwordAt, expiresAt: after(hourMs) })).to.deep.equal(after(hourMs))
   })
@@ -28,6 +30,7 @@ describe('a session of the console', () => {
   it('has an id of 32 random bytes, and is stored under its SHA-256', () => {
     const id = newSessionId()
     expect([isSessionId(id), Buffer.from(id, 'base64url').length]).to.deep.equal([true, 32])
+    expect([`${id}x`, `x${id}`, id.slice(1), ''].filter(isSessionId)).to.deep.equal([])
     expect(newSessionId()).to.not.equal(id)
     expect(hashSessionId('abc').toString('hex')).to.equal(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',

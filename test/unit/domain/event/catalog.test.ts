@@ -1,0 +1,93 @@
+import { expect } from 'chai'
+import { EVENT_CATALOG } from '../../../../src/domain/event/catalog.ts'
+import { createEvent, createTestEvent, EVENT_DATA_LIMIT_BYTES } from '../../../../src/domain/event/event.ts'
+import { checkNewRecord } from '../../../../src/domain/event/resource-fields.ts'
+import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
+import { entityOf, EVENT_TYPES, isEventType } from '../../../../src/domain/event/types.ts'
+import { isId } from '../../../../src/domain/ids.ts'
+
+describe('the catalog of events', () => {
+  it('lists the types of the specification', () => {
+    const types = {
+      contact: ['created', 'updated', 'deleted'],
+      organization: ['created', 'updated', 'deleted'],
+      deal: ['created', 'updated', 'stage_changed', 'deleted'],
+      activity: ['created'],
+      task: ['created', 'completed'],
+    }
+    const names = Object.entries(types).flatMap(([family, verbs]) => verbs.map((verb) => `${family}.${verb}`))
+    expect(EVENT_TYPES).to.deep.equal(names)
+    expect(EVENT_CATALOG.map(({ name, entity }) => [name, entity])).to.deep.equal(
+      names.map((name) => [name, name.split('.')[0]]),
+    )
+    for (const other of ['test.webhook', 'contact', 'toString', 7, null])
+      expect(isEventType(other)).to.equal(false)
+  })
+
+  for (const { name, description, example } of EVENT_CATALOG) {
+    it(`says in a sentence what ${name} means, and shows the envelope with a record as the API takes it`, () => {
+      expect(description).to.match(/^(An?|The) .*[a-z]\.$/)
+      const { data, ...envelope } = example as { data: Record<string, unknown> }
+      const { id, created_at, updated_at, ...fields } = data
+      const family = Object.values(RESOURCE_FAMILIES).find(({ entity }) => entity === entityOf(name))!
+      expect(Object.keys(fields).sort()).to.deep.equal(Object.keys(family.fields).sort())
+      expect(() => checkNewRecord(family, fields)).not.to.throw()
+      expect(isId(family.entity, String(id)), String(id)).to.equal(true)
+      expect(fields['completed']).to.equal({ 'task.created': false, 'task.completed': true }[name as string])
+      const isCreation = name.endsWith('.created')
+      expect(created_at).to.equal('2026-01-15T09:30:00.000Z')
+      expect(updated_at).to.equal(isCreation ? created_at : '2026-01-16T14:05:00.000Z')
+      expect(envelope)
+        .to.have.all.keys('id', 'event', 'created_at')
+        .and.include({ event: name, created_at: updated_at })
+      expect(isId('event', String(envelope['id' as never]))).to.equal(true)
+    })
+  }
+})
+
+describe('an event', () => {
+  const now = new Date('2026-01-05T12:00:00.000Z')
+  const publish = (data: object, type = 'contact.created') => createEvent({ id: 'evt_1', type, data, now })
+
+  it('has as its body the envelope of the specification, with the data as they were given', () => {
+    const event = publish({ b: 1, a: 'ž' })
+    expect(event.body.toString()).to.equal(
+      '{"id":"evt_1","event":"contact.created","created_at":"2026-01-05T12:00:00.000Z","data":{"b":1,"a":"ž"}}',
+    )
+    expect(event).to.deep.include({ id: 'evt_1', type: 'contact.created', createdAt: now, deliveries: 0 })
+  })
+
+  it('is told from another one of the same id by its type and its data', () => {
+    const fingerprints = [
+      publish({ a: 1 }),
+      publish({ a: 2 }),
+      publish({ a: 1 }, 'contact.updated'),
+      publish({ a: 1 }),
+    ].map(({ fingerprint }) => fingerprint.toString('hex'))
+    expect(new Set(fingerprints).size).to.equal(3)
+    expect(fingerprints[3]).to.equal(fingerprints[0])
+    expect(fingerprints[0]).to.have.length(64)
+  })
+
+  it('has data of at most 256 KiB', () => {
+    const dataOf = (bytes: number) => ({ a: 'é'.repeat((bytes - 8) / 2) })
+    expect(EVENT_DATA_LIMIT_BYTES).to.equal(262_144)
+    expect(() => publish(dataOf(EVENT_DATA_LIMIT_BYTES))).not.to.throw()
+    expect(() => publish(dataOf(EVENT_DATA_LIMIT_BYTES + 2)))
+      .to.throw('must not be larger than 262144 bytes.')
+      .with.property('code', 'VALIDATION_ERROR')
+  })
+
+  it('of a test has the type, the version and the data of the specification, and one delivery', () => {
+    const event = createTestEvent({ id: 'evt_test_1', webhookId: 'whk_1', now })
+    expect(JSON.parse(event.body.toString())).to.deep.equal({
+      id: 'evt_test_1',
+      event: 'test.webhook',
+      created_at: now.toISOString(),
+      api_version: '2025-12-01',
+      data: { message: 'This is a test event.', webhook_id: 'whk_1' },
+    })
+    expect(event).to.deep.include({ id: 'evt_test_1', type: 'test.webhook', createdAt: now, deliveries: 1 })
+    expect(event.fingerprint).to.have.length(32)
+  })
+})

@@ -1,0 +1,159 @@
+import { expect } from 'chai'
+import {
+  checkNewRecord,
+  checkRecordChange,
+  resourceFields,
+} from '../../../../src/domain/event/resource-fields.ts'
+import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
+import { expectSamples, type Samples } from '../../../support/field-rules.ts'
+
+const textOf = (length: number): Samples => ({
+  takes: ['a', '漢', 'x'.repeat(length), '😀'.repeat(length)],
+  refuses: ['', '  ', 'a\0', 'x'.repeat(length + 1), '😀'.repeat(length + 1), 7],
+  inWords: ['\ud800'],
+})
+const orNull = ({ takes, ...others }: Samples): Samples => ({ ...others, takes: [...takes, null] })
+const name = textOf(255)
+const custom: Samples = { takes: [{}, { a: { b: [null] } }], refuses: [null, 'a', []] }
+const label = 'x'.repeat(63)
+
+const FIELDS: Readonly<Record<string, Readonly<Record<string, Samples>>>> = {
+  organizations: {
+    name,
+    domain: orNull({
+      takes: [
+        'example.com',
+        'a-1.example.co',
+        `${label}.${label}.${label}.${'x'.repeat(61)}`,
+        'bücher.example',
+      ],
+      refuses: [
+        '',
+        'example',
+        'exa mple.com',
+        'example.com.',
+        '.com',
+        '-a.com',
+        'a-.com',
+        'a.1',
+        'a.-b',
+        `${label}x.com`,
+        7,
+      ].concat(`${label}.${label}.${label}.${'x'.repeat(62)}`),
+    }),
+    custom,
+  },
+  contacts: {
+    name,
+    email: orNull({
+      takes: [
+        'ada@example.com',
+        "o'hara+1.b@a.example.com",
+        `${'x'.repeat(64)}@example.com`,
+        'žofie@example.com',
+      ],
+      refuses: [
+        '',
+        'ada',
+        '@example.com',
+        'ada@example',
+        'a b@example.com',
+        'a..b@example.com',
+        '.a@example.com',
+        7,
+      ].concat(`${'x'.repeat(65)}@example.com`, `a@${label}.${label}.${label}.${'x'.repeat(62)}`),
+    }),
+    phone: orNull(textOf(50)),
+    custom,
+  },
+  deals: {
+    name,
+    stage: textOf(100),
+    amount: orNull({
+      takes: [0, 12.5, Number.MAX_SAFE_INTEGER],
+      refuses: [-1, '1', Number.MAX_SAFE_INTEGER + 1],
+    }),
+    currency: orNull({ takes: ['EUR'], refuses: ['', 'eur', 'EU', 'EURO', 'xEUR', 7] }),
+    custom,
+  },
+  activities: {
+    type: { takes: ['call', 'email', 'meeting', 'note'], refuses: ['', 'visit', null] },
+    subject: textOf(255),
+    body: orNull(textOf(20_000)),
+    custom,
+  },
+  tasks: {
+    name,
+    due_at: orNull({
+      takes: [
+        '2026-01-20T12:00Z',
+        '2026-01-20T12:00:00.5+02:00',
+        '2024-02-29T23:59:59Z',
+        '2026-04-30T24:00Z',
+      ],
+      refuses: [
+        '',
+        '2026-01-20',
+        '2026-01-20T12:00',
+        '2026-04-31T12:00Z',
+        '2026-13-01T12:00Z',
+        '2026-01-32T12:00Z',
+        7,
+      ]
+        .concat(
+          '2026-01-20T25:00Z',
+          '2026-01-20T12:60Z',
+          '2026-01-20T12:00:60Z',
+          '2026-02-30T12:00Z',
+          '2026-01-20T24:01Z',
+        )
+        .concat(
+          '2026-01-20T12:00+24:00',
+          `2026-01-20T12:00:00.${'0'.repeat(10)}Z`,
+          ' 2026-01-20T12:00Z',
+          '2026-01-20T12:00Zx',
+        ),
+      inWords: ['2026-02-29T12:00Z'],
+    }),
+    completed: { takes: [true, false], refuses: ['true', null] },
+    custom,
+  },
+}
+
+describe('the fields of records', () => {
+  for (const description of Object.values(RESOURCE_FAMILIES)) {
+    const { family } = description
+    const rules = resourceFields(description, (rule) => rule)
+    it(`of ${family} are those of its description`, () => {
+      expect(Object.keys(rules)).to.deep.equal(Object.keys(FIELDS[family]!))
+    })
+
+    for (const [field, samples] of Object.entries(FIELDS[family]!)) {
+      // decision: What the description promises
+      it(`take and refuse as ${family}.${field} what /openapi.json says`, () =>
+        expectSamples(rules[field]!, samples))
+    }
+  }
+
+  it('are required in a new record where they have no default, and never in a change', () => {
+    const { activities } = RESOURCE_FAMILIES
+    expect(checkNewRecord(activities, { type: 'call', subject: 'a' })).to.deep.equal({
+      type: 'call',
+      subject: 'a',
+    })
+    expect(() => checkNewRecord(activities, {})).to.throw('"type" is required. "subject" is required.')
+    expect(checkRecordChange(activities, {})).to.deep.equal({})
+    for (const check of [checkNewRecord, checkRecordChange]) {
+      const given = { type: 'call', subject: 'a', colour: 'red' }
+      expect(() => check(activities, given)).to.throw('"colour" is not allowed.')
+    }
+  })
+
+  it('each have a rule', () => {
+    const { contacts } = RESOURCE_FAMILIES
+    const withAnother = { ...contacts, fields: { colour: null } }
+    expect(() => resourceFields(withAnother, (rule) => rule)).to.throw(
+      'no rule for the field colour of contacts',
+    )
+  })
+})

@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import {
+  mergeFields,
+  newFields,
+  RESOURCE_FAMILIES,
+  titleOf,
+  writeScopeOf,
+  type Fields,
+  type ResourceFamily,
+} from '../../../../src/domain/event/resources.ts'
+
+const A = { name: 'a', stage: 'new', completed: false, custom: { list: [1] } }
+const RENAMED = { ...A, name: 'b' }
+const GONE = undefined
+
+/** What a change of a record publishes: before it, after it, and the types. */
+const CHANGES: Readonly<
+  Record<ResourceFamily, readonly [Fields | undefined, Fields | undefined, string[]][]>
+> = {
+  contacts: [
+    [GONE, A, ['contact.created']],
+    [A, RENAMED, ['contact.updated']],
+    [A, { ...A, custom: { list: [1] } }, []],
+    [A, { ...A, custom: { list: [2] } }, ['contact.updated']],
+    [A, GONE, ['contact.deleted']],
+  ],
+  organizations: [
+    [GONE, A, ['organization.created']],
+    [A, RENAMED, ['organization.updated']],
+    [A, GONE, ['organization.deleted']],
+  ],
+  deals: [
+    [GONE, A, ['deal.created']],
+    [A, A, []],
+    [A, RENAMED, ['deal.updated']],
+    [A, { ...A, stage: 'won' }, ['deal.stage_changed']],
+    [A, { ...RENAMED, stage: 'won' }, ['deal.updated', 'deal.stage_changed']],
+    [A, GONE, ['deal.deleted']],
+  ],
+  activities: [
+    [GONE, A, ['activity.created']],
+    [A, RENAMED, []],
+  ],
+  tasks: [
+    [GONE, A, ['task.created']],
+    [GONE, { ...A, completed: true }, ['task.created', 'task.completed']],
+    [A, { ...A, completed: true }, ['task.completed']],
+    [{ ...A, completed: true }, { ...RENAMED, completed: true }, []],
+    [{ ...A, completed: true }, A, []],
+    [A, RENAMED, []],
+    [A, GONE, []],
+  ],
+}
+
+describe('records', () => {
+  for (const [family, changes] of Object.entries(CHANGES)) {
+    it(`of ${family} publish the events of the specification when they change`, () => {
+      const { events } = RESOURCE_FAMILIES[family as ResourceFamily]
+      expect(changes.map(([before, after]) => events(before, after))).to.deep.equal(
+        changes.map(([, , types]) => types),
+      )
+    })
+  }
+
+  it('of every family can be changed and deleted, except activities', () => {
+    const families = Object.entries(RESOURCE_FAMILIES)
+    expect(families.filter(([, { isChangeable }]) => !isChangeable).map(([name]) => name)).to.deep.equal([
+      'activities',
+    ])
+    for (const [name, { family }] of families) expect(family).to.equal(name)
+  })
+
+  it('ask for the write scope of the family of their events', () => {
+    const entities = ['organization', 'contact', 'deal', 'activity', 'task', 'webhook']
+    expect(entities.map(writeScopeOf)).to.deep.equal([
+      ...['write:organizations', 'write:contacts', 'write:deals', 'write:activities', 'write:tasks'],
+      undefined,
+    ])
+    expect(titleOf('contact')).to.equal('Contact')
+  })
+
+  it('begin with a value for each field, and keep what a change does not give', () => {
+    const { contacts, deals, organizations, activities, tasks } = RESOURCE_FAMILIES
+    const contact = { name: 'Ada', email: null, phone: null, custom: {} }
+    expect(newFields(contacts, { name: 'Ada' })).to.deep.equal(contact)
+    expect(mergeFields(contacts, { ...contact, phone: '1' }, { name: 'Eve', phone: null })).to.deep.equal({
+      ...contact,
+      name: 'Eve',
+    })
+    const others = [deals, organizations, activities, tasks].map((family) => newFields(family, {}))
+    expect(others).to.deep.equal([
+      { name: undefined, stage: 'new', amount: null, currency: null, custom: {} },
+      { name: undefined, domain: null, custom: {} },
+      { type: undefined, subject: undefined, body: null, custom: {} },
+      { name: undefined, due_at: null, completed: false, custom: {} },
+    ])
+  })
+})

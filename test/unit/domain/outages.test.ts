@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import {
+  isDuplicate,
+  isLost,
+  isReadOnly,
+  isRetryable,
+  isStatementTimeout,
+  isUnavailable,
+  isUnknownDatabase,
+  isUnknownTable,
+  tlsAdvice,
+} from '../../../src/domain/database-errors.ts'
+import { LineInterval } from '../../../src/domain/line-interval.ts'
+import {
+  ALREADY_EXISTS,
+  hasCode,
+  INVALID_ARGUMENT,
+  isRefused,
+  isSlow,
+  NOT_FOUND,
+} from '../../../src/domain/temporal-errors.ts'
+
+const VERDICTS = {
+  isDuplicate,
+  isUnknownDatabase,
+  isUnknownTable,
+  isRetryable,
+  isStatementTimeout,
+  isReadOnly,
+  isLost,
+  isUnavailable,
+}
+
+/** Everything that is said of an error of the database. */
+const saidOf = (error: unknown) =>
+  Object.entries(VERDICTS)
+    .filter(([, isSo]) => isSo(error))
+    .map(([name]) => name)
+
+describe('an error of the database', () => {
+  const lost = ['isLost', 'isUnavailable']
+  for (const [what, errors, expected] of [
+    ['a violated unique key', [1062], ['isDuplicate']],
+    ['a missing database', [1049], ['isUnknownDatabase']],
+    ['a missing table', [1146], ['isUnknownTable']],
+    ['a transaction to try again', [1020, 1205, 1213], ['isRetryable', 'isUnavailable']],
+    ['a statement that ran too long', [1969, 3024], ['isStatementTimeout', 'isUnavailable']],
+    ['a statement that was stopped', [1317], ['isUnavailable']],
+    ['a server that takes no writes', [1036, 1290, 1792, 1836, 1874], ['isReadOnly', ...lost]],
+    ['a server that cannot serve', [1021, 1030, 1040, 1053, 1114, 1203, 1226, 1927, 3032, 3169, 4031], lost],
+    [
+      'a connection refused or lost',
+      ['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'],
+      lost,
+    ],
+    ['a connection that timed out', ['PROTOCOL_SEQUENCE_TIMEOUT', 'PROTOCOL_CONNECTION_LOST'], lost],
+    ['a server that is not found', ['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'], lost],
+    ['TLS that failed', ['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'], lost],
+    ['a machine without resources', ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'], lost],
+    ['a wrong query', [1064, 'ER_PARSE_ERROR', 'EACCES'], []],
+  ] as const) {
+    it(`tells ${what} from others`, () => {
+      for (const error of errors) {
+        const thrown = typeof error === 'number' ? { errno: error, message: '' } : { code: error }
+        expect(saidOf(thrown), String(error)).to.deep.equal(expected)
+      }
+    })
+  }
+
+  it('is known also by its name and its message, and may be anything', () => {
+    expect(saidOf({ name: 'KnexTimeoutError' })).to.deep.equal(lost)
+    expect(saidOf(new Error("Can't add new command when connection is in closed state"))).to.deep.equal(lost)
+    for (const other of [undefined, null, 'text', new Error('x')]) expect(saidOf(other)).to.deep.equal([])
+  })
+
+  it('comes with advice when TLS failed', () => {
+    expect(tlsAdvice({ code: 'HANDSHAKE_NO_SSL_SUPPORT' })).to.include('set DATABASE_TLS=off')
+    expect(tlsAdvice({ code: 'HANDSHAKE_SSL_ERROR', message: 'self-signed' })).to.match(
+      /\(self-signed\).*DATABASE_CA_FILE/,
+    )
+    expect(tlsAdvice({ code: 'HANDSHAKE_SSL_ERROR' })).to.include('(unknown reason)')
+    expect(tlsAdvice({ code: 'ECONNREFUSED' })).to.equal(undefined)
+  })
+})
+
+describe('an error of Temporal', () => {
+  const coded = (code: number) => Object.assign(new Error('x'), { code })
+  const codes = Array.from({ length: 17 }, (_, code) => code)
+
+  it('is read from what caused it, too', () => {
+    const wrapped = new Error('y', { cause: new Error('z', { cause: coded(NOT_FOUND) }) })
+    expect([hasCode(wrapped, INVALID_ARGUMENT, NOT_FOUND), hasCode(wrapped, ALREADY_EXISTS)]).to.deep.equal([
+      true,
+      false,
+    ])
+    for (const other of [undefined, { code: 5 }, new Error('x')])
+      expect(hasCode(other, NOT_FOUND)).to.equal(false)
+    expect([INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS]).to.deep.equal([3, 5, 6])
+  })
+
+  it('is a refusal, or means that the server is away or overloaded, or is an answer', () => {
+    expect(codes.filter((code) => isRefused(coded(code)))).to.deep.equal([7, 12, 16])
+    expect(codes.filter((code) => isSlow(coded(code)))).to.deep.equal([1, 4, 8, 14])
+  })
+})
+
+describe('log lines about a state that lasts', () => {
+  it('are the first, then one in each interval that counts those left out, and a first one again afterwards', () => {
+    const lines = new LineInterval(1_000)
+    const answers = [0, 1, 999, 1_000, 1_500, 2_000].map((nowMs) => lines.admit(nowMs))
+    expect(answers).to.deep.equal([0, undefined, undefined, 2, undefined, 1])
+    lines.admit(2_001)
+    lines.reset()
+    expect([lines.admit(2_002), lines.admit(2_003)]).to.deep.equal([0, undefined])
+  })
+})

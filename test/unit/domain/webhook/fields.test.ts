@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { parseNetworks } from '../../../../src/domain/net/networks.ts'
+import { parseKeyRing } from '../../../../src/domain/sealing/sealing.ts'
+import { checkNewWebhook, checkWebhookChange, webhookFields } from '../../../../src/domain/webhook/fields.ts'
+import {
+  DEFAULT_SETTINGS,
+  maximumAttempts,
+  openSecret,
+  sealSecret,
+  sealSettings,
+  settingsOf,
+} from '../../../../src/domain/webhook/webhook.ts'
+import { expectSamples, type Samples } from '../../../support/field-rules.ts'
+
+const NEW = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
+const namesOf = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, 'a']))
+
+const FIELDS: Readonly<Record<keyof ReturnType<typeof webhookFields>, Samples>> = {
+  name: { takes: ['a', 'x'.repeat(255), '😀'.repeat(255)], refuses: ['', ' ', 'x'.repeat(256), 'a\0', null] },
+  description: { takes: ['', null, 'x'.repeat(2_000)], refuses: [' ', 'x'.repeat(2_001), 'a\0', 7] },
+  url: {
+    takes: [
+      'https://example.com',
+      'HTTPS://example.com:8443/a?b=c',
+      `https://example.com/${'x'.repeat(2_028)}`,
+    ],
+    refuses: [
+      '',
+      'http://example.com/',
+      'https://',
+      'https:example.com',
+      'https://a b/',
+      'https://a.example/\\',
+    ]
+      .concat(
+        'https://example.com/#a',
+        'https://me@example.com/',
+        ' https://example.com/',
+        'https://example.com/a\x7f',
+      )
+      .concat(
+        'https://example.com/\x85',
+        'https://example.com?a b',
+        `https://example.com/${'x'.repeat(2_029)}`,
+      ),
+    inWords: ['https://localhost/', 'https://10.0.0.1/', 'https://example.com:22/', 'https://a..example/'],
+  },
+  events: {
+    takes: [
+      ['contact.created'],
+      ['deal.stage_changed', 'deal.stage_changed'],
+      Array(100).fill('task.created'),
+    ],
+    refuses: [
+      [],
+      ['contact.exploded'],
+      ['test.webhook'],
+      [7],
+      'contact.created',
+      Array(101).fill('task.created'),
+    ],
+  },
+  headers: {
+    takes: [
+      {},
+      { Authorization: 'Bearer a b\té' },
+      { 'x-empty': '' },
+      namesOf(20),
+      { ['x'.repeat(64)]: 'y'.repeat(4_096) },
+    ],
+    refuses: [
+      { host: 'a' },
+      { 'Webhook-Id': 'a' },
+      { 'X-Forwarded-For': 'a' },
+      { 'a b': 'c' },
+      { '': 'a' },
+      namesOf(21),
+      null,
+    ].concat([
+      { a: 'b\n' },
+      { a: ' b' },
+      { a: 'b\t' },
+      { a: '漢' },
+      { a: 'y'.repeat(4_097) },
+      { ['x'.repeat(65)]: 'a' },
+    ]),
+    inWords: [
+      { a: '1', A: '2' },
+      Object.fromEntries('abcd'.split('').map((name) => [name, 'y'.repeat(4_096)])),
+    ],
+  },
+  isActive: { takes: [true, false], refuses: ['true', 1, null] },
+  maxRetries: { takes: [0, 5, 10], refuses: [-1, 11, 1.5, '5', null] },
+  retrySchedule: {
+    takes: [null, [1], [5, 300, 604_800], Array(10).fill(1)],
+    refuses: [[], [0], [604_801], [1.5], ['5'], 5, Array(11).fill(1)],
+  },
+}
+
+describe('the settings of a webhook', () => {
+  for (const [field, rule] of Object.entries(webhookFields([]))) {
+    // decision: What the description promises
+    it(`take and refuse as ${field} what /openapi.json says`, () => {
+      expectSamples(rule, FIELDS[field as keyof typeof FIELDS])
+    })
+  }
+
+  it('need a name, a URL and events at first, and nothing in a change', () => {
+    expect(() => checkNewWebhook({}, [])).to.throw(
+      '"name" is required. "url" is required. "events" is required.',
+    )
+    expect(checkWebhookChange({}, [])).to.deep.equal({})
+    const repeated = { ...NEW, events: ['deal.created', 'contact.created', 'deal.created'] }
+    expect(checkNewWebhook(repeated, [])).to.deep.equal({
+      ...NEW,
+      events: ['deal.created', 'contact.created'],
+    })
+    expect(checkWebhookChange({ events: repeated.events }, []).events).to.have.length(2)
+  })
+
+  it('may point to the networks that this operator exempts, and not to those of another', () => {
+    const settings = { ...NEW, url: 'https://10.0.0.1/' }
+    expect(() => checkNewWebhook(settings, [])).to.throw('The URL must point to a public address.')
+    expect(checkNewWebhook(settings, parseNetworks('10.0.0.0/8'))).to.deep.equal(settings)
+  })
+
+  it('are kept with the headers sealed for the webhook, and read back as they were', () => {
+    const keys = parseKeyRing(`k:${randomBytes(32).toString('base64')}`)
+    const settings = { ...DEFAULT_SETTINGS, ...NEW, headers: { authorization: 'hunter2' } }
+    const { headersSealed = null, ...others } = sealSettings(keys, 'com_1', 'whk_1', settings)
+    expect(JSON.stringify(headersSealed)).to.match(/^"v1\.k\./)
+    const row = { deactivatedReason: null, version: 1, createdAt: new Date(0), updatedAt: new Date(0) }
+    const webhook = { ...others, ...row, id: 'whk_1', headersSealed }
+    expect(settingsOf(keys, 'com_1', webhook)).to.deep.equal(settings)
+    expect(settingsOf(keys, 'com_1', { ...webhook, headersSealed: null }).headers).to.deep.equal({})
+    for (const [company, id] of [
+      ['com_2', 'whk_1'],
+      ['com_1', 'whk_2'],
+    ] as const) {
+      expect(() => settingsOf(keys, company, { ...webhook, id })).to.throw('another context')
+    }
+    expect(sealSettings(keys, 'com_1', 'whk_1', { headers: {}, name: 'a' })).to.deep.equal({
+      headersSealed: null,
+      name: 'a',
+    })
+    expect(sealSettings(keys, 'com_1', 'whk_1', { name: 'a' })).to.deep.equal({ name: 'a' })
+  })
+
+  it('come with a secret that is sealed for the webhook, and not as its headers are', () => {
+    const keys = parseKeyRing(`k:${randomBytes(32).toString('base64')}`)
+    const sealed = sealSecret(keys, 'com_1', 'whk_1', 'whsec_a')
+    expect(openSecret(keys, 'com_1', 'whk_1', sealed)).to.equal('whsec_a')
+    expect(() => openSecret(keys, 'com_1', 'whk_2', sealed)).to.throw('another context')
+    const webhook = { id: 'whk_1', headersSealed: sealed } as Parameters<typeof settingsOf>[2]
+    expect(() => settingsOf(keys, 'com_1', webhook)).to.throw('another context')
+  })
+
+  it('have the defaults of the specification; each retry is an attempt after the first', () => {
+    expect(DEFAULT_SETTINGS).to.deep.equal({
+      description: null,
+      isActive: true,
+      headers: {},
+      maxRetries: 5,
+      retrySchedule: null,
+    })
+    expect(maximumAttempts(5)).to.equal(6)
+  })
+})
