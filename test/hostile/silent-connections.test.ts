@@ -111,7 +111,7 @@ describe('connections that never send a request', () => {
   })
 
   describe('at an api that is told to stop', () => {
-    const use = useStack('unstaffed')
+    const use = useStack({ workers: 0 })
     const createKey = async () => {
       const { environment, db } = use.stack
       return (await createKeyring(testDeps({ url: environment['DATABASE_URL']!, db }, environment))).create()

@@ -154,7 +154,7 @@ describe('the test event', () => {
 })
 
 describe('the test event beside a reconciler that looks often', () => {
-  const use = useStack('watched')
+  const use = useStack({ environment: { RECONCILE_AFTER: '1s', WEBHOOK_TIMEOUT: '6s' } })
 
   it('is sent once although its endpoint takes long', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
