@@ -64,7 +64,7 @@ async function inTurn<T extends { title: string }>(
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       progress.print(message)
-      results.fail(`${one.title}: ${message.split('\n')[0]}`)
+      results.fail(`${one.title}: ${message.trim().split('\n')[0]}`)
     }
   }
 }

@@ -13,7 +13,7 @@ const KEPT = 20
 
 describe('a delivery with very many attempts', function () {
   this.timeout(60_000)
-  const use = useStack('unstaffed')
+  const use = useStack({ workers: 0 })
   let path: string
   let webhookId: string
   let deliveryId: string

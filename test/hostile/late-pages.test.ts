@@ -10,7 +10,7 @@ const CLIENTS = 20
 
 describe('a company that asks for late pages of a long list', function () {
   this.timeout(60_000)
-  const use = useStack('unstaffed')
+  const use = useStack({ workers: 0 })
 
   /** Holds every read of the records until `release` is called. */
   async function holdResources(): Promise<{ release: () => Promise<void> }> {

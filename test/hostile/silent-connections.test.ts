@@ -111,7 +111,7 @@ describe('connections that never send a request', () => {
   })
 
   describe('at an api that is told to stop', () => {
-    const use = useStack('unstaffed')
+    const use = useStack({ workers: 0 })
     const createKey = async () => (await createKeyring(stackDeps(use.stack))).create()
 
     // decision: A stop of the api

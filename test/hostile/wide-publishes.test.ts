@@ -11,7 +11,7 @@ const TYPE = 'activity.created'
 describe('a company whose publishes make very many deliveries', function () {
   this.timeout(60_000)
   // Without a worker, because the tests read only the rows.
-  const use = useStack('unstaffed')
+  const use = useStack({ workers: 0 })
   beforeEach(() => insertWebhooks(use.stack.db, use.tenant.tenant, WEBHOOKS, [TYPE]))
 
   const publish = (events: number, who = use.tenant): Promise<ApiAnswer> =>

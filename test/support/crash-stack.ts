@@ -21,18 +21,15 @@ export type CrashStack = StackInUse & {
 
 type Options = {
   readonly environment?: Record<string, string>
-  /** The stack is the one that the files of a suite share; then only the workers get the environment. */
-  readonly isShared?: boolean
   /** Fields of the webhook that each test gets. */
   readonly webhook?: Record<string, unknown>
 }
 
 /** A stack without workers, and for each test a company with a webhook; the test has and kills its own workers. */
 export function useCrashStack(options: Options = {}): CrashStack {
-  const { environment = {}, isShared = false, webhook: fields = {} } = options
+  const { environment = {}, webhook: fields = {} } = options
   const crew = useWorkerCrew(() => use.stack)
-  const ownStack = { workers: 0, environment: { ...QUICK_LEASES, ...environment }, mayLogErrors: true }
-  const use = useStack(isShared ? 'crashing' : ownStack)
+  const use = useStack({ workers: 0, environment: { ...QUICK_LEASES, ...environment }, mayLogErrors: true })
   let webhook: TestWebhook
   let eventId: string
   beforeEach(async () => {

@@ -1,5 +1,4 @@
-import { QUICK_LEASES } from './crashes.ts'
-import { BY_WORKFLOWS, DIRECT } from './first-attempts.ts'
+import { DIRECT } from './first-attempts.ts'
 import { keep } from './kept.ts'
 import { startStack, withApi, type Stack, type StackOptions } from './stack.ts'
 
@@ -23,39 +22,25 @@ const STACKS = {
   },
   /** Its worker makes first attempts itself, and waits for answers that a test holds back. */
   direct: { environment: { ...DIRECT, WEBHOOK_TIMEOUT: '10s' } },
-  /** Its processes log everything, and its failed attempts come back after a delay under 1 s. */
+  /** Its parts log everything, and its failed attempts come back after a delay under 1 s. */
   talkative: { environment: { LOG_LEVEL: 'trace', WEBHOOK_RETRY_SCHEDULE: '100ms' } },
-  /** Its reconciler looks every second. */
-  watched: { environment: { RECONCILE_AFTER: '1s', WEBHOOK_TIMEOUT: '6s' } },
-  /** For files that need an api alone, and for those that bring their own workers, one after the other (use-part.ts). */
-  unstaffed: { workers: 0 },
-  /** Tests start workers and kill them (crash-stack.ts). */
-  crashing: { workers: 0, environment: QUICK_LEASES, mayLogErrors: true },
 } as const satisfies Record<string, StackOptions>
 
-/** The second api process of the stack `quiet`. */
+/** The second api of the stack `quiet`. */
 const PROXIED = { TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24', WEBHOOKS_PER_TENANT: String(WEBHOOK_LIMIT) }
 
-/**
- * `proxied` is the stack `quiet` seen through its second api process. `by workflows` is `usual`, unless a run has its first
- * attempts made by workers.
- */
-export type SharedStack = keyof typeof STACKS | 'proxied' | 'by workflows'
+/** `proxied` is the stack `quiet` seen through its second api. */
+export type SharedStack = keyof typeof STACKS | 'proxied'
 
 const found = new Map<SharedStack, Promise<Stack>>()
 
 /** Gives a shared stack; its first caller in a mocha process starts it. hooks.ts checks and stops it. */
 export function sharedStack(name: SharedStack): Promise<Stack> {
-  const stack = found.get(name) ?? find(name)
+  const stack = found.get(name) ?? (name === 'proxied' ? secondApi() : keep(startStack(STACKS[name])))
   found.set(name, stack)
+  // The next file tries again.
+  stack.catch(() => found.delete(name))
   return stack
-}
-
-function find(name: SharedStack): Promise<Stack> {
-  if (name === 'proxied') return secondApi()
-  if (name !== 'by workflows') return keep(startStack(STACKS[name]))
-  const isUsual = process.env['TEST_FIRST_ATTEMPT'] === undefined
-  return isUsual ? sharedStack('usual') : keep(startStack({ environment: BY_WORKFLOWS }))
 }
 
 async function secondApi(): Promise<Stack> {

@@ -18,7 +18,7 @@ import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 
 describe('first attempts that adapt to the load', function () {
   this.timeout(60_000)
-  const use = useStack('unstaffed')
+  const use = useStack({ workers: 0 })
   const worker = usePart(() =>
     use.stack.startWorker({ DELIVERY_FIRST_ATTEMPT: 'adaptive', WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: '5' }),
   )
@@ -55,7 +55,7 @@ describe('first attempts that adapt to the load', function () {
 
 describe('first attempts that adapt to a Temporal that does not answer', function () {
   this.timeout(90_000)
-  const use = useCrashStack({ isShared: true, environment: { DELIVERY_FIRST_ATTEMPT: 'adaptive' } })
+  const use = useCrashStack({ environment: { DELIVERY_FIRST_ATTEMPT: 'adaptive' } })
 
   it('are made by the worker itself, once a call has missed its deadline', async () => {
     const worker = await use.worker()

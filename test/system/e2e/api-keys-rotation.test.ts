@@ -17,7 +17,7 @@ import { useStack } from '../../support/use-stack.ts'
 const GRACES = { KEY_ROTATION_GRACES: '1h=2s,6h=5m' }
 
 describe('spec, Rotation, over HTTP with a real worker', () => {
-  const use = useStack('unstaffed')
+  const use = useStack({ workers: 0 })
   let stack: KeyStack
   let keyring: Keyring
   let worker: Promise<RunningPart> | undefined

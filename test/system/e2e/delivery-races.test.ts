@@ -8,7 +8,7 @@ import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
 describe('what happens to a delivery at the same time as its attempts', () => {
-  const use = useStack('unstaffed')
+  const use = useStack({ workers: 0 })
   const worker = usePart(() => use.stack.spawnWorker())
 
   const retry = (webhook: TestWebhook, id: string) =>

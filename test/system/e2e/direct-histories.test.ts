@@ -46,7 +46,6 @@ describe('the history of a workflow that comes after a direct first attempt repl
 describe('the history of a workflow that comes late after a direct first attempt replays', function () {
   this.timeout(120_000)
   const use = useCrashStack({
-    isShared: true,
     environment: DIRECT,
     webhook: { retry_schedule: [1], max_retries: 3 },
   })

@@ -6,7 +6,7 @@ import { expectSoundRowsOf } from '../../support/invariants.ts'
 
 describe('a delivery whose webhook is deactivated before a worker makes its first attempt', function () {
   this.timeout(60_000)
-  const use = useCrashStack({ isShared: true, environment: DIRECT })
+  const use = useCrashStack({ environment: DIRECT })
   const activate = (is_active: boolean) =>
     use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { is_active })
   afterEach(() => expectSoundRowsOf(use))

@@ -21,7 +21,7 @@ import { createTestWebhook } from '../../support/webhooks.ts'
 /** Lives one workflow of each kind and replays its history at once; checkHistory says how to save them. */
 describe('the history of a workflow replays under the code that made it', function () {
   this.timeout(60_000)
-  const use = useStack('unstaffed')
+  const use = useStack({ workers: 0 })
   usePart(() => use.stack.startWorker({ WEBHOOK_CONCURRENCY: '1' }))
   let stack: Stack
   let tenant: TestTenant

@@ -13,7 +13,7 @@ const SINCE = '2020-01-01T00:00:00Z'
 for (const firstAttempt of ['workflow', 'direct']) {
   describe(`a recovery, with first attempts by ${firstAttempt}`, function () {
     this.timeout(60_000)
-    const use = useStack('unstaffed')
+    const use = useStack({ workers: 0 })
     usePart(() =>
       use.stack.startWorker({
         DELIVERY_FIRST_ATTEMPT: firstAttempt,

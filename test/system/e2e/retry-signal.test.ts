@@ -4,6 +4,7 @@ import { SIGNALS } from '../../../src/workflows/contract.ts'
 import { stackDeps } from '../../support/deps.ts'
 import { workflowOf } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
+import { BY_WORKFLOWS } from '../../support/first-attempts.ts'
 import { until } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -98,7 +99,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
 describe('the signal retry while the first attempt is on its way', function () {
   this.timeout(60_000)
   // Only then is there a workflow to signal.
-  const use = useStack('by workflows')
+  const use = useStack({ environment: BY_WORKFLOWS })
 
   const handle = (id: string) => use.stack.temporal.workflow.getHandle(id)
   const signal = (id: string) => handle(id).signal(SIGNALS.retry)

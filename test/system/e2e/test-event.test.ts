@@ -5,7 +5,7 @@ import { createTestWebhook } from '../../support/webhooks.ts'
 
 describe('the test event', () => {
   // Its reconciler looks every second: no test event may be sent twice for that.
-  const use = useStack('watched')
+  const use = useStack({ environment: { RECONCILE_AFTER: '1s', WEBHOOK_TIMEOUT: '6s' } })
 
   const test = (id: string) => use.tenant.request('POST', `/api-v1-webhooks/${id}/test`)
 

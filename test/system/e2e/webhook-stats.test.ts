@@ -57,7 +57,7 @@ describe('statistics and health of a webhook over HTTP', () => {
 })
 
 describe('the statistics that a worker keeps', () => {
-  const use = useStack('unstaffed')
+  const use = useStack({ workers: 0 })
   const worker = usePart(() => use.stack.startWorker())
   const statsOf = async (webhook: TestWebhook, query = ''): Promise<Json> =>
     (await use.tenant.request('GET', `${pathOf(webhook)}${query}`)).body.data
