@@ -15,7 +15,7 @@ import { newId } from '../../../../src/domain/ids.ts'
 const queried = <Query>(schema: Joi.ObjectSchema<Query>, query: object): Query => {
   const { error, value } = schema.validate(query)
   if (error) throw error
-  return value as Query
+  return value
 }
 
 describe('the query of a list by cursor', () => {
