@@ -21,7 +21,7 @@ export const newWebhookSecret = (): string => SECRET_START + randomBytes(SECRET_
 export function isWebhookSecret(text: string): boolean {
   const [start, base64] = [text.slice(0, SECRET_START.length), text.slice(SECRET_START.length)]
   const bytes = Buffer.from(base64, 'base64')
-  const isBase64 = bytes.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '')
+  const isBase64 = bytes.toString('base64').replaceAll('=', '') === base64.replaceAll('=', '')
   return (
     start === SECRET_START && isBase64 && bytes.length >= SECRET_BYTES && bytes.length <= MOST_SECRET_BYTES
   )

@@ -1,4 +1,4 @@
-import type { AttemptError, AttemptOutcome } from '../delivery/outcome.ts'
+import { answerIn, type AttemptError, type AttemptOutcome } from '../delivery/outcome.ts'
 
 /**
  * Upper bounds of the buckets of duration, in milliseconds. An attempt counts in the first bucket whose bound it does not
@@ -55,8 +55,7 @@ export function withAttempt(figures: AttemptFigures, outcome: AttemptOutcome): A
 
 /** 600 and above, which HTTP does not define, count as 5xx. */
 function classOf(outcome: AttemptOutcome): StatusClass {
-  if (outcome.kind === 'unreachable') return 'none'
-  const digit = Math.min(5, Math.floor(outcome.status / 100))
+  const digit = Math.min(5, Math.floor((answerIn(outcome)?.status ?? 0) / 100))
   return STATUS_CLASSES[digit - 2] ?? 'none'
 }
 

@@ -23,7 +23,7 @@ const BAD_PORTS = new Set([
 export const portOf = (url: URL): number => (url.port === '' ? HTTPS_PORT : Number(url.port))
 
 /** The host without the brackets of an IPv6 literal. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
+export const hostOf = (url: URL): string => url.hostname.replaceAll(/[[\]]/g, '')
 
 /** Whether a request may go to the address: public, or exempted by the operator for that port. */
 export const isDestination = (address: string, port: number, allowed: readonly AllowedNetwork[]): boolean =>
@@ -62,7 +62,6 @@ function textFault(raw: string): string | undefined {
 
 /** Limits of DNS names (RFC 1035, section 2.3.4), which the URL parser does not apply. */
 function hostFault(hostname: string): string | undefined {
-  if (hostname.startsWith('[')) return undefined
   const labels = hostname.split('.')
   if (hostname.length > 253 || labels.some((label) => label.length > 63))
     return 'The host name of the URL is too long.'

@@ -1,5 +1,11 @@
 import { expect } from 'chai'
-import { CONSOLE_ERROR_STATUS, ERROR_STATUS } from '../../../src/domain/errors.ts'
+import {
+  ApiError,
+  CONSOLE_ERROR_STATUS,
+  ERROR_STATUS,
+  methodNotAllowed,
+  notFound,
+} from '../../../src/domain/errors.ts'
 
 describe('the codes of refusals', () => {
   // decision: Codes beyond the specification
@@ -24,5 +30,22 @@ describe('the codes of refusals', () => {
       ...{ CSRF_TOKEN_INVALID: 403, REAUTHENTICATION_REQUIRED: 403 },
     })
     expect(ERROR_STATUS).to.not.have.any.keys(Object.keys(CONSOLE_ERROR_STATUS))
+  })
+
+  it('have the status of their code, and keep the details for us behind the message', () => {
+    const cause = new Error('ours')
+    const refusal = new ApiError('RATE_LIMITED', 'Wait.', { cause, headers: { 'Retry-After': '1' } })
+    expect(refusal).to.include({
+      name: 'ApiError',
+      code: 'RATE_LIMITED',
+      status: 429,
+      message: 'Wait.',
+      cause,
+    })
+    expect(refusal.headers).to.deep.equal({ 'Retry-After': '1' })
+    expect(new ApiError('INVALID_CREDENTIALS', 'No.')).to.deep.include({ status: 401, headers: {} })
+    expect(notFound('Webhook')).to.include({ code: 'NOT_FOUND', message: 'Webhook not found.' })
+    expect(methodNotAllowed('GET, HEAD')).to.deep.include({ status: 405, headers: { Allow: 'GET, HEAD' } })
+    expect(methodNotAllowed('GET').message).to.equal('The method is not allowed here.')
   })
 })

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import {
   ID_PREFIXES,
   isClientEventId,
+  isEventId,
   isId,
   madeAt,
   newId,
@@ -38,9 +39,16 @@ describe('ids', () => {
   // decision: Unknown, foreign and malformed ids
   it('refuses what a collation would take for the same id', () => {
     const id = newId('webhook')
-    for (const text of [id.toUpperCase(), `${id} `, id.slice(4), `${id}\n`, '0', '']) {
+    for (const text of [id.toUpperCase(), `${id} `, `x${id}`, id.slice(4), `${id}\n`, '0', '']) {
       expect(isId('webhook', text), JSON.stringify(text)).to.equal(false)
     }
+  })
+
+  // The specification names the first four; the others are a decision, and clients store them.
+  it('has a prefix for each entity', () => {
+    expect(Object.values(ID_PREFIXES).join(' ')).to.equal(
+      'com usr key whk del evt con org deal task act rec ntc ntb',
+    )
   })
 
   it('keeps the ids of test events out of reach of clients', () => {
@@ -48,6 +56,18 @@ describe('ids', () => {
     expect(isClientEventId(newTestEventId())).to.equal(false)
     expect(isClientEventId('evt_')).to.equal(false)
     expect(isClientEventId(`evt_${'a'.repeat(65)}`)).to.equal(false)
-    expect(isClientEventId('evt_a.b')).to.equal(false)
+    expect(isClientEventId(`evt_${'a'.repeat(64)}`)).to.equal(true)
+    for (const text of ['evt_a.b', 'xevt_a', 'evt_a b']) expect(isClientEventId(text), text).to.equal(false)
+    const ids = [
+      newTestEventId(),
+      'evt_order-1',
+      'evt_',
+      `evt_${'a'.repeat(65)}`,
+      'xevt_a',
+      'evt_a.b',
+      'whk_1',
+    ]
+    expect(newTestEventId()).to.match(/^evt_test_[0-9a-f-]{36}$/)
+    expect(ids.map(isEventId)).to.deep.equal([true, true, false, false, false, false, false])
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseInstant } from '../../../src/domain/instants.ts'
+import { DAY_MS, floorTo, HOUR_MS, parseInstant } from '../../../src/domain/instants.ts'
 
 describe('a point in time', () => {
   const READINGS: [string, string | undefined][] = [
@@ -18,10 +18,19 @@ describe('a point in time', () => {
     ['2030-01-31T12:00:00', undefined],
     ['2030-01-31', undefined],
     ['tomorrow', undefined],
+    ['x2030-01-31T12:00:00Z', undefined],
+    ['2030-01-31T12:00:00Zx', undefined],
+    ['2030-01-31T12:00:00.1234567890Z', undefined],
   ]
   for (const [text, expected] of READINGS) {
     it(`reads ${text} as ${String(expected)}`, () => {
       expect(parseInstant(text)?.toISOString()).to.equal(expected)
     })
   }
+
+  it('lies in an hour and a day of UTC', () => {
+    const time = new Date('2030-01-31T12:59:59.999Z')
+    expect(floorTo(time, HOUR_MS).toISOString()).to.equal('2030-01-31T12:00:00.000Z')
+    expect(floorTo(time, DAY_MS).toISOString()).to.equal('2030-01-31T00:00:00.000Z')
+  })
 })

@@ -1,7 +1,10 @@
 import { expect } from 'chai'
+import { endsBeforeItBegins } from '../../../src/domain/list-window.ts'
 import {
+  cursorPage,
   listCursor,
   listFingerprint,
+  pageOfPlaces,
   placeCursor,
   readMoment,
   readPlaceCursor,
@@ -44,6 +47,34 @@ describe('cursors of lists', () => {
       Buffer.from('null').toString('base64url'),
     ]
     for (const cursor of wrong) expect(() => read(cursor), cursor).to.throw(MESSAGE)
+  })
+
+  it('lead to the next page while there is one', () => {
+    const page = (...rows: number[]) => cursorPage(rows, 2, (last) => `after ${last}`)
+    expect(page(1, 2, 3)).to.deep.equal({ items: [1, 2], limit: 2, nextCursor: 'after 2' })
+    expect(page(1, 2)).to.deep.equal({ items: [1, 2], limit: 2, nextCursor: null })
+    expect(page()).to.deep.equal({ items: [], limit: 2, nextCursor: null })
+    const places = ['a', 'b', 'c'].map((id) => ({ id, createdAt: place.createdAt }))
+    const found = [{ id: 'c' }, { id: 'a' }]
+    expect(pageOfPlaces(list, { places, next: place }, found, 3)).to.deep.equal({
+      items: [{ id: 'a' }, { id: 'c' }],
+      limit: 3,
+      nextCursor: placeCursor(list, place),
+    })
+    expect(pageOfPlaces(list, { places, next: undefined }, found, 3).nextCursor).to.equal(null)
+  })
+
+  it('belong to a list whose window does not end before it begins', () => {
+    const [early, late] = [new Date(0), new Date(1)]
+    for (const [createdAfter, createdBefore, isMixedUp] of [
+      [late, early, true],
+      [early, late, false],
+      [late, late, false],
+      [late, undefined, false],
+      [undefined, early, false],
+    ] as const) {
+      expect(endsBeforeItBegins({ createdAfter, createdBefore })).to.equal(isMixedUp)
+    }
   })
 
   it('hold no moment that a column could not', () => {

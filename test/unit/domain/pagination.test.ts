@@ -1,5 +1,11 @@
 import { expect } from 'chai'
-import { hasMore, totalOfPage } from '../../../src/domain/pagination.ts'
+import {
+  DEFAULT_PAGE_SIZE,
+  hasMore,
+  MAXIMUM_PAGE_SIZE,
+  pageOffset,
+  totalOfPage,
+} from '../../../src/domain/pagination.ts'
 
 describe('the total of a page', () => {
   const LIMIT = 10
@@ -33,5 +39,12 @@ describe('the total of a page', () => {
     expect(answered(35, 4, 1_000).total).to.equal(35)
     expect(answered(35, 4, 3).total).to.equal(35)
     expect(answered(0, 1, 7).total).to.equal(0)
+  })
+})
+
+describe('a page', () => {
+  it('has 50 records by default and 100 at most, and begins after those of the pages before', () => {
+    expect([DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE]).to.deep.equal([50, 100])
+    expect([1, 2, 3].map((page) => pageOffset({ limit: 10, page }))).to.deep.equal([0, 10, 20])
   })
 })

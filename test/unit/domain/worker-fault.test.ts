@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { workerFaultIn } from '../../../src/domain/worker-fault.ts'
+import { WorkerFault, workerFaultIn } from '../../../src/domain/worker-fault.ts'
 
 const coded = (code: string, address = '203.0.113.7') => Object.assign(new Error(code), { code, address })
 
@@ -8,6 +8,14 @@ describe('workerFaultIn', () => {
     for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']) {
       expect(workerFaultIn(coded(code)), code).to.equal('resources')
     }
+  })
+
+  it('is named where it was found before, with its cause', () => {
+    const cause = coded('EMFILE')
+    const fault = new WorkerFault('resolver', { cause })
+    expect(fault).to.include({ name: 'WorkerFault', message: 'The worker cannot connect: resolver.', cause })
+    expect(workerFaultIn(fault)).to.equal('resolver')
+    for (const other of [undefined, null, 'text']) expect(workerFaultIn(other)).to.equal(undefined)
   })
 
   it('finds that a rule of the machine forbids the connection', () => {

@@ -48,6 +48,10 @@ describe('stored JSON in an answer', () => {
     ]) {
       expect((await toJsonInSlices(value)).toString()).to.equal(toJson(value).toString())
     }
+    const others: string[] = []
+    setImmediate(() => others.push('other'))
+    await toJsonInSlices(page(item, item))
+    expect(others, 'served before a small list').to.deep.equal([])
     const large = page(...Array.from({ length: 40 }, () => ({ payload: stored(`"${'x'.repeat(100_000)}"`) })))
     const served: string[] = []
     const serving = toJsonInSlices(large).then((answer) => {

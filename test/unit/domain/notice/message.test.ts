@@ -1,8 +1,11 @@
 import { expect } from 'chai'
 import { messageOf } from '../../../../src/domain/notice/message.ts'
 import {
+  DEACTIVATION_NOTICES,
+  keyOf,
   NOTICE_KINDS,
   noticeOf,
+  webhookOf,
   type NoticeFacts,
   type NoticeKind,
 } from '../../../../src/domain/notice/notice.ts'
@@ -37,5 +40,37 @@ describe('the message of a notice', () => {
     }
     expect(say('key_grace_ends_in_1_day')).to.include(`grace period ends at ${at}.`)
     expect(say('most_endpoints_fail')).to.match(/^7 endpoints, more than half/)
+  })
+})
+
+describe('a notice', () => {
+  it('is of the hour of its cause, and says nothing that nobody knows', () => {
+    const cause = { kind: 'webhook_gone', tenant: null, targetId: 'whk_1', causeAt: AT } as const
+    const { causeAt, ...what } = cause
+    const notice = { ...what, total: null, at: null, error: null, hour: new Date('2026-01-05T12:00:00.000Z') }
+    expect(noticeOf(cause)).to.deep.equal(notice)
+    expect(noticeOf(cause, { total: 7 })).to.deep.equal({ ...notice, total: 7 })
+  })
+
+  it('is about a webhook, about a key, or for the operator alone', () => {
+    const about = (kind: NoticeKind) =>
+      [webhookOf({ kind, targetId: 'a' }), keyOf({ kind, targetId: 'a' })].join(':')
+    expect(Object.fromEntries(NOTICE_KINDS.map((kind) => [kind, about(kind)]))).to.deep.equal({
+      webhook_failing: 'a:',
+      webhook_disable_warning: 'a:',
+      webhook_disabled: 'a:',
+      webhook_gone: 'a:',
+      webhook_backlog: 'a:',
+      deliveries_failed: 'a:',
+      key_expires_in_7_days: ':a',
+      key_expires_in_1_day: ':a',
+      key_grace_ends_in_1_day: ':a',
+      most_endpoints_fail: ':',
+    })
+    expect(DEACTIVATION_NOTICES).to.deep.equal({
+      failing: 'webhook_disabled',
+      gone: 'webhook_gone',
+      backlog: 'webhook_backlog',
+    })
   })
 })

@@ -120,6 +120,12 @@ describe('the settings of a webhook', () => {
     expect(checkWebhookChange({ events: repeated.events }, []).events).to.have.length(2)
   })
 
+  it('name the header that is given twice, and one without a name', () => {
+    const withHeaders = (headers: Record<string, string>) => () => checkNewWebhook({ ...NEW, headers }, [])
+    expect(withHeaders({ a: '1', A: '2' })).to.throw('The header "A" is given twice.')
+    expect(withHeaders({ '': '1' })).to.throw('"" is not a valid header name.')
+  })
+
   it('may point to the networks that this operator exempts, and not to those of another', () => {
     const settings = { ...NEW, url: 'https://10.0.0.1/' }
     expect(() => checkNewWebhook(settings, [])).to.throw('The URL must point to a public address.')

@@ -32,6 +32,7 @@ describe('the health of an endpoint', () => {
     expect(admissionOf(afterFailures(19), at(0))).to.deep.equal({ kind: 'free' })
     expect(limitedUntil(afterFailures(19))).to.equal(null)
     expect(admissionOf(failing, at(0))).to.deep.equal({ kind: 'hold' })
+    expect(limitedUntil(failing), 'for ever').to.deep.equal(new Date('9999-12-31T00:00:00.000Z'))
     expect(failing).to.deep.include({ consecutiveFailures: 20, failingSince: at(0), probeAt: at(1) })
     const broken = afterOutcome(afterFailures(19), succeeded, at(0))
     expect(admissionOf(afterFailures(19, broken), at(0))).to.deep.equal({ kind: 'free' })
@@ -73,6 +74,8 @@ describe('the health of an endpoint', () => {
   // decision: Endpoints that fail
   it('starts anew with an activation or a new URL', () => {
     expect(afterChange(at(3))).to.deep.equal({ ...HEALTHY, recoveredAt: at(3) })
+    const gone = afterOutcome(failing, { ...failed(), isGone: true }, at(3))
+    expect(gone, 'and with the end that a 410 makes').to.deep.equal(afterChange(at(3)))
   })
 
   // decision: Retry-After holds for the whole endpoint
@@ -82,6 +85,8 @@ describe('the health of an endpoint', () => {
     expect(admissionOf(later, at(29))).to.deep.equal({ kind: 'hold' })
     expect(admissionOf(later, at(30))).to.deep.equal({ kind: 'free' })
     expect(limitedUntil(later)).to.deep.equal(at(30))
+    const both = (pausedUntil: Date) => limitedUntil({ ...HEALTHY, pausedUntil, recoveredAt: at(0) })
+    expect([both(at(30)), both(at(5))], 'while it recovers, too').to.deep.equal([at(30), at(10)])
     const long = afterOutcome(HEALTHY, failed('del_1', 86_400_000), at(0))
     expect(long.pausedUntil).to.deep.equal(at(3600))
   })

@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { newWebhookSecret, signatureHeaders, signWebhook } from '../../../../src/domain/webhook/signing.ts'
+import {
+  isSameSecret,
+  isWebhookSecret,
+  newWebhookSecret,
+  signatureHeaders,
+  signWebhook,
+} from '../../../../src/domain/webhook/signing.ts'
 
 /** The vector that the reference libraries of Standard Webhooks share. */
 const VECTOR = {
@@ -23,6 +29,54 @@ describe('newWebhookSecret', () => {
     const secrets = Array.from({ length: 50 }, newWebhookSecret)
     for (const secret of secrets) expect(secret).to.match(/^whsec_[A-Za-z0-9+/]{32}$/)
     expect(new Set(secrets).size).to.equal(50)
+  })
+})
+
+describe('a secret that a customer brings', () => {
+  const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 0xfb).toString('base64')}`
+
+  // decision: Signature
+  it('is whsec_ and the base64 of 24 to 64 bytes, with or without padding', () => {
+    for (const bytes of [24, 25, 26, 64]) {
+      for (const secret of [secretOf(bytes), secretOf(bytes).replace(/=+$/, '')]) {
+        expect(isWebhookSecret(secret), secret).to.equal(true)
+      }
+    }
+    const good = secretOf(25)
+    for (const secret of [
+      ...[
+        secretOf(23),
+        secretOf(65),
+        good.slice(6),
+        good.toUpperCase(),
+        good.replace('whsec_', 'whsek_'),
+        '',
+      ],
+      ...[
+        good.replaceAll('+', '-'),
+        good.replace('==', '!!'),
+        `${good} `,
+        good.replace('+', '+\n'),
+        `=${good}`,
+      ],
+    ]) {
+      expect(isWebhookSecret(secret), secret).to.equal(false)
+    }
+  })
+
+  it('is compared as a whole, whatever its length', () => {
+    const pairs = [
+      ['a', 'a'],
+      ['a', 'b'],
+      ['a', 'aa'],
+      ['', ''],
+    ] as const
+    expect(pairs.map(([given, current]) => isSameSecret(given, current))).to.deep.equal([
+      true,
+      false,
+      false,
+      true,
+    ])
   })
 })
 

@@ -28,6 +28,7 @@ const REFUSED: Record<string, { reason: string; urls: readonly string[] }> = {
     reason: 'The URL',
     urls: [
       'https:example.com',
+      'https:example.com/https://example.com/',
       'https:/example.com',
       'https:///example.com',
       'https://',
@@ -173,6 +174,7 @@ describe('checkWebhookUrl', () => {
     expect(hrefOf('https://example.com/a@b')).to.equal('https://example.com/a@b')
     expect(hrefOf(`https://example.com/${'a'.repeat(2_028)}`)).to.be.a('string')
     expect(hrefOf(`https://${'a'.repeat(63)}.com`)).to.be.a('string')
+    expect(hrefOf(`https://${'a.'.repeat(125)}com`), '253 characters').to.be.a('string')
   })
 
   // decision: No DNS at creation

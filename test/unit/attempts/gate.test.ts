@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import { gateOf, GateReader, type Gate, type OpenGate } from '../../../src/attempts/gate.ts'
+import type { GateRows } from '../../../src/db/system/gate-rows.ts'
+import { delivery } from '../../support/deliveries.ts'
+
+const URL_OF_WEBHOOK = 'https://example.com/'
+
+/** What the gate finds at the start of the test, and says of it. */
+const gate = (webhook: object = {}): Gate => {
+  const rows = {
+    delivery: delivery(),
+    webhook: { isActive: true, isSuspended: false, isDeleted: false, url: URL_OF_WEBHOOK, ...webhook },
+    now: new Date(0),
+  }
+  return gateOf(rows as unknown as GateRows, 0)
+}
+const open = gate() as OpenGate
+
+/** Asks again after so many milliseconds, when a new read finds this. */
+async function refreshed(afterMs: number, found: Gate | undefined) {
+  const reader = new GateReader({ db: null as never, clock: () => new Date(afterMs) })
+  return Object.assign(reader, { read: () => Promise.resolve(found) }).refresh(open)
+}
+
+describe('the gate once the connection is ready', () => {
+  // decision: Age of the rows
+  it('holds for 250 ms, and is then what a new read finds', async () => {
+    expect(open.verdict.kind).to.equal('go')
+    const again = gate({ version: 2 })
+    expect(await refreshed(250, again)).to.equal(open)
+    expect(await refreshed(251, again)).to.equal(again)
+  })
+
+  it('is shut when the delivery may no longer go out, or not to this URL', async () => {
+    for (const found of [
+      undefined,
+      gate({ isDeleted: true }),
+      gate({ isActive: false }),
+      gate({ url: 'https://other/' }),
+    ]) {
+      expect(await refreshed(251, found)).to.equal(undefined)
+    }
+  })
+})
