@@ -140,20 +140,6 @@ describe('looking for a database', () => {
     expect(await findFirst(ways, contextIn(dir.path), { what: 'thing', choices: [] })).to.equal('b!')
     expect(asked).to.deep.equal(['a', 'b'])
   })
-
-  it('names why each way failed and every choice when there is nothing', async () => {
-    const ways = [fromUrl, fromDocker]
-    const help = { what: 'database server', choices: ['set DATABASE_URL', 'start Docker'] }
-    const error = await findFirst(ways, contextIn(dir.path), help).catch((reason: unknown) => String(reason))
-    for (const part of [
-      'DATABASE_URL is not set',
-      'there is no docker',
-      'set DATABASE_URL',
-      'start Docker',
-    ]) {
-      expect(error).to.contain(part)
-    }
-  })
 })
 
 const VERSION_LINE = 'temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)'

@@ -22,8 +22,6 @@ export const webhookInput = (fields: Partial<NewWebhookInput> = {}): NewWebhookI
   ...fields,
 })
 
-export type OperationsInUse = ReturnType<typeof useOperations>
-
 /**
  * Prepares a database for the operations before the tests of the surrounding `describe`, and removes it after them. Each test
  * has a company of its own. Read what is here inside tests.

@@ -98,12 +98,6 @@ describe('the rows of statistics', () => {
     expect(await count('webhook_stats_days')).to.equal(2)
   })
 
-  it('are those of the tenant of the webhook alone', async () => {
-    await fill(1)
-    for (const other of foreignTenants(its.tenant()))
-      expect(attemptsIn(await sumOf(ids[0], other))).to.equal(0)
-  })
-
   // decision: When most endpoints fail
   it('tell how many endpoints were attempted lately, and how many of them answered nothing with 2xx', async () => {
     const more = await insertWebhooks(its.db, its.tenant(), 3, ['contact.created'])
