@@ -11,7 +11,7 @@ import { useDatabase } from '../../support/database.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
 import { answered, insertNewDeliveries, madeAttempt } from '../../support/made-attempts.ts'
 import { whileRefused } from '../../support/refused-writes.ts'
-import { until } from '../../support/poll.ts'
+import { untilSo } from '../../support/poll.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
 import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../../src/db/outbox.ts'
@@ -106,7 +106,7 @@ describe('recording what came of attempts', () => {
     const recorder = newRecorder()
     const { recorded } = await whileRefused(database.db, 'INSERT ON attempts', async () => {
       const recorded = recorder.record(made(id!, 200), inTenSeconds())
-      await until(() => recorder.isStuck(), Boolean)
+      await untilSo(() => recorder.isStuck())
       return { recorded }
     })
     expect((await recorded).kind).to.equal('recorded')

@@ -17,6 +17,7 @@ import {
   PAGE_QUEUE,
 } from '../../../../src/db/outbox.ts'
 import { useDatabase } from '../../../support/database.ts'
+import { enqueueMany } from '../../../support/many-rows.ts'
 import { rowsRead } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
@@ -110,12 +111,7 @@ describe('claiming from the outbox', () => {
 
   async function fill(rows: number): Promise<void> {
     await database.db('outbox').where({ lane: 'whk_hung' }).delete()
-    for (let from = 0; from < rows; from += 5_000) {
-      const some = Array.from({ length: Math.min(5_000, rows - from) }, (_, index) =>
-        start(`del_${from + index}`, 'whk_hung'),
-      )
-      await enqueue('com_1', ...some)
-    }
+    await enqueueMany(database.db, 'com_1', rows, (index) => start(`del_${index}`, 'whk_hung'))
   }
 })
 

@@ -35,7 +35,7 @@ describe('the rows of statistics', () => {
   const its = useOperations()
   let ids: string[]
   beforeEach(async () => {
-    for (const table of ['webhook_stats_hours', 'webhook_stats_days']) await its.db(table).delete()
+    await its.empty('webhook_stats_hours', 'webhook_stats_days')
     ids = await insertWebhooks(its.db, its.tenant(), 2, ['contact.created'])
   })
 

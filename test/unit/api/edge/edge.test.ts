@@ -8,7 +8,7 @@ import { createHttpServer, type HttpServer } from '../../../../src/api/edge/http
 import { lastBody, sendRaw } from '../../../support/raw-http.ts'
 import { AnswerBudget } from '../../../../src/api/edge/answer-budget.ts'
 import type { ApiError } from '../../../../src/domain/errors.ts'
-import { until } from '../../../support/poll.ts'
+import { untilSo } from '../../../support/poll.ts'
 import { openSockets } from '../../../support/silent-sockets.ts'
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n'
@@ -158,10 +158,7 @@ describe('the budget of large answers', () => {
     const [socket] = await openSockets(port, 1)
     const before = counted
     socket?.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
-    await until(
-      () => counted,
-      (bytes) => bytes > before,
-    )
+    await untilSo(() => counted > before)
     return { leave: () => socket?.destroy() }
   }
 
@@ -206,10 +203,7 @@ describe('the budget of large answers', () => {
     const next = ask(`/a/${8 * MIB}`)
     unread.leave()
     expect(await next).to.equal(8 * MIB)
-    await until(
-      () => counted,
-      (bytes) => bytes === 0,
-    )
+    await untilSo(() => counted === 0)
   })
 
   it('takes the room from clients that do not read when others wait for it', async () => {
