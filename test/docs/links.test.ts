@@ -1,7 +1,16 @@
 import { expect } from 'chai'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { codeSpans, linkTargets, matches, readDocuments, ROOT, type Document } from './documents.ts'
+import {
+  codeSpans,
+  type Document,
+  linkTargets,
+  matches,
+  readDocument,
+  readDocuments,
+  ROOT,
+} from './documents.ts'
+import { ARROWS } from '../../scripts/lib/arrows.mjs'
 
 /** As GitHub makes anchors of headings. */
 const anchorsOf = (text: string): string[] =>
@@ -40,4 +49,81 @@ describe('the documents', () => {
       expect(missing).to.deep.equal([])
     })
   }
+})
+
+/** Papers that a reader of the repository does not have. The pattern is in parts, so that it does not find itself. */
+const ELSEWHERE = new RegExp(
+  [
+    ['design', ' section'],
+    ['design', '\\.md'],
+    ['(?<![\\w.-])shared', '/'],
+    ['(?<![\\w.-])notes', '/'],
+    ['spec', ' section'],
+  ]
+    .map((parts) => parts.join(''))
+    .join('|'),
+  'i',
+)
+
+const FOLDERS = ['src', 'test', 'scripts', 'deploy', 'docs']
+const TEXT = /\.(ts|mjs|js|md|yml|yaml|json|http|sh)$/
+
+function textFiles(): string[] {
+  const top = readdirSync(ROOT).filter((name) => TEXT.test(name) && name !== 'package-lock.json')
+  const below = FOLDERS.flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => TEXT.test(name))
+      .map((name) => path.join(folder, name)),
+  )
+  return [...top, ...below]
+}
+
+describe('comments and documents', () => {
+  it('cite no paper that is not in the repository', () => {
+    const citing = textFiles().flatMap((file) =>
+      readFileSync(path.join(ROOT, file), 'utf8')
+        .split('\n')
+        .flatMap((line, index) => (ELSEWHERE.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+    )
+    expect(citing).to.deep.equal([])
+  })
+})
+
+/** The table of the document: what each room may import. */
+function drawnArrows(text: string): Record<string, string[]> {
+  const section = text.slice(text.indexOf('## The arrows'), text.indexOf('## Flow 1'))
+  const rows = section.matchAll(/^\| `([^`]+)`\s*\|(.*)\|$/gm)
+  return Object.fromEntries(
+    [...rows].map(([, room = '', cell = '']) => [
+      room,
+      cell
+        .split(',')
+        .map((name) => name.replaceAll('`', '').trim())
+        .filter((name) => name !== '')
+        .sort(),
+    ]),
+  )
+}
+
+const enforcedArrows = () =>
+  Object.fromEntries(Object.entries(ARROWS).map(([room, names]) => [room, [...names].sort()]))
+
+describe('docs/architecture.md', () => {
+  const { text } = readDocument('docs/architecture.md')
+
+  it('draws the arrows that ESLint enforces', () => {
+    expect(Object.keys(enforcedArrows())).to.have.length.above(5)
+    expect(drawnArrows(text)).to.deep.equal(enforcedArrows())
+  })
+
+  it('shows a tree whose files and folders exist', () => {
+    const [, tree = ''] = /```\n(src\/[\s\S]*?)```/.exec(text) ?? []
+    const names = matches(/^(\S+)/gm, tree)
+    expect(names).to.have.length.above(10)
+    expect(names.filter((name) => !existsSync(path.join(ROOT, name)))).to.deep.equal([])
+  })
+
+  it('can be read in a quarter of an hour', () => {
+    expect(text.split('\n')).to.have.length.below(175)
+  })
 })

@@ -8,6 +8,11 @@ import { CONSOLE_ERROR_STATUS, ERROR_STATUS } from '../../src/domain/errors.ts'
 import { createMetrics } from '../../src/process/metrics.ts'
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
 import { codeSpans, fencedBlocks, matches, readDocument, readDocuments, ROOT } from './documents.ts'
+import { NOTICE_KINDS, TENANT_NOTICES } from '../../src/domain/notice/notice.ts'
+import { readConfig } from '../../src/config/index.ts'
+import { randomBytes } from 'node:crypto'
+import { newApiKey } from '../../src/domain/key/key.ts'
+import { newWebhookSecret } from '../../src/domain/webhook/signing.ts'
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 
@@ -71,5 +76,86 @@ describe('names in the documents', () => {
     const attributes = new Set(matches(/\b([A-Z][A-Za-z]+)(?:=| > )"/g, text))
     const builtIn = ['WorkflowType', 'WorkflowId', 'ExecutionStatus', 'StartTime']
     expect([...attributes]).to.have.members([...builtIn, ...SEARCH_ATTRIBUTES])
+  })
+})
+
+/** The first cells of the table under the heading. */
+function kindsIn(file: string): string[] {
+  const section = readDocument(file).text.split('\n## Notices\n')[1]?.split('\n## ')[0] ?? ''
+  return matches(/^\| `(\w+)` /gm, section)
+}
+
+describe('the kinds of notices', () => {
+  it('are in docs/operating.md, all of them', () => {
+    expect(kindsIn('docs/operating.md')).to.deep.equal([...NOTICE_KINDS])
+  })
+
+  it('are in docs/api-clients.md without those for the operator', () => {
+    expect(kindsIn('docs/api-clients.md')).to.deep.equal([...TENANT_NOTICES])
+  })
+})
+
+const REQUIRED = {
+  DATABASE_URL: 'mysql://user:password@127.0.0.1:3306/sales_data',
+  SECRETS_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+}
+
+type Described = { keys: Record<string, { flags?: { default?: unknown } }> }
+
+/** Names and texts of the variables with a default that .env.example writes out. */
+function shownDefaults(): [string, string][] {
+  const { keys } = variables.describe() as Described
+  const lines = readFileSync(path.join(ROOT, '.env.example'), 'utf8').matchAll(/^#([A-Z0-9_]+)=(.+)$/gm)
+  return [...lines]
+    .map(([, name = '', value = '']): [string, string] => [name, value])
+    .filter(([name]) => keys[name]?.flags?.default !== undefined)
+}
+
+describe('.env.example', () => {
+  it('shows the defaults that hold', () => {
+    const unset = readConfig(REQUIRED)
+    expect(shownDefaults()).to.have.length.above(10)
+    for (const [name, value] of shownDefaults()) {
+      expect(readConfig({ ...REQUIRED, [name]: value }), name).to.deep.equal(unset)
+    }
+  })
+})
+
+/** The pattern in the line of the list that names `what`. */
+function patternOf(what: string): RegExp {
+  const { text } = readDocument('docs/operating.md')
+  const row = text.split('\n').find((line) => line.startsWith(`- ${what}`)) ?? ''
+  const [, pattern = ''] = /`([^`]+)`/.exec(row) ?? []
+  expect(pattern, what).to.not.equal('')
+  return new RegExp(pattern, 'g')
+}
+
+const found = (pattern: RegExp, text: string): string[] => text.match(pattern) ?? []
+
+describe('the patterns that docs/operating.md publishes for secret scanners', () => {
+  it('find every key of either environment in a text, whole', () => {
+    const pattern = patternOf('API key')
+    for (const environment of ['live', 'test'] as const) {
+      for (let n = 0; n < 100; n++) {
+        const key = newApiKey('salesdata', environment)
+        expect(found(pattern, `KEY="${key}"\nkey=${key}; Bearer ${key}`)).to.deep.equal([key, key, key])
+      }
+    }
+  })
+
+  it('find every signing secret in a text, whole', () => {
+    const pattern = patternOf('signing secret')
+    for (let n = 0; n < 100; n++) {
+      const secret = newWebhookSecret()
+      expect(found(pattern, `{"secret":"${secret}"} ${secret}\n`)).to.deep.equal([secret, secret])
+    }
+  })
+
+  it('find nothing in prefixes of keys, ids, hashes and words, which are no secrets', () => {
+    const key = newApiKey('salesdata', 'live')
+    const harmless = [key.slice(0, 24), 'salesdata_live_paste_your_key_here', `whk_${'a'.repeat(36)}`]
+    const text = [...harmless, randomBytes(32).toString('hex'), randomBytes(64).toString('base64')].join(' ')
+    expect(found(patternOf('API key'), text)).to.deep.equal([])
+    expect(found(patternOf('signing secret'), text)).to.deep.equal([])
   })
 })

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { until } from '../support/poll.ts'
+import { untilSo } from '../support/poll.ts'
 import { isAlive, startProgram, useTemporaryDirectory, type Program } from './support.ts'
 
 /**
@@ -92,11 +92,7 @@ describe('the supervisor', () => {
     program.signal('SIGTERM')
     await program.ended
     // Its SIGKILL is sent by then; on a busy machine the kernel carries it out a moment later.
-    await until(
-      () => isAlive(grandchild),
-      (alive) => !alive,
-      { withinMs: 5000, what: 'the end of the grandchild' },
-    )
+    await untilSo(() => !isAlive(grandchild), { withinMs: 5000, what: 'the end of the grandchild' })
   })
 
   it('ends the services in reverse order, each before the next is told', async () => {

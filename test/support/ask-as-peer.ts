@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { AppParts, createApp } from '../../src/api/app.ts'
 import { answerHealth, createReadiness } from '../../src/process/health.ts'
 import { testDeps } from './deps.ts'
+import { listenOnLoopback } from './loopback.ts'
 import type { useDatabase } from './database.ts'
 
 /** What is said of the sockets in place of this machine's own loopback. */
@@ -48,17 +48,16 @@ export async function askAppAs(database: DatabaseInUse, asked: Asked): Promise<R
   const app = apps.get(name) ?? buildApp(database, asked.environment)
   apps.set(name, app)
   const server = createServer((await app).callback())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   return askAs(server, asked)
 }
 
-/** Sends one GET to a server that listens on loopback as if it came from the peer, and closes the server. */
+/** Sends one GET to a server on loopback as if it came from the peer, and closes the server. */
 export async function askAs(server: Server, { peer, path, headers = {} }: Asked): Promise<Response> {
   server.on('connection', (socket: Socket) => {
     for (const [name, value] of Object.entries(peer)) Object.defineProperty(socket, name, { value })
   })
-  const { port } = server.address() as AddressInfo
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
+  const { url } = await listenOnLoopback(server)
+  const response = await fetch(`${url}${path}`, { headers })
   const body = await response.arrayBuffer()
   server.close()
   server.closeAllConnections()

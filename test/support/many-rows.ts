@@ -1,5 +1,6 @@
 import type { Db } from '../../src/db/connection/connection.ts'
 import { addToCounters } from '../../src/db/webhook/counters.ts'
+import { enqueueCommands, type NewCommand } from '../../src/db/outbox.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
@@ -37,6 +38,19 @@ export async function insertOpenDeliveries(
     await db<DeliveryRow>('deliveries').insert(rows)
   }
   return ids
+}
+
+/** Queues so many commands of a company, thousands in a statement. */
+export async function enqueueMany(
+  db: Db,
+  companyId: string,
+  count: number,
+  commandOf: (index: number) => NewCommand,
+): Promise<void> {
+  const commands = Array.from({ length: count }, (_, index) => commandOf(index))
+  for (let from = 0; from < count; from += 2_000) {
+    await enqueueCommands(db, { companyId }, commands.slice(from, from + 2_000))
+  }
 }
 
 /** How a delivery is that many are inserted of: none has had an attempt. */

@@ -23,3 +23,7 @@ export async function until<T>(
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
+
+/** Asks again and again until it is so. */
+export const untilSo = (isSo: () => Promise<boolean> | boolean, options?: Parameters<typeof until>[2]) =>
+  until(isSo, Boolean, options)

@@ -68,6 +68,10 @@ export function useOperations() {
     remove: (webhookId: string) => deleteWebhook(its.deps, its.tenant(), COMMAND_LINE, webhookId),
     suspend: () => suspendCompany(its.deps, COMMAND_LINE, its.tenant().companyId),
     resume: () => resumeCompany(its.deps, COMMAND_LINE, its.tenant().companyId),
+    /** Deletes all rows of the tables, those of other tests too. */
+    empty: async (...tables: string[]): Promise<void> => {
+      for (const table of tables) await database.db(table).delete()
+    },
     /** Changes columns of the rows behind the back of the service. */
     set: (table: string, where: object, columns: object) => database.db(table).where(where).update(columns),
     /** What the audit tells of an object, in order: `action details`. */

@@ -4,7 +4,10 @@ import { newId } from '../../src/domain/ids.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
 import { DEFAULT_SETTINGS } from '../../src/domain/webhook/webhook.ts'
 
-/** Inserts active webhooks that subscribe to the types, without the api; gives their ids. */
+/**
+ * Inserts active webhooks that subscribe to the types, without the api; gives their ids. The rows of the first one are copied
+ * for the others, many in a statement.
+ */
 export async function insertWebhooks(
   db: Db,
   tenant: Tenant,
@@ -12,19 +15,20 @@ export async function insertWebhooks(
   events: readonly string[],
 ): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId('webhook'))
+  const [first = '', ...others] = ids
   const { headers, ...settings } = DEFAULT_SETTINGS
   await db.transaction(async (trx) => {
-    for (const id of ids) {
-      await insertWebhook(trx, tenant, {
-        ...settings,
-        id,
-        name: 'test',
-        url: 'https://example.com/hook',
-        events,
-        headersSealed: 'sealed headers',
-        secretSealed: 'sealed secret',
-        createdAt: new Date(),
-      })
+    await insertWebhook(trx, tenant, {
+      ...{ ...settings, id: first, name: 'test', url: 'https://example.com/hook', events },
+      ...{ headersSealed: 'sealed headers', secretSealed: 'sealed secret', createdAt: new Date() },
+    })
+    for (const [table, column] of [
+      ['webhooks', 'id'],
+      ['webhook_event_types', 'webhook_id'],
+    ] as const) {
+      const rows: object[] = await trx(table).where({ [column]: first })
+      const copies = others.flatMap((id) => rows.map((row) => ({ ...row, [column]: id })))
+      await trx.batchInsert(table, copies, 500)
     }
   })
   return ids

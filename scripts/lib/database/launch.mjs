@@ -86,6 +86,8 @@ async function serverCommand(options) {
  */
 const commonFlags = ({ isDurable }) => [
   `--innodb-flush-log-at-trx-commit=${isDurable ? 1 : 0}`,
+  // Tests make and drop many databases: without a file for each table that takes half the time.
+  `--innodb-file-per-table=${isDurable ? 1 : 0}`,
   '--innodb-buffer-pool-size=128M',
   '--innodb-log-buffer-size=4M',
   '--key-buffer-size=64K',

@@ -6,6 +6,7 @@ import { readWebhookStats } from '../../../src/operations/webhook/stats.ts'
 import { presentStats } from '../../../src/presenters/stats.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
 import { answered, insertNewDeliveries, madeAttempt } from '../../support/made-attempts.ts'
+import { whileRefused } from '../../support/refused-writes.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 describe('the statistics of attempts', () => {
@@ -36,15 +37,7 @@ describe('the statistics of attempts', () => {
     }
   }
 
-  /** Runs the work while no statistics can be written. */
-  async function refused(work: () => Promise<void>): Promise<void> {
-    const { db } = its.database
-    await db.raw(
-      "CREATE TRIGGER refuse BEFORE INSERT ON webhook_stats_hours FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
-    )
-    await work()
-    await db.raw('DROP TRIGGER refuse')
-  }
+  const refused = (work: () => Promise<void>) => whileRefused(its.db, 'INSERT ON webhook_stats_hours', work)
 
   // decision: Statistics of attempts
   it('are written by a flush, each attempt once, whatever number of workers add to the same hour', async () => {

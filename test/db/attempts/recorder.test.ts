@@ -10,7 +10,8 @@ import { createMetrics, type Metrics } from '../../../src/process/metrics.ts'
 import { useDatabase } from '../../support/database.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
 import { answered, insertNewDeliveries, madeAttempt } from '../../support/made-attempts.ts'
-import { until } from '../../support/poll.ts'
+import { whileRefused } from '../../support/refused-writes.ts'
+import { untilSo } from '../../support/poll.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
 import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../../src/db/outbox.ts'
@@ -103,12 +104,11 @@ describe('recording what came of attempts', () => {
   it('holds an outcome that cannot be written, says that it is stuck, and writes it later', async () => {
     const [id] = await insert('whk_stuck', 1)
     const recorder = newRecorder()
-    await database.db.raw(
-      "CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
-    )
-    const recorded = recorder.record(made(id!, 200), inTenSeconds())
-    await until(() => recorder.isStuck(), Boolean)
-    await database.db.raw('DROP TRIGGER refuse')
+    const { recorded } = await whileRefused(database.db, 'INSERT ON attempts', async () => {
+      const recorded = recorder.record(made(id!, 200), inTenSeconds())
+      await untilSo(() => recorder.isStuck())
+      return { recorded }
+    })
     expect((await recorded).kind).to.equal('recorded')
     expect(recorder.isStuck()).to.equal(false)
   })
@@ -129,15 +129,11 @@ describe('recording what came of attempts', () => {
   it('writes the other outcomes of a batch when one of them cannot be written', async () => {
     const ids = await insert('whk_poison', 20)
     const poison = ids[7]!
-    await database.db.raw(
-      `CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW
-       IF NEW.delivery_id = '${poison}' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'; END IF`,
-    )
     const recorder = newRecorder()
-    const results = await Promise.allSettled(
-      ids.map((id) => recorder.record(made(id, 200), id === poison ? Date.now() + 300 : inTenSeconds())),
-    )
-    await database.db.raw('DROP TRIGGER refuse')
+    const limitOf = (id: string) => (id === poison ? Date.now() + 300 : inTenSeconds())
+    const record = () => Promise.allSettled(ids.map((id) => recorder.record(made(id, 200), limitOf(id))))
+    const isPoison = `NEW.delivery_id = '${poison}'`
+    const results = await whileRefused(database.db, 'INSERT ON attempts', record, isPoison)
     const refused = results.map(({ status }, index) => (status === 'rejected' ? ids[index] : undefined))
     expect(refused.filter((id) => id !== undefined)).to.deep.equal([poison])
   })

@@ -55,9 +55,7 @@ describe('the rows of notices', () => {
 
 describe('the notices that are told and sent', () => {
   const its = useOperations()
-  beforeEach(async () => {
-    for (const table of ['notices', 'notice_batches']) await its.db(table).delete()
-  })
+  beforeEach(() => its.empty('notices', 'notice_batches'))
 
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
   const make = async (count: number, first = 0): Promise<string[]> => {

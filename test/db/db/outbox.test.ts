@@ -62,13 +62,6 @@ describe('queueing commands', () => {
     await enqueue(command({ since }))
     expect(await database.db('outbox').pluck('available_at')).to.deep.equal([since])
   })
-
-  it('is rolled back with the transaction that it belongs to', async () => {
-    const trx = await database.db.transaction()
-    await enqueueCommands(trx, { companyId: 'com_1' }, [command()])
-    await trx.rollback()
-    expect(await rows()).to.deep.equal([])
-  })
 })
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }

@@ -28,7 +28,7 @@ describe('notices to NOTICE_URL', () => {
   /** What the address answers, in turn; then 200. */
   let answers: PostResult[]
   beforeEach(async () => {
-    for (const table of ['notices', 'notice_batches', 'leases']) await its.db(table).delete()
+    await its.empty('notices', 'notice_batches', 'leases')
     sent = []
     answers = []
   })

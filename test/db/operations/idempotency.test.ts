@@ -14,6 +14,7 @@ import { inTransaction } from '../../../src/db/connection/connection.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { runOnce } from '../../../src/operations/idempotency.ts'
 import { testDeps } from '../../support/deps.ts'
+import { whileRefused } from '../../support/refused-writes.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 const LEASE_MS = 60_000
@@ -85,15 +86,12 @@ describe('work that is done once', () => {
     const request = newIdempotentRequest()
     let runs = 0
     const work = () => Promise.resolve({ status: 201, body: { run: ++runs } })
-    const refuse = "BEFORE UPDATE ON idempotency FOR EACH ROW SIGNAL SQLSTATE '45000'"
-    await its.db.raw(`CREATE TRIGGER no_answers ${refuse}`)
-    expect(await runOnce(deps, request, work)).to.deep.equal({
-      answer: { status: 201, body: { run: 1 } },
-      isReplay: false,
+    await whileRefused(its.db, 'UPDATE ON idempotency', async () => {
+      const answer = { status: 201, body: { run: 1 } }
+      expect(await runOnce(deps, request, work)).to.deep.equal({ answer, isReplay: false })
+      const early = await runOnce(deps, request, work).catch((error: unknown) => error)
+      expect(early).to.have.property('code', 'CONFLICT')
     })
-    const early = await runOnce(deps, request, work).catch((error: unknown) => error)
-    expect(early).to.have.property('code', 'CONFLICT')
-    await its.db.raw('DROP TRIGGER no_answers')
     const repeat = await until(
       () => runOnce(deps, request, work).catch(() => undefined),
       (outcome) => outcome !== undefined,

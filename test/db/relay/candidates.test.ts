@@ -9,6 +9,7 @@ import {
 import { QUEUES_PER_SEARCH } from '../../../src/db/system/queues.ts'
 import { CandidateFinder } from '../../../src/relay/candidates.ts'
 import { useDatabase } from '../../support/database.ts'
+import { enqueueMany } from '../../support/many-rows.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 
 describe('finding what may be claimed', function () {
@@ -25,10 +26,9 @@ describe('finding what may be claimed', function () {
 
   /** That many webhooks of one company, each with a delivery that is due. */
   async function fill(webhooks: number): Promise<void> {
-    for (let from = 0; from < webhooks; from += 1_000) {
-      const some = Array.from({ length: Math.min(1_000, webhooks - from) }, (_, index) => from + index)
-      await enqueue('com_many', ...some.map((index) => start(dueQueue(name(index)), `del_${index}`)))
-    }
+    await enqueueMany(database.db, 'com_many', webhooks, (index) =>
+      start(dueQueue(name(index)), `del_${index}`),
+    )
     await database.db.raw('ANALYZE TABLE outbox')
   }
 

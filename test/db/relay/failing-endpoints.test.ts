@@ -21,7 +21,7 @@ describe('a webhook whose endpoint fails for days', () => {
   let long: CountedFailures
   beforeEach(async () => {
     long = { since: ago(5 * DAY_MS + 1_000), latestAt: ago(60_000), attempts: 50, days: 3 }
-    for (const table of ['webhook_health', 'webhook_stats_hours', 'notices']) await its.db(table).delete()
+    await its.empty('webhook_health', 'webhook_stats_hours', 'notices')
   })
 
   async function failing(counted: Partial<CountedFailures> = {}): Promise<string> {

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { listOpenIds } from '../../../src/db/system/delivery-figures.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { useDatabase } from '../../support/database.ts'
-import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { enqueueMany, insertOpenDeliveries } from '../../support/many-rows.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
-import { dueQueue, enqueueCommands } from '../../../src/db/outbox.ts'
+import { dueQueue } from '../../../src/db/outbox.ts'
 import { measureOutbox } from '../../../src/db/system/outbox-figures.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
@@ -55,19 +55,11 @@ describe('the figures of the outbox', function () {
   beforeEach(() => database.db('outbox').delete())
 
   /** Rows that have been due for so many seconds, in queues of their own. */
-  async function fill(name: string, rows: number, seconds = 0): Promise<void> {
-    for (let from = 0; from < rows; from += 2_000) {
-      const some = Array.from({ length: Math.min(2_000, rows - from) }, (_, index) => from + index)
-      await enqueueCommands(
-        database.db,
-        { companyId: 'com_1' },
-        some.map((index) => ({
-          ...{ kind: 'due', targetId: `${name}_${index}`, queue: dueQueue(`whk_${index}`) },
-          since: new Date(Date.now() - seconds * 1000),
-        })),
-      )
-    }
-  }
+  const fill = (name: string, rows: number, seconds = 0) =>
+    enqueueMany(database.db, 'com_1', rows, (index) => ({
+      ...{ kind: 'due', targetId: `${name}_${index}`, queue: dueQueue(`whk_${index}`) },
+      since: new Date(Date.now() - seconds * 1000),
+    }))
 
   // decision: `webhook_outbox_pending`
   it('are exact while few rows wait, and tell for how long the oldest has been due', async () => {
@@ -83,14 +75,10 @@ describe('the figures of the outbox', function () {
   it('leave out for how long first attempts wait for an endpoint that fails', async () => {
     const failing = { ...HEALTHY, consecutiveFailures: 20, probeAt: new Date(Date.now() + 60_000) }
     await database.db('webhook_health').insert(toHealthRow('whk_dead', failing, new Date()))
-    await enqueueCommands(
-      database.db,
-      { companyId: 'com_1' },
-      Array.from({ length: 1_500 }, (_, index) => ({
-        ...{ kind: 'start', targetId: `dead_${index}`, queue: 'whk_dead' },
-        since: new Date(Date.now() - 3_600_000),
-      })),
-    )
+    await enqueueMany(database.db, 'com_1', 1_500, (index) => ({
+      ...{ kind: 'start', targetId: `dead_${index}`, queue: 'whk_dead' },
+      since: new Date(Date.now() - 3_600_000),
+    }))
     await fill('other', 1, 60)
     expect((await measureOutbox(database.db)).oldestSeconds).to.be.within(59, 100)
   })
@@ -113,9 +101,7 @@ describe('the figures of the outbox', function () {
 describe('the figures of open deliveries', () => {
   const its = useOperations()
   const { tenant, create } = its
-  beforeEach(async () => {
-    for (const table of ['webhook_counters', 'deliveries']) await its.db(table).delete()
-  })
+  beforeEach(() => its.empty('webhook_counters', 'deliveries'))
 
   const setUp = (environment: Record<string, string> = {}) => {
     const deps = testDeps(its.database, environment)

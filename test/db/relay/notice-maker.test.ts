@@ -21,10 +21,7 @@ const MINUTE_MS = 60_000
 describe('notices', () => {
   const its = useOperations()
   const { tenant } = its
-  beforeEach(async () => {
-    for (const table of ['notices', 'webhook_health', 'webhook_stats_hours', 'api_keys'])
-      await its.db(table).delete()
-  })
+  beforeEach(() => its.empty('notices', 'webhook_health', 'webhook_stats_hours', 'api_keys'))
 
   const maker = (more: Partial<Deps> = {}) => new NoticeMaker({ ...its.deps, ...more })
   const look = () => maker().look()

@@ -11,9 +11,7 @@ const ahead = (ms: number) => new Date(Date.now() + ms)
 
 describe('notices of keys', () => {
   const its = useOperations()
-  beforeEach(async () => {
-    for (const table of ['notices', 'api_keys']) await its.db(table).delete()
-  })
+  beforeEach(() => its.empty('notices', 'api_keys'))
 
   const look = () => new NoticeMaker(its.deps).look()
   const about = (keyId: string) => noticesAbout(its.db, keyId)

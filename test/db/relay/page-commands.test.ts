@@ -5,6 +5,7 @@ import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { whileHeld } from '../../support/lock-waits.ts'
 import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { useCommands } from '../../support/use-commands.ts'
 import { deleteCommand } from '../../../src/db/system/outbox-rows.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
@@ -182,7 +183,7 @@ describe('the command that resumes a company', () => {
   })
 
   it('takes 100 webhooks at a time, of both environments', async () => {
-    await Promise.all(Array.from({ length: 101 }, () => newWebhook()))
+    await insertWebhooks(its.db, tenant(), 101, ['contact.created'])
     const last = await its.db('webhooks').where({ company_id: tenant().companyId }).max({ id: 'id' }).first()
     await its.db('webhooks').where({ id: last!.id }).update({ environment: 'test' })
     await suspend()

@@ -20,9 +20,7 @@ function signal() {
 describe('the reconciler', () => {
   const its = useOperations()
   const { tenant, queued } = its
-  beforeEach(async () => {
-    for (const table of ['leases', 'deliveries', 'outbox']) await its.db(table).delete()
-  })
+  beforeEach(() => its.empty('leases', 'deliveries', 'outbox'))
 
   const LONG_AGO = new Date(Date.now() - 600_000)
   /** A delivery that was due long ago and that nothing will wake. */

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import { Slots } from '../../../src/attempts/slots.ts'
-import { publishEvents } from '../../../src/operations/event/publish.ts'
 import type { Deps } from '../../../src/process/deps.ts'
 import { Relay } from '../../../src/relay/relay.ts'
-import { until } from '../../support/poll.ts'
+import { until, untilSo } from '../../support/poll.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
 import { useCommands } from '../../support/use-commands.ts'
 import type { DirectStart } from '../../../src/attempts/attempt-under-way.ts'
@@ -12,7 +11,7 @@ import { DirectAttempts } from '../../../src/relay/direct-attempts.ts'
 import { type Claim, claimShares } from '../../../src/db/system/claims.ts'
 
 describe('the relay', () => {
-  const { its, tenant, create, slots, queued } = useCommands()
+  const { its, create, slots, queued } = useCommands()
 
   /** A command that needs no call to Temporal. */
   async function queueCommand(): Promise<void> {
@@ -40,10 +39,7 @@ describe('the relay', () => {
       return isStuck
     })
     try {
-      await until(
-        () => asked,
-        (times) => times >= 3,
-      )
+      await untilSo(() => asked >= 3)
       expect(await queued()).to.deep.equal(['resume-webhook'])
       isStuck = false
       await until(queued, (kinds) => kinds.length === 0)
@@ -56,11 +52,7 @@ describe('the relay', () => {
   it('has few calls to Temporal under way at once', async () => {
     const rows = 60
     await create()
-    await publishEvents(
-      its.deps,
-      tenant(),
-      Array.from({ length: rows }, () => ({ type: 'contact.created' as const, data: {} })),
-    )
+    await its.publish(rows)
     const answers: (() => void)[] = []
     const call = () => new Promise<void>((resolve) => answers.push(resolve))
     const temporal = { withDeadline: (_: number, made: () => unknown) => made(), workflow: { start: call } }
@@ -76,10 +68,7 @@ describe('the relay', () => {
     let answered = 0
     try {
       while (answered < rows) {
-        await until(
-          () => answers.length,
-          (waiting) => waiting === Math.min(16, rows - answered),
-        )
+        await untilSo(() => answers.length === Math.min(16, rows - answered))
         most = Math.max(most, answers.length)
         answers.shift()?.()
         answered += 1
@@ -110,14 +99,14 @@ describe('the relay', () => {
 })
 
 describe('first attempts of the relay', () => {
-  const { its, tenant, create, waiting, queued } = useCommands()
+  const { its, create, waiting, queued } = useCommands()
 
   async function claimed(): Promise<Claim> {
     const { webhook } = await create()
     await its.publish()
     const [claim] = await claimShares(
       its.deps.batchDb,
-      [{ queue: webhook.id, companyId: tenant().companyId, rows: 1 }],
+      [{ queue: webhook.id, companyId: its.tenant().companyId, rows: 1 }],
       { owner: 'w1', leaseMs: 60_000, takesDirectly: () => true },
     )
     return claim!

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { LineLimit, type WebhookIds } from '../../../src/attempts/line-limit.ts'
-import { until } from '../../support/poll.ts'
+import { until, untilSo } from '../../support/poll.ts'
 
 const webhook = (id: string): WebhookIds => ({ webhookId: id, companyId: 'com_1' })
 
@@ -30,10 +30,7 @@ describe('the limit of log lines', () => {
     const startedMs = performance.now()
     expect(admitted(limit, 'whk_1', 35)).to.equal(10)
     expect(told).to.deep.equal([])
-    await until(
-      () => told.length,
-      (count) => count === 1,
-    )
+    await untilSo(() => told.length === 1)
     expect(told).to.deep.equal([['whk_1', 25]])
     expect(performance.now() - startedMs).to.be.at.least(1_000)
   })
@@ -67,10 +64,7 @@ describe('the limit of log lines', () => {
     for (let index = 0; index < 50; index++) admitted(limit, `whk_${index}`, 11)
     expect(limit.size).to.equal(50)
     expect(timers()).to.equal(before)
-    await until(
-      () => limit.size,
-      (size) => size === 0,
-    )
+    await untilSo(() => limit.size === 0)
     expect(told).to.have.length(50)
   })
 

@@ -4,7 +4,7 @@ import { createHostResolver } from '../../../src/sending/host-resolver.ts'
 import { UnreachableError } from '../../../src/sending/failure-reason.ts'
 import { WorkerFault } from '../../../src/domain/worker-fault.ts'
 import { startDnsServer, type DnsAnswer, type DnsServer } from '../../support/dns-server.ts'
-import { until } from '../../support/poll.ts'
+import { untilSo } from '../../support/poll.ts'
 
 use(chaiAsPromised)
 
@@ -122,7 +122,7 @@ describe('the host resolver', () => {
       expect(rootQueries() - asked).to.be.within(1, 2)
       expect(resolver.isUp()).to.equal(false)
       server.rootAnswer = []
-      await until(() => resolver.isUp(), Boolean)
+      await untilSo(() => resolver.isUp())
       expect(await verdictOn('name-1.example', resolver)).to.equal('endpoint: dns_error')
     })
   })

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { listenOnLoopback } from '../../support/loopback.ts'
 import { OperatorPost, type PostResult } from '../../../src/sending/operator-post.ts'
 import { createCertificate, type Certificate } from '../../support/certificates.ts'
 import { answer, startRawEndpoint, writeForever, type RawEndpoint } from '../../support/raw-endpoint.ts'
@@ -24,8 +23,7 @@ describe('a POST to an address of the operator', () => {
   async function serve(listener: RequestListener): Promise<string> {
     const server = createServer(listener)
     servers.push(server)
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/notices?from=us`
+    return `${(await listenOnLoopback(server)).url}/notices?from=us`
   }
   function send(
     url: string,

@@ -2,8 +2,10 @@ import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { ApiClient, type Prompts } from '../../../web/src/common/api/client.ts'
 import { FormKey } from '../../../web/src/common/api/form-key.ts'
-import { ConnectionLost } from '../../../web/src/common/api/refusal.ts'
+import { ApiRefusal, ConnectionLost, readRefusal } from '../../../web/src/common/api/refusal.ts'
 import type { Session } from '../../../web/src/common/api/session.ts'
+import { describeRefusal, faultsByField } from '../../../web/src/common/api/describe-refusal.ts'
+import { Prompter } from '../../../web/src/common/session/prompter.ts'
 
 use(chaiAsPromised)
 
@@ -150,5 +152,81 @@ describe('the idempotency key of a form', () => {
     ])
     key.renew()
     expect(key.for({ a: 2 })).to.equal('3')
+  })
+})
+
+const refusal = (status: number, code: string, message = 'No.') =>
+  new ApiRefusal({ status, code, message, requestId: 'req-1', retryAfterSeconds: null })
+
+describe('what the console says about refusals', () => {
+  it('shows the request id of a fault, and of nothing else', () => {
+    expect(describeRefusal(refusal(500, 'INTERNAL_ERROR')).requestId).to.equal('req-1')
+    expect(describeRefusal(refusal(400, 'VALIDATION_ERROR')).requestId).to.equal(null)
+  })
+
+  it('says of a lost connection that nothing typed is lost', () => {
+    expect(describeRefusal(new ConnectionLost(undefined)).message).to.include('still here')
+  })
+
+  it('says of too many requests which limit it was, and when to try again', () => {
+    const limited = { message: 'This session may make 600 requests a minute.', requestId: 'req-1' }
+    const error = new ApiRefusal({ status: 429, code: 'RATE_LIMITED', ...limited, retryAfterSeconds: 30 })
+    expect(describeRefusal(error)).to.deep.equal({
+      ...{ title: 'Too many requests', message: limited.message, requestId: null, retryAfterSeconds: 30 },
+    })
+  })
+
+  it('puts the faults beside the fields that the api names', () => {
+    const error = refusal(400, 'VALIDATION_ERROR', '"name" is required. "headers.X" is reserved')
+    expect(faultsByField(error, ['name', 'headers'])).to.deep.equal({
+      name: '"name" is required',
+      headers: '"headers.X" is reserved',
+    })
+    expect(faultsByField(error, ['url'])).to.deep.equal({})
+    expect(faultsByField(refusal(409, 'CONFLICT', '"name" is taken'), ['name'])).to.deep.equal({})
+  })
+
+  it('reads when to come back, and an answer that is not ours', async () => {
+    const limited = await readRefusal(
+      new Response(JSON.stringify({ error: { code: 'RATE_LIMITED', message: 'Slow down.' } }), {
+        status: 429,
+        headers: { 'Retry-After': '30' },
+      }),
+    )
+    expect(limited.retryAfterSeconds).to.equal(30)
+    const proxy = await readRefusal(new Response('<h1>Bad gateway</h1>', { status: 502 }))
+    expect(proxy).to.include({ status: 502, code: 'UNKNOWN', requestId: null })
+  })
+})
+
+describe("the console's questions", () => {
+  it('are asked once for all calls that wait for the same', async () => {
+    const prompter = new Prompter()
+    const waiting = [prompter.signIn(false), prompter.signIn(true)]
+    const open = prompter.open.get()
+    expect(open?.question).to.equal('signIn')
+    open?.answer(true)
+    expect(await Promise.all(waiting)).to.deep.equal([true, true])
+    expect(prompter.open.get()).to.equal(undefined)
+  })
+
+  it('are not asked again by what the page reads itself, once somebody said no', async () => {
+    const prompter = new Prompter()
+    const first = prompter.signIn(false)
+    prompter.open.get()?.answer(false)
+    expect(await first).to.equal(false)
+    expect(await prompter.signIn(false)).to.equal(false)
+    void prompter.signIn(true)
+    expect(prompter.open.get()?.question).to.equal('signIn')
+  })
+
+  it('are asked again after they were refused', async () => {
+    const prompter = new Prompter()
+    const first = prompter.password()
+    prompter.open.get()?.answer(false)
+    expect(await first).to.equal(false)
+    const second = prompter.password()
+    prompter.open.get()?.answer(true)
+    expect(await second).to.equal(true)
   })
 })

@@ -1,11 +1,21 @@
 import { createHmac } from 'node:crypto'
-import { expect } from 'chai'
+import { expect, use } from 'chai'
 import { ATTEMPT_ERRORS } from '../../../src/domain/delivery/outcome.ts'
 import { curlText } from '../../../web/src/deliveries/curl.ts'
 import { isFiltered, readFilters, toQuery } from '../../../web/src/deliveries/filters.ts'
 import { stepsOf } from '../../../web/src/deliveries/steps.ts'
 import { verifySignature } from '../../../web/src/deliveries/verify-signature.ts'
 import { causeOf, causeOfCode } from '../../../web/src/common/format/attempt-hints.ts'
+import { outcomeOfRetry } from '../../../web/src/deliveries/retry-outcome.ts'
+import chaiAsPromised from 'chai-as-promised'
+import type { Delivery } from '../../../web/src/common/api/deliveries.ts'
+import { ApiRefusal, ConnectionLost } from '../../../web/src/common/api/refusal.ts'
+import {
+  IS_POSSIBLE,
+  sendMany,
+  type SendOutcome,
+  type SendTarget,
+} from '../../../web/src/deliveries/send-many.ts'
 
 describe('why an attempt failed, in plain words', () => {
   it('has a cause and a hint for every code of the service', () => {
@@ -123,5 +133,122 @@ describe('the steps of an attempt', () => {
       { name: 'rest', ms: 20 },
     ])
     expect(stepsOf({ ...times, first_byte_ms: null })).to.deep.equal([])
+  })
+})
+
+const ATTEMPT = {
+  number: 7,
+  started_at: '2026-01-15T12:00:00.000Z',
+  duration_ms: 12,
+  response_code: 404,
+  error: null,
+  trigger: 'manual',
+} as never
+
+const delivery = (attempts: number, status: 'pending' | 'retrying' | 'success' | 'failed') => ({
+  attempts,
+  status,
+  max_attempts: 12,
+  attempt_log: attempts === 7 ? [ATTEMPT] : [],
+})
+
+describe('what came of a retry', () => {
+  it('is that it is queued, until there is another attempt', () => {
+    expect(outcomeOfRetry(delivery(6, 'retrying'), 6)).to.include({
+      color: 'blue',
+      title: 'Attempt 7 is queued',
+    })
+  })
+
+  it('is that it arrived', () => {
+    expect(outcomeOfRetry(delivery(7, 'success'), 6)).to.include({ color: 'green', text: 'At attempt 7.' })
+  })
+
+  it('is why it failed, and whether another attempt is to come', () => {
+    expect(outcomeOfRetry(delivery(7, 'retrying'), 6)).to.deep.equal({
+      color: 'red',
+      title: 'Attempt 7 failed',
+      text: 'The endpoint answered 404 Not Found. The service goes on, up to attempt 12.',
+    })
+    expect(outcomeOfRetry(delivery(7, 'failed'), 6).text).to.match(/No other is planned\.$/)
+  })
+})
+
+use(chaiAsPromised)
+
+const targets = (count: number): SendTarget[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `del_${index}`,
+    webhook_id: 'whk_1',
+    event_id: `evt_${index}`,
+  }))
+
+const refusal = (status: number, retryAfterSeconds: number | null = null) =>
+  new ApiRefusal({ status, code: 'X', message: 'no', requestId: null, retryAfterSeconds })
+
+/** A run against an api that answers with these errors, one after the other, and then accepts everything. */
+function runAgainst(errors: (Error | undefined)[], signal = new AbortController().signal) {
+  const asked: string[] = []
+  const waits: number[] = []
+  const seen: number[] = []
+  const run = {
+    ask: ({ id }: SendTarget) => {
+      asked.push(id)
+      const error = errors.shift()
+      return error ? Promise.reject(error) : Promise.resolve(`new_${id}`)
+    },
+    wait: (ms: number) => {
+      waits.push(ms)
+      return Promise.resolve()
+    },
+    onProgress: (outcomes: readonly SendOutcome[]) => seen.push(outcomes.length),
+    signal,
+  }
+  return { run, asked, waits, seen }
+}
+
+const shown = (outcomes: readonly SendOutcome[]) =>
+  outcomes.map((outcome) => (outcome.kind === 'queued' ? outcome.newId : outcome.message))
+
+describe('many deliveries that are sent again', () => {
+  it('go on behind a refusal, and each has its own outcome', async () => {
+    const { run, asked, seen } = runAgainst([undefined, refusal(400), undefined])
+    expect(shown(await sendMany(targets(3), run))).to.deep.equal(['new_del_0', 'no', 'new_del_2'])
+    expect(asked).to.deep.equal(['del_0', 'del_1', 'del_2'])
+    expect(seen).to.deep.equal([1, 2, 3])
+  })
+
+  // decision: Many retries at once
+  it('wait as long as the api asks for, and then ask for the same one again', async () => {
+    const { run, asked, waits } = runAgainst([refusal(429, 7)])
+    expect(shown(await sendMany(targets(2), run))).to.deep.equal(['new_del_0', 'new_del_1'])
+    expect(asked).to.deep.equal(['del_0', 'del_0', 'del_1'])
+    expect(waits).to.deep.equal([7_000])
+  })
+
+  it('end with a lost connection, with a session that ended, and when the dialog closes', async () => {
+    for (const error of [new ConnectionLost(undefined), refusal(401)]) {
+      const { run, asked } = runAgainst([undefined, error])
+      await expect(sendMany(targets(3), run)).to.be.rejectedWith(error.message)
+      expect(asked).to.have.length(2)
+    }
+    const abort = new AbortController()
+    const { run, asked } = runAgainst([], abort.signal)
+    const stopped = { ...run, onProgress: () => abort.abort() }
+    expect(shown(await sendMany(targets(3), stopped))).to.deep.equal(['new_del_0'])
+    expect(asked).to.deep.equal(['del_0'])
+  })
+
+  it('are retried until they arrive, and resent once they have ended, but for test events', () => {
+    const possible = (status: Delivery['status'], event_type = 'contact.created') => {
+      const delivery = { status, event_type } as Delivery
+      return [IS_POSSIBLE.retry(delivery), IS_POSSIBLE.resend(delivery)]
+    }
+    expect(possible('pending')).to.deep.equal([true, false])
+    expect(possible('retrying')).to.deep.equal([true, false])
+    expect(possible('failed')).to.deep.equal([true, true])
+    expect(possible('success')).to.deep.equal([false, true])
+    expect(possible('failed', 'test.webhook')).to.deep.equal([true, false])
+    expect(possible('success', 'test.webhook')).to.deep.equal([false, false])
   })
 })

@@ -7,6 +7,18 @@ import { parseSchedule, planInWords, retryPlan, scheduleText } from '../../../we
 import { VERIFY_SNIPPETS } from '../../../web/src/webhooks/verify-snippets.ts'
 import { bodyOf, faultsOf, formOf, NEW_WEBHOOK } from '../../../web/src/webhooks/webhook-form.ts'
 import { changesTo, differences, withoutFields } from '../../../web/src/webhooks/webhook-merge.ts'
+import {
+  attemptBars,
+  errorBars,
+  highestOf,
+  slowBars,
+  startText,
+} from '../../../web/src/webhooks/attempt-bars.ts'
+import { NOTICE_KINDS as ALL_KINDS, TENANT_NOTICES } from '../../../src/domain/notice/notice.ts'
+import type { Key } from '../../../web/src/common/api/keys.ts'
+import type { Notice, NoticeKind } from '../../../web/src/common/api/notices.ts'
+import { NOTICE_KINDS, placeOf } from '../../../web/src/notices/notice-kinds.ts'
+import { keyConcerns, webhookConcerns } from '../../../web/src/overview/attention.ts'
 
 const WEBHOOK: Webhook = {
   id: 'whk_1',
@@ -152,5 +164,83 @@ describe('the programs that come with a secret', () => {
       .replace("ID='evt_…' TIMESTAMP='…'", `ID='evt_1' TIMESTAMP='${timestamp}'`)
       .replace('cat body', `printf %s '${body}'`)
     expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' }).trim()).to.equal(mac)
+  })
+})
+
+const at = (hour: number, attempts: number, failures: number, p95_ms: number | null) => ({
+  starts_at: `2026-01-15T0${hour}:00:00.000Z`,
+  ...{ attempts, failures, p95_ms },
+})
+const SERIES = [at(1, 0, 0, null), at(2, 1_000, 1, 50), at(3, 4, 4, 2_000)]
+
+describe('the charts of a webhook', () => {
+  it('name hours and days in UTC', () => {
+    expect(startText('2026-01-15T12:00:00.000Z', 'hour')).to.equal('2026-01-15 12:00 UTC')
+    expect(startText('2026-01-15T00:00:00.000Z', 'day')).to.equal('2026-01-15')
+  })
+
+  it('show attempts with those that failed', () => {
+    expect(attemptBars(SERIES).map(({ value, bad }) => [value, bad])).to.deep.equal([
+      [0, 0],
+      [1_000, 1],
+      [4, 4],
+    ])
+  })
+
+  it('show a single failure among many, and nothing where nothing was sent', () => {
+    expect(errorBars(SERIES, 'hour').map(({ value }) => value)).to.deep.equal([0, 1, 100])
+    expect(slowBars(SERIES, 'hour').map(({ value }) => value)).to.deep.equal([0, 50, 2_000])
+    expect(highestOf(slowBars(SERIES, 'hour'))).to.equal(2_000)
+    expect(highestOf([])).to.equal(0)
+  })
+})
+
+const webhook = (id: string, state: string, more: object = {}): Webhook =>
+  ({
+    ...{ id, name: id, deactivated_reason: null, ...more },
+    health: {
+      state,
+      last_error: 'http_500',
+      consecutive_failures: 3,
+      failing_since: '2026-01-15T11:00:00.000Z',
+    },
+  }) as unknown as Webhook
+
+const key = (id: string, state: Key['state'], expires_at: string | null): Key =>
+  ({ id, name: id, state, expires_at }) as unknown as Key
+
+describe('what needs attention', () => {
+  it('is a webhook that fails, with its cause, and one that the service deactivated', () => {
+    const concerns = webhookConcerns([
+      webhook('whk_2', 'failing'),
+      webhook('whk_4', 'disabled', { deactivated_reason: 'gone' }),
+    ])
+    expect(concerns.map(({ id }) => id)).to.deep.equal(['whk_2', 'whk_4'])
+    expect(concerns[0]).to.include({ href: '/webhooks/whk_2', at: '2026-01-15T11:00:00.000Z' })
+    expect(concerns[0]!.what).to.equal(
+      '3 attempts failed in a row. The endpoint answered 500: it has a fault.',
+    )
+  })
+
+  it('is a key that stops working, or the old one of a rotation', () => {
+    const at = '2026-01-16T12:00:00.000Z'
+    const concerns = keyConcerns([key('key_3', 'in_rotation', at), key('key_2', 'active', at)])
+    expect(concerns.map(({ what }) => what)).to.deep.equal(['The old key stops working.', 'The key expires.'])
+    expect(concerns[0]).to.include({ href: '/keys/key_3', at })
+  })
+})
+
+describe('the notices of the console', () => {
+  it('have a name for every kind that a company gets', () => {
+    expect(Object.keys(NOTICE_KINDS)).to.have.members([...TENANT_NOTICES])
+    expect(ALL_KINDS).to.have.length.above(TENANT_NOTICES.length)
+  })
+
+  it('lead to what they are about', () => {
+    const place = (kind: NoticeKind, ids: Partial<Notice>) =>
+      placeOf({ kind, webhook_id: null, key_id: null, ...ids } as Notice)[0]
+    expect(place('webhook_gone', { webhook_id: 'whk_1' })).to.equal('/webhooks/whk_1')
+    expect(place('deliveries_failed', { webhook_id: 'whk_1' })).to.equal('/webhooks/whk_1?status=failed')
+    expect(place('key_expires_in_1_day', { key_id: 'key_1' })).to.equal('/keys/key_1')
   })
 })

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
 import type { State } from '../../../../src/api/auth/caller.ts'
@@ -11,6 +9,7 @@ import { connect } from '../../../../src/db/connection/connection.ts'
 import type { Deps } from '../../../../src/process/deps.ts'
 import { hashApiKey, newApiKey } from '../../../../src/domain/key/key.ts'
 import { ApiError } from '../../../../src/domain/errors.ts'
+import { askOnce } from '../../../support/loopback.ts'
 import { testDeps } from '../../../support/deps.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
@@ -35,15 +34,8 @@ describe('authentication', () => {
       const { caller } = ctx.state
       ctx.body = JSON.stringify({ tenant: caller?.tenant, address: caller?.address, actor: caller?.actor })
     })
-    const server = createServer(app.callback()).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    const { port } = server.address() as AddressInfo
-    const authorization = `Bearer ${secret}`
-    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { authorization, ...headers } })
-    const text = await response.text()
-    server.close()
-    server.closeAllConnections()
-    return text
+    const sent = { authorization: `Bearer ${secret}`, ...headers }
+    return (await askOnce(app.callback(), { headers: sent })).text()
   }
 
   async function queriesOf(work: () => Promise<unknown>): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { connect, keepsEveryCommit, type Db } from '../../../../src/db/connection/connection.ts'
 import { useDatabase } from '../../../support/database.ts'
-import { until } from '../../../support/poll.ts'
+import { untilSo } from '../../../support/poll.ts'
 
 describe('connections of the pool', () => {
   const database = useDatabase()
@@ -31,11 +31,7 @@ describe('connections of the pool', () => {
       connect(database.url, { poolSize: 1, connectionLifetimeMs }),
     ) as [Db, Db]
     const [first, kept] = [await connectionId(short), await connectionId(long)]
-    await until(
-      () => connectionId(short),
-      (id) => id !== first,
-      { what: 'another connection' },
-    )
+    await untilSo(async () => (await connectionId(short)) !== first, { what: 'another connection' })
     expect(await connectionId(long)).to.equal(kept)
     await Promise.all([short.destroy(), long.destroy()])
   })

@@ -57,7 +57,7 @@ describe('the error code of a delivery', () => {
   // decision: `error` is read from the attempts
   it('is null when only the body of the answer was not whole, which the attempt tells', async () => {
     const delivery = await createDelivery()
-    await delivery.attempt({ ...answered(500), error: 'body_cut' })
+    await delivery.attempt(answered(500, { error: 'body_cut' }))
     expect(await delivery.errors()).to.deep.equal([null, null])
     const { items } = await listAttempts(database.db, tenant, delivery.id, { latest: 1, limit: 1 })
     expect(items[0]).to.include({ error: 'body_cut' })

@@ -200,17 +200,6 @@ describe('writing what came of attempts', () => {
     })
   }
 
-  it('keeps the owner, the event and the creation of a delivery as they were', async () => {
-    const [id = ''] = await insert(1)
-    const fixed = () =>
-      db()('deliveries')
-        .where({ id })
-        .first('company_id', 'environment', 'webhook_id', 'event_id', 'event_type', 'created_at')
-    const before: unknown = await fixed()
-    await answer([id], 200)
-    expect(await fixed()).to.deep.equal(before)
-  })
-
   it('deactivates a webhook that is gone once, and tells it in the audit', async () => {
     const ids = await insert(3)
     const { deactivating } = await answer(ids, 410, 1)
@@ -248,11 +237,6 @@ describe('writing what came of attempts', () => {
     await setWebhook({ is_active: true, deleted_at: new Date() })
     expect((await answer([deleted!], 410, 2)).deactivating).to.have.property('size', 0)
     expect(await db()('audit').where({ company_id: tenant().companyId })).to.deep.equal([])
-  })
-
-  it('writes nothing for no outcomes', async () => {
-    const { decided, deactivating } = await answer([newId('delivery')], 200)
-    expect([decided, deactivating.size]).to.deep.equal([[], 0])
   })
 
   // decision: Locks

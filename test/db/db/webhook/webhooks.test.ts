@@ -6,7 +6,6 @@ import {
   insertSubscriptions,
   listSubscribers,
   listSubscriptions,
-  replaceSubscriptions,
 } from '../../../../src/db/webhook/subscriptions.ts'
 import {
   countWebhooks,
@@ -157,24 +156,6 @@ describe('subscriptions in the database', () => {
       expect(await subscribers(['deal.created'], other)).to.deep.equal([])
       expect(await countSubscribers(its.db, other, ['deal.created'])).to.have.property('size', 0)
     }
-  })
-
-  it('tell the attempts that a webhook allows now', async () => {
-    const id = await insert('deal.created')
-    await its.db('webhooks').where({ id }).update({ max_retries: 9 })
-    expect(
-      (await listSubscribers(its.db, [{ tenant: its.tenant(), eventTypes: ['deal.created'] }]))[0],
-    ).to.include({ maxRetries: 9 })
-  })
-
-  it('are shown in the order in which they were given last', async () => {
-    const id = await insert('task.created', 'contact.created', 'deal.created')
-    expect(await typesOf(id)).to.deep.equal(['task.created', 'contact.created', 'deal.created'])
-    await its.db.transaction((trx) =>
-      replaceSubscriptions(trx, its.tenant(), id, ['deal.created', 'activity.created', 'task.created']),
-    )
-    expect(await typesOf(id)).to.deep.equal(['deal.created', 'activity.created', 'task.created'])
-    expect(await subscribers(['contact.created'])).to.deep.equal([])
   })
 
   it('are shown to their own tenant alone, and ended by it alone', async () => {

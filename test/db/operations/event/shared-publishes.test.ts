@@ -14,6 +14,7 @@ import { readResourceCounter } from '../../../../src/db/event/resource-counters.
 import { SharedPublishes } from '../../../../src/operations/event/shared-publishes.ts'
 import { createKeyring } from '../../../support/keyring.ts'
 import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
+import { whileRefused } from '../../../support/refused-writes.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { watchBatches } from '../../../support/watch-batches.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
@@ -110,22 +111,13 @@ describe('publishes that share transactions', () => {
   // decision: Publishes share transactions
   it('fail one by one when the rows of one of them are refused', async () => {
     const refused = await otherTenant()
-    await its.db.raw(
-      `CREATE TRIGGER refuse_one BEFORE INSERT ON events FOR EACH ROW
-       IF NEW.company_id = '${refused.companyId}' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'; END IF`,
-    )
-    try {
-      const [, ...outcomes] = await Promise.allSettled([
-        publish(tenant(), EVENT),
-        publish(refused, EVENT),
-        publish(tenant(), EVENT),
-      ])
-      expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled'])
-      expect(await eventsOf(tenant())).to.have.length(2)
-      expect(await eventsOf(refused)).to.have.length(0)
-    } finally {
-      await its.db.raw('DROP TRIGGER refuse_one')
-    }
+    const publishAll = () =>
+      Promise.allSettled([publish(tenant(), EVENT), publish(refused, EVENT), publish(tenant(), EVENT)])
+    const isRefused = `NEW.company_id = '${refused.companyId}'`
+    const [, ...outcomes] = await whileRefused(its.db, 'INSERT ON events', publishAll, isRefused)
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled'])
+    expect(await eventsOf(tenant())).to.have.length(2)
+    expect(await eventsOf(refused)).to.have.length(0)
   })
 
   // decision: Publishes share transactions
@@ -182,12 +174,9 @@ describe('publishes that share transactions', () => {
   })
 
   it('leave no transaction open on a connection whose statement failed', async () => {
-    await its.db.raw(
-      `CREATE TRIGGER refuse_all BEFORE INSERT ON deliveries FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'`,
-    )
     await create()
-    const failed = await publish(tenant(), EVENT).catch(() => 'failed')
-    await its.db.raw('DROP TRIGGER refuse_all')
+    const fail = () => publish(tenant(), EVENT).catch(() => 'failed')
+    const failed = await whileRefused(its.db, 'INSERT ON deliveries', fail)
     expect(failed).to.equal('failed')
     expect(await eventsOf(tenant())).to.have.length(0)
     expect((await publish(tenant(), EVENT))[0]).to.include({ deliveries: 1 })

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { listenOnLoopback } from '../../../support/loopback.ts'
 import Koa from 'koa'
 import { readBody } from '../../../../src/api/middleware/read-body.ts'
 import type { ApiError } from '../../../../src/domain/errors.ts'
@@ -11,6 +10,7 @@ const JSON_TYPE = 'application/json'
 
 describe('the body of a request', () => {
   let server: Server
+  let url: string
   before(async () => {
     const app = new Koa()
     app.use(async (ctx) => {
@@ -21,16 +21,15 @@ describe('the body of a request', () => {
         ctx.body = { code, message }
       }
     })
-    server = createServer(app.callback() as never).listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    server = createServer(app.callback() as never)
+    url = (await listenOnLoopback(server)).url
   })
   after(() => server.close())
 
   type Outcome = { read?: unknown; code?: string; message?: string }
   async function read(body: string | Buffer, type = JSON_TYPE, encoding?: string): Promise<Outcome> {
-    const { port } = server.address() as AddressInfo
     const headers = { 'content-type': type, ...(encoding !== undefined && { 'content-encoding': encoding }) }
-    const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: body as never })
+    const answer = await fetch(url, { method: 'POST', headers, body: body as never })
     return (await answer.json()) as Outcome
   }
 

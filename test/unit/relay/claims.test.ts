@@ -1,7 +1,97 @@
 import { expect } from 'chai'
+import { EventEmitter, once } from 'node:events'
+import { ClaimLoop, type Round } from '../../../src/relay/claim-loop.ts'
 import fc from 'fast-check'
-import { COMMAND_QUEUE, dueQueue } from '../../../src/db/outbox.ts'
+import { COMMAND_QUEUE, dueQueue, type OutboxKind, PAGE_QUEUE } from '../../../src/db/outbox.ts'
 import { shareRows } from '../../../src/relay/fairness.ts'
+import type { Claim } from '../../../src/db/system/claims.ts'
+import { WorkUnderWay } from '../../../src/relay/work-under-way.ts'
+
+const NEVER_MS = 2 ** 31 - 1
+
+describe('the loop that claims', () => {
+  const rounds = new EventEmitter()
+  let count = 0
+  let found: Round[] = []
+  let loop: ClaimLoop
+  const start = (
+    rests: Partial<Record<'pollMs' | 'idlePollMs' | 'idleAfterMs', number>>,
+    onFailure = () => undefined,
+  ) => {
+    count = 0
+    loop = new ClaimLoop({
+      round: () => {
+        count += 1
+        setImmediate(() => rounds.emit('round', count))
+        return Promise.resolve(found.shift() ?? 'empty')
+      },
+      onFailure,
+      rests,
+    })
+    loop.start()
+  }
+  const untilRound = async (wanted: number) => {
+    while (count < wanted) await once(rounds, 'round')
+  }
+  afterEach(() => loop.stop())
+
+  it('goes on at once while rounds leave something', async () => {
+    found = ['more', 'more', 'more']
+    start({ pollMs: NEVER_MS })
+    await untilRound(4)
+  })
+
+  it('waits for a ring after a round that took all there was', async () => {
+    found = ['done', 'done']
+    start({ pollMs: NEVER_MS, idlePollMs: NEVER_MS })
+    await untilRound(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(count).to.equal(1)
+    loop.ring()
+    await untilRound(2)
+  })
+
+  it('polls while there is something now and then', async () => {
+    start({ pollMs: 1, idleAfterMs: NEVER_MS, idlePollMs: NEVER_MS })
+    await untilRound(10)
+  })
+
+  // decision: Polling of the outbox
+  it('polls rarely once it has found nothing for a while, until somebody rings', async () => {
+    start({ pollMs: NEVER_MS, idleAfterMs: 0, idlePollMs: 1 })
+    await untilRound(5)
+    await loop.stop()
+    start({ pollMs: NEVER_MS, idleAfterMs: NEVER_MS, idlePollMs: NEVER_MS })
+    await untilRound(1)
+    loop.ring()
+    await untilRound(2)
+  })
+
+  it('does not miss a ring that comes during a round', async () => {
+    start({ pollMs: NEVER_MS })
+    await untilRound(1)
+    loop.ring()
+    loop.ring()
+    await untilRound(2)
+  })
+
+  it('goes on after rounds that failed, and tells of the first one', async () => {
+    let failures = 0
+    let told = 0
+    loop = new ClaimLoop({
+      round: () => {
+        failures += 1
+        setImmediate(() => rounds.emit('round', failures))
+        return failures < 4 ? Promise.reject(new Error('away')) : Promise.resolve('empty')
+      },
+      onFailure: () => (told += 1),
+      rests: { pollMs: 1 },
+    })
+    loop.start()
+    while (failures < 5) await once(rounds, 'round')
+    expect(told).to.equal(1)
+  })
+})
 
 /** Free slots of webhooks by their name; those of companies and of all as many as may be wanted, unless said otherwise. */
 const free = (
@@ -99,5 +189,47 @@ describe('sharing rows between companies', () => {
     expect(shareRows([commands, queue('busy', 'hook')], none, budget(3))).to.deep.equal([
       { ...commands, rows: 3 },
     ])
+  })
+})
+
+describe('the pages of commands that go over a whole webhook', () => {
+  /** A relay whose clock the test moves, and a page of a command that takes so long. */
+  function setUp() {
+    let nowMs = 0
+    const work = new WorkUnderWay(() => nowMs)
+    const pages = () => work.room((free) => free, false).pages
+    const wait = (ms: number) => (nowMs += ms)
+    function page(kind: OutboxKind, tookMs: number): void {
+      const row = { id: 1, kind, targetId: 'whk', companyId: 'com', queue: PAGE_QUEUE, version: 1 }
+      const claim: Claim = { row: { ...row, argument: null, tries: 0 }, delivery: undefined, isDirect: false }
+      const end = work.begin(claim)
+      expect(pages(), 'pages beside another').to.equal(0)
+      wait(tookMs)
+      end({ isMore: false })
+    }
+    return { pages, wait, page }
+  }
+
+  // decision: Deleting or activating a webhook
+  it('begin twice a second at most while each calls Temporal', () => {
+    const { pages, wait, page } = setUp()
+    expect(pages()).to.equal(1)
+    page('cancel-webhook', 100)
+    wait(399)
+    expect(pages()).to.equal(0)
+    wait(1)
+    expect(pages()).to.equal(1)
+  })
+
+  // decision: Deleting or activating a webhook
+  it('take half of the time at most while they only use the database', () => {
+    const { pages, wait, page } = setUp()
+    for (const tookMs of [20, 700]) {
+      page('resume-webhook', tookMs)
+      wait(tookMs - 1)
+      expect(pages()).to.equal(0)
+      wait(1)
+      expect(pages()).to.equal(1)
+    }
   })
 })

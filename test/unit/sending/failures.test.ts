@@ -4,6 +4,11 @@ import { Worker } from 'node:worker_threads'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { startDeadline, within } from '../../../src/sending/deadline.ts'
+import { errors } from 'undici'
+import { failureReason } from '../../../src/sending/failure-reason.ts'
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 use(chaiAsPromised)
 
@@ -63,10 +68,58 @@ describe('a deadline', () => {
     await expect(within(deadline.signal, Promise.reject(new Error('own')))).to.be.rejectedWith('own')
     deadline.clear()
   })
+})
 
-  it('does not wait for work that comes after the end', async () => {
-    const { signal } = startDeadline(1)
-    await expect(within(signal, never)).to.be.rejected
-    await expect(within(signal, never)).to.be.rejectedWith('time of the attempt is over')
+const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code })
+
+describe('failureReason', () => {
+  const REASONS: readonly (readonly [Error, string | undefined])[] = [
+    [coded('ECONNRESET'), 'connection_reset'],
+    [coded('EPIPE'), 'connection_reset'],
+    [coded('EHOSTUNREACH'), 'connection_reset'],
+    [coded('ERR_STREAM_PREMATURE_CLOSE'), 'connection_reset'],
+    [new errors.SocketError('other side closed'), 'connection_reset'],
+    [new Error('The connection is closed.'), 'connection_reset'],
+    [new errors.SocketError('bad response'), 'protocol_error'],
+    [new errors.SocketError('bad upgrade'), 'protocol_error'],
+    [new errors.HeadersOverflowError(), 'protocol_error'],
+    [new errors.HTTPParserError('x'), 'protocol_error'],
+    [coded('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'), 'tls_error'],
+    [coded('EPROTO'), 'tls_error'],
+    [new errors.InvalidArgumentError('invalid header'), undefined],
+    [new errors.RequestContentLengthMismatchError(), undefined],
+    [new errors.NotSupportedError('x'), undefined],
+    [coded('ERR_ASSERTION'), undefined],
+    [coded('ERR_INVALID_ARG_TYPE'), undefined],
+    [new TypeError('x is not a function'), undefined],
+    ...['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EACCES', 'EPERM'].map(
+      (code) => [coded(code), undefined] as const,
+    ),
+  ]
+  for (const [error, reason] of REASONS) {
+    const code = 'code' in error ? String(error.code) : error.name
+    it(`says ${reason ?? 'that it is our own fault'} for ${code} (${error.message})`, () => {
+      expect(failureReason(error)).to.equal(reason)
+    })
+  }
+})
+
+const PROGRAM = fileURLToPath(new URL('../../support/full-file-table.ts', import.meta.url))
+const run = promisify(execFile)
+
+describe('a sender whose process may open no more files', () => {
+  // decision: A fault of the worker's own machine
+  it('takes every attempt for its own fault, and none for a failure of the endpoint', async () => {
+    const urls = ['https://127.0.0.1:8443/', 'https://localhost:8443/', 'https://hook.example/']
+    const { stdout } = await run('sh', [
+      ...['-c', 'ulimit -n 100; exec "$0" "$@"'],
+      ...[process.execPath, PROGRAM, ...urls],
+    ])
+    expect(JSON.parse(stdout)).to.deep.equal([
+      { thrown: 'resources' },
+      { thrown: 'resources' },
+      // The name servers cannot be asked without a socket either.
+      { thrown: 'resolver' },
+    ])
   })
 })

@@ -3,7 +3,8 @@ import { UsageRecorder } from '../../../../src/api/auth/usage-recorder.ts'
 import type { KeyUsage } from '../../../../src/domain/key/usage.ts'
 import type { Deps } from '../../../../src/process/deps.ts'
 import { createLog } from '../../../../src/process/log.ts'
-import { until } from '../../../support/poll.ts'
+import { untilSo } from '../../../support/poll.ts'
+import { createAllowlistMatchers } from '../../../../src/api/auth/allowlist-matchers.ts'
 
 const AT = new Date('2026-03-02T12:00:00.000Z')
 const NEXT_DAY = new Date('2026-03-03T00:00:00.000Z')
@@ -34,10 +35,7 @@ describe('the usage recorder', () => {
     const startedMs = performance.now()
     for (let request = 0; request < 10_000; request++) recorder.record('key_1', '192.0.2.1', AT)
     recorder.record('key_2', '192.0.2.2', AT)
-    await until(
-      () => writes.length,
-      (count) => count > 0,
-    )
+    await untilSo(() => writes.length > 0)
     expect(writes[0]!.atMs - startedMs).to.be.below(1_000)
     expect(writes).to.have.length(1)
     expect(written('key_1')).to.have.length(1)
@@ -64,10 +62,7 @@ describe('the usage recorder', () => {
       return Promise.reject(new Error('the database is away'))
     }
     for (let request = 0; request < 5; request++) recorder.record('key_1', '192.0.2.1', AT)
-    await until(
-      () => writes.length,
-      (count) => count === 2,
-    )
+    await untilSo(() => writes.length === 2)
     expect(failures).to.equal(1)
     expect(sum(writes[1]!.usages)).to.equal(6)
     expect(writes[1]!.usages[0]?.latest).to.deep.equal({ at: NEXT_DAY, address: '192.0.2.2' })
@@ -77,10 +72,7 @@ describe('the usage recorder', () => {
     let release: () => void = () => undefined
     fail = () => new Promise((resolve) => (release = resolve))
     recorder.record('key_1', '192.0.2.1', AT)
-    await until(
-      () => writes.length,
-      (count) => count === 1,
-    )
+    await untilSo(() => writes.length === 1)
     recorder.record('key_1', '192.0.2.1', AT)
     const stopped = recorder.stop()
     fail = () => Promise.resolve()
@@ -96,5 +88,28 @@ describe('the usage recorder', () => {
     expect(sum(written('key_1'))).to.equal(1)
     await recorder.stop()
     expect(writes).to.have.length(1)
+  })
+})
+
+describe('the matchers of allowlists', () => {
+  it('gives lists of the same content the same matcher, and no other list', () => {
+    const matcherOf = createAllowlistMatchers()
+    expect(matcherOf(['10.0.0.0/8'])).to.equal(matcherOf(['10.0.0.0/8']))
+    expect(matcherOf(['10.0.0.0/8'])('192.0.2.1')).to.equal(false)
+    expect(matcherOf(['192.0.2.1'])('192.0.2.1')).to.equal(true)
+    expect(matcherOf([])('192.0.2.1')).to.equal(true)
+    expect(matcherOf(['10.0.0.0/8', '192.0.2.1'])('192.0.2.1')).to.equal(true)
+  })
+
+  it('forgets the list that was used longest ago, and answers for it none the less', () => {
+    const matcherOf = createAllowlistMatchers()
+    const [first, kept] = [matcherOf(['10.0.0.1']), matcherOf(['10.0.0.2'])]
+    for (let index = 0; index < 999; index++) {
+      matcherOf([`10.1.${index >> 8}.${index & 255}`])
+      expect(matcherOf(['10.0.0.2'])).to.equal(kept)
+    }
+    const again = matcherOf(['10.0.0.1'])
+    expect(again).to.not.equal(first)
+    expect([again('10.0.0.1'), again('10.0.0.2')]).to.deep.equal([true, false])
   })
 })

@@ -12,6 +12,11 @@ import { routeTable } from '../../../../src/api/routes/index.ts'
 import type { Db } from '../../../../src/db/connection/connection.ts'
 import { nearlyRightBody } from '../../../support/bodies.ts'
 import { testDeps } from '../../../support/deps.ts'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { readOnce } from '../../../../src/api/openapi/read-once.ts'
+import { isPlainEvent, publishBody } from '../../../../src/api/schemas/events.ts'
 
 const require = createRequire(import.meta.url)
 const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
@@ -111,3 +116,67 @@ function mediaOf(route: AnyRoute): Media {
 function absolute(part: unknown): unknown {
   return JSON.parse(JSON.stringify(part).replaceAll('"#/', '"openapi#/')) as unknown
 }
+
+describe('a file that is read once', () => {
+  let dir: string
+  before(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'read-once-'))
+  })
+  after(() => rm(dir, { recursive: true }))
+
+  const failureOf = async (read: () => Promise<Buffer>) =>
+    read().then(
+      () => 'read',
+      (error: unknown) => (error as NodeJS.ErrnoException).code,
+    )
+
+  it('is tried again after a read that failed, also when two asked at once', async () => {
+    const file = path.join(dir, 'late.css')
+    const read = readOnce(file)
+    expect(await Promise.all([failureOf(read), failureOf(read)])).to.deep.equal(['ENOENT', 'ENOENT'])
+    await writeFile(file, 'there')
+    expect((await read()).toString()).to.equal('there')
+  })
+
+  it('is kept once it was read', async () => {
+    const file = path.join(dir, 'kept.css')
+    await writeFile(file, 'first')
+    const read = readOnce(file)
+    await read()
+    await writeFile(file, 'second')
+    expect((await read()).toString()).to.equal('first')
+  })
+})
+
+const DATA = { name: 'Ada', nested: { list: [1, null, 'x'] } }
+
+/** Bodies of a publish, each with what the api says of it. */
+const BODIES: readonly [what: string, body: object, isPlain: boolean, isValid: boolean][] = [
+  ['an event', { event: 'contact.created', data: DATA }, true, true],
+  ['an event whose data is empty', { data: {}, event: 'task.completed' }, true, true],
+  ['an event with an id', { id: 'evt_1', event: 'contact.created', data: DATA }, false, true],
+  ['an event with an id of null', { id: null, event: 'contact.created', data: DATA }, false, false],
+  ['an unknown type', { event: 'contact.exploded', data: DATA }, false, false],
+  ['the type of test events', { event: 'test.webhook', data: DATA }, false, false],
+  ['the name of an object method', { event: 'toString', data: DATA }, false, false],
+  ['a list of types', { event: ['contact.created'], data: DATA }, false, false],
+  ['data that is a list', { event: 'contact.created', data: [DATA] }, false, false],
+  ['data that is null', { event: 'contact.created', data: null }, false, false],
+  ['data that is a text', { event: 'contact.created', data: 'Ada' }, false, false],
+  ['no data', { event: 'contact.created' }, false, false],
+  ['no type', { data: DATA }, false, false],
+  ['an unknown field', { event: 'contact.created', data: DATA, extra: 1 }, false, false],
+  ['a batch', { events: [{ event: 'contact.created', data: DATA }] }, false, true],
+  ['a batch beside an event', { event: 'contact.created', data: DATA, events: [] }, false, false],
+]
+
+describe('the short check of a published event', () => {
+  for (const [what, body, isPlain, isValid] of BODIES) {
+    it(`${isPlain ? 'passes' : 'leaves to the schema'} ${what}`, () => {
+      expect(isPlainEvent(body)).to.equal(isPlain)
+      const check = () => checkFields(publishBody, body)
+      if (isValid) expect(check()).to.deep.equal(body)
+      else expect(check).to.throw()
+    })
+  }
+})

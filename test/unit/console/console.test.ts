@@ -1,13 +1,51 @@
 import { createServer } from 'node:http'
+import { expect } from 'chai'
+import { askOnce, listenOnLoopback } from '../../support/loopback.ts'
+import Koa from 'koa'
+import { ConsoleCookies } from '../../../src/console/cookies.ts'
+import { readConfig } from '../../../src/config/index.ts'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect } from 'chai'
-import Koa from 'koa'
 import type { State } from '../../../src/api/auth/caller.ts'
 import { servePages } from '../../../src/console/pages.ts'
 import { ApiError } from '../../../src/domain/errors.ts'
+
+const REQUIRED = {
+  DATABASE_URL: 'mysql://user:password@127.0.0.1:3306/sales_data',
+  SECRETS_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+}
+
+describe('the cookies of the console', () => {
+  /** The headers with which the cookies of such an api are set. */
+  async function setBy(settings: Record<string, string>): Promise<string[]> {
+    const cookies = new ConsoleCookies(readConfig({ ...REQUIRED, ...settings }))
+    const app = new Koa().use((ctx) => {
+      cookies.setSessionId(ctx, 'a'.repeat(43))
+      cookies.keepBeforeSignIn(ctx)
+      ctx.body = ''
+    })
+    return (await askOnce(app.callback())).headers.getSetCookie()
+  }
+
+  // decision: Cookies of the console
+  it('are Secure and bound to the host, except on plain HTTP on a loopback address', async () => {
+    for (const settings of [
+      { HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.1' },
+      { HOST: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
+      { HOST: '127.0.0.1', PUBLIC_URL: 'https://console.example.com' },
+      { HOST: '127.0.0.1', TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' },
+    ]) {
+      const [session, beforeSignIn] = await setBy(settings)
+      expect(session).to.match(/^__Host-sid=a{43}; path=\/; expires=[^;]+; samesite=lax; secure; httponly$/)
+      expect(beforeSignIn).to.match(/^__Host-pre=[\w-]{43}; .*; secure; httponly$/)
+    }
+    for (const host of ['127.0.0.1', 'localhost', '::1']) {
+      const [session] = await setBy({ HOST: host })
+      expect(session, host).to.match(/^sid=a{43}; path=\/; expires=[^;]+; samesite=lax; httponly$/)
+    }
+  })
+})
 
 const PAGE =
   '<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><script type="module" src="/console/assets/a-1.js"></script>'
@@ -31,9 +69,8 @@ describe('the pages of the console', () => {
       }
     })
     app.use(servePages(folder))
-    const server = createServer(app.callback()).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const server = createServer(app.callback())
+    url = (await listenOnLoopback(server)).url
     close = () => {
       server.close()
       server.closeAllConnections()

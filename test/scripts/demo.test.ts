@@ -1,0 +1,216 @@
+import { expect } from 'chai'
+import { createUserArgs } from '../../scripts/demo/seed.mjs'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { parseCommandLine } from '../../src/cli/parse.ts'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import {
+  choosePorts,
+  DEMO_RETRY_SCHEDULE,
+  serviceEnvironment,
+  serviceFile,
+  serviceUrls,
+} from '../../scripts/demo/settings.mjs'
+import { describeDemo } from '../../scripts/demo/summary.mjs'
+import { FIXED_PATHS, fixedBehaviour, SLOW_MS } from '../../scripts/receiver/fixed-paths.mjs'
+import { ROOT } from '../../scripts/lib/paths.mjs'
+import { notableLine } from '../../scripts/demo/log-lines.mjs'
+import { parseEnv } from 'node:util'
+import { keepSecrets } from '../../scripts/lib/private-files.mjs'
+import { variables } from '../../src/config/variables.ts'
+import { readConfig } from '../../src/config/index.ts'
+import { useTemporaryDirectory } from './support.ts'
+import { Agent, request } from 'undici'
+import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.mjs'
+
+describe('the user of the demo', () => {
+  it('is made whatever the random password begins with', () => {
+    for (const password of ['-rX0', '--json', '=a']) {
+      const parsed = parseCommandLine(
+        COMMANDS,
+        createUserArgs('company', { email: 'a@example.com', password }),
+      )
+      expect(parsed.kind === 'run' && parsed.values['password'], password).to.equal(password)
+    }
+  })
+})
+
+const proof = (name: string, statuses: number[]) => ({
+  path: name,
+  deliveryId: 'del_…',
+  eventId: 'evt_1',
+  attempts: statuses.length,
+  statuses,
+  isVerified: true,
+})
+const DEMO = {
+  urls: { api: 'http://127.0.0.1:3000', worker: 'http://127.0.0.1:3001' },
+  temporalUi: 'http://127.0.0.1:8233',
+  namespace: 'default',
+  receiver: 'https://127.0.0.1:3002',
+  schedule: DEMO_RETRY_SCHEDULE,
+  key: 'salesdata_live_…',
+  user: { email: 'demo@example.com', password: '…' },
+  proofs: [proof('/healthy', [200]), proof('/fails-twice', [503, 503, 200])],
+}
+
+describe('what npm start prints at its end', () => {
+  it('is what the README shows', async () => {
+    const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8')
+    expect(readme).to.include(`\`\`\`${describeDemo(DEMO)}\`\`\``)
+  })
+
+  it('names every fixed path, and the delays of retries also when the user set them', () => {
+    const text = describeDemo({ ...DEMO, schedule: '5s,5m' })
+    for (const { path: name, says } of FIXED_PATHS)
+      expect(text).to.match(new RegExp(`^  ${name} +${says}$`, 'm'))
+    expect(text).to.match(/^Retries +after 5s, 5m$/m)
+  })
+})
+
+describe('the settings of the demo', () => {
+  const dir = useTemporaryDirectory()
+  const parts = async () => ({
+    ports: await choosePorts({}),
+    databaseUrl: 'mysql://root:p@127.0.0.1:3310/sales_data',
+    temporalAddress: '127.0.0.1:7233',
+    secretsKeys: (await keepSecrets(`${dir.path}/secrets.env`)).SECRETS_KEYS,
+    caFile: '/tmp/cert.pem',
+  })
+
+  it('are a configuration the service accepts', async () => {
+    const given = await parts()
+    const config = readConfig(serviceEnvironment({}, given))
+    expect(config.port).to.equal(given.ports.api)
+    expect(config.webhookRetryScheduleMs.slice(0, 2)).to.deep.equal([1000, 2000])
+  })
+
+  it('open this machine to webhooks at the ports of the receiver and of the benchmark only', async () => {
+    const given = await parts()
+    const env = serviceEnvironment({}, given)
+    const { receiver, bench } = given.ports
+    expect(env['WEBHOOK_ALLOWED_NETWORKS']).to.equal(`127.0.0.1/32:${receiver},127.0.0.1/32:${bench}`)
+  })
+
+  it('give way to what the user set; an empty value is not set', async () => {
+    const env = serviceEnvironment(
+      { PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s', LOG_LEVEL: '' },
+      await parts(),
+    )
+    expect(env).to.include({ PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s' })
+    expect(env).not.to.have.property('LOG_LEVEL')
+  })
+
+  it('give each process a port of its own, the user’s where one is set', async () => {
+    const ports = await choosePorts({ WORKER_PORT: '45999' })
+    expect(ports.worker).to.equal(45_999)
+    expect(new Set(Object.values(ports)).size).to.equal(Object.keys(ports).length)
+  })
+
+  it('are in service.env, every one that is set, so that a further process has the same configuration', async () => {
+    const example = await readFile(path.join(ROOT, '.env.example'), 'utf8')
+    const user = {
+      ...{
+        WEBHOOK_TIMEOUT: '7s',
+        RETENTION_DAYS: '9',
+        KEY_PREFIX: 'otherprefix',
+        METRICS_TOKEN: 'it\'s a "token"',
+      },
+      ...{
+        TEMPORAL_TLS_SERVER_NAME: 'temporal.example.com',
+        MYSQL_ROOT_PASSWORD: 'for compose',
+        PATH: '/bin',
+      },
+    }
+    const env = serviceEnvironment(user, await parts())
+    const file = parseEnv(serviceFile(env, example)) as NodeJS.ProcessEnv
+    expect(readConfig(file)).to.deep.equal(readConfig(env))
+    expect(file).to.include({ METRICS_TOKEN: user.METRICS_TOKEN, RECEIVER_PORT: env['RECEIVER_PORT'] })
+    expect(file).not.to.have.any.keys('MYSQL_ROOT_PASSWORD', 'PATH')
+    const names = Object.keys((variables.describe() as { keys: object }).keys)
+    const everything = Object.fromEntries(names.map((name) => [name, 'set']))
+    expect(parseEnv(serviceFile(everything, example))).to.deep.equal(everything)
+  })
+
+  it('lead to a URL that can be called when a process listens everywhere', () => {
+    expect(
+      serviceUrls({ HOST: '0.0.0.0', PORT: '3000', WORKER_PORT: '3001', TLS_CERT_FILE: 'x' }),
+    ).to.deep.equal({
+      api: 'https://127.0.0.1:3000',
+      worker: 'http://127.0.0.1:3001',
+    })
+  })
+})
+
+describe('a process’s line on the terminal', () => {
+  it('is a log line of level warning or above, or a line that is no log line', () => {
+    expect(notableLine('{"level":30,"msg":"listening"}')).to.equal(undefined)
+    expect(notableLine('{"level":40,"msg":"slow"}')).to.equal('WARN slow')
+    expect(notableLine('{"level":"error","msg":"lost","err":{"message":"ECONNRESET"}}')).to.equal(
+      'ERROR lost ECONNRESET',
+    )
+    expect(notableLine('plain text')).to.equal('plain text')
+    expect(notableLine('')).to.equal(undefined)
+  })
+})
+
+describe('the fixed paths of the demo receiver', () => {
+  let receiver: Receiver
+  let dispatcher: Agent
+  beforeEach(async () => {
+    receiver = await createReceiver({ behaviourOf: fixedBehaviour })
+    dispatcher = new Agent({ connect: { ca: receiver.caPem } })
+  })
+  afterEach(async () => {
+    await Promise.all([dispatcher.destroy(), receiver.close()])
+  })
+
+  /** What a request is answered: a status, or the code of the error that it ends with. */
+  async function answerTo(path: string, webhookId = 'evt_1'): Promise<number | string> {
+    const headers = { 'webhook-id': webhookId }
+    const options = { method: 'POST', headers, body: '{}', dispatcher } as const
+    try {
+      const { statusCode, body } = await request(receiver.url(path), options)
+      await body.dump()
+      return statusCode
+    } catch (error) {
+      return (error as { code: string }).code
+    }
+  }
+
+  it('behave the same for everybody, without being told', async () => {
+    for (const status of [200, 204, 301, 404, 410, 429, 500, 599])
+      expect(await answerTo(`/status/${status}`)).to.equal(status)
+    expect(await answerTo('/gone')).to.equal(410)
+    expect(await answerTo('/reset')).to.equal('UND_ERR_SOCKET')
+    for (const path of ['/status/100', '/status/600', '/status/5000', '/mine', '/gone/too'])
+      expect(await answerTo(path), path).to.equal(200)
+  })
+
+  it('fail the first two requests of each webhook-id, in whatever order they come', async () => {
+    const answers = []
+    for (const id of ['evt_a', 'evt_b', 'evt_a', 'evt_a', 'evt_b', 'evt_b', 'evt_a'])
+      answers.push(await answerTo('/fails-twice', id))
+    expect(answers).to.deep.equal([503, 503, 503, 200, 503, 200, 200])
+  })
+
+  it('answer slowly at /slow, and well before an attempt times out', async () => {
+    const startedAt = performance.now()
+    expect(await answerTo('/slow')).to.equal(200)
+    expect(performance.now() - startedAt).to.be.at.least(SLOW_MS - 10)
+    const { keys } = variables.describe() as { keys: Record<string, { flags?: { default?: number } }> }
+    expect(SLOW_MS * 2).to.be.below(keys['WEBHOOK_TIMEOUT']!.flags!.default!)
+  })
+
+  it('give way to what a path is told', async () => {
+    receiver.behave('/gone', { status: 202 })
+    expect(await answerTo('/gone')).to.equal(202)
+  })
+
+  it('say of themselves one line each, with a path that they match', () => {
+    for (const { path, pattern, says } of FIXED_PATHS) {
+      expect(path).to.match(pattern)
+      expect(says).to.match(/^[^\n]{10,80}$/)
+    }
+  })
+})

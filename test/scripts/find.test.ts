@@ -1,0 +1,229 @@
+import { expect } from 'chai'
+import { fromApt as browserFromApt, fromInstalled as browserInstalled } from '../../scripts/lib/browser.mjs'
+import { contextIn, printing, reasonOf, useTemporaryDirectory, writeProgram } from './support.ts'
+import { access, mkdir, readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fromApt, fromDocker, fromInstalled, fromUrl } from '../../scripts/lib/database/find.mjs'
+import { parseDatabaseVersion } from '../../scripts/lib/database/version.mjs'
+import { findFirst } from '../../scripts/lib/find.mjs'
+import {
+  fromAddress,
+  fromCache,
+  fromGo,
+  fromPath,
+  fromSdkDownload,
+} from '../../scripts/lib/temporal/find.mjs'
+
+describe('looking for a browser', () => {
+  const dir = useTemporaryDirectory()
+
+  it('takes the first Chromium that is on PATH, whatever it is called', async () => {
+    const found = () => browserInstalled(contextIn(dir.path), [])
+    const browser = await writeProgram(dir.path, 'google-chrome', '')
+    expect(await found()).to.deep.equal({ found: browser })
+    const shell = await writeProgram(dir.path, 'chromium-headless-shell', '')
+    expect(await found(), 'the lightest').to.deep.equal({ found: shell })
+  })
+
+  it('installs none unless it is root, and says so', async () => {
+    await writeProgram(dir.path, 'apt-get', '#!/bin/sh\nexit 1\n')
+    const context = contextIn(dir.path, { platform: 'linux', userId: 1000 })
+    expect(reasonOf(await browserFromApt(context))).to.contain('only as root')
+    expect(reasonOf(await browserInstalled(contextIn('/nowhere'), []))).to.contain('chromium')
+  })
+
+  it('says what apt-get said when it installs none', async () => {
+    await writeProgram(dir.path, 'apt-get', '#!/bin/sh\necho "no such package $*"; exit 1\n')
+    const context = contextIn(dir.path, { platform: 'linux', userId: 0 })
+    expect(reasonOf(await browserFromApt(context))).to.match(/no such package .* chromium fonts/)
+  })
+})
+
+const MARIADB = 'mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)'
+const MYSQL = '/usr/sbin/mysqld  Ver 8.4.3 for Linux on x86_64 (MySQL Community Server - GPL)'
+
+describe('looking for a database', () => {
+  const dir = useTemporaryDirectory()
+
+  it('takes DATABASE_URL when it is set, and says so when it is not', async () => {
+    const env = { DATABASE_URL: 'mysql://u:p@db:3306/sales' }
+    expect(await fromUrl(contextIn(dir.path, { env }))).to.deep.equal({
+      found: { kind: 'url', url: env.DATABASE_URL },
+    })
+    expect(reasonOf(await fromUrl(contextIn(dir.path)))).to.equal('DATABASE_URL is not set')
+  })
+
+  it('takes mariadbd from PATH', async () => {
+    const executable = await writeProgram(dir.path, 'mariadbd', printing(MARIADB))
+    const found = { kind: 'mariadb', executable, version: '10.11.19' }
+    expect(await fromInstalled(contextIn(dir.path), [])).to.deep.equal({ found })
+  })
+
+  it('takes mysqld from the directories beside PATH', async () => {
+    const executable = await writeProgram(dir.path, 'mysqld', printing(MYSQL))
+    const found = { kind: 'mysql', executable, version: '8.4.3' }
+    expect(await fromInstalled(contextIn('/nowhere'), [dir.path])).to.deep.equal({ found })
+  })
+
+  it('asks the program which server it is: a mysqld may be MariaDB', async () => {
+    await writeProgram(dir.path, 'mysqld', printing(MARIADB.replace('mariadbd', '/usr/sbin/mysqld')))
+    expect(await fromInstalled(contextIn(dir.path), [])).to.have.nested.property('found.kind', 'mariadb')
+  })
+
+  it('passes over a server that is too old and takes the next', async () => {
+    await writeProgram(dir.path, 'mariadbd', printing('mariadbd  Ver 10.5.29-MariaDB for Linux on x86_64'))
+    const reason = reasonOf(await fromInstalled(contextIn(dir.path), []))
+    expect(reason).to.contain('mariadb 10.5.29, too old: 10.6 is the oldest that works')
+    await writeProgram(dir.path, 'mysqld', printing(MYSQL))
+    expect(await fromInstalled(contextIn(dir.path), [])).to.have.nested.property('found.kind', 'mysql')
+  })
+
+  it('says where it looked when no server is installed', async () => {
+    expect(reasonOf(await fromInstalled(contextIn(dir.path), []))).to.contain('neither mariadbd nor mysqld')
+  })
+
+  it('draws the line at MySQL 8.0.17 and MariaDB 10.6', () => {
+    const supported = (text: string) => parseDatabaseVersion(text)?.isSupported
+    expect(supported('mysqld  Ver 8.0.17 for Linux')).to.equal(true)
+    expect(supported('mysqld  Ver 8.0.16 for Linux')).to.equal(false)
+    expect(supported('mysqld  Ver 9.7.4 for Linux')).to.equal(true)
+    expect(supported('mysqld  Ver 10.6.0-MariaDB for Linux')).to.equal(true)
+    expect(supported('mysqld  Ver 10.5.99-MariaDB for Linux')).to.equal(false)
+    expect(parseDatabaseVersion('mysqld: command not found')).to.equal(undefined)
+  })
+
+  describe('with apt-get', () => {
+    /** Records its calls and puts mariadbd on PATH when told to install. */
+    const installing = (log: string, target: string) =>
+      `#!/bin/sh\necho "$DEBIAN_FRONTEND $*" >> '${log}'\n` +
+      `[ "$1" = install ] && printf '#!/bin/sh\\necho "${MARIADB}"\\n' > '${target}' && /bin/chmod 755 '${target}'\nexit 0\n`
+
+    it('installs the server core as root, after refreshing the lists, and takes it', async () => {
+      const log = path.join(dir.path, 'log')
+      await writeProgram(dir.path, 'apt-get', installing(log, path.join(dir.path, 'mariadbd')))
+      const answer = await fromApt(contextIn(dir.path, { userId: 0 }))
+      expect(answer).to.have.nested.property('found.executable', path.join(dir.path, 'mariadbd'))
+      expect((await readFile(log, 'utf8')).trim().split('\n')).to.deep.equal([
+        'noninteractive update',
+        'noninteractive install --yes --no-install-recommends mariadb-server-core mariadb-client-core',
+      ])
+    })
+
+    it('installs nothing as another user or without apt-get', async () => {
+      expect(reasonOf(await fromApt(contextIn(dir.path, { userId: 0 })))).to.contain('no apt-get')
+      await writeProgram(dir.path, 'apt-get', '#!/bin/sh\nexit 9\n')
+      expect(reasonOf(await fromApt(contextIn(dir.path)))).to.contain('only as root')
+    })
+
+    it('says what apt-get said when it fails', async () => {
+      await writeProgram(dir.path, 'apt-get', '#!/bin/sh\necho "E: Unable to locate package"\nexit 100\n')
+      const reason = reasonOf(await fromApt(contextIn(dir.path, { userId: 0 })))
+      expect(reason).to.equal('apt-get could not install mariadb-server-core: E: Unable to locate package')
+    })
+  })
+
+  it('takes docker only when an engine answers', async () => {
+    expect(reasonOf(await fromDocker(contextIn(dir.path)))).to.equal('there is no docker')
+    await writeProgram(dir.path, 'docker', '#!/bin/sh\nexit 1\n')
+    expect(reasonOf(await fromDocker(contextIn(dir.path)))).to.contain('no engine answers')
+    const executable = await writeProgram(dir.path, 'docker', printing('28.2.2'))
+    expect(await fromDocker(contextIn(dir.path))).to.deep.equal({ found: { kind: 'docker', executable } })
+  })
+
+  it('takes the first way that finds something, and none after it', async () => {
+    const asked: string[] = []
+    const way = (name: string, answer: { found: string } | { missing: string }) => () => {
+      asked.push(name)
+      return Promise.resolve(answer)
+    }
+    const ways = [way('a', { missing: 'no a' }), way('b', { found: 'b!' }), way('c', { found: 'c!' })]
+    expect(await findFirst(ways, contextIn(dir.path), { what: 'thing', choices: [] })).to.equal('b!')
+    expect(asked).to.deep.equal(['a', 'b'])
+  })
+})
+
+const VERSION_LINE = 'temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)'
+const cacheOf = (home: string) => path.join(home, '.cache', 'sales-data-webhooks', 'bin')
+
+/** Shell text that creates an executable temporal at a path given as shell text. */
+const creating = (target: string) =>
+  `printf '#!/bin/sh\\necho "${VERSION_LINE}"\\n' > "${target}" && /bin/chmod 755 "${target}"`
+
+describe('looking for Temporal', () => {
+  const dir = useTemporaryDirectory()
+  const foundInCache = () => ({
+    found: { kind: 'executable', executable: path.join(cacheOf(dir.path), 'temporal'), version: '1.29.1' },
+  })
+
+  it('takes TEMPORAL_ADDRESS when it is set, and says so when it is not', async () => {
+    const env = { TEMPORAL_ADDRESS: 'temporal:7233' }
+    const found = { kind: 'address', address: 'temporal:7233' }
+    expect(await fromAddress(contextIn(dir.path, { env }))).to.deep.equal({ found })
+    expect(reasonOf(await fromAddress(contextIn(dir.path)))).to.equal('TEMPORAL_ADDRESS is not set')
+  })
+
+  it('takes the command on PATH when its server is 1.29 or newer', async () => {
+    expect(reasonOf(await fromPath(contextIn(dir.path)))).to.equal('there is no temporal on PATH')
+    const executable = await writeProgram(dir.path, 'temporal', printing(VERSION_LINE))
+    const found = { kind: 'executable', executable, version: '1.29.1' }
+    expect(await fromPath(contextIn(dir.path))).to.deep.equal({ found })
+  })
+
+  it('refuses a command on PATH that is older or tells no server version', async () => {
+    await writeProgram(dir.path, 'temporal', printing('temporal version 1.1.0 (Server 1.25.0, UI 2.30.3)'))
+    expect(reasonOf(await fromPath(contextIn(dir.path)))).to.contain(
+      'server 1.25.0, too old: 1.29 is the oldest',
+    )
+    await writeProgram(dir.path, 'temporal', printing('something else'))
+    expect(reasonOf(await fromPath(contextIn(dir.path)))).to.contain('does not tell its server version')
+  })
+
+  it('takes the one in the cache', async () => {
+    expect(reasonOf(await fromCache(contextIn(dir.path)))).to.contain('there is none at')
+    await mkdir(cacheOf(dir.path), { recursive: true })
+    await writeProgram(cacheOf(dir.path), 'temporal', printing(VERSION_LINE))
+    expect(await fromCache(contextIn(dir.path))).to.deep.equal(foundInCache())
+  })
+
+  it('has the SDK download one, under whatever name, and keeps it in the cache', async () => {
+    // Called as: node download.mjs <directory> <version>
+    const nodePath = await writeProgram(dir.path, 'node', `#!/bin/sh\n${creating('$2/temporal-cli-$3')}\n`)
+    expect(await fromSdkDownload(contextIn(dir.path, { nodePath }))).to.deep.equal(foundInCache())
+    expect(await readdir(cacheOf(dir.path))).to.deep.equal(['temporal'])
+  })
+
+  it('says why the SDK could not download one, and leaves nothing behind', async () => {
+    const nodePath = await writeProgram(dir.path, 'node', '#!/bin/sh\necho "no route to host"\nexit 1\n')
+    const reason = reasonOf(await fromSdkDownload(contextIn(dir.path, { nodePath })))
+    expect(reason).to.equal('the SDK could not download it (no route to host)')
+    expect(await readdir(cacheOf(dir.path))).to.deep.equal([])
+  })
+
+  it('has go build the pinned version into the cache, and tells how far it is', async () => {
+    const updates: string[] = []
+    const script = `#!/bin/sh\n[ "$*" = "install -v github.com/temporalio/cli/cmd/temporal@v1.5.1" ] || exit 1\n`
+    await writeProgram(
+      dir.path,
+      'go',
+      `${script}echo package/a\necho package/b\n${creating('$GOBIN/temporal')}\n`,
+    )
+    const context = contextIn(dir.path, { onUpdate: (text) => updates.push(text) })
+    expect(await fromGo(context)).to.deep.equal(foundInCache())
+    expect(updates[0]).to.contain('about 3 minutes')
+    expect(updates.at(-1)).to.contain('2 packages compiled')
+  })
+
+  it('leaves no broken file in the cache when go fails half way', async () => {
+    await writeProgram(
+      dir.path,
+      'go',
+      `#!/bin/sh\n${creating('$GOBIN/temporal')}\necho "out of memory"\nexit 2\n`,
+    )
+    expect(reasonOf(await fromGo(contextIn(dir.path)))).to.contain('out of memory')
+    const left = await access(path.join(cacheOf(dir.path), 'temporal')).then(
+      () => true,
+      () => false,
+    )
+    expect(left).to.equal(false)
+  })
+})

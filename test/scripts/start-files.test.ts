@@ -1,0 +1,166 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { readLock, releaseLock, takeLock, writeLock } from '../../scripts/lib/lock.mjs'
+import { isRunning, processIdentity } from '../../scripts/lib/process-identity.mjs'
+import { startProgram, useTemporaryDirectory } from './support.ts'
+import { keepSecrets } from '../../scripts/lib/private-files.mjs'
+import { parseKeyRing } from '../../src/domain/sealing/sealing.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { execa } from 'execa'
+import { ROOT } from '../../scripts/lib/paths.mjs'
+
+describe('the lock of a checkout', () => {
+  const dir = useTemporaryDirectory()
+  const file = () => path.join(dir.path, 'start.lock')
+  const taking = () =>
+    startProgram(`
+      const { takeLock } = await import('lib/lock.mjs')
+      const { isMine } = await takeLock(${JSON.stringify(file())})
+      console.log(isMine ? 'mine' : 'taken')
+      if (isMine) setInterval(() => {}, 1000)`)
+
+  it('is given to exactly one of several processes that ask at once', async () => {
+    const programs = [taking(), taking(), taking()]
+    const answers = await Promise.all(programs.map((program) => program.line()))
+    expect(answers.sort()).to.deep.equal(['mine', 'taken', 'taken'])
+    programs.forEach((program) => program.signal('SIGKILL'))
+    await Promise.all(programs.map((program) => program.ended))
+    expect(await readdir(dir.path)).to.deep.equal(['start.lock'])
+  })
+
+  it('is taken over from a process that was killed, with what it left in it', async () => {
+    const first = taking()
+    expect(await first.line()).to.equal('mine')
+    first.signal('SIGKILL')
+    await first.ended
+    expect(await takeLock(file())).to.have.nested.property('previous.owner.pid', first.pid)
+  })
+
+  it('is taken over when its file was cut short', async () => {
+    await writeFile(file(), '{"owner":')
+    expect(await takeLock(file())).to.include({ isMine: true })
+  })
+
+  it('shows its content to others, and is free again once released', async () => {
+    await takeLock(file())
+    await writeLock(file(), { summary: 'up' })
+    expect(await readLock(file())).to.deep.equal({ owner: processIdentity(process.pid), summary: 'up' })
+    expect(await taking().line()).to.equal('taken')
+    await releaseLock(file())
+    expect(await readLock(file())).to.equal(undefined)
+  })
+
+  it('knows a process by its id and start time, so that a reused id does not keep it', () => {
+    const { pid, startedAt } = processIdentity(process.pid)
+    expect(isRunning({ pid, startedAt })).to.equal(true)
+    expect(isRunning({ pid, startedAt: `${startedAt}1` })).to.equal(false)
+    expect(isRunning({ pid: 2 ** 22 + 1, startedAt })).to.equal(false)
+  })
+})
+
+describe('the secrets of a checkout', () => {
+  const dir = useTemporaryDirectory()
+  const file = () => path.join(dir.path, '.data', 'secrets.env')
+
+  it('are generated once and kept', async () => {
+    const first = await keepSecrets(file())
+    expect(await keepSecrets(file())).to.deep.equal(first)
+    expect(first.DATABASE_PASSWORD).to.match(/^[0-9a-f]{48}$/)
+  })
+
+  it('hold a key ring that the service can read', async () => {
+    expect(parseKeyRing((await keepSecrets(file())).SECRETS_KEYS).firstKeyId).to.equal('dev')
+  })
+
+  it('are readable by their owner only', async () => {
+    await keepSecrets(file())
+    expect((await stat(file())).mode & 0o777).to.equal(0o600)
+    expect((await stat(path.dirname(file()))).mode & 0o777).to.equal(0o700)
+  })
+
+  it('are never replaced; those that an older file lacks are added', async () => {
+    await keepSecrets(file())
+    await writeFile(file(), 'DATABASE_PASSWORD=kept\n')
+    const secrets = await keepSecrets(file())
+    expect(secrets.DATABASE_PASSWORD).to.equal('kept')
+    expect(await readFile(file(), 'utf8')).to.contain(`SECRETS_KEYS="${secrets.SECRETS_KEYS}"`)
+  })
+})
+
+const LAUNCHER = path.join(ROOT, 'scripts', 'with-settings.mjs')
+const DATABASE_URL = 'mysql://root:p@127.0.0.1:3310/sales_data'
+const RUNNING = `DATABASE_URL='${DATABASE_URL}'\nSECRETS_KEYS='dev:a'\nPORT='3000'\nWORKER_PORT='3001'\n`
+
+describe('a process started by npm', () => {
+  const dir = useTemporaryDirectory()
+
+  /** Runs a program that prints its settings and arguments, in a folder with these files. */
+  async function launch(files: Record<string, string>, env: Record<string, string> = {}) {
+    await mkdir(path.join(dir.path, '.data'))
+    const program =
+      'console.log(JSON.stringify({ ...process.env, args: process.argv.slice(2).join(" "), main: process.argv[1] }))'
+    for (const [name, text] of Object.entries({ ...files, 'program.mjs': program }))
+      await writeFile(path.join(dir.path, name), text)
+    const { stdout, stderr } = await execa(process.execPath, [LAUNCHER, 'program.mjs', 'key', '--json'], {
+      cwd: dir.path,
+      env: { PATH: process.env['PATH'], ...env },
+      extendEnv: false,
+    })
+    expect(stderr).to.equal('')
+    return JSON.parse(stdout) as Record<string, string>
+  }
+
+  it('has its own arguments, and prints nothing about files that are not there', async () => {
+    const seen = await launch({})
+    expect(seen['args']).to.equal('key --json')
+    expect(path.basename(seen['main']!)).to.equal('program.mjs')
+    expect(seen).not.to.have.any.keys('DATABASE_URL', 'SECRETS_KEYS')
+  })
+
+  // decision: Settings of a running `npm start`
+  it('takes a setting from the shell, else from .env, else from the running npm start; an empty value is none', async () => {
+    const seen = await launch(
+      { '.env': 'PORT=4000\nWORKER_PORT=4001\nSECRETS_KEYS=\n', '.data/service.env': RUNNING },
+      { WORKER_PORT: '5001', LOG_LEVEL: '' },
+    )
+    expect(seen).to.include({ WORKER_PORT: '5001', PORT: '4000', SECRETS_KEYS: 'dev:a', DATABASE_URL })
+  })
+
+  // decision: Settings of a running `npm start`
+  it('takes nothing from a running npm start when it names another database', async () => {
+    const other = 'mysql://root:p@db.example.com/sales_data'
+    const seen = await launch({ '.data/service.env': RUNNING }, { DATABASE_URL: other })
+    expect(seen).to.include({ DATABASE_URL: other })
+    expect(seen).not.to.have.any.keys('SECRETS_KEYS', 'PORT', 'WORKER_PORT')
+  })
+
+  it('takes the settings of a running npm start when it names the same database', async () => {
+    const files = { '.env': `DATABASE_URL=${DATABASE_URL}\n`, '.data/service.env': RUNNING }
+    expect(await launch(files)).to.include({ SECRETS_KEYS: 'dev:a' })
+  })
+
+  it('is itself the process that gets the signals and gives the exit code', async () => {
+    await writeFile(
+      path.join(dir.path, 'program.mjs'),
+      'process.on("SIGTERM", () => process.exit(7)); setInterval(() => {}, 1000); console.log("ready")',
+    )
+    const child = spawn(process.execPath, [LAUNCHER, 'program.mjs'], { cwd: dir.path })
+    await once(child.stdout, 'data')
+    child.kill('SIGTERM')
+    expect((await once(child, 'exit'))[0]).to.equal(7)
+  })
+
+  it('is api, worker or command line', async () => {
+    const { scripts } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    for (const [name, file] of [
+      ['start:api', 'server'],
+      ['start:worker', 'worker'],
+      ['cli', 'cli'],
+    ] as const)
+      expect(scripts[name]).to.match(new RegExp(`&& exec node scripts/with-settings.mjs dist/${file}.js$`))
+  })
+})

@@ -1,0 +1,215 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect } from 'chai'
+import { listenOnLoopback } from '../../../support/loopback.ts'
+import { createHttpServer, type HttpServer } from '../../../../src/api/edge/http-server.ts'
+import { lastBody, sendRaw } from '../../../support/raw-http.ts'
+import { AnswerBudget } from '../../../../src/api/edge/answer-budget.ts'
+import type { ApiError } from '../../../../src/domain/errors.ts'
+import { untilSo } from '../../../support/poll.ts'
+import { openSockets } from '../../../support/silent-sockets.ts'
+
+const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n'
+
+describe('slow bodies', () => {
+  let server: Server
+  let port: number
+  before(async () => {
+    // Reads to the end before it answers, as the api does.
+    server = createHttpServer((request, response) => {
+      request.resume().on('end', () => response.end())
+    }).server
+    expect(server.requestTimeout).to.equal(30_000)
+    server.headersTimeout = 500 // Node takes the longer of the two for the whole request.
+    server.requestTimeout = 500
+    port = (await listenOnLoopback(server)).port
+  })
+  after(() => server.close())
+
+  it('answers 408 in the envelope to a body that stops', async () => {
+    const answer = await sendRaw(`http://127.0.0.1:${port}`, `${HEAD}{"name":`)
+    expect(answer.statuses).to.deep.equal([408])
+    expect(lastBody(answer)).to.have.nested.property('error.code', 'REQUEST_TIMEOUT')
+  })
+
+  it('disconnects a client that sends byte after byte, however steadily', async () => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk.toString()))
+    // Writing on while the server closes is an error of the socket, and what is tested here.
+    socket.on('error', () => undefined)
+    socket.write(HEAD)
+    const drip = setInterval(() => socket.write('a'), 50)
+    await once(socket, 'close')
+    clearInterval(drip)
+    expect(text).to.match(/^HTTP\/1\.1 408 /)
+  })
+})
+
+describe('an http server that stops', () => {
+  /** A server with one request under way whose client has gone. @returns stops the server, and ends the request */
+  async function abandoned() {
+    let end: () => void = () => undefined
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    let begin: () => void = () => undefined
+    const begun = new Promise<void>((resolve) => (begin = resolve))
+    const { server, stop } = createHttpServer(async () => {
+      begin()
+      await ended
+    })
+    const socket = connect((await listenOnLoopback(server)).port, '127.0.0.1')
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    await begun
+    socket.destroy()
+    return { stop, end }
+  }
+
+  it('waits for a request whose client has gone: it still uses the database', async () => {
+    const { stop, end } = await abandoned()
+    const order: string[] = []
+    const stopped = stop(60_000).then(() => order.push('stopped'))
+    await delay(100)
+    order.push('ended')
+    end()
+    await stopped
+    expect(order).to.deep.equal(['ended', 'stopped'])
+  })
+
+  it('waits for it no longer than the grace period', async () => {
+    const { stop, end } = await abandoned()
+    await stop(50)
+    end()
+  })
+})
+
+describe('refusals below the application', () => {
+  let server: Server
+  let port: number
+  const paths: (string | undefined)[] = []
+  before(async () => {
+    server = createHttpServer((request, response) => {
+      paths.push(request.url)
+      if (request.url !== '/held') setImmediate(() => response.end())
+    }).server
+    port = (await listenOnLoopback(server)).port
+  })
+  after(() => server.close())
+  beforeEach(() => paths.splice(0))
+
+  // decision: Pipelined requests
+  it('end the connection, so that no request behind a refused one is carried out', async () => {
+    const [one, bare, two] = ['/one HTTP/1.1\r\nHost: a', '/bare HTTP/1.1', '/two HTTP/1.1\r\nHost: a']
+    const bytes = [one, bare, two].map((request) => `GET ${request}\r\n\r\n`).join('')
+    const answer = await sendRaw(`http://127.0.0.1:${port}`, bytes, { answers: 3 })
+    expect(answer.statuses).to.deep.equal([200, 400])
+    expect(paths).to.deep.equal(['/one'])
+  })
+
+  it('do no harm to the api when the client breaks the connection off after its CONNECT', async () => {
+    const accepted = once(server, 'connection') as Promise<[Socket]>
+    const refused = once(server, 'connect')
+    const client = connect(port, '127.0.0.1')
+    client.write('GET /held HTTP/1.1\r\nHost: a\r\n\r\nCONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
+    const [[socket]] = await Promise.all([accepted, refused])
+    // Without a listener of ours the reset would end the process, and here the test.
+    const closed = new Promise<void>((resolve) => socket.once('close', resolve))
+    client.resetAndDestroy()
+    await closed
+    expect(socket.errored).to.have.property('code', 'ECONNRESET')
+  })
+})
+
+const MIB = 1024 * 1024
+
+describe('the budget of large answers', () => {
+  let http: HttpServer
+  let port: number
+  let counted: number
+  afterEach(() => http.stop(0))
+
+  /** Answers /<company>/<bytes>: room is made for them first, unless the query says that they are a surprise. */
+  async function start(limits: ConstructorParameters<typeof AnswerBudget>[1]): Promise<void> {
+    counted = 0
+    const budget = new AnswerBudget((bytes) => (counted = bytes), {
+      ...{ companyBytes: 16 * MIB, processBytes: 32 * MIB, waitMs: 100 },
+      ...limits,
+    })
+    http = createHttpServer(async (request, response) => {
+      const { pathname, search } = new URL(request.url ?? '', 'http://localhost')
+      const [, companyId = '', size] = pathname.split('/')
+      try {
+        const answer = await budget.serve({ companyId, environment: 'live' }, response, async (makeRoom) => {
+          if (search === '') await makeRoom(Number(size))
+          return Buffer.alloc(Number(size))
+        })
+        response.end(answer)
+      } catch (error) {
+        const { code, headers } = error as ApiError
+        response.writeHead(429, headers).end(code)
+      }
+    })
+    port = (await listenOnLoopback(http.server)).port
+  }
+
+  /** Asks for an answer that nobody reads, and waits until it is counted. */
+  async function leaveUnread(path: string) {
+    const [socket] = await openSockets(port, 1)
+    const before = counted
+    socket?.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    await untilSo(() => counted > before)
+    return { leave: () => socket?.destroy() }
+  }
+
+  /** The length of an answer, or the code of a refusal. */
+  async function ask(path: string, method = 'GET'): Promise<string | number> {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { connection: 'close' },
+    })
+    if (response.status === 200) return (await response.arrayBuffer()).byteLength
+    expect(Number(response.headers.get('retry-after'))).to.be.at.least(1)
+    return response.text()
+  }
+
+  // decision: Large answers have a budget
+  it('holds one company to its part and all of them to that of the process, small answers left out', async () => {
+    await start({})
+    await leaveUnread(`/a/${14 * MIB}`)
+    expect(await ask(`/a/${4 * MIB}`)).to.equal('RATE_LIMITED')
+    expect(await ask(`/a/${4 * MIB}?surprise`)).to.equal('RATE_LIMITED')
+    expect(await ask(`/a/${60 * 1024}`)).to.equal(60 * 1024)
+    await leaveUnread(`/b/${14 * MIB}`)
+    expect(await ask(`/c/${8 * MIB}`)).to.equal('SERVICE_UNAVAILABLE')
+    expect(await ask(`/c/${3 * MIB}`)).to.equal(3 * MIB)
+  })
+
+  it('lets an answer pass that is larger than its part where nothing else is counted', async () => {
+    await start({})
+    expect(await ask(`/a/${40 * MIB}`)).to.equal(40 * MIB)
+  })
+
+  // decision: Large answers have a budget
+  it('never refuses the answer to a change, and counts it', async () => {
+    await start({})
+    await leaveUnread(`/a/${14 * MIB}`)
+    expect(await ask(`/a/${8 * MIB}?surprise`, 'POST')).to.equal(8 * MIB)
+  })
+
+  it('gives room to the next one as soon as a client has read or gone', async () => {
+    await start({ waitMs: 10_000 })
+    const unread = await leaveUnread(`/a/${14 * MIB}`)
+    const next = ask(`/a/${8 * MIB}`)
+    unread.leave()
+    expect(await next).to.equal(8 * MIB)
+    await untilSo(() => counted === 0)
+  })
+
+  it('takes the room from clients that do not read when others wait for it', async () => {
+    await start({ waitMs: 10_000, pressedIdleMs: 100 })
+    await leaveUnread(`/a/${16 * MIB}`)
+    await leaveUnread(`/b/${16 * MIB}`)
+    expect(await ask(`/c/${16 * MIB}`)).to.equal(16 * MIB)
+  })
+})

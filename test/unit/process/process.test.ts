@@ -1,0 +1,171 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'chai'
+import { Registry } from 'prom-client'
+import { collectProcessMetrics } from '../../../src/process/default-metrics.ts'
+import { createLog, describeError } from '../../../src/process/log.ts'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { waitFor } from '../../../src/process/boot.ts'
+import { RESERVED_FILES } from '../../../src/process/file-limit.ts'
+import { fitWorkerRoom } from '../../../src/process/worker-room.ts'
+
+const BLOCKED_MS = 200
+/** Between the beginning of a block and the measurement that was due next. */
+const RESOLUTION_MS = 20
+
+describe('the metrics of the event loop', () => {
+  const registry = new Registry()
+  collectProcessMetrics(registry)
+  /** Reads all, which begins them anew. */
+  async function readLags(): Promise<Record<string, number>> {
+    const metrics = await registry.getMetricsAsJSON()
+    const lags = metrics.filter(({ name }) => name.startsWith('nodejs_eventloop_lag_'))
+    return Object.fromEntries(lags.map(({ name, values }) => [name, values[0]!.value]))
+  }
+  const name = (what: string) => `nodejs_eventloop_lag_${what}_seconds`
+
+  // decision: Lag of the event loop
+  it('show how long something held the process up, and 0 where nothing was measured', async () => {
+    await readLags()
+    // The first measurement after a reading only says from when on the next one counts.
+    await pause(2 * RESOLUTION_MS)
+    const untilMs = performance.now() + BLOCKED_MS
+    while (performance.now() < untilMs);
+    await pause(2 * RESOLUTION_MS)
+    const lags = await readLags()
+    expect(lags[name('max')]).to.be.at.least((BLOCKED_MS - RESOLUTION_MS) / 1_000)
+    expect(lags[name('p99')]).to.be.at.least((BLOCKED_MS - RESOLUTION_MS) / 1_000)
+    expect(lags[name('p50')]).to.be.below(lags[name('max')]!)
+
+    const none = await readLags()
+    for (const what of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
+      expect(none[name(what)], what).to.equal(0)
+  })
+})
+
+describe('what the log says of an error', () => {
+  it('names a database error by its code and never quotes its statement', () => {
+    const error = Object.assign(new Error("insert into `webhooks` values ('canary')"), {
+      ...{ code: 'ER_DUP_ENTRY', errno: 1062, sqlState: '23000', sql: "insert … 'canary'" },
+    })
+    const described = describeError(error)
+    expect(described).to.include({
+      code: 'ER_DUP_ENTRY',
+      errno: 1062,
+      message: 'database error ER_DUP_ENTRY',
+    })
+    expect(JSON.stringify(described)).to.not.include('canary')
+  })
+
+  it('tells the cause of an error', () => {
+    const error = new Error('outside', { cause: new Error('inside') })
+    expect(describeError(error)['cause']).to.include({ message: 'inside' })
+  })
+})
+
+const MEMORY = new URL('../../../src/process/memory.ts', import.meta.url).href
+
+/** Keeps 40 MiB alive, replaces them bit by bit as a busy process does, and prints the most that the heap had. */
+const BUSY = `
+  const alive = Array.from({ length: 20_000 }, () => new Array(256).fill(0.5))
+  globalThis.gc()
+  let most = 0
+  for (let step = 1; step <= 400_000; step++) {
+    alive[(step * 7919) % alive.length] = new Array(256).fill(step + 0.5)
+    if (step % 500 === 0) most = Math.max(most, process.memoryUsage().heapTotal)
+  }
+  console.log(most / 1024 / 1024)`
+
+async function busyHeapMib(before = ''): Promise<number> {
+  const args = ['--expose-gc', '--input-type=module', '--eval', before + BUSY]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  return Number(stdout)
+}
+
+describe('the memory of a process', function () {
+  this.timeout(60_000)
+
+  // decision: Garbage is collected early
+  it('holds little garbage beside what lives', async () => {
+    const [usual, small] = await Promise.all([
+      busyHeapMib(),
+      busyHeapMib(`const { keepHeapSmall } = await import('${MEMORY}'); keepHeapSmall();`),
+    ])
+    expect(small, `${usual} MiB without it`).to.be.below(0.9 * usual)
+  })
+
+  it('is no less for a heap that needs more', async () => {
+    const args = ['--input-type=module', '--eval']
+    args.push(
+      `const { keepHeapSmall } = await import('${MEMORY}'); keepHeapSmall();
+       const all = []; for (let i = 0; i < 2e5; i++) all.push(new Array(256).fill(i + 0.5)); console.log(all.length)`,
+    )
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+    expect(stdout.trim()).to.equal('200000')
+  })
+})
+
+const log = createLog('test', 'silent')
+
+describe('waiting for a part at boot', () => {
+  it('goes on as soon as the part is there', async () => {
+    let tries = 0
+    const attempt = () => (++tries < 3 ? Promise.reject(new Error('not yet')) : Promise.resolve('there'))
+    expect(await waitFor('the database', log, attempt)).to.equal('there')
+    expect(tries).to.equal(3)
+  })
+
+  const failureOf = (attempt: () => Promise<unknown>) =>
+    waitFor('the database', log, attempt, { limitMs: 300, tryLimitMs: 200 }).then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    )
+
+  it('gives up in time, naming the part and the last failure', async () => {
+    const refusal = new Error('connection refused')
+    const failure = await failureOf(() => Promise.reject(refusal))
+    expect(failure?.message).to.match(/^the database was not there for \d+ s$/)
+    expect(failure?.cause).to.equal(refusal)
+  })
+
+  it('gives up on a part that takes the call and never answers', async () => {
+    const failure = await failureOf(() => new Promise(() => undefined))
+    expect(failure?.message).to.match(/^the database was not there/)
+    expect(failure?.cause).to.have.property('message', 'no answer within 200 ms')
+  })
+})
+
+const run = promisify(execFile)
+
+describe('the room of a worker', () => {
+  it('is the full one with 1,000 files and more, or where the system does not say', () => {
+    for (const limit of [1_000, 1_024, 1_048_576, Infinity]) {
+      expect(fitWorkerRoom(limit)).to.deep.equal({
+        room: { attempts: 320, tests: 40, idleConnections: 512 },
+        warnings: [],
+      })
+    }
+  })
+
+  // decision: No process fills its own file table
+  it('never takes more files than there are, and has a place for each kind of work', () => {
+    for (let limit = RESERVED_FILES + 16; limit < 1_000; limit++) {
+      const { room, warnings } = fitWorkerRoom(limit)
+      const { attempts, tests, idleConnections } = room
+      expect(RESERVED_FILES + attempts + tests + idleConnections).to.be.at.most(limit)
+      expect(Math.min(attempts, tests, idleConnections), String(limit)).to.be.at.least(1)
+      expect(warnings).to.have.length(1)
+    }
+  })
+
+  it('is refused with what to do when the limit leaves nothing', () => {
+    expect(() => fitWorkerRoom(RESERVED_FILES + 15)).to.throw('needs at least 144: raise it (ulimit -n')
+  })
+
+  it('goes by the limit that the process has', async () => {
+    const program = `import('./src/process/file-limit.ts').then(({ readFileLimit }) => console.log(readFileLimit()))`
+    const command = [process.execPath, '--input-type=module', '-e', program]
+    const { stdout } = await run('sh', ['-c', 'ulimit -n 321; exec "$0" "$@"', ...command])
+    expect(stdout.trim()).to.equal('321')
+  })
+})
