@@ -3,16 +3,16 @@ import type { Page } from 'playwright-core'
 import { useBrowser, type ConsolePage } from '../support/browser.ts'
 import { insertEndedDeliveries, make, makeWebhook } from '../support/console-objects.ts'
 import type { Person } from '../support/console.ts'
-import { until } from '../support/poll.ts'
+import { untilIs } from '../support/poll.ts'
 import { toLocalInput } from '../../web/src/common/format/local-times.ts'
 
 const DAY_MS = 86_400_000
 
 /** Waits until the list shows so many deliveries. */
 const shows = (page: Page, count: number) =>
-  until(
+  untilIs(
     () => page.getByRole('region', { name: 'Deliveries' }).getByRole('row').count(),
-    (rows) => rows === (count === 0 ? 0 : count + 1),
+    count === 0 ? 0 : count + 1,
     { what: `${count} deliveries and the heading` },
   )
 

@@ -23,3 +23,17 @@ export async function until<T>(
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
+
+/** Reads again and again until the value is the wanted one. */
+export const untilIs = <T extends string | number | boolean | null | undefined>(
+  read: () => Promise<T> | T,
+  wanted: NoInfer<T>,
+  options?: Parameters<typeof until>[2],
+): Promise<T> => until(read, (value) => value === wanted, options)
+
+/** Reads again and again until the text has the part. */
+export const untilIncludes = (
+  read: () => string,
+  part: string,
+  options?: Parameters<typeof until>[2],
+): Promise<string> => until(read, (text) => text.includes(part), options)

@@ -1,6 +1,4 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import { suspendCompany } from '../../../src/operations/companies.ts'
 import { useConsole, verdictOf, type ConsoleClient } from '../../support/console.ts'
 import { insertEndedDeliveries, makeKey, makeWebhook } from '../../support/console-objects.ts'
 import { until } from '../../support/poll.ts'
@@ -96,17 +94,5 @@ describe('recoveries and resends in the console', () => {
       `/webhooks/${id}/deliveries/${again.body.data.id as string}/resend`,
     )
     expect(verdictOf(refused)).to.equal('400 INVALID_REQUEST')
-  })
-
-  // decision: The console of a suspended company
-  it('are refused to a suspended company, which may look at them', async () => {
-    const { client } = await its.person()
-    const id = await inactiveWebhook(client)
-    const { id: recoveryId } = (await recover(client, id)).body.data
-    await suspendCompany(its.deps, COMMAND_LINE, its.companyId)
-    const path = `/webhooks/${id}/recoveries/${recoveryId as string}`
-    expect(verdictOf(await client.call('GET', path))).to.equal('200')
-    expect(verdictOf(await client.call('DELETE', path))).to.equal('403 INSUFFICIENT_PERMISSIONS')
-    expect(verdictOf(await recover(client, id))).to.equal('403 INSUFFICIENT_PERMISSIONS')
   })
 })
