@@ -83,20 +83,6 @@ describe('the list of deliveries in the console', function () {
     expect(queryOf(page)).to.deep.equal({})
   })
 
-  it('keeps its filters while one of its deliveries is looked at', async () => {
-    const { page, open, webhookId } = await filledList()
-    await open(`/webhooks/${webhookId}`)
-    await page.getByLabel('State').selectOption('failed')
-    await shows(page, 3)
-    const list = page.url()
-    await page.getByRole('region', { name: 'Deliveries' }).getByRole('link').first().click()
-    await page.getByRole('heading', { name: 'Delivery', exact: true }).waitFor()
-    await page.goBack()
-    await shows(page, 3)
-    expect(page.url()).to.equal(list)
-    expect(await page.getByLabel('State').inputValue()).to.equal('failed')
-  })
-
   it('finds an event or a delivery by its id; back and «Clear filters» empty the field as well', async () => {
     const { page, failed } = await filledList()
     const input = page.getByLabel('Event or delivery id')

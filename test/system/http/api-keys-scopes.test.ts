@@ -63,7 +63,7 @@ describe('spec, Scopes, over HTTP', () => {
   const use = useStack('quiet')
   const its = useKeys(() => use.stack)
   let endpoints: (readonly [string, string, string])[]
-  before(async () => {
+  before(() => {
     endpoints = [...BY_HAND, ...otherEndpoints(its.stack.deps)]
   })
 

@@ -55,26 +55,6 @@ describe('spec, usage of an API key, over HTTP', () => {
     expect(await countOf(key)).to.equal(3)
   })
 
-  it('adds up what several processes count for the same key', async () => {
-    const second = await its.stack.startApi()
-    const key = await its.keyring.create()
-    const urls = [its.stack.api.url, second.url]
-    await Promise.all(
-      Array.from({ length: 40 }, (_, i) => its.stack.callWith(key.secret, { url: urls[i % 2]! })),
-    )
-    await untilCounted(key, 40)
-    await second.stop()
-    expect(await countOf(key)).to.equal(40)
-  })
-
-  it('loses nothing when a process is told to stop', async () => {
-    const api = await its.stack.startApi()
-    const key = await its.keyring.create()
-    await Promise.all(Array.from({ length: 20 }, () => its.stack.callWith(key.secret, { url: api.url })))
-    await api.stop()
-    expect(await countOf(key)).to.equal(20)
-  })
-
   it('loses at most one second of requests to a kill -9', async () => {
     const api = await its.stack.startApi()
     const key = await its.keyring.create()
