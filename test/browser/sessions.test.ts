@@ -53,19 +53,6 @@ describe('a session of the console', function () {
     expect(await keyNames()).to.deep.equal(['Expired'])
   })
 
-  it('that another tab ended is begun again from the form that needs it', async () => {
-    const { page, open } = await use.admin()
-    await open('/keys/new')
-    await fillKey(page, 'Of two tabs')
-    const other = await page.context().newPage()
-    await other.goto(page.url())
-    await other.getByRole('button', { name: 'Sign out' }).click()
-    await other.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await createKey(page)
-    await signInAgain(page)
-    await page.getByTestId('secret').waitFor()
-  })
-
   it('that is ended stays ended for who says no, and the form is there still', async () => {
     const { page, open } = await use.admin()
     await open('/keys/new')

@@ -36,17 +36,6 @@ describe('users in the console', function () {
     expect(await theirs.page.getByRole('checkbox', { name: 'write:deals' }).isEnabled()).to.equal(false)
   })
 
-  it('lose the keys that are wider than what an admin leaves them', async () => {
-    const member = await use.console.person('member', { allowedScopes: ['write:contacts'] })
-    const { key } = await make(member.client, '/keys', KEY)
-    const { page, open } = await use.admin()
-    await open(`/users/${member.id}`)
-    await page.getByRole('checkbox', { name: 'write:contacts' }).uncheck()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('1 key that may do more was disabled.').waitFor()
-    expect(await works(key)).to.equal(false)
-  })
-
   it('become members, and what only admins do goes from their page', async () => {
     const other = await use.console.person('admin')
     const { key } = await make(other.client, '/keys', { ...KEY, scopes: ['admin:all'] })

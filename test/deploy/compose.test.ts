@@ -106,12 +106,6 @@ describe('docker-compose.yml', () => {
     )
   })
 
-  it('gives the native part of Temporal as few heaps as the benchmarks do', () => {
-    for (const file of ['Dockerfile', 'scripts/stack/services.mjs']) {
-      expect(read(file), file).to.match(/MALLOC_ARENA_MAX(=|: ')2/)
-    }
-  })
-
   it('lets Prometheus scrape api and workers at their ports and protocols, with the token', () => {
     const { scrape_configs: jobs } = parse(read('deploy/prometheus/prometheus.yml')) as ScrapeConfig
     const scraped = jobs.map(({ scheme, dns_sd_configs: [target] }) => [target?.names, target?.port, scheme])

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { until } from '../support/poll.ts'
+import { until, untilIncludes } from '../support/poll.ts'
 import { startProcess } from '../support/processes.ts'
 import { startStack, type Stack } from '../support/stack.ts'
 import { useTcpProxies, type TcpProxy } from '../support/tcp-proxy.ts'
@@ -76,11 +76,7 @@ describe('a process that starts before its parts', function () {
         DATABASE_URL: proxy.through(stack.environment['DATABASE_URL']!),
       }
       const running = await startProcess(kind, environment, { waitUntilReady: false })
-      await until(
-        () => running.output(),
-        (output) => output.includes('the database is not there yet'),
-        { withinMs: 30_000 },
-      )
+      await untilIncludes(() => running.output(), 'the database is not there yet', { withinMs: 30_000 })
       expect(await running.stop('SIGTERM')).to.equal(0)
       expect(running.output()).to.include('stopped before it was ready').and.not.include('was not there for')
     })
@@ -113,11 +109,7 @@ describe('a process that starts before its parts', function () {
       const running = await startProcess(kind, environment, { waitUntilReady: false })
       try {
         for (const [index, [, part]] of WAITS[kind].entries()) {
-          await until(
-            () => running.output(),
-            (output) => output.includes(`${part} is not there yet`),
-            { withinMs: 30_000 },
-          )
+          await untilIncludes(() => running.output(), `${part} is not there yet`, { withinMs: 30_000 })
           await proxies[index]!.pass()
         }
         await becomesReady(running.url)

@@ -3,7 +3,7 @@ import { deliveryOf, deliveryWith, kill, publish, workflowOf } from '../support/
 import { useCrashStack } from '../support/crash-stack.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { until } from '../support/poll.ts'
+import { until, untilIs } from '../support/poll.ts'
 import { useTcpProxies } from '../support/tcp-proxy.ts'
 import { createTestTenant } from '../support/tenants.ts'
 
@@ -57,10 +57,7 @@ describe('crash between a publish and the start of its workflow', function () {
     expect([repeat.status, repeat.body.data.deliveries]).to.deep.equal([200, 1])
     await use.worker()
     await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
-    await until(
-      () => countOf('outbox', { company_id: use.tenant.tenant.companyId }),
-      (rows) => rows === 0,
-    )
+    await untilIs(() => countOf('outbox', { company_id: use.tenant.tenant.companyId }), 0)
     expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
     await expectSoundRows(use.stack.db)
   })

@@ -80,30 +80,4 @@ describe('crash of a worker that makes first attempts itself', function () {
     expect(await makersOf(use.stack, id)).to.deep.equal(['workflow'])
     expect(use.requests()).to.have.length(2)
   })
-
-  it('leaves a deletion of the webhook that waits for the lease of the dead worker, and nothing is sent', async () => {
-    const id = await dieOnTheWire()
-    await use.tenant.request('DELETE', `/api-v1-webhooks/${use.webhook.id}`)
-    await use.worker()
-    const row = await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'failed')
-    expect(row).to.include({ attempts: 0, closed_reason: 'webhook_deleted' })
-    await outboxRows(use.stack, id, 0)
-    await outboxRows(use.stack, use.webhook.id, 0)
-    expect(use.requests()).to.have.length(1)
-  })
-
-  it('leaves a delivery to its workflow for which a retry came before any worker claimed it', async () => {
-    await use.killWorkers()
-    use.stack.receiver.behave(use.webhook.path, { status: 500 })
-    await publish(use.tenant, use.eventId)
-    const { id } = await deliveryOf(use.stack, use.eventId)
-    const path = `/api-v1-webhooks/${use.webhook.id}/deliveries/${id}/retry`
-    expect((await use.tenant.request('POST', path)).status).to.equal(200)
-    await use.worker()
-    await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
-    await outboxRows(use.stack, id, 0)
-    expect(await makersOf(use.stack, id)).to.deep.equal(['workflow'])
-    expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'retrying', attempts: 1 })
-    expect(use.requests()).to.have.length(1)
-  })
 })

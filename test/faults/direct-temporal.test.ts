@@ -10,7 +10,7 @@ import {
 import { useCrashStack } from '../support/crash-stack.ts'
 import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { until } from '../support/poll.ts'
+import { until, untilIs } from '../support/poll.ts'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 import type { CrewWorker } from '../support/worker-crew.ts'
 
@@ -98,11 +98,10 @@ describe('a Temporal that is away while workers make first attempts themselves',
       return ((await rows) as unknown[]).length
     }
     const untilAll = (webhooks: readonly TestWebhook[], where: object) =>
-      until(
-        () => countOf(webhooks, where),
-        (count) => count === DELIVERIES,
-        { withinMs: TAKE_OVER_MS, what: `${DELIVERIES} deliveries with ${JSON.stringify(where)}` },
-      )
+      untilIs(() => countOf(webhooks, where), DELIVERIES, {
+        withinMs: TAKE_OVER_MS,
+        what: `${DELIVERIES} deliveries with ${JSON.stringify(where)}`,
+      })
     const requestsTo = (webhooks: readonly TestWebhook[]) =>
       webhooks.flatMap(({ path }) => use.stack.receiver.requestsTo(path))
     // On a busy machine an answer may take longer than a second. Such an attempt would rightly fail.

@@ -8,7 +8,7 @@ import {
 } from '../support/database-server.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric } from '../support/metrics.ts'
-import { until } from '../support/poll.ts'
+import { until, untilIs } from '../support/poll.ts'
 import type { RunningPart } from '../support/outputs.ts'
 import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
@@ -64,10 +64,7 @@ describe('a database that becomes read-only under api and worker', function () {
     const slow = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/slow') })
     stack.receiver.behave(slow.path, { delayMs: 500 })
     expect((await publish(tenant, newEventId())).status).to.equal(201)
-    await until(
-      () => sentTo(slow),
-      (count) => count === 1,
-    )
+    await untilIs(() => sentTo(slow), 1)
 
     await root.raw('SET GLOBAL read_only = 1')
     const startedMs = performance.now()

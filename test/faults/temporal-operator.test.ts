@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS } from '../support/crashes.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { createGrpcProxyTo, type GrpcProxy, type GrpcRefusal } from '../support/grpc-proxy.ts'
-import { until } from '../support/poll.ts'
+import { until, untilIncludes } from '../support/poll.ts'
 import type { RunningPart } from '../support/outputs.ts'
 import { startProcess } from '../support/processes.ts'
 import { startStack, type Stack } from '../support/stack.ts'
@@ -115,11 +115,9 @@ describe('a Temporal that refuses to register anything', function () {
     expect(asks(worker)[0]).to.not.include('WebhookId')
 
     await registerAttributes(namespace, ['EventType', 'EventId', 'Environment'])
-    await until(
-      () => worker.output(),
-      (output) => output.includes('everything is registered at Temporal now'),
-      { withinMs: TAKE_OVER_MS },
-    )
+    await untilIncludes(() => worker.output(), 'everything is registered at Temporal now', {
+      withinMs: TAKE_OVER_MS,
+    })
     expect(await attributesOfDelivery(namespace)).to.deep.equal(ALL)
   })
 
@@ -133,11 +131,7 @@ describe('a Temporal that refuses to register anything', function () {
       { waitUntilReady: false },
     )
     workers.push(waiting)
-    await until(
-      () => waiting.output(),
-      (output) => output.includes(`ask your operator to register it`),
-      { withinMs: 30_000 },
-    )
+    await untilIncludes(() => waiting.output(), `ask your operator to register it`, { withinMs: 30_000 })
     expect(waiting.output()).to.include(namespace)
     await registerNamespace(namespace)
     await until(

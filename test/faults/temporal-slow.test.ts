@@ -3,7 +3,7 @@ import { deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS } from '../s
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { createGrpcProxyTo } from '../support/grpc-proxy.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { until } from '../support/poll.ts'
+import { until, untilIs } from '../support/poll.ts'
 import type { RunningPart } from '../support/outputs.ts'
 import { startStack, type Stack } from '../support/stack.ts'
 import { createTcpProxyTo } from '../support/tcp-proxy.ts'
@@ -69,17 +69,9 @@ describe('a Temporal that is slow', function () {
       // Longer than the deadline of a call.
       proxy.delay(5_500)
       const ids = await publishMany()
-      await until(
-        () => gauge(worker),
-        (value) => value === '1',
-        { withinMs: TAKE_OVER_MS },
-      )
+      await untilIs(() => gauge(worker), '1', { withinMs: TAKE_OVER_MS })
       await proxy.pass()
-      await until(
-        () => gauge(worker),
-        (value) => value === '0',
-        { withinMs: TAKE_OVER_MS },
-      )
+      await untilIs(() => gauge(worker), '0', { withinMs: TAKE_OVER_MS })
       await expectAllDelivered(ids)
       expect(linesWith(worker, BEGINS)).to.have.length(1)
       expect(linesWith(worker, ENDS)).to.have.length(1)
@@ -100,11 +92,7 @@ describe('a Temporal that is slow', function () {
       const busy = { code: 8, message: 'namespace rate limit exceeded' }
       proxy.refuse((method) => (method === 'StartWorkflowExecution' ? busy : undefined))
       const ids = await publishMany()
-      await until(
-        () => gauge(worker),
-        (value) => value === '1',
-        { withinMs: TAKE_OVER_MS },
-      )
+      await untilIs(() => gauge(worker), '1', { withinMs: TAKE_OVER_MS })
       // The calls of the first moment are over once all rows are back in the outbox.
       await until(
         () => stack.db('outbox').whereNotNull('lease_owner').count({ held: '*' }).first(),

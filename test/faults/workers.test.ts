@@ -88,27 +88,6 @@ describe('several workers', function () {
     await expectSoundRows(use.stack.db)
   })
 
-  it('never exceeds max_attempts when a frozen worker comes back after the last attempt', async () => {
-    const webhook = await createWebhook({ max_retries: 1, retry_schedule: [1] })
-    use.stack.receiver.behave(webhook.path, { delayMs: 500, status: 500 })
-    const eventId = newEventId()
-    const zombie = await freezeDuring(
-      async () => {
-        await publish(use.tenant, eventId)
-        await use.stack.receiver.waitFor(webhook.path, 2)
-      },
-      () => deliveryWith(use.stack, eventId, ({ status }) => status === 'failed'),
-    )
-    await zombie.stop()
-    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(3)
-    expect(await deliveryOf(use.stack, eventId)).to.include({
-      status: 'failed',
-      attempts: 2,
-      max_attempts: 2,
-    })
-    await expectSoundRows(use.stack.db)
-  })
-
   it('lets a worker that is told to stop finish its attempts, and sends none of them twice', async () => {
     const webhook = await createWebhook()
     use.stack.receiver.behave(webhook.path, { delayMs: 1_500 })

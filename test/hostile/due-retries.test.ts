@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { becomeDue, countQueued, forgetFailures } from '../support/due-deliveries.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric } from '../support/metrics.ts'
-import { until } from '../support/poll.ts'
+import { until, untilIs } from '../support/poll.ts'
 import type { TestTenant } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
@@ -89,11 +89,7 @@ describe('retries of an endpoint that hangs when they are due', function () {
 
     attackedMs.push(await neighbourMs(neighbour, healthy))
     await tenant.request('PATCH', `/api-v1-webhooks/${hung.id}`, { is_active: false })
-    await until(
-      () => countQueued(stack, hung.id),
-      (count) => count === 0,
-      { withinMs: 60_000, what: 'an empty queue' },
-    )
+    await untilIs(() => countQueued(stack, hung.id), 0, { withinMs: 60_000, what: 'an empty queue' })
     quietMs.push(await neighbourMs(neighbour, healthy))
     expect(Math.min(...attackedMs)).to.be.below(5 * Math.max(...quietMs))
     await expectSoundRows(stack.db)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { until } from '../support/poll.ts'
 import { answer, head, writeForever } from '../support/raw-endpoint.ts'
-import { useStackEndpoints } from '../support/stack-endpoints.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
@@ -12,8 +12,8 @@ const EVENTS = 5
 
 describe('endpoints that answer with endless 103 Early Hints', function () {
   this.timeout(60_000)
-  const endpoints = useStackEndpoints()
-  const use = useStack({ environment: endpoints.environment })
+  const use = useStack()
+  const endpoints = useEndpointsOn(use)
 
   // decision: Answers without end
   it('fail at once for what they sent, and cost a neighbour beside them no attempt', async () => {
@@ -43,7 +43,14 @@ describe('endpoints that answer with endless 103 Early Hints', function () {
         (list) => ended(list, 'failed'),
       )
     }
-    const attempts = (await use.stack.db('attempts').whereNotNull('error').select('error')) as Json[]
+    const deliveries = use.stack
+      .db('deliveries')
+      .where({ company_id: use.tenant.tenant.companyId })
+      .select('id')
+    const attempts = (await use.stack
+      .db('attempts')
+      .whereIn('delivery_id', deliveries)
+      .select('error')) as Json[]
     expect(new Set(attempts.map(({ error }) => error as string))).to.deep.equal(new Set(['protocol_error']))
     expect(attempts).to.have.length(FLOODING * EVENTS * 2)
   })

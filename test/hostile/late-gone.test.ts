@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import { until } from '../support/poll.ts'
+import { untilIs } from '../support/poll.ts'
 import { answer } from '../support/raw-endpoint.ts'
-import { useStackEndpoints } from '../support/stack-endpoints.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 describe('a slow 410', function () {
   this.timeout(60_000)
-  const endpoints = useStackEndpoints()
-  const use = useStack({ environment: { ...endpoints.environment, WEBHOOK_TIMEOUT: '30s' } })
+  const use = useStack()
+  const endpoints = useEndpointsOn(use)
 
   const startSilent = () => endpoints.start((socket, index) => index > 0 && socket.write(answer(200)))
 
@@ -17,10 +17,7 @@ describe('a slow 410', function () {
     const endpoint = await startSilent()
     const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url })
     await createContact(use.tenant)
-    await until(
-      () => endpoint.requests.length,
-      (count) => count === 1,
-    )
+    await untilIs(() => endpoint.requests.length, 1)
     const patch = async (fields: object) => {
       const { status } = await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, fields)
       expect(status).to.equal(200)

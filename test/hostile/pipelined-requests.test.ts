@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { createHttpServer } from '../../src/api/edge/http-server.ts'
-import { until } from '../support/poll.ts'
+import { untilIs } from '../support/poll.ts'
 
 const requests = (...paths: readonly string[]) =>
   paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('')
@@ -26,10 +26,7 @@ describe('requests that a client sends before it has an answer', () => {
     const closed = once(socket, 'close')
     socket.write(requests('/1', '/2', '/3', '/4'))
     for (const path of ['/1', '/2', '/3']) {
-      await until(
-        () => begun.at(-1),
-        (last) => last === path,
-      )
+      await untilIs(() => begun.at(-1), path)
       // The event loop has handled whatever else was parsed with it.
       await new Promise((resolve) => setImmediate(resolve))
       expect(begun.at(-1)).to.equal(path)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { until } from '../support/poll.ts'
+import { untilIs } from '../support/poll.ts'
 import { answer } from '../support/raw-endpoint.ts'
 import { useStackEndpoints } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
@@ -22,11 +22,7 @@ describe('a WEBHOOK_TIMEOUT that is raised while deliveries wait', function () {
     await Promise.all(use.stack.workers.map((worker) => worker.stop()))
     await use.stack.startWorker({ WEBHOOK_TIMEOUT: '40s' })
 
-    await until(
-      () => endpoint.requests.length,
-      (count) => count === 2,
-      { withinMs: 30_000 },
-    )
+    await untilIs(() => endpoint.requests.length, 2, { withinMs: 30_000 })
     const failed = await webhook.delivery('failed', { withinMs: 30_000 })
     expect(failed).to.include({ attempts: 2 })
     expect(endpoint.requests).to.have.length(2)

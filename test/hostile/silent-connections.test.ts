@@ -10,7 +10,7 @@ import { createHttpServer, type HttpLimits, type HttpServer } from '../../src/ap
 import { createCertificate, type Certificate } from '../support/certificates.ts'
 import { stackDeps } from '../support/deps.ts'
 import { createKeyring } from '../support/keyring.ts'
-import { until } from '../support/poll.ts'
+import { untilIncludes, untilIs } from '../support/poll.ts'
 import { startProcess } from '../support/processes.ts'
 import { allClosed, openSockets } from '../support/silent-sockets.ts'
 import { useStack } from '../support/use-stack.ts'
@@ -72,10 +72,7 @@ describe('connections that never send a request', () => {
       const sockets = await openSockets(port, 5)
       for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
       await allClosed(sockets)
-      await until(
-        () => connectionsOf(http),
-        (count) => count === 0,
-      )
+      await untilIs(() => connectionsOf(http), 0)
     })
 
     // decision: Connections have bounds before they are authenticated
@@ -85,10 +82,7 @@ describe('connections that never send a request', () => {
       await allClosed(await openSockets(port, 3))
       expect(cuts).to.deep.equal(['process_limit', 'process_limit', 'process_limit'])
       for (const socket of sockets) socket.destroy()
-      await until(
-        () => connectionsOf(http),
-        (count) => count === 0,
-      )
+      await untilIs(() => connectionsOf(http), 0)
       expect(await ask(port)).to.equal(200)
     })
 
@@ -99,10 +93,7 @@ describe('connections that never send a request', () => {
       await allClosed(await openSockets(port, 2))
       expect(cuts).to.deep.equal(['address_limit', 'address_limit'])
       for (const socket of sockets) socket.destroy()
-      await until(
-        () => connectionsOf(http),
-        (count) => count === 0,
-      )
+      await untilIs(() => connectionsOf(http), 0)
       await http.stop(0)
       const behindProxy = await start({ perAddress: 1, isTrustedProxy: (address) => address === '127.0.0.1' })
       await openSockets(behindProxy, 3)
@@ -122,10 +113,7 @@ describe('connections that never send a request', () => {
       const api = await startProcess('server', environment, { waitUntilReady: false })
       const port = Number(new URL(api.url).port)
       const { id, secret } = await createKey()
-      await until(
-        () => ask(port, {}, '/healthz').catch(() => undefined),
-        (status) => status === 200,
-      )
+      await untilIs(() => ask(port, {}, '/healthz').catch(() => undefined), 200)
       const [silent] = await openSockets(port, 1)
       const headers = { authorization: `Bearer ${secret}` }
       for (let call = 0; call < 3; call++) expect(await ask(port, headers, '/api-v1-webhooks')).to.equal(200)
@@ -159,10 +147,7 @@ describe('connections that never send a request', () => {
       let text = ''
       under!.on('data', (chunk: Buffer) => (text += chunk.toString()))
       under!.write(`${head.join('\r\n')}\r\n\r\n`)
-      await until(
-        () => text,
-        (seen) => seen.includes('100 Continue'),
-      )
+      await untilIncludes(() => text, '100 Continue')
       api.kill('SIGTERM')
       await allClosed([silent!, half!])
       under!.write(body)

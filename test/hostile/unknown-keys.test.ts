@@ -7,7 +7,7 @@ import { hashApiKey, newApiKey } from '../../src/domain/key/key.ts'
 import { revokeApiKey } from '../../src/operations/key/change.ts'
 import { countRunning } from '../support/held-queries.ts'
 import { startKeyStack, type KeyStack } from '../support/key-stack.ts'
-import { until } from '../support/poll.ts'
+import { untilIs } from '../support/poll.ts'
 import { quietAndAttacked } from '../support/quiet-and-attacked.ts'
 import { createTcpProxyTo } from '../support/tcp-proxy.ts'
 import { createTestTenant } from '../support/tenants.ts'
@@ -80,10 +80,7 @@ describe('lookups of many unknown keys', () => {
     const connection = (await db.client.acquireConnection()) as object
     await db.raw('LOCK TABLES api_keys WRITE, users WRITE').connection(connection)
     const failing = Promise.allSettled(manyUnknown(lookups, 3))
-    await until(
-      () => countRunning(db, 'api_keys'),
-      (count) => count === 1,
-    )
+    await untilIs(() => countRunning(db, 'api_keys'), 1)
     const [rows] = (await db.raw(
       "SELECT id FROM information_schema.processlist WHERE info LIKE '%key_hash%' AND id <> CONNECTION_ID() AND db = DATABASE()",
     )) as [{ id: number }[]]

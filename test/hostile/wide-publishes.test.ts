@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { countRunning } from '../support/held-queries.ts'
-import { until } from '../support/poll.ts'
+import { until, untilIs } from '../support/poll.ts'
 import type { ApiAnswer, Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 import { insertWebhooks } from '../support/webhook-rows.ts'
@@ -67,10 +67,7 @@ describe('a company whose publishes make very many deliveries', function () {
     const hold = await use.stack.db.transaction()
     await hold('companies').where({ id: use.tenant.tenant.companyId }).forUpdate()
     const large = publish(9)
-    await until(
-      () => countRunning(use.stack.db, 'from `companies`'),
-      (count) => count === 1,
-    )
+    await untilIs(() => countRunning(use.stack.db, 'from `companies`'), 1)
     expect((await publish(1)).status).to.equal(201)
     await hold.rollback()
     await large

@@ -80,3 +80,9 @@ export async function makeFailedDeliveries(
   receiver.behave(webhook.path, {})
   return webhook
 }
+
+/** As if whoever is signed in had given the password eleven minutes ago. */
+export const forgetPassword = ({ stack: { db } }: ConsoleInUse, userId: string): Promise<number> =>
+  db('console_sessions')
+    .where({ user_id: userId })
+    .update({ password_at: db.raw('password_at - INTERVAL 11 MINUTE') })

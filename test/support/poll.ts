@@ -27,3 +27,17 @@ export async function until<T>(
 /** Asks again and again until it is so. */
 export const untilSo = (isSo: () => Promise<boolean> | boolean, options?: Parameters<typeof until>[2]) =>
   until(isSo, Boolean, options)
+
+/** Reads again and again until the value is the wanted one. */
+export const untilIs = <T extends string | number | boolean | null | undefined>(
+  read: () => Promise<T> | T,
+  wanted: NoInfer<T>,
+  options?: Parameters<typeof until>[2],
+): Promise<T> => until(read, (value) => value === wanted, options)
+
+/** Reads again and again until the text has the part. */
+export const untilIncludes = (
+  read: () => string,
+  part: string,
+  options?: Parameters<typeof until>[2],
+): Promise<string> => until(read, (text) => text.includes(part), options)

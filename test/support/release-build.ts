@@ -59,7 +59,7 @@ async function packagesOf({ tree }: Release, lock: string): Promise<string> {
 type Lock = { readonly packages: Readonly<Record<string, { version?: string; integrity?: string }>> }
 
 /** Whether every package of `theirs` is in `ours`, at the same place and the same to the last byte. */
-export function covers(ours: string, theirs: string): boolean {
+function covers(ours: string, theirs: string): boolean {
   const [has, needs] = [ours, theirs].map((text) => (JSON.parse(text) as Lock).packages) as [
     Lock['packages'],
     Lock['packages'],

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { findHistory, type Release } from '../support/former-release.ts'
-import { covers } from '../support/release-build.ts'
 
 describe('the source of the former release', () => {
   let dir: string
@@ -65,18 +64,5 @@ describe('the source of the former release', () => {
     const found = findHistory(path.join(dir, 'nothing'), release, { isCi: true })
     expect(found).to.have.property('kind', 'skipped')
     expect(found).to.have.property('message').include('no git checkout')
-  })
-
-  it('gets packages of its own unless ours hold every one of its, to the last byte', () => {
-    const lock = (packages: object) => JSON.stringify({ packages: { '': { version: '1' }, ...packages } })
-    const koa = { version: '3.0.0', integrity: 'sha512-a' }
-    expect(
-      covers(lock({ 'node_modules/koa': koa, 'node_modules/new': koa }), lock({ 'node_modules/koa': koa })),
-    ).to.be.true
-    expect(covers(lock({}), lock({ 'node_modules/koa': koa }))).to.be.false
-    for (const change of [{ version: '3.0.1' }, { integrity: 'sha512-b' }]) {
-      const ours = lock({ 'node_modules/koa': { ...koa, ...change } })
-      expect(covers(ours, lock({ 'node_modules/koa': koa }))).to.be.false
-    }
   })
 })

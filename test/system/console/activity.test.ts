@@ -58,15 +58,6 @@ describe('the activity of webhooks in the console', () => {
         '400 VALIDATION_ERROR',
       )
   })
-
-  it('finds webhooks by a text of their name or URL', async () => {
-    const { client } = await its.person()
-    const [contacts] = [await create(client, 'Contacts'), await create(client, 'Deals')]
-    const { data, pagination } = (await client.call('GET', '/webhooks?q=contact')).body
-    expect(data.map(({ id }: Json) => id)).to.deep.equal([contacts])
-    expect(pagination.total).to.equal(1)
-    expect((await client.call('GET', '/webhooks?q=hooks.example')).body.pagination.total).to.equal(2)
-  })
 })
 
 describe('the check of a webhook that is being typed', () => {

@@ -61,12 +61,4 @@ describe('requests that other sites make in somebody’s name', () => {
     expect(verdictOf(answer)).to.equal(REFUSED)
     expect((await client.session()).body.data.state).to.equal('signed_in')
   })
-
-  it('change nothing by GET: no answer of a GET needs a token, and none permits another origin', async () => {
-    const { client } = await its.person()
-    const { status, headers } = await client.call('GET', '/keys', undefined, {
-      Origin: 'https://evil.example',
-    })
-    expect([status, headers.get('access-control-allow-origin')]).to.deep.equal([200, null])
-  })
 })

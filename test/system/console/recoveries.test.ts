@@ -1,15 +1,11 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import { suspendCompany } from '../../../src/operations/companies.ts'
 import { useConsole, verdictOf, type ConsoleClient } from '../../support/console.ts'
-import { insertEndedDeliveries, makeKey, makeWebhook } from '../../support/console-objects.ts'
-import { until } from '../../support/poll.ts'
+import { insertEndedDeliveries, makeWebhook } from '../../support/console-objects.ts'
 import type { Json } from '../../support/tenants.ts'
-import { createContact } from '../../support/webhooks.ts'
 
 const SINCE = '2020-01-01T00:00:00Z'
 
-describe('recoveries and resends in the console', () => {
+describe('recoveries in the console', () => {
   const its = useConsole()
 
   /** An inactive webhook, so that its recovery waits. */
@@ -60,53 +56,5 @@ describe('recoveries and resends in the console', () => {
       expect(verdictOf(await ask(wrong)), wrong).to.equal('400 VALIDATION_ERROR')
     }
     expect((await client.call('GET', `/webhooks/${id}/recoveries`)).body.data).to.deep.equal([])
-  })
-
-  it('tell what the latest pause of a webhook missed', async () => {
-    const { client } = await its.person()
-    const { id } = await makeWebhook(its, client)
-    const missed = async () => (await client.call('GET', `/webhooks/${id}/missed`)).body.data
-    expect(await missed()).to.deep.equal({ pause: null, recoverable: null })
-    await client.call('PATCH', `/webhooks/${id}`, { is_active: false })
-    const key = await makeKey(its)
-    for (const name of ['Ada', 'Bob']) await createContact(key, name)
-    await client.call('PATCH', `/webhooks/${id}`, { is_active: true })
-    const { pause, recoverable } = await missed()
-    expect(Date.parse(pause.ends_at as string)).to.be.above(Date.parse(pause.starts_at as string))
-    expect(recoverable).to.include({ recovers: 'missed', total: 2 })
-  })
-
-  it('send the event of a delivery once more for a member, and not one that has not ended', async () => {
-    const { client } = await its.person('member')
-    const { client: admin } = await its.person()
-    const { id } = await makeWebhook(its, admin)
-    await createContact(await makeKey(its))
-    const first = async (status: string): Promise<Json> =>
-      (await client.call('GET', `/webhooks/${id}/deliveries?status=${status}`)).body.data[0]
-    const original = await until(
-      () => first('success'),
-      (found) => found !== undefined,
-    )
-    const resent = await client.call('POST', `/webhooks/${id}/deliveries/${original.id}/resend`)
-    expect([resent.status, resent.body.data.resend_of]).to.deep.equal([202, original.id])
-    await admin.call('PATCH', `/webhooks/${id}`, { is_active: false })
-    const again = await client.call('POST', `/webhooks/${id}/deliveries/${original.id}/resend`)
-    const refused = await client.call(
-      'POST',
-      `/webhooks/${id}/deliveries/${again.body.data.id as string}/resend`,
-    )
-    expect(verdictOf(refused)).to.equal('400 INVALID_REQUEST')
-  })
-
-  // decision: The console of a suspended company
-  it('are refused to a suspended company, which may look at them', async () => {
-    const { client } = await its.person()
-    const id = await inactiveWebhook(client)
-    const { id: recoveryId } = (await recover(client, id)).body.data
-    await suspendCompany(its.deps, COMMAND_LINE, its.companyId)
-    const path = `/webhooks/${id}/recoveries/${recoveryId as string}`
-    expect(verdictOf(await client.call('GET', path))).to.equal('200')
-    expect(verdictOf(await client.call('DELETE', path))).to.equal('403 INSUFFICIENT_PERMISSIONS')
-    expect(verdictOf(await recover(client, id))).to.equal('403 INSUFFICIENT_PERMISSIONS')
   })
 })

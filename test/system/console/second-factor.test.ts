@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { forgetPassword } from '../../support/console-objects.ts'
 import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
 import { codeOf, setUpTotp, TOTP_PATH } from '../../support/totp.ts'
 
@@ -63,8 +64,7 @@ describe('the second factor of the console', () => {
   it('is switched off, set up and renewed only with the password of the last 10 minutes', async () => {
     const { client, email, id } = await its.person()
     await setUpTotp(client)
-    const sessions = its.stack.db('console_sessions').where({ user_id: id })
-    await sessions.update({ password_at: its.stack.db.raw('password_at - INTERVAL 11 MINUTE') })
+    await forgetPassword(its, id)
     for (const [method, path] of [
       ['POST', TOTP_PATH],
       ['POST', `${TOTP_PATH}/recovery-codes`],

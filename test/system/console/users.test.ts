@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
+import { forgetPassword } from '../../support/console-objects.ts'
 import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
 import { clientOf, type Json } from '../../support/tenants.ts'
 
@@ -38,8 +39,7 @@ describe('users in the console', () => {
   it('are made, changed in their rights and removed only with the password of the last 10 minutes', async () => {
     const { client, id } = await its.person()
     const { id: other } = await its.user('member')
-    const sessions = its.stack.db('console_sessions').where({ user_id: id })
-    await sessions.update({ password_at: its.stack.db.raw('password_at - INTERVAL 11 MINUTE') })
+    await forgetPassword(its, id)
     const input = { email: 'new@example.com', name: 'New', role: 'member', password: PASSWORD }
     for (const [method, path, body] of [
       ['POST', '/users', input],

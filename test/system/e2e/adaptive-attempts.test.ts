@@ -11,7 +11,7 @@ import { useCrashStack } from '../../support/crash-stack.ts'
 import { hasWorkflow, makerChanges, makersOf } from '../../support/first-attempts.ts'
 import { expectSoundRows, expectSoundRowsOf } from '../../support/invariants.ts'
 import { readMetric } from '../../support/metrics.ts'
-import { until } from '../../support/poll.ts'
+import { until, untilIs } from '../../support/poll.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
@@ -61,11 +61,10 @@ describe('first attempts that adapt to a Temporal that does not answer', functio
     const worker = await use.worker()
     worker.temporal.stall()
     await publish(use.tenant, use.eventId)
-    await until(
-      () => makerChanges(worker).length,
-      (changes) => changes === 2,
-      { withinMs: TAKE_OVER_MS, what: 'a change to direct first attempts' },
-    )
+    await untilIs(() => makerChanges(worker).length, 2, {
+      withinMs: TAKE_OVER_MS,
+      what: 'a change to direct first attempts',
+    })
     expect(makerChanges(worker).at(-1)).to.deep.equal({ direct: true, reason: 'Temporal is slow' })
     const later = newEventId()
     await publish(use.tenant, later)

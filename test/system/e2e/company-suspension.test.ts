@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
-import { until } from '../../support/poll.ts'
+import { until, untilIs } from '../../support/poll.ts'
 import { useSuspension } from '../../support/suspension.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -21,10 +21,7 @@ describe('a suspended company', function () {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [2], ...fields })
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
     await createContact(use.tenant)
-    await until(
-      () => requests(webhook),
-      (count) => count === 1,
-    )
+    await untilIs(() => requests(webhook), 1)
     const { id } = (await webhook.deliveries())[0]
     return { webhook, id: id as string }
   }

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { currentDetails } from '../../support/current-details.ts'
-import { until } from '../../support/poll.ts'
+import { until, untilIs } from '../../support/poll.ts'
 import { createTestTenant, type Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
@@ -262,10 +262,7 @@ describe('deliveries, from a change to a verified request', () => {
       `- Event: \`${event_id as string}\``,
       `- API: \`/api-v1-webhooks/${webhook.id}/deliveries/${id as string}\``,
     ])
-    await until(
-      () => currentDetails(use.stack, id as string),
-      (details) => details === '**Delivered**',
-    )
+    await untilIs(() => currentDetails(use.stack, id as string), '**Delivered**')
   })
 
   // decision: What Temporal shows of a delivery

@@ -113,25 +113,4 @@ describe('while a first attempt that a worker makes itself is on the wire', func
     expect(await makers()).to.deep.equal(['worker', 'workflow'])
     await expectQuiet(2)
   })
-
-  it('a deactivation and an activation at once change nothing', async () => {
-    await send({ retry_schedule: [1] })
-    await patch({ is_active: false })
-    await patch({ is_active: true })
-    endpoint.answer(1, 500)
-    endpoint.answerAll(200)
-    expect(await untilRow(({ status }) => status === 'success')).to.include({ attempts: 2 })
-    await expectQuiet(2)
-  })
-
-  it('a test event goes out beside it', async () => {
-    await send()
-    const answer = use.tenant.request('POST', `${path()}/test`)
-    await endpoint.arrived(2)
-    endpoint.answer(2, 200)
-    expect((await answer).body.data).to.include({ success: true })
-    endpoint.answer(1, 200)
-    expect(await untilRow(({ status }) => status === 'success')).to.include({ attempts: 1 })
-    await expectQuiet(2)
-  })
 })

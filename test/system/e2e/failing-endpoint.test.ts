@@ -59,48 +59,4 @@ describe('an endpoint that fails', function () {
     expect((await rowsOf(webhook, 'retrying')).length).to.be.within(failed, failed + 1)
     expect(await healthOf(webhook)).to.include({ consecutive_failures: 0, probe_at: null })
   })
-
-  // decision: Endpoints that fail
-  it('gets what a person asks for: a retry is not held back, and its success ends the probes', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, LATE)
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    await publish(45)
-    await until(
-      () => healthOf(webhook),
-      (row) => row?.failed_probes >= 2,
-      { withinMs: 40_000 },
-    )
-    const [held] = await webhook.deliveries('?status=pending&limit=1')
-    use.stack.receiver.behave(webhook.path, {})
-    const path = `/api-v1-webhooks/${webhook.id}/deliveries/${held.id}/retry`
-    expect((await use.tenant.request('POST', path)).status).to.equal(200)
-    await until(
-      () => rowsOf(webhook, 'pending'),
-      ({ length }) => length === 0,
-      { withinMs: 40_000 },
-    )
-    expect((await webhook.detail(held.id)).status).to.equal('success')
-  })
-
-  // decision: Retry-After holds for the whole endpoint
-  it('gets no first attempt during the pause that it asked for, and all of them after it', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, LATE)
-    use.stack.receiver.behave(webhook.path, { status: 429, headers: { 'retry-after': '5' } })
-    await publish(1)
-    await webhook.delivery('retrying')
-    use.stack.receiver.behave(webhook.path, {})
-    await publish(20)
-    const before = requestsTo(webhook)
-    expect(await heldReasons(webhook)).to.deep.equal(new Set(['endpoint_failing']))
-    const { paused_until: until_ } = await healthOf(webhook)
-    await until(
-      () => rowsOf(webhook, 'success'),
-      ({ length }) => length === 20,
-      { withinMs: 40_000 },
-    )
-    expect(before).to.equal(1)
-    const [, ...later] = use.stack.receiver.requestsTo(webhook.path)
-    const early = later.filter(({ receivedAt }) => receivedAt < until_)
-    expect(early).to.deep.equal([])
-  })
 })

@@ -38,34 +38,6 @@ describe('manual retry', () => {
     })
   })
 
-  it('gives a failed delivery its whole schedule again', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 1 })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(use.tenant)
-    const { id } = await webhook.delivery('failed')
-    await retry(webhook, id)
-    const failed = await until(
-      async () => (await webhook.deliveries())[0],
-      (shown) => shown.status === 'failed' && shown.attempts === 4,
-    )
-    expect(failed.max_attempts).to.equal(4)
-    expect(await triggersOf(webhook, id)).to.deep.equal(['scheduled', 'scheduled', 'manual', 'scheduled'])
-  })
-
-  it('cuts a back-off short and does not eat the automatic schedule', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 1, retry_schedule: [600] })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(use.tenant)
-    const { id } = await webhook.delivery('retrying')
-    await retry(webhook, id)
-    const after = await until(
-      async () => (await webhook.deliveries())[0],
-      (shown) => shown.attempts === 2,
-    )
-    expect(after).to.include({ status: 'retrying', max_attempts: 3 })
-    expect(Date.parse(after.next_retry_at) - Date.now()).to.be.within(500_000, 680_000)
-  })
-
   // decision: The same retry request
   it('makes one attempt of twenty retries at once', async () => {
     for (let round = 0; round < 4; round++) {

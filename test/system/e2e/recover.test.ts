@@ -135,26 +135,6 @@ for (const firstAttempt of ['workflow', 'direct']) {
       expect(await handle(id as string).result()).to.include({ status: 'done', queued: 3 })
     })
 
-    it('is refused while another one runs, and can be cancelled', async () => {
-      const webhook = await failing(2)
-      await use.tenant.request('PATCH', path(webhook), { is_active: false })
-      const { id } = await recover(webhook)
-      const again = await use.tenant.request('POST', `${path(webhook)}/recover`, { since: SINCE })
-      expect([again.status, again.body.error.code]).to.deep.equal([409, 'CONFLICT'])
-      const cancelled = await use.tenant.request('DELETE', `${path(webhook)}/recoveries/${id}`)
-      expect([cancelled.status, cancelled.body.data.stopped_reason]).to.deep.equal([200, 'requested'])
-      await until(
-        async () =>
-          (
-            await handle(id as string)
-              .describe()
-              .catch(() => undefined)
-          )?.status.name ?? 'CANCELLED',
-        (name) => name !== 'RUNNING',
-      )
-      expect((await recover(webhook)).status).to.equal('running')
-    })
-
     // decision: A recovery and the former run
     it('lets the run that is still there go on', async () => {
       const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })

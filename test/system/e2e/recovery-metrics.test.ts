@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { readMetric } from '../../support/metrics.ts'
-import { until } from '../../support/poll.ts'
+import { until, untilIs } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
@@ -47,10 +47,7 @@ describe('the metrics of recoveries', function () {
     expect(await recovered('failed')).to.equal(failedBefore + 1)
     expect(await recovered('missed')).to.equal(missedBefore)
     // The worker counts just after its commit.
-    await until(
-      () => endedIn(worker!, ended('done', 'none')),
-      (count) => count === doneBefore + 1,
-    )
+    await untilIs(() => endedIn(worker!, ended('done', 'none')), doneBefore + 1)
     const cancelledBefore = {
       api: await endedIn(use.stack.api, ended('cancelled', 'requested')),
       worker: await endedIn(worker!, ended('cancelled', 'requested')),

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { until } from '../../support/poll.ts'
+import { until, untilIs } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
@@ -72,9 +72,9 @@ describe('the log of the worker', () => {
     const [first] = await lines(webhook, 'attempt failed', 1)
     expect([first.status, first.next_attempt_at]).to.deep.equal([410, null])
     // The gate lets no further attempt begin: each that was on the wire is answered with 410, and recorded.
-    await until(
+    await untilIs(
       () => linesOf(webhook, 'attempt failed').length,
-      (told) => told === use.stack.receiver.requestsTo(webhook.path).length,
+      use.stack.receiver.requestsTo(webhook.path).length,
     )
     expect(linesOf(webhook, 'webhook deactivated')).to.have.length(1)
   })

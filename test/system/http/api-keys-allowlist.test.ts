@@ -2,8 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { updateApiKey } from '../../../src/operations/key/change.ts'
-import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
-import type { Keyring } from '../../support/keyring.ts'
+import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 /** Some containers have no IPv6 at all, not even on the loopback. */
@@ -24,20 +23,15 @@ describe('spec, IP allowlist, over HTTP', () => {
   const use = useStack('proxied')
   /** Another process on the same database, which trusts no proxy. */
   const direct = useStack('quiet')
-  let stack: KeyStack
-  let keyring: Keyring
-  before(async () => {
-    stack = keyStackOn(use.stack)
-    keyring = await stack.keyring()
-  })
+  const its = useKeys(() => use.stack)
 
   /** A request that reaches the api through its trusted proxy. */
   const callFrom = (secret: string, forwardedFor: string) =>
-    stack.callWith(secret, { headers: { 'x-forwarded-for': forwardedFor } })
+    its.stack.callWith(secret, { headers: { 'x-forwarded-for': forwardedFor } })
 
   it('Entries are one per line, in every accepted form: a text area is taken as it was pasted', async () => {
     const pasted = `${FORMS.map(([, entry]) => entry).join('\r\n')}\n\n  ${FORMS[0]![1]}\n`
-    const { secret } = await keyring.create({ ipAllowlist: pasted })
+    const { secret } = await its.keyring.create({ ipAllowlist: pasted })
     for (const [form, , inside, outside] of FORMS) {
       expect((await callFrom(secret, inside)).verdict, form).to.equal('200')
       const refused = await callFrom(secret, outside)
@@ -47,7 +41,7 @@ describe('spec, IP allowlist, over HTTP', () => {
   })
 
   it('believes only what its own proxies added: an address forged further left counts for nothing', async () => {
-    const { secret } = await keyring.create({ ipAllowlist: ['203.0.113.7'] })
+    const { secret } = await its.keyring.create({ ipAllowlist: ['203.0.113.7'] })
     expect((await callFrom(secret, '203.0.113.7, 198.51.100.4')).verdict).to.equal('200')
     const forged = await callFrom(secret, '203.0.113.7, 192.0.2.66, 198.51.100.4')
     expect(forged.verdict).to.equal('403 IP_NOT_ALLOWED')
@@ -55,19 +49,19 @@ describe('spec, IP allowlist, over HTTP', () => {
   })
 
   it('does not read X-Forwarded-For at all when no proxy is trusted', async () => {
-    const { secret } = await keyring.create({ ipAllowlist: ['203.0.113.7'] })
+    const { secret } = await its.keyring.create({ ipAllowlist: ['203.0.113.7'] })
     const headers = { 'x-forwarded-for': '203.0.113.7' }
-    const answer = await stack.callWith(secret, { url: direct.stack.api.url, headers })
+    const answer = await its.stack.callWith(secret, { url: direct.stack.api.url, headers })
     expect(answer.message).to.include('127.0.0.1')
   })
 
   if (hasIpv6) {
     it('takes an IPv6 peer address as it is', async () => {
-      const api = await stack.startApi({ HOST: '::1' })
+      const api = await its.stack.startApi({ HOST: '::1' })
       try {
-        const { secret } = await keyring.create({ ipAllowlist: ['::1'] })
+        const { secret } = await its.keyring.create({ ipAllowlist: ['::1'] })
         const url = api.url.replace('127.0.0.1', '[::1]')
-        expect((await stack.callWith(secret, { url })).verdict).to.equal('200')
+        expect((await its.stack.callWith(secret, { url })).verdict).to.equal('200')
       } finally {
         await api.stop()
       }
@@ -75,13 +69,15 @@ describe('spec, IP allowlist, over HTTP', () => {
   }
 
   it('lets a changed list hold with the next request, on every process', async () => {
-    const { id, secret } = await keyring.create()
+    const { id, secret } = await its.keyring.create()
     expect((await callFrom(secret, '192.0.2.1')).verdict).to.equal('200')
-    await updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { ipAllowlist: ['203.0.113.7'] })
-    for (const url of [stack.api.url, direct.stack.api.url]) {
-      expect((await stack.callWith(secret, { url })).verdict).to.equal('403 IP_NOT_ALLOWED')
+    await updateApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id, {
+      ipAllowlist: ['203.0.113.7'],
+    })
+    for (const url of [its.stack.api.url, direct.stack.api.url]) {
+      expect((await its.stack.callWith(secret, { url })).verdict).to.equal('403 IP_NOT_ALLOWED')
     }
-    await updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { ipAllowlist: [] })
+    await updateApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id, { ipAllowlist: [] })
     expect((await callFrom(secret, '192.0.2.1')).verdict).to.equal('200')
   })
 })

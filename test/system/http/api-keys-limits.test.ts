@@ -1,10 +1,9 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { revokeApiKey } from '../../../src/operations/key/change.ts'
-import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
-import type { Keyring } from '../../support/keyring.ts'
 import { withApi } from '../../support/stack.ts'
 import { usePart } from '../../support/use-part.ts'
+import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 describe('rate limits of keys and of failed authentication, over HTTP', () => {
@@ -16,29 +15,24 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
       TRUSTED_PROXIES: '127.0.0.1',
     }),
   )
-  let stack: KeyStack
-  let keyring: Keyring
-  before(async () => {
-    stack = keyStackOn(withApi(use.stack, limited()))
-    keyring = await stack.keyring()
-  })
+  const its = useKeys(() => withApi(use.stack, limited()))
 
   let addresses = 0
   /** An address that no test used before: failures are counted per address. */
   const freshAddress = () => `203.0.113.${++addresses}`
   const from = (address: string, authorization: string) =>
-    stack.call({ headers: { 'x-forwarded-for': address, authorization } })
+    its.stack.call({ headers: { 'x-forwarded-for': address, authorization } })
 
   // decision: Rate limits
   it('answers 429 RATE_LIMITED beyond the limit of a key, and shows the quota on every answer', async () => {
-    const { secret } = await keyring.create()
+    const { secret } = await its.keyring.create()
     for (const left of [2, 1, 0]) {
-      const { verdict, headers } = await stack.callWith(secret)
+      const { verdict, headers } = await its.stack.callWith(secret)
       expect(verdict).to.equal('200')
       expect(headers.get('ratelimit-policy')).to.equal('"default";q=3;w=60')
       expect(headers.get('ratelimit')).to.match(new RegExp(`^"default";r=${left};t=([1-9]|[1-5]\\d|60)$`))
     }
-    const { verdict, headers } = await stack.callWith(secret)
+    const { verdict, headers } = await its.stack.callWith(secret)
     expect(verdict).to.equal('429 RATE_LIMITED')
     const [, resetS] = /^"default";r=0;t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? []
     expect(Number(headers.get('retry-after')))
@@ -46,28 +40,21 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
       .and.at.most(60)
   })
 
-  it('limits each key on its own', async () => {
-    const [spent, fresh] = [await keyring.create(), await keyring.create()]
-    for (let call = 0; call < 4; call++) await stack.callWith(spent.secret)
-    expect((await stack.callWith(spent.secret)).verdict).to.equal('429 RATE_LIMITED')
-    expect((await stack.callWith(fresh.secret)).verdict).to.equal('200')
-  })
-
   it('spends none of the owner’s quota on calls that allowlist or scope refuse', async () => {
-    const { id, secret } = await keyring.create({ scopes: ['read:webhooks'], ipAllowlist: ['192.0.2.1'] })
+    const { id, secret } = await its.keyring.create({ scopes: ['read:webhooks'], ipAllowlist: ['192.0.2.1'] })
     const own = { headers: { 'x-forwarded-for': '192.0.2.1' } }
     for (let call = 0; call < 5; call++) {
-      expect((await stack.callWith(secret)).verdict).to.equal('403 IP_NOT_ALLOWED')
+      expect((await its.stack.callWith(secret)).verdict).to.equal('403 IP_NOT_ALLOWED')
       const post = { ...own, method: 'POST' }
-      expect((await stack.callWith(secret, post)).verdict).to.equal('403 INSUFFICIENT_PERMISSIONS')
+      expect((await its.stack.callWith(secret, post)).verdict).to.equal('403 INSUFFICIENT_PERMISSIONS')
     }
-    expect((await stack.callWith(secret, own)).headers.get('ratelimit')).to.match(/^"default";r=2;/)
+    expect((await its.stack.callWith(secret, own)).headers.get('ratelimit')).to.match(/^"default";r=2;/)
     expect(id).to.match(/^key_/)
   })
 
   it('answers 429 in place of 401 to an address with too many failures, of any kind', async () => {
-    const revoked = await keyring.create()
-    await revokeApiKey(stack.deps, keyring.companyId, COMMAND_LINE, revoked.id)
+    const revoked = await its.keyring.create()
+    await revokeApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, revoked.id)
     const address = freshAddress()
     expect((await from(address, '')).verdict).to.equal('401 UNAUTHORIZED')
     expect((await from(address, 'Bearer x')).verdict).to.equal('401 INVALID_API_KEY')
@@ -82,7 +69,7 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
 
   // decision: Rate limits
   it('never refuses a valid key for the failures of its address', async () => {
-    const { secret } = await keyring.create()
+    const { secret } = await its.keyring.create()
     const address = freshAddress()
     for (let call = 0; call < 6; call++) await from(address, 'Bearer x')
     expect((await from(address, `Bearer ${secret}`)).verdict).to.equal('200')
@@ -100,12 +87,12 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
   it('limits nothing when both are 0', async () => {
     const { api: open, environment } = use.stack
     expect(environment).to.include({ RATE_LIMIT_PER_MINUTE: '0', AUTH_FAILURES_PER_MINUTE: '0' })
-    const { secret } = await keyring.create()
+    const { secret } = await its.keyring.create()
     for (let call = 0; call < 8; call++) {
-      const answer = await stack.callWith(secret, { url: open.url })
+      const answer = await its.stack.callWith(secret, { url: open.url })
       expect(answer.verdict).to.equal('200')
       expect(answer.headers.get('ratelimit')).to.equal(null)
-      expect((await stack.call({ url: open.url })).verdict).to.equal('401 UNAUTHORIZED')
+      expect((await its.stack.call({ url: open.url })).verdict).to.equal('401 UNAUTHORIZED')
     }
   })
 })

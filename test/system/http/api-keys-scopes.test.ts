@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { routeTable } from '../../../src/api/routes/index.ts'
 import { SCOPES } from '../../../src/domain/key/scopes.ts'
 import type { Deps } from '../../../src/process/deps.ts'
-import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
-import type { Keyring } from '../../support/keyring.ts'
+import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 const WEBHOOK = '/api-v1-webhooks/whk_00000000-0000-4000-8000-000000000000'
@@ -62,13 +61,10 @@ const SPECIFIC = SCOPES.filter((scope) => !scope.endsWith(':all'))
 
 describe('spec, Scopes, over HTTP', () => {
   const use = useStack('quiet')
-  let stack: KeyStack
-  let keyring: Keyring
+  const its = useKeys(() => use.stack)
   let endpoints: (readonly [string, string, string])[]
-  before(async () => {
-    stack = keyStackOn(use.stack)
-    keyring = await stack.keyring()
-    endpoints = [...BY_HAND, ...otherEndpoints(stack.deps)]
+  before(() => {
+    endpoints = [...BY_HAND, ...otherEndpoints(its.stack.deps)]
   })
 
   /** Calls with a body that no endpoint accepts, so that a permitted call changes nothing. */
@@ -78,7 +74,7 @@ describe('spec, Scopes, over HTTP', () => {
     isGranted: boolean,
   ) {
     const sends = method === 'POST' || method === 'PATCH'
-    const answer = await stack.callWith(secret, {
+    const answer = await its.stack.callWith(secret, {
       method,
       path,
       ...(sends && { headers: { 'content-type': 'application/json' }, body: '{"unknown":1}' }),
@@ -92,8 +88,8 @@ describe('spec, Scopes, over HTTP', () => {
   it('opens every endpoint to its scope alone, and its refusal of a key with all others names that scope', async () => {
     expect(new Set(endpoints.map(([, , scope]) => scope))).to.deep.equal(new Set(SPECIFIC))
     for (const scope of SPECIFIC) {
-      const only = await keyring.create({ scopes: [scope] })
-      const others = await keyring.create({ scopes: SPECIFIC.filter((other) => other !== scope) })
+      const only = await its.keyring.create({ scopes: [scope] })
+      const others = await its.keyring.create({ scopes: SPECIFIC.filter((other) => other !== scope) })
       for (const endpoint of endpoints.filter(([, , required]) => required === scope)) {
         await check(only.secret, endpoint, true)
         await check(others.secret, endpoint, false)
@@ -102,14 +98,14 @@ describe('spec, Scopes, over HTTP', () => {
   })
 
   it('opens every endpoint to admin:all', async () => {
-    const { secret } = await keyring.create({ scopes: ['admin:all'] })
+    const { secret } = await its.keyring.create({ scopes: ['admin:all'] })
     for (const endpoint of endpoints) await check(secret, endpoint, true)
   })
 
   it('applies a changed list of scopes from the next request on', async () => {
-    const { id, secret } = await keyring.create({ scopes: ['read:webhooks'] })
-    expect((await stack.callWith(secret)).verdict).to.equal('200')
-    await stack.db('api_keys').where({ id }).update({ scopes: '["write:webhooks"]' })
-    expect((await stack.callWith(secret)).verdict).to.equal('403 INSUFFICIENT_PERMISSIONS')
+    const { id, secret } = await its.keyring.create({ scopes: ['read:webhooks'] })
+    expect((await its.stack.callWith(secret)).verdict).to.equal('200')
+    await its.stack.db('api_keys').where({ id }).update({ scopes: '["write:webhooks"]' })
+    expect((await its.stack.callWith(secret)).verdict).to.equal('403 INSUFFICIENT_PERMISSIONS')
   })
 })

@@ -5,57 +5,49 @@ import { revokeApiKey, updateApiKey } from '../../../src/operations/key/change.t
 import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
 import { showApiKey } from '../../../src/operations/key/read.ts'
 import { removeUser } from '../../../src/operations/user/remove.ts'
-import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
-import type { Keyring, TestKey } from '../../support/keyring.ts'
-import { until } from '../../support/poll.ts'
+import type { TestKey } from '../../support/keyring.ts'
+import { untilIs } from '../../support/poll.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { useSuspension } from '../../support/suspension.ts'
 import { clientOf, createTestTenant } from '../../support/tenants.ts'
+import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 describe('spec, States and transitions of an API key, over HTTP', () => {
   const use = useStack('quiet')
   /** Another process on the same database. */
   const other = useStack('proxied')
-  let stack: KeyStack
-  let keyring: Keyring
-  before(async () => {
-    stack = keyStackOn(use.stack)
-    keyring = await stack.keyring()
-  })
+  const its = useKeys(() => use.stack)
 
   const change = (id: string, isActive: boolean) =>
-    updateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, { isActive: isActive })
-  const revoke = (id: string) => revokeApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id)
-  const rotate = (id: string) => rotateApiKey(stack.deps, keyring.companyId, COMMAND_LINE, id, '1h')
-  const stateOf = async ({ id }: TestKey) => (await showApiKey(stack.deps, keyring.companyId, id)).state
+    updateApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id, { isActive: isActive })
+  const revoke = (id: string) => revokeApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id)
+  const rotate = (id: string) => rotateApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id, '1h')
+  const stateOf = async ({ id }: TestKey) =>
+    (await showApiKey(its.stack.deps, its.keyring.companyId, id)).state
 
   /** What both api processes answer to the key; they must agree. */
   async function verdictOf({ secret }: TestKey): Promise<string> {
     const answers = await Promise.all(
-      [stack.api.url, other.stack.api.url].map((url) => stack.callWith(secret, { url })),
+      [its.stack.api.url, other.stack.api.url].map((url) => its.stack.callWith(secret, { url })),
     )
     const [verdict, ...others] = answers.map((answer) => answer.verdict)
     expect(others).to.deep.equal([verdict])
     return verdict ?? ''
   }
   const expiringSoon = async () =>
-    keyring.create({ expiresAt: new Date((await databaseNow(stack.db)).getTime() + 1_500) })
+    its.keyring.create({ expiresAt: new Date((await databaseNow(its.stack.db)).getTime() + 1_500) })
   const untilExpired = (key: TestKey) =>
-    until(
-      () => stateOf(key),
-      (state) => state === 'expired',
-      { what: 'the expiration date' },
-    )
+    untilIs(() => stateOf(key), 'expired', { what: 'the expiration date' })
 
   it('active, by creation: keys are active immediately', async () => {
-    const key = await keyring.create()
+    const key = await its.keyring.create()
     expect(await verdictOf(key)).to.equal('200')
     expect(await stateOf(key)).to.equal('active')
   })
 
   it('active -> disabled by is_active false, at once on every process', async () => {
-    const key = await keyring.create()
+    const key = await its.keyring.create()
     expect(await verdictOf(key)).to.equal('200')
     await change(key.id, false)
     expect(await verdictOf(key)).to.equal('401 API_KEY_DISABLED')
@@ -63,7 +55,7 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
   })
 
   it('disabled -> active by is_active true, allowed while neither revoked nor expired', async () => {
-    const key = await keyring.create()
+    const key = await its.keyring.create()
     await change(key.id, false)
     await change(key.id, true)
     expect(await verdictOf(key)).to.equal('200')
@@ -85,10 +77,10 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
   })
 
   it('active -> revoked: refused by the next request on another process, for good: 401 API_KEY_REVOKED', async () => {
-    const key = await keyring.create()
+    const key = await its.keyring.create()
     expect(await verdictOf(key)).to.equal('200')
     await revoke(key.id)
-    expect((await stack.callWith(key.secret, { url: other.stack.api.url })).verdict).to.equal(
+    expect((await its.stack.callWith(key.secret, { url: other.stack.api.url })).verdict).to.equal(
       '401 API_KEY_REVOKED',
     )
     expect(await refusalOf(change(key.id, true))).to.match(/^INVALID_REQUEST: /)
@@ -96,14 +88,14 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
   })
 
   it('disabled -> revoked: 401 API_KEY_REVOKED', async () => {
-    const key = await keyring.create()
+    const key = await its.keyring.create()
     await change(key.id, false)
     await revoke(key.id)
     expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
   })
 
   it('active -> in rotation by a rotation: a new key is issued and both work', async () => {
-    const key = await keyring.create()
+    const key = await its.keyring.create()
     const replacement = await rotate(key.id)
     expect(await stateOf(key)).to.equal('in_rotation')
     expect(await verdictOf(key)).to.equal('200')
@@ -111,7 +103,7 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
   })
 
   it('in rotation -> revoked: revoking during the grace period wins and leaves the replacement key alone', async () => {
-    const key = await keyring.create()
+    const key = await its.keyring.create()
     const replacement = await rotate(key.id)
     await revoke(key.id)
     expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
@@ -119,20 +111,20 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
   })
 
   it('Personal keys are revoked when the user leaves the company, those in rotation and their replacement keys too', async () => {
-    const userId = await keyring.user()
-    const plain = await keyring.create({ userId: userId })
-    const old = await keyring.create({ userId: userId })
+    const userId = await its.keyring.user()
+    const plain = await its.keyring.create({ userId: userId })
+    const old = await its.keyring.create({ userId: userId })
     const { key, secret } = await rotate(old.id)
     const personal = [plain, old, { id: key.id, secret }]
     for (const each of personal) expect(await verdictOf(each)).to.equal('200')
-    await removeUser(stack.deps, keyring.companyId, COMMAND_LINE, userId)
+    await removeUser(its.stack.deps, its.keyring.companyId, COMMAND_LINE, userId)
     for (const each of personal) expect(await verdictOf(each)).to.equal('401 API_KEY_REVOKED')
   })
 
   it('refuses a Personal key by its owner’s membership alone, whatever its own row says', async () => {
-    const userId = await keyring.user()
-    const key = await keyring.create({ userId: userId })
-    await stack.db('users').where({ id: userId }).update({ left_at: new Date(), active_email: null })
+    const userId = await its.keyring.user()
+    const key = await its.keyring.create({ userId: userId })
+    await its.stack.db('users').where({ id: userId }).update({ left_at: new Date(), active_email: null })
     expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
     expect(await stateOf(key)).to.equal('revoked')
   })

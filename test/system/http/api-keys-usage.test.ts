@@ -2,21 +2,16 @@ import { expect } from 'chai'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { dayKey } from '../../../src/domain/key/usage.ts'
 import { showApiKey } from '../../../src/operations/key/read.ts'
-import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
-import type { Keyring, TestKey } from '../../support/keyring.ts'
+import type { TestKey } from '../../support/keyring.ts'
 import { until } from '../../support/poll.ts'
+import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 describe('spec, usage of an API key, over HTTP', () => {
   const use = useStack('proxied')
-  let stack: KeyStack
-  let keyring: Keyring
-  before(async () => {
-    stack = keyStackOn(use.stack)
-    keyring = await stack.keyring()
-  })
+  const its = useKeys(() => use.stack)
 
-  const show = ({ id }: TestKey) => showApiKey(stack.deps, keyring.companyId, id)
+  const show = ({ id }: TestKey) => showApiKey(its.stack.deps, its.keyring.companyId, id)
   const countOf = async (key: TestKey) => (await show(key)).key.requestCount
   const untilCounted = (key: TestKey, requests: number) =>
     until(
@@ -26,12 +21,12 @@ describe('spec, usage of an API key, over HTTP', () => {
     )
 
   it('Last used, Last IP and Request count, and the statistics per day, week and month', async () => {
-    const key = await keyring.create()
-    const before = await databaseNow(stack.db)
+    const key = await its.keyring.create()
+    const before = await databaseNow(its.stack.db)
     for (const address of ['203.0.113.1', '203.0.113.2', '2001:db8::1']) {
-      await stack.callWith(key.secret, { headers: { 'x-forwarded-for': address } })
+      await its.stack.callWith(key.secret, { headers: { 'x-forwarded-for': address } })
     }
-    const after = await databaseNow(stack.db)
+    const after = await databaseNow(its.stack.db)
     await untilCounted(key, 3)
     const view = await show(key)
     expect(view.key).to.include({ requestCount: 3, lastUsedIp: '2001:db8::1' })
@@ -42,9 +37,9 @@ describe('spec, usage of an API key, over HTTP', () => {
   })
 
   it('counts every request that passes the key-state checks, whatever its later answer, and no other', async () => {
-    const key = await keyring.create({ scopes: ['read:deals'], ipAllowlist: ['203.0.113.1'] })
+    const key = await its.keyring.create({ scopes: ['read:deals'], ipAllowlist: ['203.0.113.1'] })
     const from = (address: string, path?: string) =>
-      stack.callWith(key.secret, {
+      its.stack.callWith(key.secret, {
         headers: { 'x-forwarded-for': address },
         ...(path !== undefined && { path }),
       })
@@ -52,39 +47,21 @@ describe('spec, usage of an API key, over HTTP', () => {
     expect((await from('203.0.113.1')).status).to.equal(403)
     expect((await from('203.0.113.1', '/api-v1-nothing')).status).to.equal(404)
     await untilCounted(key, 3)
-    await stack.db('api_keys').where({ id: key.id }).update({ is_active: false })
+    await its.stack.db('api_keys').where({ id: key.id }).update({ is_active: false })
     expect((await from('203.0.113.1')).status).to.equal(401)
-    const other = await keyring.create()
-    await stack.callWith(other.secret)
+    const other = await its.keyring.create()
+    await its.stack.callWith(other.secret)
     await untilCounted(other, 1)
     expect(await countOf(key)).to.equal(3)
   })
 
-  it('adds up what several processes count for the same key', async () => {
-    const second = await stack.startApi()
-    const key = await keyring.create()
-    const urls = [stack.api.url, second.url]
-    await Promise.all(Array.from({ length: 40 }, (_, i) => stack.callWith(key.secret, { url: urls[i % 2]! })))
-    await untilCounted(key, 40)
-    await second.stop()
-    expect(await countOf(key)).to.equal(40)
-  })
-
-  it('loses nothing when a process is told to stop', async () => {
-    const api = await stack.startApi()
-    const key = await keyring.create()
-    await Promise.all(Array.from({ length: 20 }, () => stack.callWith(key.secret, { url: api.url })))
-    await api.stop()
-    expect(await countOf(key)).to.equal(20)
-  })
-
   it('loses at most one second of requests to a kill -9', async () => {
-    const api = await stack.spawnApi()
-    const key = await keyring.create()
+    const api = await its.stack.spawnApi()
+    const key = await its.keyring.create()
     const answeredAtMs: number[] = []
     const startedMs = Date.now()
     while (Date.now() - startedMs < 2_500) {
-      await stack.callWith(key.secret, { url: api.url })
+      await its.stack.callWith(key.secret, { url: api.url })
       answeredAtMs.push(Date.now())
     }
     const killedMs = Date.now()

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { until } from '../../support/poll.ts'
+import { untilIncludes } from '../../support/poll.ts'
 import { lastBody, sendRaw } from '../../support/raw-http.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -56,10 +56,7 @@ describe('requests that share a connection', () => {
     const headers = ['Transfer-Encoding: chunked', `X-Request-Id: ${id}`]
     const answer = await send(`${raw('POST', `/api-v1-webhooks/${id}/regenerate-secret`, headers)}zz\r\n`, 1)
     expect(answer.statuses).to.deep.equal([400])
-    await until(
-      () => use.stack.api.output(),
-      (output) => output.includes(`"request_id":"${id}"`),
-    )
+    await untilIncludes(() => use.stack.api.output(), `"request_id":"${id}"`)
     expect(await read()).to.deep.equal(before)
   })
 

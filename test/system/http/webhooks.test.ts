@@ -178,13 +178,6 @@ describe('webhooks over HTTP', () => {
     expect(changed.data.events).to.deep.equal(turned)
   })
 
-  it('accepts and shows a retry schedule, and forgets it with null', async () => {
-    const { id, retry_schedule } = await create({ retry_schedule: [1, 604_800] })
-    expect(retry_schedule).to.deep.equal([1, 604_800])
-    const { body: changed } = await use.tenant.request('PATCH', `${PATH}/${id}`, { retry_schedule: null })
-    expect(changed.data).to.not.have.property('retry_schedule')
-  })
-
   // decision: Unknown, foreign and malformed ids
   it('answers foreign, unknown and malformed ids with the same bytes', async () => {
     const { id } = await create()

@@ -67,6 +67,7 @@ describe('changing records', () => {
   ]
   for (const [family, before, given, published] of changes) {
     const named = published.join(' and ') || 'nothing'
+    // decision: Families
     it(`publishes ${named} when ${JSON.stringify(given)} is given for one of ${family.family}`, async () => {
       const { id } = await create(family, before)
       await forgetEvents()
