@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { run } from '../lib/commands.mjs'
 import { DATA_DIR, ROOT } from '../lib/paths.mjs'
@@ -16,7 +16,9 @@ const OUTPUT_DIR = path.join(DATA_DIR, 'mutants')
  */
 export async function runStryker(packages, { name, files, tests }) {
   const kept = path.join(OUTPUT_DIR, name.replaceAll('/', '-'))
+  const incrementalFile = `${kept}.incremental.json`
   mkdirSync(OUTPUT_DIR, { recursive: true })
+  forgetConstants(incrementalFile)
   const config = {
     mutate: files,
     testRunner: 'mocha',
@@ -32,7 +34,7 @@ export async function runStryker(packages, { name, files, tests }) {
     ignoreStatic: false,
     concurrency: 2,
     incremental: true,
-    incrementalFile: `${kept}.incremental.json`,
+    incrementalFile,
     tempDirName: path.join(OUTPUT_DIR, 'sandboxes'),
     ignorePatterns: ['.data', 'deploy', 'dist', 'docs', 'test/histories', 'web'],
     // Node strips the types, so there is nothing to rewrite and nothing to check.
@@ -51,4 +53,19 @@ export async function runStryker(packages, { name, files, tests }) {
   const { code } = await run(process.execPath, [program, 'run', configFile], { cwd: ROOT, inherit: true })
   if (code !== 0) throw new Error(`Stryker ended with exit code ${code}.`)
   return JSON.parse(readFileSync(`${kept}.json`, 'utf8'))
+}
+
+/**
+ * Lets the next run try the mutants of constants again that no test noticed. Stryker knows no tests that reach a constant, so
+ * it would keep their results whatever tests are added.
+ *
+ * @param {string} file
+ */
+function forgetConstants(file) {
+  if (!existsSync(file)) return
+  const report = JSON.parse(readFileSync(file, 'utf8'))
+  for (const source of Object.values(report.files)) {
+    source.mutants = source.mutants.filter((mutant) => !mutant.static || mutant.status === 'Killed')
+  }
+  writeFileSync(file, JSON.stringify(report))
 }

@@ -20,7 +20,6 @@ export type DurationBounds = { readonly shortest: string; readonly longest: stri
  * @returns whole milliseconds, or undefined when the text is no duration or lies outside the bounds
  */
 export function parseDurationWithin(text: string, { shortest, longest }: DurationBounds): number | undefined {
-  const [durationMs, shortestMs, longestMs] = [text, shortest, longest].map(parseDurationMs)
-  if (durationMs === undefined || shortestMs === undefined || longestMs === undefined) return undefined
+  const [durationMs = NaN, shortestMs = NaN, longestMs = NaN] = [text, shortest, longest].map(parseDurationMs)
   return durationMs >= shortestMs && durationMs <= longestMs ? durationMs : undefined
 }

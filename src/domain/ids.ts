@@ -25,21 +25,21 @@ export const ID_PREFIXES = {
 export type Entity = keyof typeof ID_PREFIXES
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
-const PATTERNS = new Map(
+const PATTERNS = Object.fromEntries(
   Object.entries(ID_PREFIXES).map(([entity, idPrefix]) => [entity, new RegExp(`^${idPrefix}_${UUID}$`)]),
-)
+) as Readonly<Record<Entity, RegExp>>
 
 /** A new id for the entity, for example `whk_0199…`. No query may order by ids alone, because older ones are random. */
 export const newId = (entity: Entity): string => `${ID_PREFIXES[entity]}_${v7()}`
 
 /** When an id was made, to the millisecond. Undefined for an id of 0.2.0 or before, which has no time in it. */
 export function madeAt(id: string): Date | undefined {
-  const [, seconds, rest] = /_([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? []
-  return seconds === undefined || rest === undefined ? undefined : new Date(parseInt(seconds + rest, 16))
+  const match = /_([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id)
+  return match ? new Date(parseInt(`${match[1]}${match[2]}`, 16)) : undefined
 }
 
 /** Whether the text is a well-formed id of the entity. Check it before any query: the database may match other spellings. */
-export const isId = (entity: Entity, text: string): boolean => PATTERNS.get(entity)?.test(text) ?? false
+export const isId = (entity: Entity, text: string): boolean => PATTERNS[entity].test(text)
 
 /** The id of a test event: `evt_test_` and a UUID. */
 export const newTestEventId = (): string => `evt_test_${v7()}`

@@ -6,4 +6,4 @@ export type ListWindow = {
 
 /** Whether no record can be in the window, because its ends were mixed up. */
 export const endsBeforeItBegins = ({ createdAfter, createdBefore }: ListWindow): boolean =>
-  createdAfter !== undefined && createdBefore !== undefined && createdBefore < createdAfter
+  (createdBefore?.getTime() ?? Infinity) < (createdAfter?.getTime() ?? -Infinity)

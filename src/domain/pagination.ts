@@ -33,6 +33,6 @@ export const hasMore = ({ limit, page, total }: PageRequest & { total: number })
 export function totalOfPage(page: PageRequest, found: number, counted: number): number {
   const skipped = pageOffset(page)
   if (found > page.limit) return Math.max(counted, skipped + found)
-  if (found > 0 || skipped === 0) return skipped + found
+  if (found > 0) return skipped + found
   return Math.min(counted, skipped)
 }

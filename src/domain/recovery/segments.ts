@@ -32,7 +32,7 @@ export function missedSegments(
       until: Math.min(last, (endsAt?.getTime() ?? Infinity) + WIDENED_MS),
       eventTypes: subscribed.filter((type) => eventTypes.includes(type)),
     }))
-    .filter((range) => range.from < range.until && range.eventTypes.length > 0)
+    .filter((range) => range.eventTypes.length > 0)
   const moments = [...new Set(ranges.flatMap(({ from, until }) => [from, until]))].sort((a, b) => a - b)
   return moments.flatMap((from, index) => {
     const until = moments[index + 1]

@@ -24,7 +24,7 @@ const TAG_BYTES = 16
 export function parseKeyRing(text: string): KeyRing {
   const keys = new Map<string, KeyObject>()
   text.split(',').forEach((entry, index) => {
-    const match = /^([A-Za-z0-9_-]{1,32}):(.*)$/s.exec(entry.trim())
+    const match = /^([A-Za-z0-9_-]{1,32}):(.*)/s.exec(entry.trim())
     if (!match?.[1]) throw new Error(`entry ${index + 1} must look like <id>:<base64 of 32 bytes>`)
     // Stryker disable next-line StringLiteral: every match has the group; the default is for the compiler
     const [, id, encoded = ''] = match

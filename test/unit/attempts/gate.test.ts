@@ -5,6 +5,8 @@ import { delivery } from '../../support/deliveries.ts'
 
 const URL_OF_WEBHOOK = 'https://example.com/'
 
+const READ_AT_MS = 10_000
+
 /** What the gate finds at the start of the test, and says of it. */
 const gate = (webhook: object = {}): Gate => {
   const rows = {
@@ -12,13 +14,13 @@ const gate = (webhook: object = {}): Gate => {
     webhook: { isActive: true, isSuspended: false, isDeleted: false, url: URL_OF_WEBHOOK, ...webhook },
     now: new Date(0),
   }
-  return gateOf(rows as unknown as GateRows, 0)
+  return gateOf(rows as unknown as GateRows, READ_AT_MS)
 }
 const open = gate() as OpenGate
 
 /** Asks again after so many milliseconds, when a new read finds this. */
 async function refreshed(afterMs: number, found: Gate | undefined) {
-  const reader = new GateReader({ db: null as never, clock: () => new Date(afterMs) })
+  const reader = new GateReader({ db: null as never, clock: () => new Date(READ_AT_MS + afterMs) })
   return Object.assign(reader, { read: () => Promise.resolve(found) }).refresh(open)
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { COMMAND_LINE, SYSTEM, TEMPORAL } from '../../../src/domain/actor.ts'
 import {
   ID_PREFIXES,
   isClientEventId,
@@ -9,6 +10,7 @@ import {
   newTestEventId,
   type Entity,
 } from '../../../src/domain/ids.ts'
+import { tenantKey } from '../../../src/domain/tenant.ts'
 
 describe('ids', () => {
   // decision: Ids are in the order of time
@@ -49,6 +51,15 @@ describe('ids', () => {
     expect(Object.values(ID_PREFIXES).join(' ')).to.equal(
       'com usr key whk del evt con org deal task act rec ntc ntb',
     )
+  })
+
+  it('names in the audit what acts without an id, and gives each tenant a text of its own', () => {
+    expect([SYSTEM, COMMAND_LINE, TEMPORAL]).to.deep.equal([
+      { id: 'system' },
+      { id: 'cli' },
+      { id: 'temporal' },
+    ])
+    expect(tenantKey({ companyId: 'com_1', environment: 'live' })).to.equal('com_1 live')
   })
 
   it('keeps the ids of test events out of reach of clients', () => {

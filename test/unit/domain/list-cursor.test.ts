@@ -41,19 +41,23 @@ describe('cursors of lists', () => {
       'nonsense',
       listCursor(moment, 'del_1'),
       listCursor(list, moment, 'evt_1'),
+      listCursor(list, moment, 'del_1', 'more'),
       listCursor(list, 'yesterday', 'del_1'),
       listCursor(list, '+020000-01-01T00:00:00.000Z', 'del_1'),
       Buffer.from(JSON.stringify([list, moment, 1])).toString('base64url'),
       Buffer.from('null').toString('base64url'),
     ]
-    for (const cursor of wrong) expect(() => read(cursor), cursor).to.throw(MESSAGE)
+    for (const cursor of wrong)
+      expect(() => read(cursor), cursor)
+        .to.throw(MESSAGE)
+        .with.property('code', 'VALIDATION_ERROR')
   })
 
   it('lead to the next page while there is one', () => {
-    const page = (...rows: number[]) => cursorPage(rows, 2, (last) => `after ${last}`)
-    expect(page(1, 2, 3)).to.deep.equal({ items: [1, 2], limit: 2, nextCursor: 'after 2' })
-    expect(page(1, 2)).to.deep.equal({ items: [1, 2], limit: 2, nextCursor: null })
-    expect(page()).to.deep.equal({ items: [], limit: 2, nextCursor: null })
+    const page = (...rows: number[]) => cursorPage(rows, 3, (last) => `after ${last}`)
+    expect(page(1, 2, 3, 4)).to.deep.equal({ items: [1, 2, 3], limit: 3, nextCursor: 'after 3' })
+    expect(page(1, 2, 3)).to.deep.equal({ items: [1, 2, 3], limit: 3, nextCursor: null })
+    expect(page()).to.deep.equal({ items: [], limit: 3, nextCursor: null })
     const places = ['a', 'b', 'c'].map((id) => ({ id, createdAt: place.createdAt }))
     const found = [{ id: 'c' }, { id: 'a' }]
     expect(pageOfPlaces(list, { places, next: place }, found, 3)).to.deep.equal({

@@ -101,6 +101,7 @@ describe('an error of Temporal', () => {
   it('is a refusal, or means that the server is away or overloaded, or is an answer', () => {
     expect(codes.filter((code) => isRefused(coded(code)))).to.deep.equal([7, 12, 16])
     expect(codes.filter((code) => isSlow(coded(code)))).to.deep.equal([1, 4, 8, 14])
+    expect(isSlow(new Error('another one'))).to.equal(false)
   })
 })
 

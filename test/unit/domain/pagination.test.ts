@@ -39,6 +39,7 @@ describe('the total of a page', () => {
     expect(answered(35, 4, 1_000).total).to.equal(35)
     expect(answered(35, 4, 3).total).to.equal(35)
     expect(answered(0, 1, 7).total).to.equal(0)
+    expect([answered(5, 2, 5).total, answered(5, 2, 99).total], 'beyond it').to.deep.equal([5, 10])
   })
 })
 

@@ -29,7 +29,10 @@ describe('the address guard', () => {
       serverNames.push(name)
       callback(null)
     }
-    endpoint = await startRawEndpoint({ ...certificate, SNICallback }, () => undefined)
+    endpoint = await startRawEndpoint(
+      { ...certificate, SNICallback, ALPNProtocols: ['h2', 'http/1.1'] },
+      () => undefined,
+    )
     dns = await startDnsServer((_name, ipVersion) => answerTo(ipVersion))
   })
   after(() => Promise.all([endpoint.close(), dns.close()]))
@@ -40,7 +43,7 @@ describe('the address guard', () => {
   async function connect(
     url: string,
     allowed: string,
-    options: Partial<GuardOptions> & { withinMs?: number } = {},
+    options: Partial<GuardOptions> & { withinMs?: number; steps?: StepClock } = {},
   ) {
     const guard = createAddressGuard({
       connectTimeoutMs: 5_000,
@@ -51,7 +54,7 @@ describe('the address guard', () => {
     })
     const deadline = startDeadline(options.withinMs ?? 10_000)
     cleanUps.push(deadline.clear)
-    const socket = await guard.connect(new URL(url), deadline.signal, new StepClock())
+    const socket = await guard.connect(new URL(url), deadline.signal, options.steps ?? new StepClock())
     cleanUps.push(() => socket.destroy())
     return socket
   }
@@ -65,12 +68,26 @@ describe('the address guard', () => {
   describe('on the way to an address', () => {
     it('connects to the resolved address and speaks TLS with the name of the URL', async () => {
       answerTo = () => ['127.0.0.1']
-      const socket = await connect(at(HOST), '127.0.0.1')
+      const steps = new StepClock()
+      const socket = await connect(at(HOST), '127.0.0.1', { steps })
+      for (const step of ['dnsMs', 'connectMs', 'tlsMs'] as const)
+        expect(steps.read()[step], step).to.be.at.least(0)
       expect(socket.remoteAddress).to.equal('127.0.0.1')
       expect(socket.authorized).to.equal(true)
-      expect(socket.alpnProtocol).not.to.equal('h2')
+      expect(socket.alpnProtocol).to.equal('http/1.1')
       expect(socket.getProtocol()).to.be.oneOf(['TLSv1.2', 'TLSv1.3'])
       expect(serverNames.at(-1)).to.equal(HOST)
+    })
+
+    it('names no server where the URL has an address in place of a name', async () => {
+      const before = serverNames.length
+      await connect(at('127.0.0.1'), '127.0.0.1')
+      expect(serverNames).to.have.length(before)
+    })
+
+    it('survives that an idle connection breaks', async () => {
+      const socket = await connect(at('127.0.0.1'), '127.0.0.1')
+      expect(() => socket.emit('error', new Error('reset'))).not.to.throw()
     })
 
     it('refuses blocked literal addresses and opens no connection', async () => {
@@ -132,6 +149,22 @@ describe('the address guard', () => {
   })
 
   describe('when the way fails', () => {
+    it('answers dns_error for NXDOMAIN, SERVFAIL and no answer in time', async () => {
+      for (const answer of ['NXDOMAIN', 'SERVFAIL', 'silent', []] as DnsAnswer[]) {
+        answerTo = () => answer
+        const refusal = await refusalOf(connect(at(HOST), '127.0.0.1', { withinMs: 300 }))
+        expect(refusal, String(answer)).to.equal('dns_error')
+      }
+    })
+
+    it('answers connect_error when the port refuses', async () => {
+      const closed = await startTcpServer(() => undefined)
+      await closed.close()
+      const attempt = connect(`https://127.0.0.1:${closed.port}/`, '127.0.0.1')
+      expect(await refusalOf(attempt)).to.equal('connect_error')
+      await expect(attempt, 'for our log').to.be.rejected.and.eventually.have.property('cause')
+    })
+
     it('answers connect_timeout when the peer takes the connection and says nothing', async () => {
       const silent = await startTcpServer(() => undefined)
       cleanUps.push(silent.close)

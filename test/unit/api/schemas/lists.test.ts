@@ -10,6 +10,7 @@ import {
   startOf,
   webhookDeliveriesQuery,
 } from '../../../../src/api/schemas/lists.ts'
+import { SchemaWriter } from '../../../../src/api/openapi/json-schema.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 
 const queried = <Query>(schema: Joi.ObjectSchema<Query>, query: object): Query => {
@@ -86,6 +87,16 @@ describe('the query of a list by cursor', () => {
       expect(() => queried(deliveryListQuery, query)).to.throw(message)
     })
   }
+})
+
+describe('the query of a list in /openapi.json', () => {
+  it('shows that a state may be several, and how long a cursor is', () => {
+    const keys = new SchemaWriter().writeKeys(deliveryListQuery as Joi.ObjectSchema)
+    const [status, cursor] = ['status', 'cursor'].map((name) => keys.find((key) => key.name === name)?.schema)
+    const states = { type: 'string', enum: ['pending', 'success', 'retrying', 'failed'] }
+    expect(status).to.deep.include({ type: 'array', items: states, minItems: 1 })
+    expect(cursor).to.deep.include({ type: 'string', maxLength: 200 })
+  })
 })
 
 describe('the query of the deliveries of a webhook', () => {

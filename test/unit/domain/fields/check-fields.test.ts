@@ -13,6 +13,7 @@ function messageOf(schema: Joi.Schema, value: unknown): string {
     checkFields(schema, value)
   } catch (error) {
     expect(error).to.have.property('code', 'VALIDATION_ERROR')
+    expect(error, 'for our log').to.have.property('cause').which.is.an('error')
     return (error as Error).message
   }
   throw new Error('the value was accepted')
@@ -24,7 +25,9 @@ describe('messages of refused fields', () => {
   for (const [what, fields] of [
     ['HTTPS', { url: 'http://example.com/' }],
     ['header "host"', { headers: { host: 'a' } }],
-    ['name', { name: '' }],
+    ['"name" must not be blank', { name: ' ' }],
+    ['"name" must not contain NUL or unpaired surrogates', { name: 'a\0' }],
+    ['"name" must not be longer than 255 characters', { name: 'x'.repeat(256) }],
     ['events', { events: ['contact.exploded'] }],
     ['max_retries', { max_retries: 11 }],
     ['colour', { colour: 'red' }],
@@ -61,8 +64,15 @@ describe('messages of refused fields', () => {
     for (const name of allowed) expect(message).to.include(name)
   })
 
+  it('show the beginning of an unknown event type', () => {
+    const message = messageOf(webhook, { ...WEBHOOK, events: ['x'.repeat(200)] })
+    expect(message).to.equal(`"events" contains the unknown event type "${'x'.repeat(99)}.`)
+  })
+
   // decision: Messages of refused fields
   it('name every fault of a body, each as a sentence', () => {
+    const wrongTypes = { ...WEBHOOK, name: 1, is_active: 'true' }
+    expect(messageOf(webhook, wrongTypes)).to.equal('"name" must be a string. "is_active" must be a boolean.')
     const body = {
       url: 'http://example.com/',
       events: ['contact.exploded', 'deal.created', 7],
@@ -137,5 +147,7 @@ describe('messages of refused fields', () => {
     const countOf = (message: string) => message.match(/[^.]\.(?= |$)/g)?.length
     expect(countOf(messageOf(webhook, { ...WEBHOOK, name: 1, events: events(1_900) }))).to.equal(6)
     expect(countOf(messageOf(webhook, { ...WEBHOOK, name: 1, events: events(19_000) }))).to.equal(1)
+    const deep = Array.from({ length: 2_100 }).reduce<object>((inner) => ({ inner }), {})
+    expect(countOf(messageOf(webhook, { ...WEBHOOK, name: 1, deep }))).to.equal(1)
   })
 })

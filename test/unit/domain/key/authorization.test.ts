@@ -53,16 +53,15 @@ describe('the Authorization header', () => {
       .tuple(fc.constantFrom('Bearer ', 'bearer  ', 'Basic ', ''), fc.string())
       .map((parts) => parts.join(''))
     const good = fc.constant(`Bearer ${key}`)
+    // Node gives a header as one character per byte.
+    const bytes = fc.uint8Array().map((values) => Buffer.from(values).toString('latin1'))
     fc.assert(
-      fc.property(
-        fc.array(fc.oneof(near, good, fc.string({ unit: 'binary' })), { maxLength: 3 }),
-        (values) => {
-          const authorization = parseAuthorization(values)
-          if (authorization.kind !== 'key') return
-          expect(isWellFormedKey(authorization.key)).to.equal(true)
-          expect(values).to.have.length(1)
-        },
-      ),
+      fc.property(fc.array(fc.oneof(near, good, bytes), { maxLength: 3 }), (values) => {
+        const authorization = parseAuthorization(values)
+        if (authorization.kind !== 'key') return
+        expect(isWellFormedKey(authorization.key)).to.equal(true)
+        expect(values).to.have.length(1)
+      }),
     )
   })
 })

@@ -30,6 +30,7 @@ describe('the message of a notice', () => {
   it('has the exact times, numbers and codes', () => {
     const at = AT.toISOString()
     expect(say('webhook_failing')).to.include(`since ${at} failed, the latest with http_503.`)
+    expect(say('webhook_failing', {})).to.match(/^All attempts since an unknown time failed\. Deliveries /)
     expect(say('webhook_disable_warning')).to.include(`deactivates the webhook at ${at} or later`)
     expect(say('webhook_disabled')).to.include(`since ${at} failed, the latest with http_503, so the service`)
     expect(say('webhook_backlog')).to.match(/^7 deliveries waited/)

@@ -28,6 +28,10 @@ describe('the parts of a window in which events were missed', () => {
       [150, 160, 'contact.created'],
     ])
     expect(segments([pause(100, 200)], { since: at(300), until: at(400) })).to.deep.equal([])
+    const around = [pause(100, 200), pause(310, 320), pause(500, 600)]
+    expect(segments(around, { since: at(300), until: at(400) })).to.deep.equal([
+      [305, 325, 'contact.created'],
+    ])
   })
 
   // decision: Missed events
@@ -36,6 +40,9 @@ describe('the parts of a window in which events were missed', () => {
       [95, 205, 'contact.created'],
     ])
     expect(segments([pause(100, 200, 'deal.created')])).to.deep.equal([])
+    expect(segments([pause(100, 200, 'deal.created'), pause(50, 300)])).to.deep.equal([
+      [45, 305, 'contact.created'],
+    ])
   })
 
   it('do not overlap, also where pauses follow each other with other types', () => {
