@@ -1,7 +1,7 @@
 import { promises as dns } from 'node:dns'
 import { setTimeout as delay } from 'node:timers/promises'
 import { within } from './deadline.ts'
-import { isAnswer, ResolverProbe } from './resolver-probe.ts'
+import { isAnswer, ResolverProbe, type ProbeTimes } from './resolver-probe.ts'
 import { UnreachableError } from './failure-reason.ts'
 import { WorkerFault } from '../domain/worker-fault.ts'
 
@@ -32,11 +32,12 @@ export type HostResolver = {
  * cached, so every connection uses the addresses that the name has now.
  *
  * @param servers name servers as `address:port`; the system's when undefined
+ * @param times of the probe; shorter in tests
  */
-export function createHostResolver(servers?: readonly string[]): HostResolver {
+export function createHostResolver(servers?: readonly string[], times?: ProbeTimes): HostResolver {
   const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
   if (servers) resolver.setServers(servers)
-  const probe = new ResolverProbe(servers)
+  const probe = new ResolverProbe(servers, times)
 
   async function resolve(host: string, signal: AbortSignal): Promise<string[]> {
     if (host === 'localhost') return LOCALHOST_ADDRESSES

@@ -24,6 +24,8 @@ const ANSWERS: ReadonlySet<string> = new Set([
 export const isAnswer = (error: unknown): boolean =>
   ANSWERS.has(String((error as { code?: unknown } | undefined)?.code))
 
+export type ProbeTimes = { readonly queryTimeoutMs?: number; readonly downForMs?: number }
+
 /**
  * Finds out whether the resolver works, by asking who serves the root zone: every working one can answer that. When it
  * cannot reach a root zone, «refused» and «no such name» count as answers too. Callers share a query, and its result
@@ -31,12 +33,18 @@ export const isAnswer = (error: unknown): boolean =>
  */
 export class ResolverProbe {
   readonly #resolver: dns.Resolver
+  readonly #downForMs: number
   #latest: Promise<boolean> | undefined
   #wasUp = true
 
-  /** @param servers name servers as `address:port`; the system's when undefined */
-  constructor(servers?: readonly string[]) {
-    this.#resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
+  /**
+   * @param servers name servers as `address:port`; the system's when undefined
+   * @param times shorter in tests: how long a query waits, and how long a bad result is kept
+   */
+  constructor(servers?: readonly string[], times: ProbeTimes = {}) {
+    const { queryTimeoutMs = QUERY_TIMEOUT_MS, downForMs = DOWN_FOR_MS } = times
+    this.#downForMs = downForMs
+    this.#resolver = new dns.Resolver({ timeout: queryTimeoutMs, tries: QUERY_TRIES })
     if (servers) this.#resolver.setServers(servers)
   }
 
@@ -54,7 +62,7 @@ export class ResolverProbe {
     const query = this.#resolver.resolveNs('.').then(() => true, isAnswer)
     this.#wasUp = await Promise.race([query, delay(LIMIT_MS, false, { ref: false })])
     const forget = () => (this.#latest = undefined)
-    setTimeout(forget, this.#wasUp ? UP_FOR_MS : DOWN_FOR_MS).unref()
+    setTimeout(forget, this.#wasUp ? UP_FOR_MS : this.#downForMs).unref()
     return this.#wasUp
   }
 }

@@ -62,12 +62,11 @@ describe('the request bodies that /openapi.json describes', () => {
     it(`are exactly those that ${method} ${path} accepts`, function () {
       this.timeout(60_000)
       const fields = Object.keys(body.describe()['keys'] ?? { id: 1, event: 1, data: 1, events: 1 })
-      for (const { value: right } of Object.values(examples)) {
+      const rights = Object.values(examples)
+      for (const { value: right } of rights) {
         const arbitrary = nearlyRightBody(right, fields)
-        fc.assert(
-          fc.property(arbitrary, (sent) => expectAgreement(route, validate, sent)),
-          { numRuns: 1_000 },
-        )
+        const property = fc.property(arbitrary, (sent) => expectAgreement(route, validate, sent))
+        fc.assert(property, { numRuns: Math.ceil(1_000 / rights.length) })
       }
     })
   }
