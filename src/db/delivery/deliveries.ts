@@ -2,6 +2,7 @@ import type { Delivery } from '../../domain/delivery/delivery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { FROM_NOW, toMicroseconds } from '../clock.ts'
 import type { Db } from '../connection/connection.ts'
+import { exactId } from '../ids.ts'
 import { insertStatement, run, type Statement } from '../connection/statements.ts'
 import { changingColumns, JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
 import { ofTenant } from '../tenant.ts'
@@ -73,8 +74,8 @@ export async function findDelivery(
     .where({
       'd.company_id': tenant.companyId,
       'd.environment': tenant.environment,
-      'd.webhook_id': webhookId,
-      'd.id': id,
+      'd.webhook_id': exactId('webhook', webhookId),
+      'd.id': exactId('delivery', id),
     })
     .limit(1)
   return rows.map(toFoundDelivery)[0]
@@ -88,7 +89,7 @@ export async function lockDelivery(
   id: string,
 ): Promise<Delivery | undefined> {
   const row = await trx<DeliveryRow>('deliveries')
-    .where({ ...ofTenant(tenant), webhook_id: webhookId, id })
+    .where({ ...ofTenant(tenant), webhook_id: exactId('webhook', webhookId), id: exactId('delivery', id) })
     .forUpdate()
     .first()
   return row && toDelivery(row)

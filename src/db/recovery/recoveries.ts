@@ -1,6 +1,7 @@
 import type { Recovery, RecoveryKind, RecoveryState, StoppedReason } from '../../domain/recovery/recovery.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
+import { exactId } from '../ids.ts'
 import { findPlaces, type FoundPlaces, type Listing, type ListPart } from '../list-places.ts'
 import { ofTenant } from '../tenant.ts'
 
@@ -59,6 +60,9 @@ export async function insertRecovery(trx: Db, tenant: Tenant, recovery: Recovery
   })
 }
 
+const byId = (db: Db, tenant: Tenant, webhookId: string, id: string) =>
+  recoveries(db, tenant).where({ webhook_id: exactId('webhook', webhookId), id: exactId('recovery', id) })
+
 /** The recovery of that webhook of the tenant, or undefined. */
 export async function findRecovery(
   db: Db,
@@ -66,7 +70,7 @@ export async function findRecovery(
   webhookId: string,
   id: string,
 ): Promise<Recovery | undefined> {
-  const row = await recoveries(db, tenant).where({ webhook_id: webhookId, id }).first()
+  const row = await byId(db, tenant, webhookId, id).first()
   return row && toRecovery(row)
 }
 
@@ -77,7 +81,7 @@ export async function lockRecovery(
   webhookId: string,
   id: string,
 ): Promise<Recovery | undefined> {
-  const row = await recoveries(trx, tenant).where({ webhook_id: webhookId, id }).forUpdate().first()
+  const row = await byId(trx, tenant, webhookId, id).forUpdate().first()
   return row && toRecovery(row)
 }
 

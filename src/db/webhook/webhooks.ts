@@ -1,6 +1,7 @@
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'
 import type { Db } from '../connection/connection.ts'
+import { exactId } from '../ids.ts'
 import {
   deleteSubscriptions,
   insertSubscriptions,
@@ -41,17 +42,34 @@ export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook
 
 /** The webhook of the tenant, or undefined if it is unknown, foreign or deleted. */
 export async function findWebhook(db: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
-  return first(db, tenant, await living(db, tenant).where({ id }).limit(1))
+  return first(
+    db,
+    tenant,
+    await living(db, tenant)
+      .where({ id: exactId('webhook', id) })
+      .limit(1),
+  )
 }
 
 /** As findWebhook; locks the row against changes until the transaction ends. */
 export async function lockWebhook(trx: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
-  return first(trx, tenant, await living(trx, tenant).where({ id }).limit(1).forUpdate())
+  return first(
+    trx,
+    tenant,
+    await living(trx, tenant)
+      .where({ id: exactId('webhook', id) })
+      .limit(1)
+      .forUpdate(),
+  )
 }
 
 /** The signing secret of a webhook as the database keeps it, sealed; undefined when findWebhook finds nothing. */
 export async function findSealedSecret(db: Db, tenant: Tenant, id: string): Promise<string | undefined> {
-  return (await living(db, tenant).where({ id }).first('secret_sealed'))?.secret_sealed
+  return (
+    await living(db, tenant)
+      .where({ id: exactId('webhook', id) })
+      .first('secret_sealed')
+  )?.secret_sealed
 }
 
 export async function countWebhooks(db: Db, tenant: Tenant): Promise<number> {

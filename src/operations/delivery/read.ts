@@ -11,7 +11,6 @@ import {
   type HoldingWebhook,
 } from '../../domain/delivery/delivery.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
-import { isId } from '../../domain/ids.ts'
 import type { CursorPage, CursorRequest, Page, PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
@@ -34,7 +33,7 @@ export async function getDelivery(
   id: string,
 ): Promise<DeliveryOfWebhook> {
   const webhook = await getWebhook(deps, tenant, webhookId)
-  const delivery = isId('delivery', id) ? await findDelivery(deps.db, tenant, webhook.id, id) : undefined
+  const delivery = await findDelivery(deps.db, tenant, webhook.id, id)
   if (!delivery) throw notFound('Delivery')
   return { webhook, delivery }
 }

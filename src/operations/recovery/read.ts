@@ -18,7 +18,7 @@ export async function getRecovery(
   id: string,
 ): Promise<Recovery> {
   const webhook = await getWebhook(deps, tenant, webhookId)
-  const recovery = isId('recovery', id) ? await findRecovery(deps.db, tenant, webhook.id, id) : undefined
+  const recovery = await findRecovery(deps.db, tenant, webhook.id, id)
   if (!recovery) throw notFound('Recovery')
   return recovery
 }

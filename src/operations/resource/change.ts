@@ -4,6 +4,7 @@ import { addToResourceCounter } from '../../db/event/resource-counters.ts'
 import { deleteResource, lockResource, updateResource } from '../../db/event/resources.ts'
 import type { Deps } from '../../process/deps.ts'
 import { notFound } from '../../domain/errors.ts'
+import { isId } from '../../domain/ids.ts'
 import type { EventType } from '../../domain/event/types.ts'
 import {
   changedFields,
@@ -90,7 +91,7 @@ async function lockOrRefuse(
   { family, entity }: FamilyDescription,
   id: string,
 ): Promise<ResourceRecord> {
-  const record = await lockResource(trx, tenant, family, id)
+  const record = isId(entity, id) ? await lockResource(trx, tenant, family, id) : undefined
   if (!record) throw notFound(titleOf(entity))
   return record
 }

@@ -8,7 +8,6 @@ import {
 } from '../../db/webhook/lists.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import { notFound } from '../../domain/errors.ts'
-import { isId } from '../../domain/ids.ts'
 import type { Page, PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { HEALTHY, holdsFirstAttempts, type EndpointHealth } from '../../domain/webhook/health.ts'
@@ -32,7 +31,7 @@ export type WebhookView = {
  * @throws ApiError NOT_FOUND
  */
 export async function getWebhook({ db }: Deps, tenant: Tenant, id: string): Promise<Webhook> {
-  const webhook = isId('webhook', id) ? await findWebhook(db, tenant, id) : undefined
+  const webhook = await findWebhook(db, tenant, id)
   if (!webhook) throw notFound('Webhook')
   return webhook
 }

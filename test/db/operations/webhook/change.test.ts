@@ -9,6 +9,7 @@ import {
   type WebhookChangeInput,
 } from '../../../../src/operations/webhook/change.ts'
 import { getWebhook } from '../../../../src/operations/webhook/read.ts'
+import { regenerateSecret } from '../../../../src/operations/webhook/secret.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { recordBatch } from '../../../../src/attempts/record-batch.ts'
@@ -39,6 +40,20 @@ describe('changing a webhook', () => {
     expect(await get(webhook.id)).to.deep.equal(webhook)
     expect(await audited(webhook.id)).to.deep.equal(['webhook.create {}'])
     expect(await queued()).to.deep.equal([])
+  })
+
+  // decision: Unknown, foreign and malformed ids
+  it('finds nothing under an id with a space behind it, for which secret and headers would be sealed', async () => {
+    const { webhook } = await create()
+    const id = `${webhook.id} `
+    const refused = [
+      change(id, { headers: { 'X-Tag': 'a' } }),
+      regenerateSecret(its.deps, tenant(), COMMAND_LINE, id),
+      its.remove(id),
+      get(id),
+    ]
+    for (const one of refused) expect(await refusalOf(one)).to.equal('NOT_FOUND: Webhook not found.')
+    expect(await get(webhook.id)).to.deep.equal(webhook)
   })
 
   const changes: Readonly<Record<string, [WebhookChangeInput, object]>> = {
