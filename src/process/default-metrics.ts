@@ -17,8 +17,10 @@ let ofProcess: Registry | undefined
  */
 export function collectProcessMetrics(registry: Registry): void {
   ofProcess ??= measureProcess()
-  for (const { name } of ofProcess.getMetricsAsArray())
-    registry.registerMetric(ofProcess.getSingleMetric(name)!)
+  for (const { name } of ofProcess.getMetricsAsArray()) {
+    const metric = ofProcess.getSingleMetric(name)
+    if (metric) registry.registerMetric(metric)
+  }
 }
 
 function measureProcess(): Registry {
