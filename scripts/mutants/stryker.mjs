@@ -56,8 +56,8 @@ export async function runStryker(packages, { name, files, tests }) {
 }
 
 /**
- * Lets the next run try the mutants of constants again that no test noticed. Stryker knows no tests that reach a constant, so
- * it would keep their results whatever tests are added.
+ * Lets the next run try mutants again that no test reached, and those of constants that no test noticed. Stryker knows no tests
+ * of theirs, so it would keep their results whatever tests are added.
  *
  * @param {string} file
  */
@@ -65,7 +65,9 @@ function forgetConstants(file) {
   if (!existsSync(file)) return
   const report = JSON.parse(readFileSync(file, 'utf8'))
   for (const source of Object.values(report.files)) {
-    source.mutants = source.mutants.filter((mutant) => !mutant.static || mutant.status === 'Killed')
+    source.mutants = source.mutants.filter(
+      ({ status, static: isConstant }) => status === 'Killed' || (status === 'Survived' && !isConstant),
+    )
   }
   writeFileSync(file, JSON.stringify(report))
 }

@@ -16,11 +16,11 @@ function readListCursor(cursor: string, parts: number): readonly string[] | unde
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
     const isPlace =
       Array.isArray(place) && place.length === parts && place.every((part) => typeof part === 'string')
-    return isPlace ? place : undefined
-    // Stryker disable next-line BlockStatement: without it the function gives undefined all the same
+    if (isPlace) return place
   } catch {
-    return undefined
+    // The text is no JSON, so it is no cursor of ours.
   }
+  return undefined
 }
 
 /**

@@ -23,7 +23,7 @@ describe('API keys', () => {
 
   it('are never made with a service prefix that would not be read back', () => {
     for (const servicePrefix of ['', 'ab', 'Sales', 'sales_data', 'a'.repeat(25)]) {
-      expect(() => newApiKey(servicePrefix, 'live'), servicePrefix).to.throw(RangeError)
+      expect(() => newApiKey(servicePrefix, 'live'), servicePrefix).to.throw(RangeError, '3 to 24 lower-case')
     }
   })
 
