@@ -4,16 +4,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { generate } from 'selfsigned'
+import { until } from '../../support/poll.ts'
 import { startProcess } from '../../support/processes.ts'
-import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 describe('spec, Authentication: Only HTTPS is to be used', () => {
   const use = useStack('quiet')
-  let stack: KeyStack
   let dir: string
   before(async () => {
-    stack = keyStackOn(use.stack)
     dir = await mkdtemp(path.join(tmpdir(), 'api-tls-'))
   })
   after(() => rm(dir, { recursive: true, force: true }))
@@ -22,7 +20,7 @@ describe('spec, Authentication: Only HTTPS is to be used', () => {
   it('refuses to boot in the clear on an address that others can reach', async () => {
     const running = await startProcess(
       'server',
-      { ...stack.environment, HOST: '0.0.0.0' },
+      { ...use.stack.environment, HOST: '0.0.0.0' },
       { waitUntilReady: false },
     )
     expect(await running.exited).to.equal(2)
@@ -34,11 +32,14 @@ describe('spec, Authentication: Only HTTPS is to be used', () => {
     const files = { TLS_CERT_FILE: path.join(dir, 'cert.pem'), TLS_KEY_FILE: path.join(dir, 'key.pem') }
     await writeFile(files.TLS_CERT_FILE, cert)
     await writeFile(files.TLS_KEY_FILE, key, { mode: 0o600 })
-    const api = await startProcess('server', { ...stack.environment, ...files }, { waitUntilReady: false })
+    const api = await startProcess(
+      'server',
+      { ...use.stack.environment, ...files },
+      { waitUntilReady: false },
+    )
     try {
-      const { secret } = await (await stack.keyring()).create()
       const url = `${api.url.replace('http:', 'https:')}/api-v1-webhooks`
-      expect(await statusOnceUp(url, cert, secret)).to.equal(200)
+      expect(await statusOnceUp(url, cert, use.tenant.key)).to.equal(200)
       const plain = fetch(api.url).then(
         ({ status }) => status,
         () => 'cut',
@@ -50,21 +51,18 @@ describe('spec, Authentication: Only HTTPS is to be used', () => {
   })
 
   /** Asks until the process listens. */
-  async function statusOnceUp(url: string, ca: string, secret: string): Promise<number | undefined> {
-    const headers = { authorization: `Bearer ${secret}` }
-    const ask = () =>
-      new Promise<number | undefined>((resolve, reject) => {
-        get(url, { ca, headers, checkServerIdentity: () => undefined }, (response) =>
-          resolve(response.resume().statusCode),
-        ).on('error', reject)
-      })
-    for (let tries = 0; ; tries++) {
-      try {
-        return await ask()
-      } catch (error) {
-        if (tries > 200) throw error
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
+  function statusOnceUp(url: string, ca: string, secret: string): Promise<number | undefined> {
+    const options = {
+      ca,
+      headers: { authorization: `Bearer ${secret}` },
+      checkServerIdentity: () => undefined,
     }
+    const ask = () =>
+      new Promise<number | undefined>((resolve) => {
+        get(url, options, (response) => resolve(response.resume().statusCode)).on('error', () =>
+          resolve(undefined),
+        )
+      })
+    return until(ask, (status) => status !== undefined)
   }
 })
