@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { workflowOf } from '../../support/crashes.ts'
 import { until } from '../../support/poll.ts'
-import { clientOf, type ApiAnswer } from '../../support/tenants.ts'
+import { clientOf, type ApiAnswer, type Json } from '../../support/tenants.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
@@ -70,7 +70,7 @@ describe('manual retry', () => {
   // decision: A retry during the last attempt
   it('is never lost around the moment at which the last attempt closes the delivery', async function () {
     this.timeout(60_000)
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 8; round++) {
       const webhook = await createTestWebhook(use.stack, use.tenant, {
         max_retries: 0,
         name: `round ${round}`,
@@ -79,7 +79,7 @@ describe('manual retry', () => {
       await createContact(use.tenant)
       await use.stack.receiver.next(webhook.path)
       const [pending] = await webhook.deliveries()
-      await new Promise((resolve) => setTimeout(resolve, 20 + round * 5))
+      await new Promise((resolve) => setTimeout(resolve, 20 + round * 8))
       expect((await retry(webhook, pending.id)).status).to.equal(200)
       expect(await webhook.delivery('success')).to.include({ attempts: 2 })
       await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
@@ -118,5 +118,30 @@ describe('manual retry', () => {
     await use.stack.temporal.workflow.getHandle(id).terminate('by hand')
     await retry(webhook, id)
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
+  })
+})
+
+describe('sending a delivery again', () => {
+  const use = useStack()
+
+  // decision: Resend
+  it('sends the same bytes with the same webhook-id once more, and shows resend_of', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    await createContact(use.tenant)
+    const original = await webhook.delivery('success')
+    const path = `/api-v1-webhooks/${webhook.id}/deliveries/${original.id as string}/resend`
+    const { status, body } = await use.tenant.request('POST', path)
+    expect(status).to.equal(202)
+    expect(body.data).to.include({ status: 'pending', resend_of: original.id, event_id: original.event_id })
+    const [first, second] = await use.stack.receiver.waitFor(webhook.path, 2)
+    expect(second!.headers['webhook-id']).to.equal(first!.headers['webhook-id'])
+    expect(second!.body).to.deep.equal(first!.body)
+    const shown = await until(
+      () => webhook.detail(body.data.id as string),
+      (delivery: Json) => delivery.status === 'success',
+    )
+    expect(shown).to.include({ resend_of: original.id, attempts: 1 })
+    expect(await webhook.get()).to.include({ total_deliveries: 2, successful_deliveries: 2 })
+    expect((await webhook.deliveries()).map(({ id }: Json) => id)).to.deep.equal([body.data.id, original.id])
   })
 })

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { untilIs } from '../../support/poll.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createTestWebhook } from '../../support/webhooks.ts'
 
@@ -119,9 +118,7 @@ describe('the test event', () => {
     use.stack.receiver.behave(webhook.path, { delayMs: 4_000 })
     const events = Array.from({ length: 3 * slots }, () => ({ event: 'contact.created', data: {} }))
     await use.tenant.request('POST', '/api-v1-events', { events })
-    await untilIs(() => use.stack.receiver.requestsTo(webhook.path).length, slots, {
-      what: 'attempts in all slots',
-    })
+    await use.stack.receiver.waitFor(webhook.path, slots)
     use.stack.receiver.behave(webhook.path, {})
     expect((await test(webhook.id)).body.data).to.include({ success: true })
     const arrived = use.stack.receiver.requestsTo(webhook.path).map(({ body }) => JSON.parse(body.toString()))

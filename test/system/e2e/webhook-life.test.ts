@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { until } from '../../support/poll.ts'
+import { until, untilIs } from '../../support/poll.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 
@@ -22,10 +22,7 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
     for (let index = 0; index < 200; index += 20) {
       await Promise.all(Array.from({ length: 20 }, () => createContact(use.tenant)))
     }
-    await until(
-      () => use.stack.receiver.requestsTo(webhook.path).length,
-      (count) => count >= 20,
-    )
+    await use.stack.receiver.waitFor(webhook.path, 20)
     await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
     const inFlight = use.stack.receiver.requestsTo(webhook.path).length
     const rows = await until(
@@ -61,11 +58,7 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
       () => rowsOf(webhook.id),
       ([only]) => only?.status === 'failed',
     )
-    const status = await until(
-      () => statusOf(row!.id),
-      (name) => name !== 'RUNNING',
-    )
-    expect(status).to.equal('CANCELLED')
+    await untilIs(() => statusOf(row!.id), 'CANCELLED')
     expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(1)
   })
 

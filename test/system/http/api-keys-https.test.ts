@@ -5,15 +5,12 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { generate } from 'selfsigned'
 import { startProcess } from '../../support/processes.ts'
-import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 describe('spec, Authentication: Only HTTPS is to be used', () => {
   const use = useStack('quiet')
-  let stack: KeyStack
   let dir: string
   before(async () => {
-    stack = keyStackOn(use.stack)
     dir = await mkdtemp(path.join(tmpdir(), 'api-tls-'))
   })
   after(() => rm(dir, { recursive: true, force: true }))
@@ -22,7 +19,7 @@ describe('spec, Authentication: Only HTTPS is to be used', () => {
   it('refuses to boot in the clear on an address that others can reach', async () => {
     const running = await startProcess(
       'server',
-      { ...stack.environment, HOST: '0.0.0.0' },
+      { ...use.stack.environment, HOST: '0.0.0.0' },
       { waitUntilReady: false },
     )
     expect(await running.exited).to.equal(2)
@@ -34,11 +31,10 @@ describe('spec, Authentication: Only HTTPS is to be used', () => {
     const files = { TLS_CERT_FILE: path.join(dir, 'cert.pem'), TLS_KEY_FILE: path.join(dir, 'key.pem') }
     await writeFile(files.TLS_CERT_FILE, cert)
     await writeFile(files.TLS_KEY_FILE, key, { mode: 0o600 })
-    const api = await stack.startApi(files)
+    const api = await use.stack.startApi(files)
     try {
-      const { secret } = await (await stack.keyring()).create()
       const url = `${api.url.replace('http:', 'https:')}/api-v1-webhooks`
-      expect(await statusOf(url, cert, secret)).to.equal(200)
+      expect(await statusOf(url, cert, use.tenant.key)).to.equal(200)
       const plain = fetch(api.url).then(
         ({ status }) => status,
         () => 'cut',

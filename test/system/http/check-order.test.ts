@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { newApiKey } from '../../../src/domain/key/key.ts'
-import { keyStackOn, type CallInit, type KeyStack } from '../../support/key-stack.ts'
-import type { Keyring, TestKey } from '../../support/keyring.ts'
+import type { CallInit } from '../../support/key-stack.ts'
+import type { TestKey } from '../../support/keyring.ts'
 import { withApi } from '../../support/stack.ts'
+import { useKeys } from '../../support/use-keys.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 
@@ -43,30 +44,27 @@ describe('the order of checks, over HTTP', () => {
   const limited = usePart(() =>
     use.stack.startApi({ RATE_LIMIT_PER_MINUTE: '1', AUTH_FAILURES_PER_MINUTE: '0' }),
   )
-  let stack: KeyStack
-  let keyring: Keyring
+  const its = useKeys(() => withApi(use.stack, limited()))
   let webhookId: string
   before(async () => {
-    stack = keyStackOn(withApi(use.stack, limited()))
-    keyring = await stack.keyring()
-    const { secret } = await keyring.create()
+    const { secret } = await its.keyring.create()
     const body = JSON.stringify({ name: 'x', url: 'https://example.com/', events: ['deal.created'] })
     const headers = { 'content-type': 'application/json' }
-    const { text } = await stack.callWith(secret, { method: 'POST', headers, body })
+    const { text } = await its.stack.callWith(secret, { method: 'POST', headers, body })
     webhookId = (JSON.parse(text) as { data: { id: string } }).data.id
   })
 
   /** A key for which the conditions hold that a key can fail. */
   async function keyThat(failing: ReadonlySet<Condition>): Promise<TestKey> {
     const suspend = (suspended_at: Date | null) =>
-      stack.db('companies').where({ id: keyring.companyId }).update({ suspended_at })
+      its.stack.db('companies').where({ id: its.keyring.companyId }).update({ suspended_at })
     await suspend(null)
-    const key = await keyring.create()
-    if (failing.has('rate')) expect((await stack.callWith(key.secret)).verdict).to.equal('200')
+    const key = await its.keyring.create()
+    if (failing.has('rate')) expect((await its.stack.callWith(key.secret)).verdict).to.equal('200')
     if (failing.has('suspended')) await suspend(new Date())
     const columns = Object.entries(ROWS).filter(([name]) => failing.has(name as Condition))
     if (columns.length > 0) {
-      await stack
+      await its.stack
         .db('api_keys')
         .where({ id: key.id })
         .update(Object.assign({}, ...columns.map(([, row]) => row)) as object)
@@ -98,7 +96,7 @@ describe('the order of checks, over HTTP', () => {
   async function check(conditions: readonly Condition[]): Promise<void> {
     const failing = new Set(conditions)
     const key = await keyThat(failing)
-    const { verdict } = await stack.call(requestThat(failing, key))
+    const { verdict } = await its.stack.call(requestThat(failing, key))
     const expected = ORDER.find(([name]) => failing.has(name))?.[1] ?? '200'
     expect(verdict, conditions.join(', ')).to.equal(expected)
   }

@@ -33,16 +33,8 @@ describe('the secret in a webhook request', () => {
   // decision: A secret in a body
   it('is refused by name on update when it is not the current one, and nothing is changed', async () => {
     const before = await row()
-    for (const given of [
-      OTHER,
-      `${secret}a`,
-      secret.slice(0, -1),
-      secret.toUpperCase(),
-      '',
-      null,
-      1,
-      [secret],
-    ]) {
+    const near = [`${secret}a`, secret.slice(0, -1), secret.toUpperCase()]
+    for (const given of [OTHER, ...near, '', null, 1, [secret]]) {
       const body = { name: 'b', secret: given }
       const message = await expectRefusal(use.tenant, ['PATCH', one, body], [400, 'VALIDATION_ERROR'])
       expect(message, String(given)).to.include('"secret"').and.not.include('whsec_')

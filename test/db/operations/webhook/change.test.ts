@@ -46,13 +46,14 @@ describe('changing a webhook', () => {
   it('finds nothing under an id with a space behind it, for which secret and headers would be sealed', async () => {
     const { webhook } = await create()
     const id = `${webhook.id} `
-    const refused = [
-      change(id, { headers: { 'X-Tag': 'a' } }),
-      regenerateSecret(its.deps, tenant(), COMMAND_LINE, id),
-      its.remove(id),
-      get(id),
+    const requests: (() => Promise<unknown>)[] = [
+      () => change(id, { headers: { 'X-Tag': 'a' } }),
+      () => regenerateSecret(its.deps, tenant(), COMMAND_LINE, id),
+      () => its.remove(id),
+      () => get(id),
     ]
-    for (const one of refused) expect(await refusalOf(one)).to.equal('NOT_FOUND: Webhook not found.')
+    for (const request of requests)
+      expect(await refusalOf(request())).to.equal('NOT_FOUND: Webhook not found.')
     expect(await get(webhook.id)).to.deep.equal(webhook)
   })
 
