@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
@@ -30,6 +30,14 @@ const SETTINGS = new Set([
   // Read by glibc.
   'MALLOC_ARENA_MAX',
 ])
+
+describe('the index of the helpers of tests', () => {
+  it('has a line for each', () => {
+    const listed = matches(/^- \[[\w.-]+\]\(([\w.-]+)\): \w/gm, read('test/support/README.md'))
+    const helpers = readdirSync(path.join(ROOT, 'test/support')).filter((name) => name.endsWith('.ts'))
+    expect(listed).to.deep.equal(helpers.sort())
+  })
+})
 
 describe('names in the documents', () => {
   for (const document of readDocuments()) {

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
 import { SIGNALS } from '../../src/workflows/contract.ts'
 import {

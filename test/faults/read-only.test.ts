@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
 import { connect, type Db } from '../../src/db/connection/connection.ts'
 import { newEventId, publish, QUICK_LEASES } from '../support/crashes.ts'

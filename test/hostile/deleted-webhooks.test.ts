@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { Db } from '../../src/db/connection/connection.ts'

@@ -8,6 +8,7 @@ import { expect } from 'chai'
 import { run } from '../../scripts/lib/commands.mjs'
 import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
 import { Results } from '../../scripts/test/results.ts'
+import { testEnvironment } from '../../scripts/test/servers.ts'
 import { chooseSuites, listTestFiles, parseOptions } from '../../scripts/test/suites.ts'
 import { isAlive, useTemporaryDirectory } from './support.ts'
 
@@ -58,6 +59,16 @@ describe('npm test', function () {
     expect(pids.length).to.be.at.least(1)
     expect(pids.filter((pid) => isAlive(pid))).to.deep.equal([])
     expect(await readdir(tmpdir())).to.not.include(own)
+  })
+
+  // decision: Test servers
+  it('lets no test know of the user’s own database', () => {
+    process.env['DATABASE_URL'] = 'mysql://mine@127.0.0.1/mine'
+    try {
+      expect(testEnvironment()).to.include.keys('PATH').and.not.include.keys('DATABASE_URL')
+    } finally {
+      delete process.env['DATABASE_URL']
+    }
   })
 
   describe('what it runs', () => {
@@ -142,12 +153,16 @@ describe('npm test', function () {
   })
 
   describe('counts of a suite', () => {
-    async function runSuite(source: string) {
+    async function runSuite(source: string, more: string[] = []) {
       const file = path.join(dir.path, 'some.test.mjs')
       const resultFile = path.join(dir.path, 'result.json')
       await writeFile(file, source)
-      const args = ['--no-config', '--reporter', './scripts/test/reporter.ts', file]
-      const env = { ...process.env, SUITE_RESULT_FILE: resultFile }
+      const args = ['--no-config', '--reporter', './scripts/test/reporter.ts', ...more, file]
+      const env = {
+        ...process.env,
+        SUITE_RESULT_FILE: resultFile,
+        TEST_LOGS_DIR: path.join(dir.path, 'logs'),
+      }
       const { code, output } = await run(packageBin('mocha'), args, { cwd: ROOT, env })
       const result = await readFile(resultFile, 'utf8').catch(() => 'none')
       return { code, output, result }
@@ -165,6 +180,24 @@ describe('npm test', function () {
         `it('c', () => { throw new Error('the process ended:\\nboot\\nbind EADDRINUSE\\n') })`,
       )
       expect(JSON.parse(result)).to.have.deep.property('failed', ['c: the process ended: … bind EADDRINUSE'])
+    })
+
+    // decision: Stacks that files share
+    // decision: Api and worker of a test run within the test's process
+    it('tell of an error of what files share, and the logs of a failed test are kept', async () => {
+      const helper = (name: string) => JSON.stringify(path.join(ROOT, 'test/support', name))
+      const { code, result } = await runSuite(
+        `import { keep } from ${helper('kept.ts')}
+         import { keepOutput } from ${helper('outputs.ts')}
+         keep(Promise.resolve({ stop: () => Promise.reject(new Error('an error was logged')) }))
+         keepOutput('worker', () => 'what it printed')
+         it('a', () => { throw new Error('why') })`,
+        ['--require', './test/support/hooks.ts'],
+      )
+      expect(code).to.be.at.least(1)
+      expect(JSON.parse(result).failed.join()).to.include('a: why').and.include('an error was logged')
+      const log = path.join(dir.path, 'logs', 'some.test.mjs', 'worker-1.log')
+      expect(await readFile(log, 'utf8')).to.equal('what it printed')
     })
 
     it('are missing when mocha crashes', async () => {

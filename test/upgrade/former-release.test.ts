@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: migrations are SQL of ours.
 import { expect } from 'chai'
 import { newId } from '../../src/domain/ids.ts'
 import { PURGE_SCHEDULE_ID } from '../../src/workflows/contract.ts'

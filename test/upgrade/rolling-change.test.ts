@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: migrations are SQL of ours.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { createPurge } from '../../../src/activities/purge.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { AttemptStats } from '../../../src/attempts/attempt-stats.ts'
 import { Recorder } from '../../../src/attempts/recorder.ts'

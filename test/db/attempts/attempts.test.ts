@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { claimShares } from '../../../src/db/system/claims.ts'
 import { TEST_EVENT_TYPE } from '../../../src/domain/event/event.ts'

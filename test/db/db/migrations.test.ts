@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its statements are SQL of ours.
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { findCompany, insertCompany, isSuspended } from '../../../src/db/companies.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { COMMAND_QUEUE, dueQueue, enqueueCommands, type NewCommand } from '../../../src/db/outbox.ts'
 import { useDatabase } from '../../support/database.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { PAST_WEBHOOKS, planHistory } from '../../../scripts/demo/history-plan.mjs'
 import { writeHistory } from '../../../scripts/demo/history.mjs'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { verify } from '@node-rs/argon2'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { ofTenant } from '../../../src/db/tenant.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { type EndpointHealth, HEALTHY } from '../../../src/domain/webhook/health.ts'
 import { claimRows, holderOf } from '../../../src/relay/claim.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { findDelivery } from '../../../src/db/delivery/deliveries.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { addToHours } from '../../../src/db/system/attempt-stats.ts'

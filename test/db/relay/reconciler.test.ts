@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { takeLease } from '../../../src/db/workers.ts'

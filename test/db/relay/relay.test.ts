@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { Slots } from '../../../src/attempts/slots.ts'
 import type { Deps } from '../../../src/process/deps.ts'

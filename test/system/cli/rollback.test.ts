@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: migrations are SQL of ours.
 import { expect } from 'chai'
 import { cliOnTerminal } from '../../support/terminal.ts'
 import { useCli } from '../../support/use-cli.ts'

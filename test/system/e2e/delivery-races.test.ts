@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { expectSoundRowsOf } from '../../support/invariants.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'

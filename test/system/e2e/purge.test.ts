@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
 import { PURGE_SCHEDULE_ID } from '../../../src/workflows/contract.ts'
 import { until } from '../../support/poll.ts'

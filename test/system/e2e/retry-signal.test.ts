@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
 import { createRetryRequest } from '../../../src/activities/request-retry.ts'
 import { SIGNALS } from '../../../src/workflows/contract.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
 import { useStack } from '../../support/use-stack.ts'
 import { createTestWebhook } from '../../support/webhooks.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { insertDeliveries } from '../../../../src/db/delivery/deliveries.ts'
 import { listDeliveries } from '../../../../src/db/delivery/lists.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
 import { closeDeliveries, listOpenDeliveries } from '../../../../src/db/system/open-deliveries.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { findEvents, insertEvents } from '../../../../src/db/event/events.ts'
 import { isDuplicate } from '../../../../src/domain/database-errors.ts'

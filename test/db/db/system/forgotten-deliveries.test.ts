@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { insertCompany } from '../../../../src/db/companies.ts'
 import { DELIVERY_KINDS, dueQueue, enqueueCommands } from '../../../../src/db/outbox.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { FAILURES_THAT_STOP, mostUnderWay } from '../../../../src/domain/recovery/recovery.ts'
 import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'

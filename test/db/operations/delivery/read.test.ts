@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { run } from '../../../../src/db/connection/statements.ts'
 import { attemptRows } from '../../../../src/db/delivery/attempts.ts'

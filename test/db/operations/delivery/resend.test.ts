@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
 import { purgeDeliveries, purgeEvents } from '../../../../src/db/system/purge.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { recordBatch } from '../../../../src/attempts/record-batch.ts'
 import { findDelivery, type FoundDelivery } from '../../../../src/db/delivery/deliveries.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import type { ApiError } from '../../../../src/domain/errors.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'

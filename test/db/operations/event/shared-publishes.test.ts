@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import type { Db } from '../../../../src/db/connection/connection.ts'
 import { readCounters, totalOf } from '../../../../src/db/webhook/counters.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import type { EventType } from '../../../../src/domain/event/types.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { readResourceCounter } from '../../../../src/db/event/resource-counters.ts'
 import {

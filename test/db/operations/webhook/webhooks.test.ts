@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { listWebhooks } from '../../../../src/db/webhook/lists.ts'
 import { findSealedSecret, findWebhook } from '../../../../src/db/webhook/webhooks.ts'

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: the server and its driver differ.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'

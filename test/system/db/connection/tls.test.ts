@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: the server and its driver differ.
 import { randomBytes } from 'node:crypto'
 import { copyFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
