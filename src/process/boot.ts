@@ -110,9 +110,14 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }
 
-/** Runs the process. An error ends it with one clear line and exit code 1. */
+/**
+ * Runs the process. An error ends it with one clear line and exit code 1. What Node warns of, such as a deprecation, is a line of the
+ * log like all others.
+ */
 export function runProcess(log: Log, main: () => Promise<void>): void {
   keepHeapSmall()
+  process.removeAllListeners('warning') // Node's own prints text to stderr
+  process.on('warning', (warning) => log.warn({ err: warning }, warning.message))
   main().then(
     () => process.exit(0),
     (error: unknown) => {

@@ -107,6 +107,22 @@ describe('the memory of a process', function () {
 
 const log = createLog('test', 'silent')
 
+describe('a process of the service', () => {
+  it('logs what Node warns of as a line of JSON', async () => {
+    const program = `
+      const { runProcess } = await import('./src/process/boot.ts')
+      const { createLog } = await import('./src/process/log.ts')
+      runProcess(createLog('api', 'info'), async () => {
+        process.emitWarning('this is old', 'DeprecationWarning', 'DEP0169')
+        await new Promise(setImmediate)
+      })`
+    const args = ['--input-type=module', '--eval', program]
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args)
+    expect(stderr).to.equal('')
+    expect(JSON.parse(stdout)).to.include({ level: 'warn', service: 'api', msg: 'this is old' })
+  })
+})
+
 describe('waiting for a part at boot', () => {
   it('goes on as soon as the part is there', async () => {
     let tries = 0
