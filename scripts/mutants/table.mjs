@@ -8,7 +8,8 @@
  */
 
 /**
- * Counts the mutants of a folder. One that makes a test run for ever counts as killed, one that Stryker ignored as none.
+ * Counts the mutants of a folder. One that makes a test run for ever counts as killed. In no count are those that Stryker
+ * ignored, and those with which a file cannot even load, although every test file that imports it would fail.
  *
  * @param {string} name
  * @param {Report} report
