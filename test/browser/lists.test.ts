@@ -69,7 +69,10 @@ describe('lists and figures of the console', function () {
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.waitForFunction('document.activeElement.textContent === "Actions"')
+    await page
+      .locator(':focus')
+      .filter({ hasText: /^Actions$/ })
+      .waitFor()
     await page.getByRole('button', { name: 'Actions for Sync' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Disable' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
