@@ -8,16 +8,16 @@ export type Part = 'build' | 'database' | 'MySQL' | 'Temporal' | 'browser'
 const WHOLE: readonly Part[] = ['build', 'database', 'Temporal']
 
 /**
- * The folders of test/ and what their tests need. A whole run begins them in this order: those that mostly wait come first, and
- * what only computes fills the gaps.
+ * The folders of test/ and what their tests need. A whole run begins them in this order: the long ones come first, and the
+ * short ones fill the gaps at the end.
  */
 const SUITES: Readonly<Record<string, readonly Part[]>> = {
   drills: WHOLE,
+  system: WHOLE,
   faults: WHOLE,
   browser: [...WHOLE, 'browser'],
   hostile: WHOLE,
   upgrade: WHOLE,
-  system: WHOLE,
   scripts: ['build'],
   db: ['database'],
   deploy: WHOLE,

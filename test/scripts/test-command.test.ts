@@ -158,8 +158,10 @@ describe('npm test', function () {
       const resultFile = path.join(dir.path, 'result.json')
       await writeFile(file, source)
       const args = ['--no-config', '--reporter', './scripts/test/reporter.ts', ...more, file]
+      // A mocha of its own, not one of the processes of ours.
+      const { MOCHA_WORKER_ID: _, ...ours } = process.env
       const env = {
-        ...process.env,
+        ...ours,
         SUITE_RESULT_FILE: resultFile,
         TEST_LOGS_DIR: path.join(dir.path, 'logs'),
       }
