@@ -1,5 +1,6 @@
 // Also on MySQL with direct attempts: migrations are SQL of ours.
 import { expect } from 'chai'
+import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { PURGE_SCHEDULE_ID } from '../../src/workflows/contract.ts'
 import { runCli } from '../support/cli.ts'
@@ -20,7 +21,10 @@ describeFormerRelease(`${FORMER_RELEASE.tag} on the newest schema`, (release) =>
   let stack: Stack
   let tenant: TestTenant
   before(async () => {
-    stack = await startStack({ dir: release().dir, environment: { KEY_ROTATION_GRACES: '1h=2s' } })
+    stack = await startStack({
+      dir: release().dir,
+      environment: { ...BY_WORKFLOWS, KEY_ROTATION_GRACES: '1h=2s' },
+    })
   })
   beforeEach(async () => {
     tenant = await stack.tenant()

@@ -1,6 +1,7 @@
 // Also on MySQL with direct attempts: migrations are SQL of ours.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
 import { FORMER_RELEASE } from '../support/former-release.ts'
 import { expectSoundRows } from '../support/invariants.ts'
@@ -21,7 +22,7 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
   let published: string[]
   const start = async (dir?: string) => {
     stack = await startStack({
-      environment: QUICK_LEASES,
+      environment: { ...BY_WORKFLOWS, ...QUICK_LEASES },
       mayLogErrors: true,
       processes: true,
       ...(dir !== undefined && { dir }),

@@ -1,6 +1,7 @@
 // Also on MySQL with direct attempts: migrations are SQL of ours.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
 import { FORMER_RELEASE } from '../support/former-release.ts'
 import { expectSoundRows } from '../support/invariants.ts'
@@ -51,7 +52,11 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
     return Number(row!.sum)
   }
   beforeEach(async () => {
-    stack = await startStack({ environment: QUICK_LEASES, mayLogErrors: true, dir: release().dir })
+    stack = await startStack({
+      environment: { ...BY_WORKFLOWS, ...QUICK_LEASES },
+      mayLogErrors: true,
+      dir: release().dir,
+    })
     tenant = await stack.tenant()
     webhook = await createTestWebhook(stack, tenant, RETRIES)
     stack.receiver.behave(webhook.path, { status: 503 })
