@@ -6,7 +6,7 @@ import path from 'node:path'
 import { ROOT } from '../lib/paths.mjs'
 import { installStryker } from './install.mjs'
 import { runStryker } from './stryker.mjs'
-import { countMutants, formatTable } from './table.mjs'
+import { countMutants, tableOf } from './table.mjs'
 import { testsOf } from './tests-of.mjs'
 
 /** What is mutated without a path: the rules of the product. What else src has is tried by tests that need servers. */
@@ -33,7 +33,7 @@ for (const [folder, files] of await filesByFolder(paths.length > 0 ? paths : RUL
   console.log(`\n${folder}: ${files.length} files, ${tests.length} files of tests`)
   counts.push(countMutants(folder, await runStryker(packages, { name: folder, files, tests })))
 }
-console.log(formatTable(counts))
+console.log(tableOf(counts))
 
 /** A folder at a time, so that its mutants meet only tests that lead to it. @param {readonly string[]} named */
 async function filesByFolder(named) {

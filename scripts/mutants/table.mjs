@@ -1,3 +1,5 @@
+import { formatTable } from '../test/results.ts'
+
 /**
  * The report of Stryker, as far as it is read here.
  *
@@ -28,7 +30,7 @@ export function countMutants(name, { files }) {
 }
 
 /** @param {readonly Counts[]} folders @returns {string} a table with a line for each folder and one for all */
-export function formatTable(folders) {
+export function tableOf(folders) {
   const sum = (/** @type {'killed' | 'survived' | 'notReached'} */ part) =>
     folders.reduce((total, folder) => total + folder[part], 0)
   const all = { name: 'all', killed: sum('killed'), survived: sum('survived'), notReached: sum('notReached') }
@@ -38,10 +40,8 @@ export function formatTable(folders) {
     const counts = [mutants, killed, survived, notReached].map(String)
     return [name, ...counts, percent(killed, mutants), percent(killed, reached)]
   })
-  const table = [['', 'mutants', 'killed', 'survived', 'not reached', '% of all', '% of reached'], ...rows]
-  return table
-    .map((cells) => cells.map((cell, n) => (n === 0 ? cell.padEnd(24) : cell.padStart(14))).join(''))
-    .join('\n')
+  const head = ['folder', 'mutants', 'killed', 'survived', 'not reached', '% of all', '% of reached']
+  return formatTable([head, ...rows])
 }
 
 /** @param {number} part @param {number} whole */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { countMutants, formatTable } from '../../scripts/mutants/table.mjs'
+import { countMutants, tableOf } from '../../scripts/mutants/table.mjs'
 import { testsOf } from '../../scripts/mutants/tests-of.mjs'
 
 describe('npm run test:mutants', () => {
@@ -12,9 +12,9 @@ describe('npm run test:mutants', () => {
     const counts = countMutants('src', { files })
     expect(counts).to.deep.equal({ name: 'src', killed: 3, survived: 1, notReached: 1 })
     const none = countMutants('src/empty', { files: {} })
-    const rows = formatTable([counts, none]).split('\n')
+    const rows = tableOf([counts, none]).split('\n')
     expect(rows.map((row) => row.trim().split(/ {2,}/))).to.deep.equal([
-      ['mutants', 'killed', 'survived', 'not reached', '% of all', '% of reached'],
+      ['folder', 'mutants', 'killed', 'survived', 'not reached', '% of all', '% of reached'],
       ['src', '5', '3', '1', '1', '60.0', '75.0'],
       ['src/empty', '0', '0', '0', '0', '-', '-'],
       ['all', '5', '3', '1', '1', '60.0', '75.0'],
