@@ -1,13 +1,13 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { ClaimedRow } from '../db/system/claims.ts'
-import type { GateRows } from '../db/system/gate-rows.ts'
+import { readGateRows, type GateRows } from '../db/system/gate-rows.ts'
 import { deleteCommand, deleteStarts } from '../db/system/outbox-rows.ts'
 import { parkDelivery } from '../db/system/parked-deliveries.ts'
 import type { Deps } from '../process/deps.ts'
 import { isOpen, isTest, parkReason } from '../domain/delivery/delivery.ts'
 import { SIGNALS, testLimitMs, WORKFLOW_TYPES } from '../workflows/contract.ts'
 import { holderOf } from './claim.ts'
-import type { CommandContext } from './context.ts'
+import { cancelWorkflow, type CommandContext } from './context.ts'
 import { workflowOptions } from './workflow-options.ts'
 
 /**
@@ -99,7 +99,19 @@ export async function signalDelivery(
  * succeeded meanwhile needs none.
  */
 export async function handOver(context: CommandContext, rows: GateRows | undefined): Promise<void> {
-  if (rows && rows.delivery.status !== 'success') await signalWithStart(context, rows, SIGNALS.resume, [])
+  if (!rows || rows.delivery.status === 'success') return
+  await signalWithStart(context, rows, SIGNALS.resume, [])
+  if (isOpen(rows.delivery)) await cancelIfDeletedMeanwhile(context, rows.delivery.id)
+}
+
+/**
+ * A run that begins with an open delivery waits for its next attempt. When the webhook was deleted while Temporal started the run,
+ * the deletion found no workflow to cancel.
+ */
+async function cancelIfDeletedMeanwhile(context: CommandContext, deliveryId: string): Promise<void> {
+  const rows = await readGateRows(context.deps.db, deliveryId)
+  const isClosed = rows === undefined || !isOpen(rows.delivery)
+  if (isClosed && rows?.webhook.isDeleted !== false) await cancelWorkflow(context, deliveryId)
 }
 
 async function signalWithStart(

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { findDelivery } from '../../../src/db/delivery/deliveries.ts'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
+import { closeDeliveries } from '../../../src/db/system/open-deliveries.ts'
 import { queueDue } from '../../../src/db/system/due-queue.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { TEST_EVENT_TYPE } from '../../../src/domain/event/event.ts'
@@ -68,6 +69,26 @@ describe('commands of a delivery', () => {
       expect(await failure(work({ calls: 1 })), kind).to.equal('away')
     }
     expect((await waiting()).map(({ kind }) => kind).sort()).to.deep.equal(['retry', 'start'])
+  })
+
+  // decision: A deletion while Temporal starts a run
+  it('cancel a run whose webhook was deleted while Temporal started it, and no other', async () => {
+    for (const isDeleted of [true, false]) {
+      const { id, remove } = await publishedOne()
+      await its.db('outbox').delete()
+      await run(its.db, commandRows([{ kind: 'handover', targetId: id, queue: HANDOVER_QUEUE, ...tenant() }]))
+      let calls = 0
+      const callTemporal = async <T>(): Promise<T> => {
+        calls += 1
+        if (calls === 1 && isDeleted) {
+          await remove()
+          await closeDeliveries(its.db, [id], 'webhook_deleted')
+        }
+        return undefined as T
+      }
+      expect(await work({}, { callTemporal })).to.deep.equal(['handover'])
+      expect(calls, `deleted: ${isDeleted}`).to.equal(isDeleted ? 2 : 1)
+    }
   })
 
   it('to start or retry it end without a call when it is closed or gone', async () => {
