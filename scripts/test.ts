@@ -13,8 +13,8 @@ import { runSuite } from './test/run-suite.ts'
 import { createTestServers, type Environment } from './test/servers.ts'
 import { chooseSuites, parseOptions, type Suite } from './test/suites.ts'
 
-/** Tests wait as much as they compute, so three files run side by side for each core, in two suites at a time. */
-const FILES_AT_ONCE = 3 * availableParallelism()
+/** Tests wait as much as they compute, so two files run side by side for each core, in two suites at a time. */
+const FILES_AT_ONCE = 2 * availableParallelism()
 const SUITES_AT_ONCE = 2
 
 const progress = createProgress()
