@@ -74,7 +74,7 @@ const FAST = {
   LOG_LEVEL: 'info',
 }
 
-/** Who makes first attempts in all stacks of a run: `npm test -- --direct` sets it. */
+/** Who makes first attempts in all stacks of a run: configuration B sets it. */
 const firstAttempts = (): Record<string, string> => {
   const maker = process.env['TEST_FIRST_ATTEMPT']
   return maker === undefined ? {} : { DELIVERY_FIRST_ATTEMPT: maker }

@@ -15,20 +15,7 @@ const MINUTE_MS = 60_000
 /** Recoveries of webhooks of the test's own. No worker runs: the test is the worker. */
 export function useRecoveries() {
   const its = useOperations()
-  const {
-    tenant,
-    create,
-    newWebhook,
-    publish,
-    change,
-    setActive,
-    remove,
-    suspend,
-    resume,
-    queued,
-    audited,
-    set,
-  } = its
+  const { tenant } = its
   const db = () => its.db
   /** When failed deliveries were created: one each minute, up to an hour ago. */
   const startMs = Date.now() - 20 * 60 * MINUTE_MS
@@ -88,23 +75,25 @@ export function useRecoveries() {
   }
 
   return {
-    ...{
-      its,
-      db,
-      tenant,
-      create,
-      newWebhook,
-      publish,
-      change,
-      setActive,
-      remove,
-      suspend,
-      resume,
-      queued,
-      audited,
-      set,
-    },
-    ...{ minute, insertFailed, start, page, settle },
+    its,
+    db,
+    tenant,
+    create: its.create,
+    newWebhook: its.newWebhook,
+    publish: its.publish,
+    change: its.change,
+    setActive: its.setActive,
+    remove: its.remove,
+    suspend: its.suspend,
+    resume: its.resume,
+    queued: its.queued,
+    audited: its.audited,
+    set: its.set,
+    minute,
+    insertFailed,
+    start,
+    page,
+    settle,
     shown: async (id: string): Promise<Recovery> => (await readRecovery(db(), id))!.recovery,
     rowsOf: (webhookId: string): Promise<DeliveryRow[]> =>
       db()<DeliveryRow>('deliveries').where({ webhook_id: webhookId }).orderBy(['created_at', 'id']),
