@@ -56,12 +56,14 @@ export class CandidateFinder {
   /**
    * Gives the queues that rings told of, and searches when there are none or the latest search is 50 ms old. So a new event
    * is claimed without a search.
+   *
+   * @param nowMs on a clock that only goes forward
    */
-  async next(db: Db): Promise<readonly Queue[]> {
+  async next(db: Db, nowMs = performance.now()): Promise<readonly Queue[]> {
     const hints = [...this.#hints.values()]
     this.#hints.clear()
-    if (hints.length > 0 && performance.now() - this.#searchedAtMs < HINTS_SUFFICE_MS) return hints
-    this.#searchedAtMs = performance.now()
+    if (hints.length > 0 && nowMs - this.#searchedAtMs < HINTS_SUFFICE_MS) return hints
+    this.#searchedAtMs = nowMs
     return this.find(db)
   }
 

@@ -104,11 +104,20 @@ describe('finding what may be claimed', function () {
     it('gives these without a search while the latest one is fresh', async () => {
       await enqueue('com_1', start('whk_a'))
       const finder = new CandidateFinder()
-      await finder.next(database.db)
+      await finder.next(database.db, 0)
       finder.hint([hint('whk_b'), hint('whk_b')])
       const neverAsked = undefined as unknown as typeof database.db
-      expect(await finder.next(neverAsked)).to.deep.equal([hint('whk_b')])
-      expect(await finder.next(database.db)).to.deep.equal([{ companyId: 'com_1', queue: 'whk_a' }])
+      expect(await finder.next(neverAsked, 49)).to.deep.equal([hint('whk_b')])
+      expect(await finder.next(database.db, 49)).to.deep.equal([{ companyId: 'com_1', queue: 'whk_a' }])
+    })
+
+    // decision: Rings that name queues
+    it('searches once the latest search is 50 ms old', async () => {
+      await enqueue('com_1', start('whk_a'))
+      const finder = new CandidateFinder()
+      await finder.next(database.db, 0)
+      finder.hint([hint('whk_b')])
+      expect(await finder.next(database.db, 50)).to.deep.equal([{ companyId: 'com_1', queue: 'whk_a' }])
     })
 
     // decision: Rings that name queues
