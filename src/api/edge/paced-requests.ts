@@ -17,17 +17,17 @@ const PIECE_OF_BODY_BYTES = 2_048
  * Call it once for each connection, when Node's HTTP server has set it up.
  */
 export function paceRequests(socket: Socket, openRequests: OpenRequests): void {
-  const [parse] = socket.listeners('data') as ((piece: Buffer) => void)[]
+  const [parse] = socket.listeners('data') as [((piece: Buffer) => void)?]
   if (socket.destroyed || parse === undefined) return
   /** What the parser has not got yet, in the order in which it came. */
   const waiting: Buffer[] = []
   let isFeeding = false
   let isPausedHere = false
 
-  function feed(): void {
+  const feed = (): void => {
     if (isFeeding) return
     isFeeding = true
-    for (let piece = nextPiece(); piece !== undefined; piece = nextPiece()) parse!(piece)
+    for (let piece = nextPiece(); piece !== undefined; piece = nextPiece()) parse(piece)
     isFeeding = false
     if (waiting.length === 0 || socket.isPaused()) return
     isPausedHere = true
