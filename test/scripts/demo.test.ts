@@ -9,9 +9,9 @@ import {
   DEMO_RETRY_SCHEDULE,
   serviceEnvironment,
   serviceFile,
-  serviceUrls,
 } from '../../scripts/demo/settings.mjs'
 import { describeDemo } from '../../scripts/demo/summary.mjs'
+import { serviceUrls } from '../../scripts/stack/services.ts'
 import { FIXED_PATHS, fixedBehaviour, SLOW_MS } from '../../scripts/receiver/fixed-paths.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { notableLine } from '../../scripts/demo/log-lines.mjs'
