@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import { run } from '../../scripts/lib/commands.mjs'
 import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
 import { Results } from '../../scripts/test/results.ts'
-import { testEnvironment } from '../../scripts/test/servers.ts'
+import { testEnvironment } from '../../scripts/test/parts.ts'
 import { chooseSuites, listTestFiles, parseOptions } from '../../scripts/test/suites.ts'
 import { isAlive, useTemporaryDirectory } from './support.ts'
 
