@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { ConfigError, readConfig } from '../../../src/config/index.ts'
+import { words } from '../../support/words.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const MINIMUM = { DATABASE_URL: 'mysql://u:p@127.0.0.1:3306/webhooks', SECRETS_KEYS: `k1:${KEY}` }
@@ -79,21 +80,17 @@ describe('the configuration', () => {
     const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
     const read = (url: string) =>
       readConfig({ ...MINIMUM, NOTICE_URL: url, NOTICE_SECRET: secret }).noticeTarget
-    for (const url of [
-      ...['https://ops.example.com/notices?team=1', 'https://10.0.0.7:8443/', 'http://127.0.0.1:9000/'],
-      ...['http://[::1]:9000/x', 'http://localhost/x'],
-    ]) {
+    for (const url of words(`
+      https://ops.example.com/notices?team=1 https://10.0.0.7:8443/ http://127.0.0.1:9000/
+      http://[::1]:9000/x http://localhost/x
+    `)) {
       expect(read(url)).to.deep.equal({ url, secret })
     }
     expect(readConfig(MINIMUM).noticeTarget).to.equal(undefined)
-    for (const url of [
-      ...['http://ops.example.com/', 'http://10.0.0.7/', 'ftp://127.0.0.1/', 'ops.example.com', 'https://'],
-      ...[
-        'https://me:hunter2@ops.example.com/',
-        'https://ops.example.com/#hunter2',
-        'http://127.0.0.1.example/',
-      ],
-    ]) {
+    for (const url of words(`
+      http://ops.example.com/ http://10.0.0.7/ ftp://127.0.0.1/ ops.example.com https://
+      https://me:hunter2@ops.example.com/ https://ops.example.com/#hunter2 http://127.0.0.1.example/
+    `)) {
       const faults = faultsOf({ ...MINIMUM, NOTICE_URL: url, NOTICE_SECRET: secret })
       expect(faults, url).to.have.length(1)
       expect(faults[0], url).to.match(/^NOTICE_URL must be https:/)
@@ -241,15 +238,7 @@ describe('the configuration', () => {
     for (const address of ['worker-1:3001', '10.0.0.7:1', '[fd00::7]:65535']) {
       expect(readConfig({ ...MINIMUM, WORKER_ADDRESS: address }).workerAddress).to.equal(address)
     }
-    for (const address of [
-      'worker',
-      'worker:0',
-      'worker:99999',
-      'worker:port',
-      ':3001',
-      'a b:3001',
-      '[::1]',
-    ]) {
+    for (const address of ['a b:3001', ...words('worker worker:0 worker:99999 worker:port :3001 [::1]')]) {
       expect(faultsOf({ ...MINIMUM, WORKER_ADDRESS: address }).join(), address).to.include('WORKER_ADDRESS')
     }
   })

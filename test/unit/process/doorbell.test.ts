@@ -4,12 +4,18 @@ import { expect } from 'chai'
 import { freePorts } from '../../../scripts/lib/ports.mjs'
 import { newId } from '../../../src/domain/ids.ts'
 import { Doorbell, listenForRings, type Hint } from '../../../src/process/doorbell.ts'
+import { words } from '../../support/words.ts'
 
 /** What the heartbeat of a worker with wrong settings may hold. */
 const UNREACHABLE = [
-  ...['127.0.0.1:0', '127.0.0.1:99999', '127.0.0.1:NaN', '127.0.0.1:none', '127.0.0.1:', '127.0.0.1'],
-  ...['127.0.0.1:-1', '127.0.0.1:3.5', '', ':', ':3001', '::', '[::1]', '[::1]:0', '[:::1]:3001', '[]:3001'],
-  ...['not there:3001', 'nobody.invalid:3001', '\u0000:3001', '999.1.1.1:3001', `${'a'.repeat(300)}:3001`],
+  '',
+  'not there:3001',
+  '\u0000:3001',
+  `${'a'.repeat(300)}:3001`,
+  ...words(`
+  127.0.0.1:0 127.0.0.1:99999 127.0.0.1:NaN 127.0.0.1:none 127.0.0.1: 127.0.0.1 127.0.0.1:-1 127.0.0.1:3.5 :
+  :3001 :: [::1] [::1]:0 [:::1]:3001 []:3001 nobody.invalid:3001 999.1.1.1:3001
+`),
 ]
 
 const readable = (address: string): string => address.slice(0, 40).replace('\u0000', 'NUL') || 'nothing'

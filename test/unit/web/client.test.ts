@@ -144,12 +144,7 @@ describe('the idempotency key of a form', () => {
   it('stays for the same body, changes with the body, and after success', () => {
     let next = 0
     const key = new FormKey(() => String((next += 1)))
-    expect([key.for({ a: 1 }), key.for({ a: 1 }), key.for({ a: 2 }), key.for({ a: 2 })]).to.deep.equal([
-      '1',
-      '1',
-      '2',
-      '2',
-    ])
+    expect([1, 1, 2, 2].map((a) => key.for({ a })).join(' ')).to.equal('1 1 2 2')
     key.renew()
     expect(key.for({ a: 2 })).to.equal('3')
   })

@@ -5,6 +5,7 @@ import {
   retryAfterMs,
   retryDelayMs,
 } from '../../../../src/domain/delivery/backoff.ts'
+import { words } from '../../../support/words.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 const plain = { scheduleMs: [1_000, 10_000], status: 500, retryAfter: undefined, now, random: 0.5 }
@@ -62,16 +63,11 @@ describe('retry timing', () => {
 
   for (const garbage of [
     '',
-    '-5',
-    'soon',
-    '1.5',
     'Mon, 05 Jan 2026 11:59:00 GMT',
     'Mon, 05 Jan 2026 12:00:00 GMT',
     'after Mon, 05 Jan 2026 12:02:00 GMT',
     'Mon, 05 Jan 2026 12:02:00 GMT (or so)',
-    '2026-01-06',
-    '99999999999999',
-    '0x10',
+    ...words('-5 soon 1.5 2026-01-06 99999999999999 0x10'),
   ]) {
     it(`ignores the Retry-After ${JSON.stringify(garbage)}`, () => {
       expect(retryAfterMs(garbage, now)).to.equal(undefined)

@@ -6,6 +6,7 @@ import {
 } from '../../../../src/domain/event/resource-fields.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { expectSamples, type Samples } from '../../../support/field-rules.ts'
+import { words } from '../../../support/words.ts'
 
 const textOf = (length: number): Samples => ({
   takes: ['a', '漢', 'x'.repeat(length), '😀'.repeat(length)],
@@ -29,16 +30,10 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, Samples>>>> = {
       ],
       refuses: [
         '',
-        'example',
         'exa mple.com',
-        'example.com.',
-        '.com',
-        '-a.com',
-        'a-.com',
-        'a.1',
-        'a.-b',
         `${label}x.com`,
         7,
+        ...words('example example.com. .com -a.com a-.com a.1 a.-b'),
       ].concat(`${label}.${label}.${label}.${'x'.repeat(62)}`),
     }),
     custom,
@@ -54,13 +49,9 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, Samples>>>> = {
       ],
       refuses: [
         '',
-        'ada',
-        '@example.com',
-        'ada@example',
         'a b@example.com',
-        'a..b@example.com',
-        '.a@example.com',
         7,
+        ...words('ada @example.com ada@example a..b@example.com .a@example.com'),
       ].concat(`${'x'.repeat(65)}@example.com`, `a@${label}.${label}.${label}.${'x'.repeat(62)}`),
     }),
     phone: orNull(textOf(50)),
@@ -85,20 +76,15 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, Samples>>>> = {
   tasks: {
     name,
     due_at: orNull({
-      takes: [
-        '2026-01-20T12:00Z',
-        '2026-01-20T12:00:00.5+02:00',
-        '2024-02-29T23:59:59Z',
-        '2026-04-30T24:00Z',
-      ],
+      takes: words(`
+        2026-01-20T12:00Z 2026-01-20T12:00:00.5+02:00 2024-02-29T23:59:59Z 2026-04-30T24:00Z
+      `),
       refuses: [
         '',
-        '2026-01-20',
-        '2026-01-20T12:00',
-        '2026-04-31T12:00Z',
-        '2026-13-01T12:00Z',
-        '2026-01-32T12:00Z',
         7,
+        ...words(`
+        2026-01-20 2026-01-20T12:00 2026-04-31T12:00Z 2026-13-01T12:00Z 2026-01-32T12:00Z
+      `),
       ]
         .concat(
           '2026-01-20T25:00Z',
