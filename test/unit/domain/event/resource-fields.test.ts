@@ -10,31 +10,28 @@ import { words } from '../../../support/words.ts'
 
 const textOf = (length: number): Samples => ({
   takes: ['a', '漢', 'x'.repeat(length), '😀'.repeat(length)],
-  refuses: ['', '  ', 'a\0', 'x'.repeat(length + 1), '😀'.repeat(length + 1), 7],
+  refuses: ['', '  ', 'a\0', 'x'.repeat(length + 1), '😀'.repeat(length + 1), 7, null],
   inWords: ['\ud800'],
 })
-const orNull = ({ takes, ...others }: Samples): Samples => ({ ...others, takes: [...takes, null] })
+const orNull = ({ takes, refuses, ...others }: Samples): Samples => ({
+  ...others,
+  takes: [...takes, null],
+  refuses: refuses.filter((value) => value !== null),
+})
 const name = textOf(255)
 const custom: Samples = { takes: [{}, { a: { b: [null] } }], refuses: [null, 'a', []] }
 const label = 'x'.repeat(63)
+const labels = `${label}.${label}.${label}`
 
 const FIELDS: Readonly<Record<string, Readonly<Record<string, Samples>>>> = {
   organizations: {
     name,
     domain: orNull({
-      takes: [
-        'example.com',
-        'a-1.example.co',
-        `${label}.${label}.${label}.${'x'.repeat(61)}`,
-        'bücher.example',
-      ],
+      takes: [...words('example.com a-1.example.co bücher.example'), `${labels}.${'x'.repeat(61)}`],
       refuses: [
-        '',
-        'exa mple.com',
-        `${label}x.com`,
-        7,
-        ...words('example example.com. .com -a.com a-.com a.1 a.-b'),
-      ].concat(`${label}.${label}.${label}.${'x'.repeat(62)}`),
+        ...words('example example.com. .com -a.com a-.com a.1 a.-b https://a.example'),
+        ...['', 'exa mple.com', `${label}x.com`, `${labels}.${'x'.repeat(62)}`, 7],
+      ],
     }),
     custom,
   },
@@ -42,17 +39,13 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, Samples>>>> = {
     name,
     email: orNull({
       takes: [
-        'ada@example.com',
-        "o'hara+1.b@a.example.com",
-        `${'x'.repeat(64)}@example.com`,
-        'žofie@mail.example',
+        ...words('ada@example.com žofie@mail.example'),
+        ...["o'hara+1.b@a.example.com", `${'x'.repeat(64)}@example.com`],
       ],
       refuses: [
-        '',
-        'a b@example.com',
-        7,
         ...words('ada @example.com ada@example a..b@example.com .a@example.com'),
-      ].concat(`${'x'.repeat(65)}@example.com`, `a@${label}.${label}.${label}.${'x'.repeat(62)}`),
+        ...['', 'a b@example.com', `${'x'.repeat(65)}@example.com`, `a@${labels}.${'x'.repeat(62)}`, 7],
+      ],
     }),
     phone: orNull(textOf(50)),
     custom,
@@ -80,25 +73,13 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, Samples>>>> = {
         2026-01-20T12:00Z 2026-01-20T12:00:00.5+02:00 2024-02-29T23:59:59Z 2026-04-30T24:00Z
       `),
       refuses: [
-        '',
-        7,
         ...words(`
-        2026-01-20 2026-01-20T12:00 2026-04-31T12:00Z 2026-13-01T12:00Z 2026-01-32T12:00Z
-      `),
-      ]
-        .concat(
-          '2026-01-20T25:00Z',
-          '2026-01-20T12:60Z',
-          '2026-01-20T12:00:60Z',
-          '2026-02-30T12:00Z',
-          '2026-01-20T24:01Z',
-        )
-        .concat(
-          '2026-01-20T12:00+24:00',
-          `2026-01-20T12:00:00.${'0'.repeat(10)}Z`,
-          ' 2026-01-20T12:00Z',
-          '2026-01-20T12:00Zx',
-        ),
+          2026-01-20 2026-01-20T12:00 2026-04-31T12:00Z 2026-13-01T12:00Z 2026-01-32T12:00Z 2026-01-20T25:00Z
+          2026-01-20T12:60Z 2026-01-20T12:00:60Z 2026-02-30T12:00Z 2026-01-20T24:01Z 2026-01-20T12:00+24:00
+          2026-01-20T12:00Zx
+        `),
+        ...['', ' 2026-01-20T12:00Z', `2026-01-20T12:00:00.${'0'.repeat(10)}Z`, 7],
+      ],
       inWords: ['2026-02-29T12:00Z'],
     }),
     completed: { takes: [true, false], refuses: ['true', null] },

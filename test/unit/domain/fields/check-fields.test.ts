@@ -69,6 +69,15 @@ describe('messages of refused fields', () => {
     expect(message).to.equal(`"events" contains the unknown event type "${'x'.repeat(99)}.`)
   })
 
+  // decision: Values are never coerced
+  it('come for every value of another type, whatever it could be read as', () => {
+    for (const fields of [{ is_active: 'true' }, { is_active: 1 }, { max_retries: '5' }, { name: 7 }]) {
+      expect(messageOf(webhook, { ...WEBHOOK, ...fields })).to.match(
+        /^"\w+" must be a (boolean|number|string)\.$/,
+      )
+    }
+  })
+
   // decision: Messages of refused fields
   it('name every fault of a body, each as a sentence', () => {
     const wrongTypes = { ...WEBHOOK, name: 1, is_active: 'true' }
