@@ -100,8 +100,10 @@ const inGo: Runner = async (dir, sign) => {
   await writeFile(path.join(dir, 'webhooks', 'verify.go'), documentPrograms()['verify.go'] ?? '')
   await writeFile(path.join(dir, 'main.go'), GO)
   await writeFile(path.join(dir, 'go.mod'), 'module example\n\ngo 1.21\n')
-  await execa('go', ['build', '-o', 'verify-go', 'main.go'], { cwd: dir, env: GO_ENVIRONMENT })
-  return ask(dir, sign(), [path.join(dir, 'verify-go')])
+  const program = path.join(dir, 'verify')
+  const [go, ...args] = ['go', 'build', '-o', program, 'main.go'] as const
+  await execa(go, args, { cwd: dir, env: GO_ENVIRONMENT })
+  return ask(dir, sign(), [program])
 }
 
 const inShell: Runner = async (dir, sign) => {

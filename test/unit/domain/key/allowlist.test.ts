@@ -1,13 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { compileAllowlist, parseAllowlist, reviewAllowlist } from '../../../../src/domain/key/allowlist.ts'
-import {
-  addressText,
-  addressValue,
-  isCovered,
-  randomAddress,
-  type Address,
-} from '../../../support/address-masks.ts'
+import * as masks from '../../../support/address-masks.ts'
 import { words } from '../../../support/words.ts'
 
 const entriesOf = (verdict: ReturnType<typeof parseAllowlist>) =>
@@ -21,8 +15,8 @@ function storedOf(entries: readonly string[]): string[] {
 
 /** Two of three ranges are drawn around the address, so that hits and misses are both frequent. */
 const drawn = fc
-  .tuple(randomAddress, randomAddress, fc.nat(128), fc.nat(2))
-  .map(([address, other, length, pick]): { address: Address; base: Address; length: number } => {
+  .tuple(masks.randomAddress, masks.randomAddress, fc.nat(128), fc.nat(2))
+  .map(([address, other, length, pick]): { address: masks.Address; base: masks.Address; length: number } => {
     const base = pick === 0 ? other : address
     return { address, base, length: base.ipVersion === 4 ? length % 33 : length }
   })
@@ -33,10 +27,10 @@ describe('the IP allowlist', () => {
     fc.assert(
       fc.property(drawn, fc.boolean(), fc.boolean(), ({ address, base, length }, mapRequest, mapEntry) => {
         const shift = mapEntry && base.ipVersion === 4 ? 96 : 0
-        const entry = `${addressText(base, mapEntry)}/${length + shift}`
-        const expected = isCovered(address, base, length)
+        const entry = `${masks.addressText(base, mapEntry)}/${length + shift}`
+        const expected = masks.isCovered(address, base, length)
         hits += expected ? 1 : 0
-        expect(compileAllowlist([entry])(addressText(address, mapRequest)), entry).to.equal(expected)
+        expect(compileAllowlist([entry])(masks.addressText(address, mapRequest)), entry).to.equal(expected)
       }),
       { numRuns: 3_000 },
     )
@@ -47,12 +41,12 @@ describe('the IP allowlist', () => {
     fc.assert(
       fc.property(drawn, fc.boolean(), ({ base, length }, mapEntry) => {
         const shift = mapEntry && base.ipVersion === 4 ? 96 : 0
-        const stored = storedOf([`${addressText(base, mapEntry)}/${length + shift}`])
+        const stored = storedOf([`${masks.addressText(base, mapEntry)}/${length + shift}`])
         expect(storedOf(stored)).to.deep.equal(stored)
         const [text = '', storedLength] = stored[0]!.split('/')
         expect(Number(storedLength)).to.equal(length)
         const hostBits = BigInt((base.ipVersion === 4 ? 32 : 128) - length)
-        expect(addressValue(text)).to.equal((base.value >> hostBits) << hostBits)
+        expect(masks.addressValue(text)).to.equal((base.value >> hostBits) << hostBits)
       }),
     )
   })

@@ -3,14 +3,7 @@ import { expect } from 'chai'
 import { parseNetworks } from '../../../../src/domain/net/networks.ts'
 import { parseKeyRing } from '../../../../src/domain/sealing/sealing.ts'
 import { checkNewWebhook, checkWebhookChange, webhookFields } from '../../../../src/domain/webhook/fields.ts'
-import {
-  DEFAULT_SETTINGS,
-  maximumAttempts,
-  openSecret,
-  sealSecret,
-  sealSettings,
-  settingsOf,
-} from '../../../../src/domain/webhook/webhook.ts'
+import * as webhooks from '../../../../src/domain/webhook/webhook.ts'
 import { words } from '../../../support/words.ts'
 import { expectSamples, type Samples } from '../../../support/field-rules.ts'
 
@@ -104,38 +97,38 @@ describe('the settings of a webhook', () => {
 
   it('are kept with the headers sealed for the webhook, and read back as they were', () => {
     const keys = parseKeyRing(`k:${randomBytes(32).toString('base64')}`)
-    const settings = { ...DEFAULT_SETTINGS, ...NEW, headers: { authorization: 'hunter2' } }
-    const { headersSealed = null, ...others } = sealSettings(keys, 'com_1', 'whk_1', settings)
+    const settings = { ...webhooks.DEFAULT_SETTINGS, ...NEW, headers: { authorization: 'hunter2' } }
+    const { headersSealed = null, ...others } = webhooks.sealSettings(keys, 'com_1', 'whk_1', settings)
     expect(JSON.stringify(headersSealed)).to.match(/^"v1\.k\./)
     const row = { deactivatedReason: null, version: 1, createdAt: new Date(0), updatedAt: new Date(0) }
     const webhook = { ...others, ...row, id: 'whk_1', headersSealed }
-    expect(settingsOf(keys, 'com_1', webhook)).to.deep.equal(settings)
-    expect(settingsOf(keys, 'com_1', { ...webhook, headersSealed: null }).headers).to.deep.equal({})
+    expect(webhooks.settingsOf(keys, 'com_1', webhook)).to.deep.equal(settings)
+    expect(webhooks.settingsOf(keys, 'com_1', { ...webhook, headersSealed: null }).headers).to.deep.equal({})
     for (const [company, id] of [
       ['com_2', 'whk_1'],
       ['com_1', 'whk_2'],
     ] as const) {
-      expect(() => settingsOf(keys, company, { ...webhook, id })).to.throw('another context')
+      expect(() => webhooks.settingsOf(keys, company, { ...webhook, id })).to.throw('another context')
     }
-    expect(sealSettings(keys, 'com_1', 'whk_1', { headers: {}, name: 'a' })).to.deep.equal({
+    expect(webhooks.sealSettings(keys, 'com_1', 'whk_1', { headers: {}, name: 'a' })).to.deep.equal({
       headersSealed: null,
       name: 'a',
     })
-    expect(sealSettings(keys, 'com_1', 'whk_1', { name: 'a' })).to.deep.equal({ name: 'a' })
+    expect(webhooks.sealSettings(keys, 'com_1', 'whk_1', { name: 'a' })).to.deep.equal({ name: 'a' })
   })
 
   it('come with a secret that is sealed for the webhook, and not as its headers are', () => {
     const keys = parseKeyRing(`k:${randomBytes(32).toString('base64')}`)
-    const sealed = sealSecret(keys, 'com_1', 'whk_1', 'whsec_a')
-    expect(openSecret(keys, 'com_1', 'whk_1', sealed)).to.equal('whsec_a')
-    expect(() => openSecret(keys, 'com_1', 'whk_2', sealed)).to.throw('another context')
-    const webhook = { id: 'whk_1', headersSealed: sealed } as Parameters<typeof settingsOf>[2]
-    expect(() => settingsOf(keys, 'com_1', webhook)).to.throw('another context')
+    const sealed = webhooks.sealSecret(keys, 'com_1', 'whk_1', 'whsec_a')
+    expect(webhooks.openSecret(keys, 'com_1', 'whk_1', sealed)).to.equal('whsec_a')
+    expect(() => webhooks.openSecret(keys, 'com_1', 'whk_2', sealed)).to.throw('another context')
+    const webhook = { id: 'whk_1', headersSealed: sealed } as Parameters<typeof webhooks.settingsOf>[2]
+    expect(() => webhooks.settingsOf(keys, 'com_1', webhook)).to.throw('another context')
   })
 
   it('have the defaults of the specification; each retry is an attempt after the first', () => {
     const none = { description: null, headers: {}, retrySchedule: null }
-    expect(DEFAULT_SETTINGS).to.deep.equal({ ...none, isActive: true, maxRetries: 5 })
-    expect(maximumAttempts(5)).to.equal(6)
+    expect(webhooks.DEFAULT_SETTINGS).to.deep.equal({ ...none, isActive: true, maxRetries: 5 })
+    expect(webhooks.maximumAttempts(5)).to.equal(6)
   })
 })
