@@ -12,22 +12,18 @@ const NEVER_MS = 2 ** 31 - 1
 describe('the loop that claims', () => {
   const rounds = new EventEmitter()
   let count = 0
-  let found: Round[] = []
+  /** What the next rounds find, or fail with. */
+  let found: (Round | Error)[] = []
   let loop: ClaimLoop
-  const start = (
-    rests: Partial<Record<'pollMs' | 'idlePollMs' | 'idleAfterMs', number>>,
-    onFailure = () => undefined,
-  ) => {
+  const start = (rests: Partial<Record<string, number>>, onFailure = () => undefined) => {
     count = 0
-    loop = new ClaimLoop({
-      round: () => {
-        count += 1
-        setImmediate(() => rounds.emit('round', count))
-        return Promise.resolve(found.shift() ?? 'empty')
-      },
-      onFailure,
-      rests,
-    })
+    const round = () => {
+      count += 1
+      setImmediate(() => rounds.emit('round', count))
+      const next = found.shift() ?? 'empty'
+      return next instanceof Error ? Promise.reject(next) : Promise.resolve(next)
+    }
+    loop = new ClaimLoop({ round, onFailure, rests })
     loop.start()
   }
   const untilRound = async (wanted: number) => {
@@ -76,19 +72,10 @@ describe('the loop that claims', () => {
   })
 
   it('goes on after rounds that failed, and tells of the first one', async () => {
-    let failures = 0
     let told = 0
-    loop = new ClaimLoop({
-      round: () => {
-        failures += 1
-        setImmediate(() => rounds.emit('round', failures))
-        return failures < 4 ? Promise.reject(new Error('away')) : Promise.resolve('empty')
-      },
-      onFailure: () => (told += 1),
-      rests: { pollMs: 1 },
-    })
-    loop.start()
-    while (failures < 5) await once(rounds, 'round')
+    found = Array<Error>(3).fill(new Error('away'))
+    start({ pollMs: 1 }, () => void (told += 1))
+    await untilRound(5)
     expect(told).to.equal(1)
   })
 })
