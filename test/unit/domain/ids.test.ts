@@ -45,11 +45,8 @@ describe('ids', () => {
   })
 
   it('names in the audit what acts without an id, and gives each tenant a text of its own', () => {
-    expect([SYSTEM, COMMAND_LINE, TEMPORAL]).to.deep.equal([
-      { id: 'system' },
-      { id: 'cli' },
-      { id: 'temporal' },
-    ])
+    const actors = [{ id: 'system' }, { id: 'cli' }, { id: 'temporal' }]
+    expect([SYSTEM, COMMAND_LINE, TEMPORAL]).to.deep.equal(actors)
     expect(tenantKey({ companyId: 'com_1', environment: 'live' })).to.equal('com_1 live')
   })
 

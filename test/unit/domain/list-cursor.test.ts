@@ -56,11 +56,12 @@ describe('cursors of lists', () => {
     expect(page()).to.deep.equal({ items: [], limit: 3, nextCursor: null })
     const places = ['a', 'b', 'c'].map((id) => ({ id, createdAt: place.createdAt }))
     const found = [{ id: 'c' }, { id: 'a' }]
-    expect(cursors.pageOfPlaces(list, { places, next: place }, found, 3)).to.deep.equal({
+    const joined = {
       items: [{ id: 'a' }, { id: 'c' }],
       limit: 3,
       nextCursor: cursors.placeCursor(list, place),
-    })
+    }
+    expect(cursors.pageOfPlaces(list, { places, next: place }, found, 3)).to.deep.equal(joined)
     expect(cursors.pageOfPlaces(list, { places, next: undefined }, found, 3).nextCursor).to.equal(null)
   })
 

@@ -188,13 +188,8 @@ describe('the account of npm run soak', () => {
     const account = soak.accountOf(({ rows, record }) => {
       record.seen.splice(0)
       rows.webhooks[0]!.isActive = false
-      Object.assign(rows.deliveries[0]!, {
-        status: 'pending',
-        isParked: true,
-        attempts: 0,
-        numbers: [],
-        log: [],
-      })
+      const parked = { status: 'pending', isParked: true, attempts: 0, numbers: [], log: [] }
+      Object.assign(rows.deliveries[0]!, parked)
     })
     expect(account.isGood()).to.equal(true)
   })

@@ -40,11 +40,8 @@ describe('the query of a list by cursor', () => {
 
   it('begins at the newest record without a cursor, with 50 records and their payloads', () => {
     for (const query of [{}, { cursor: '' }]) {
-      expect(lists.partOf(queried(lists.eventListQuery, query))).to.deep.equal({
-        limit: 50,
-        cursor: undefined,
-        withPayload: true,
-      })
+      const part = { limit: 50, cursor: undefined, withPayload: true }
+      expect(lists.partOf(queried(lists.eventListQuery, query))).to.deep.equal(part)
     }
     const notices = queried(lists.noticeListQuery, { kind: 'webhook_gone,webhook_failing' })
     expect(notices.kind).to.deep.equal(['webhook_failing', 'webhook_gone'])
@@ -92,12 +89,8 @@ describe('the query of a list in /openapi.json', () => {
 
 describe('the query of the deliveries of a webhook', () => {
   it('goes by page with limit, status and payload, and by cursor with anything else', () => {
-    const byPage = queried(lists.webhookDeliveriesQuery, {
-      page: '2',
-      limit: '5',
-      status: 'failed',
-      payload: 'false',
-    })
+    const query = { page: '2', limit: '5', status: 'failed', payload: 'false' }
+    const byPage = queried(lists.webhookDeliveriesQuery, query)
     expect(byPage).to.deep.equal({ page: 2, limit: 5, status: ['failed'], payload: false })
     expect(lists.isByCursor(byPage)).to.equal(false)
     for (const query of [

@@ -26,12 +26,8 @@ describe('retry timing', () => {
         fc.double({ min: 0, max: 0.999999, noNaN: true }),
         fc.integer({ min: 1, max: 10 }),
         (random, n) => {
-          const delayMs = backoff.retryDelayMs({
-            ...plain,
-            scheduleMs: backoff.DEFAULT_RETRY_SCHEDULE_MS,
-            failedAttempts: n,
-            random,
-          })
+          const given = { ...plain, scheduleMs: backoff.DEFAULT_RETRY_SCHEDULE_MS, failedAttempts: n, random }
+          const delayMs = backoff.retryDelayMs(given)
           const planned = backoff.DEFAULT_RETRY_SCHEDULE_MS[n - 1] ?? 0
           expect(delayMs).to.be.within(Math.floor(planned * 0.9), Math.ceil(planned * 1.1))
           expect(Number.isInteger(delayMs)).to.equal(true)

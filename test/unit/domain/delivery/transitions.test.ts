@@ -35,12 +35,8 @@ describe('recording an outcome', () => {
   it('fails the delivery with its last attempt, and never counts beyond max_attempts', () => {
     const row = delivery({ status: 'retrying', attempts: 2 })
     const { delivery: after } = recorded(decide(row, made({ attemptsAtGate: 2 })))
-    expect(after).to.include({
-      status: 'failed',
-      attempts: 3,
-      closedReason: 'attempts_used',
-      nextRetryAt: null,
-    })
+    const ended = { status: 'failed', attempts: 3, closedReason: 'attempts_used', nextRetryAt: null }
+    expect(after).to.include(ended)
   })
 
   // decision: A late 2xx

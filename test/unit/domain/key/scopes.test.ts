@@ -3,31 +3,17 @@ import fc from 'fast-check'
 import * as scopes from '../../../../src/domain/key/scopes.ts'
 import { words } from '../../../support/words.ts'
 
-/** Written from the spec's prose, scope by scope: what a key that holds only this scope may do. */
+const READS = words('read:organizations read:contacts read:deals read:activities read:tasks read:webhooks')
+const WRITES = words(`
+  write:organizations write:contacts write:deals write:activities write:tasks write:webhooks
+`)
+
+/** Written from the spec's prose: what a key that holds only this scope may do. A single scope grants itself alone. */
 const ALLOWS: Record<string, readonly string[]> = {
-  'read:all': words(`
-    read:all read:organizations read:contacts read:deals read:activities read:tasks read:webhooks
-  `),
-  'write:all': words(`
-    write:all write:organizations write:contacts write:deals write:activities write:tasks write:webhooks
-  `),
-  'admin:all': words(`
-    read:all read:organizations read:contacts read:deals read:activities read:tasks write:all
-    write:organizations write:contacts write:deals write:activities write:tasks read:webhooks write:webhooks
-    admin:all
-  `),
-  'read:organizations': ['read:organizations'],
-  'write:organizations': ['write:organizations'],
-  'read:contacts': ['read:contacts'],
-  'write:contacts': ['write:contacts'],
-  'read:deals': ['read:deals'],
-  'write:deals': ['write:deals'],
-  'read:activities': ['read:activities'],
-  'write:activities': ['write:activities'],
-  'read:tasks': ['read:tasks'],
-  'write:tasks': ['write:tasks'],
-  'read:webhooks': ['read:webhooks'],
-  'write:webhooks': ['write:webhooks'],
+  'read:all': ['read:all', ...READS],
+  'write:all': ['write:all', ...WRITES],
+  'admin:all': ['read:all', ...READS, 'write:all', ...WRITES, 'admin:all'],
+  ...Object.fromEntries([...READS, ...WRITES].map((scope) => [scope, [scope]])),
 }
 
 const NO_SCOPES = [

@@ -60,10 +60,7 @@ describe('a notice', () => {
       key_grace_ends_in_1_day: ':a',
       most_endpoints_fail: ':',
     })
-    expect(notices.DEACTIVATION_NOTICES).to.deep.equal({
-      failing: 'webhook_disabled',
-      gone: 'webhook_gone',
-      backlog: 'webhook_backlog',
-    })
+    const byReason = { failing: 'webhook_disabled', gone: 'webhook_gone', backlog: 'webhook_backlog' }
+    expect(notices.DEACTIVATION_NOTICES).to.deep.equal(byReason)
   })
 })

@@ -92,11 +92,8 @@ describe('sealing', () => {
   })
 
   it('does not open what has another form', () => {
-    for (const text of [
-      '',
-      `${seal(ring, 'x', CONTEXT)}.`,
-      ...words('plain v1 v1.new v1.new... v2.new.a.b.c'),
-    ]) {
+    const others = ['', `${seal(ring, 'x', CONTEXT)}.`, ...words('plain v1 v1.new v1.new... v2.new.a.b.c')]
+    for (const text of others) {
       expect(() => unseal(ring, text, CONTEXT), text).to.throw(SealError, /not in the (sealed form|ring)\.$/)
     }
   })

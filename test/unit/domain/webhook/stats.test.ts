@@ -76,11 +76,8 @@ describe('the statistics of a window', () => {
     ]
     const { unit, series, totals } = statisticsOf('24h', now, entries)
     expect(unit).to.equal('hour')
-    expect(series.map(({ figures }) => stats.attemptsIn(figures))).to.deep.equal([
-      1,
-      ...Array<number>(22).fill(0),
-      2,
-    ])
+    const attempts = [1, ...Array<number>(22).fill(0), 2]
+    expect(series.map(({ figures }) => stats.attemptsIn(figures))).to.deep.equal(attempts)
     expect(series.at(-1)?.startsAt.toISOString()).to.equal('2026-03-01T10:00:00.000Z')
     expect(stats.attemptsIn(totals)).to.equal(3)
   })
