@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Delivery } from '../../../../src/domain/delivery/delivery.ts'
 import { failureOfDelivery, viewDelivery } from '../../../../src/domain/delivery/view.ts'
 import { delivery } from '../../../support/deliveries.ts'
 
@@ -7,9 +8,8 @@ describe('why a delivery failed, as Temporal shows it', () => {
     attempts: number,
     responseCode: number | null,
     error: string | null,
-    closedReason = 'attempts_used',
-  ) =>
-    failureOfDelivery(delivery({ status: 'failed', attempts, responseCode, closedReason } as object), error)
+    fields: Partial<Delivery> = {},
+  ) => failureOfDelivery(delivery({ status: 'failed', attempts, responseCode, ...fields }), error)
 
   it('is the status of the latest answer, or the code where none came, and the number of attempts', () => {
     expect(of(6, 500, null)).to.equal('http_500 after 6 attempts')
@@ -19,7 +19,9 @@ describe('why a delivery failed, as Temporal shows it', () => {
   })
 
   it('has a text of its own for a test event whose answer came too late', () => {
-    expect(of(0, null, null, 'test_unanswered')).to.equal('the test event was not answered in time')
+    expect(of(0, null, null, { closedReason: 'test_unanswered' })).to.equal(
+      'the test event was not answered in time',
+    )
   })
 })
 
