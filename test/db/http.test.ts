@@ -4,6 +4,7 @@ import { useOperations } from '../support/use-operations.ts'
 import { createReadiness, startHealthServer } from '../../src/process/health.ts'
 import { createMetrics } from '../../src/process/metrics.ts'
 
+// decision: HTTPS only
 describe('an api whose HOST others can reach behind trusted proxies', () => {
   const its = useOperations()
 
@@ -24,7 +25,6 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
     return askAppAs(its.database, { peer, path, headers, environment })
   }
 
-  // decision: HTTPS only
   it('refuses an unencrypted request of a peer that is neither a trusted proxy nor the machine itself', async () => {
     for (const remoteAddress of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db9::1', '128.0.0.1', '::2']) {
       expect(await ask({ remoteAddress }), remoteAddress).to.equal('400 INVALID_REQUEST Use HTTPS.')
@@ -38,7 +38,6 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
     expect(await ask({ remoteAddress: '203.0.113.9', encrypted: true })).to.equal('200')
   })
 
-  // decision: HTTPS only
   it('refuses a request that reached its proxies unencrypted, by the first protocol that they name', async () => {
     const proxy = { remoteAddress: '10.1.2.3' }
     for (const proto of ['http', 'HTTP', 'http, https']) {
@@ -66,7 +65,6 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
     expect(await policyFor({ remoteAddress: '127.0.0.1' }, 'https'), 'no proxy of ours').to.equal(null)
   })
 
-  // decision: HTTPS only
   it('answers probes of its health from anywhere', async () => {
     for (const path of ['/healthz', '/readyz']) {
       expect(await ask({ remoteAddress: '203.0.113.9' }, { path })).to.equal('200')
@@ -80,6 +78,7 @@ const NOT_SHOWN = /^403 IP_NOT_ALLOWED Metrics are shown to this machine only, n
 
 type Options = { readonly token?: string; readonly headers?: Record<string, string> }
 
+// decision: Metrics
 describe('the metrics of the api', () => {
   const its = useOperations()
 
@@ -101,7 +100,6 @@ describe('the metrics of the api', () => {
     expect(await ask({ remoteAddress: '203.0.113.9' })).to.include('requests from 203.0.113.9')
   })
 
-  // decision: Metrics
   it('are shown without a token to nobody through a proxy, whatever addresses its headers name', async () => {
     const behind = (headers: Record<string, string>, remoteAddress = '127.0.0.2') =>
       ask({ remoteAddress }, { headers })
@@ -128,7 +126,6 @@ describe('the metrics of the api', () => {
     }
   })
 
-  // decision: Metrics
   it('go to nobody beyond this machine in clear, token or not', async () => {
     const inClear = '400 INVALID_REQUEST Use HTTPS.'
     expect(await ask({ remoteAddress: '203.0.113.9' }, { token: TOKEN })).to.equal(inClear)

@@ -13,10 +13,10 @@ const MYSQL = 'mysqld  Ver 9.7.4-2 for Linux on x86_64 ((Debian))'
 const MARIADB = 'mysqld  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)'
 const cacheOf = (home: string) => path.join(home, '.cache', 'sales-data-webhooks')
 
+// decision: Two databases
 describe('looking for a real MySQL', () => {
   const dir = useTemporaryDirectory()
 
-  // decision: Two databases
   it('passes over a mysqld that is MariaDB, and says so', async () => {
     await writeProgram(dir.path, 'mysqld', printing(MARIADB))
     const reason = reasonOf(await fromInstalled(contextIn(dir.path), [], ['mysql']))
@@ -117,7 +117,6 @@ describe('looking for a real MySQL', () => {
     expect(message).to.contain('there is none in').and.contain('install MySQL').and.contain('run on Debian')
   })
 
-  // decision: Two databases
   it('ends npm test -- --b with exit code 1 and the choices when there is none', async () => {
     // Neither apt nor npm nor a server is on this PATH.
     const env = { HOME: dir.path, PATH: dir.path }

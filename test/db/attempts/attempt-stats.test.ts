@@ -10,6 +10,7 @@ import { answered, insertNewDeliveries, madeAttempt } from '../../support/made-a
 import { whileRefused } from '../../support/refused-writes.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
+// decision: Statistics of attempts
 describe('the statistics of attempts', () => {
   const its = useOperations()
   const { tenant, newWebhook } = its
@@ -40,7 +41,6 @@ describe('the statistics of attempts', () => {
 
   const refused = (work: () => Promise<void>) => whileRefused(its.db, 'INSERT ON webhook_stats_hours', work)
 
-  // decision: Statistics of attempts
   it('are written by a flush, each attempt once, whatever number of workers add to the same hour', async () => {
     const one = await setUp()
     await one.record([200, 200, 500])
@@ -57,7 +57,6 @@ describe('the statistics of attempts', () => {
     expect(await one.read()).to.include({ attempts: 4 })
   })
 
-  // decision: Statistics of attempts
   it('count what was recorded and nothing else: an outcome that came too late does not count', async () => {
     const one = await setUp()
     await one.record([500, 200], { repeats: 4 })
@@ -89,7 +88,6 @@ describe('the statistics of attempts', () => {
     expect(await failed()).to.deep.equal([3])
   })
 
-  // decision: Statistics of attempts
   it('are kept while they cannot be written, and written later together with the attempts since', async () => {
     const one = await setUp()
     await one.record([200])

@@ -190,10 +190,10 @@ describe('an attempt', () => {
     })
   })
 
+  // decision: Suspended companies
   describe('for a company that is suspended', () => {
     const row = (id: string) => all.db('deliveries').where({ id }).first()
 
-    // decision: Suspended companies
     it('is not sent when the suspension comes between its gate and its connection, and its delivery parks', async () => {
       const its = await setUp()
       const delivery = await its.publish()
@@ -227,7 +227,6 @@ describe('an attempt', () => {
       expect(wire.endpoint.requests).to.have.length(1)
     })
 
-    // decision: Suspended companies
     it('closes a test event that nobody could answer', async () => {
       const its = await setUp()
       const columns = { event_type: TEST_EVENT_TYPE, status: 'pending', max_attempts: 1 } as const

@@ -115,6 +115,7 @@ describe('the commands for companies, users, keys and the audit', () => {
   })
 })
 
+// decision: Notices for the operator
 describe('the command notice list', () => {
   const its = useOperations()
   beforeEach(() => its.db('notices').delete())
@@ -137,7 +138,6 @@ describe('the command notice list', () => {
     ]
   }
 
-  // decision: Notices for the operator
   it('lists those of all companies and those for the operator, newest first, in parts without gap or repeat', async () => {
     const ids = (await makeAll()).reverse()
     const found = await listInParts(its.deps, 3, 'notice', 'list')
@@ -152,7 +152,6 @@ describe('the command notice list', () => {
     expect(data[2].webhook_id).to.match(/^whk_/)
   })
 
-  // decision: Notices for the operator
   it('lists those of one company alone, of both environments, and those of some kinds', async () => {
     const [live, , operators, test] = await makeAll()
     const { companyId } = its.keyring

@@ -21,6 +21,7 @@ type Sent = {
   readonly body: Buffer
 }
 
+// decision: Batches of notices
 describe('notices to NOTICE_URL', () => {
   const its = useOperations()
   const { tenant } = its
@@ -50,7 +51,6 @@ describe('notices to NOTICE_URL', () => {
   const verified = ({ headers, body }: Sent): Json =>
     new Webhook(NOTICE_SECRET).verify(body.toString(), headers)
 
-  // decision: Batches of notices
   it('go in batches of 100, one in a run, each notice once', async () => {
     await told(130)
     const sender = newSender()
@@ -61,7 +61,6 @@ describe('notices to NOTICE_URL', () => {
     expect(await its.db('notice_batches')).to.deep.equal([])
   })
 
-  // decision: Batches of notices
   it('are signed, and have the envelope of events with what the operator sees', async () => {
     await told(1)
     await newSender().run()
@@ -74,7 +73,6 @@ describe('notices to NOTICE_URL', () => {
   })
   const companyOf = ({ companyId, environment }: Tenant) => ({ company_id: companyId, environment })
 
-  // decision: Batches of notices
   it('are repeated with the same id and bytes until a 2xx, also from another worker, whatever changes meanwhile', async () => {
     await told(1)
     const hung: PostResult = { kind: 'unreachable', reason: 'timeout' }
@@ -98,7 +96,6 @@ describe('notices to NOTICE_URL', () => {
     expect(sent[4]?.headers['webhook-id']).to.not.equal(first!.headers['webhook-id'])
   })
 
-  // decision: Batches of notices
   it('go from one worker at a time, and from none where NOTICE_URL is not set', async () => {
     await told(1)
     await newSender('w1', { deps: its.deps }).run()

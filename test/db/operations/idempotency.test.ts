@@ -65,10 +65,10 @@ describe('claims of idempotent requests', () => {
   })
 })
 
+// decision: The answer of a test event
 describe('work that is done once', () => {
   const its = useOperations()
 
-  // decision: The answer of a test event
   it('is held longer than a test event may take', async () => {
     const deps = testDeps(its.database, { WEBHOOK_TIMEOUT: '2m' })
     const request = newIdempotentRequest()
@@ -81,7 +81,6 @@ describe('work that is done once', () => {
     expect((answer.body as { leaseS: number }[])[0]?.leaseS).to.be.above(130)
   })
 
-  // decision: The answer of a test event
   it('is answered and not done again when its answer cannot be kept at first', async () => {
     const { deps } = its
     const request = newIdempotentRequest()

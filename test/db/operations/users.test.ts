@@ -127,6 +127,7 @@ describe('users', () => {
   })
 })
 
+// decision: Lower roles
 describe('changing users', () => {
   const its = useOperations()
 
@@ -143,7 +144,6 @@ describe('changing users', () => {
     return createApiKey(its.deps, tenant, { id }, input)
   }
 
-  // decision: Lower roles
   it('leaves no wide key behind when a user makes keys while the role is lowered', async () => {
     for (let round = 0; round < 5; round++) {
       const id = await admin()
@@ -153,7 +153,6 @@ describe('changing users', () => {
     }
   })
 
-  // decision: Lower roles
   it('lets one of two admins win who remove each other', async () => {
     const { deps, keyring } = its
     const [a, b] = [await admin(), await admin()]

@@ -16,6 +16,7 @@ const SECRETS_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 const WARN = 40
 const BEAT_MS = 20
 
+// decision: Workers show their settings
 describe('the heartbeat of a worker', () => {
   const database = useDatabase()
   const started: Heartbeat[] = []
@@ -43,7 +44,6 @@ describe('the heartbeat of a worker', () => {
   const warnings = ({ lines }: Worker) =>
     lines.filter(({ level }) => level === WARN).map(({ settings }) => settings)
 
-  // decision: Workers show their settings
   it('warns once, by name, of the settings in which a live worker differs, and again only when that changes', async () => {
     const first = await startWorker('wrk_1')
     const second = await startWorker('wrk_2', { WEBHOOK_RETRY_SCHEDULE: '1s,2s' })
@@ -94,7 +94,6 @@ describe('the heartbeat of a worker', () => {
     }
   })
 
-  // decision: Workers show their settings
   it('takes a worker of the former release, which writes no settings, for one that agrees', async () => {
     const now = database.db.raw('NOW(3)')
     // Exactly the columns that the heartbeat of that release writes.
@@ -108,7 +107,6 @@ describe('the heartbeat of a worker', () => {
     expect(worker.lines).to.deep.equal([])
   })
 
-  // decision: Workers show their settings
   it('shows no setting and no key in the database', async () => {
     const networks = '10.11.12.0/24'
     await startWorker('wrk_1', { WEBHOOK_ALLOWED_NETWORKS: networks })

@@ -23,6 +23,7 @@ import { refusalOf } from '../../support/refusals.ts'
 /** A new key of this id, as an entry of SECRETS_KEYS. */
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 
+// decision: A wrong key is found at boot
 describe('the keys of SECRETS_KEYS', () => {
   const database = useDatabase()
   const TABLES = ['webhooks', 'idempotency', 'sealing_keys', 'workers', 'users']
@@ -47,7 +48,6 @@ describe('the keys of SECRETS_KEYS', () => {
     }
   })
 
-  // decision: A wrong key is found at boot
   it('are refused when a known id has other bytes, before there is any webhook', async () => {
     const right = newKey('k1')
     expect(await faultOf(right)).to.equal(undefined)
@@ -60,7 +60,6 @@ describe('the keys of SECRETS_KEYS', () => {
     expect(await faultOf(right)).to.equal(undefined)
   })
 
-  // decision: A wrong key is found at boot
   it('are one set when many processes start at once on an empty database', async () => {
     const rings = [newKey('k1'), newKey('k1')]
     const faults = await Promise.all(Array.from({ length: 12 }, (_, index) => faultOf(rings[index % 2]!)))
@@ -69,7 +68,6 @@ describe('the keys of SECRETS_KEYS', () => {
     expect([refusedOf(0), refusedOf(1)].sort()).to.deep.equal([0, 6])
   })
 
-  // decision: A wrong key is found at boot
   it('may not lack one under which a webhook is sealed, and may once none is', async () => {
     const [old, fresh] = [newKey('old_1'), newKey('fresh')]
     const lacking = 'SECRETS_KEYS lacks the key "old_1", under which secrets are sealed'

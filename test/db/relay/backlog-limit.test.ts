@@ -10,6 +10,7 @@ import { testDeps } from '../../support/deps.ts'
 import { noticesAbout } from '../../support/notices.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
+// decision: Backlog
 describe('a webhook for which many deliveries wait', () => {
   const its = useOperations()
   const { tenant, create, audited } = its
@@ -30,7 +31,6 @@ describe('a webhook for which many deliveries wait', () => {
       .db('webhook_health')
       .insert(toHealthRow(webhookId, { ...HEALTHY, recoveredAt: new Date(Date.now() - agoMs) }, new Date()))
 
-  // decision: Backlog
   it('is deactivated beyond the limit and not at it, and what waits stays', async () => {
     const { webhook } = await create()
     await publish(LIMIT)
@@ -49,7 +49,6 @@ describe('a webhook for which many deliveries wait', () => {
     expect(notice).to.include({ kind: 'webhook_backlog', total: LIMIT + 1, ...ofTenant(tenant()) })
   })
 
-  // decision: Backlog
   it('is left alone up to twice the limit when it was activated or recovered a moment ago', async () => {
     const { webhook } = await create()
     await recover(webhook.id, 60_000)

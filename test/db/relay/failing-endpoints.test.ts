@@ -15,6 +15,7 @@ import { useOperations } from '../../support/use-operations.ts'
 
 const ago = (ms: number) => new Date(Date.now() - ms)
 
+// decision: Endpoints that fail for days
 describe('a webhook whose endpoint fails for days', () => {
   const its = useOperations()
   const { tenant, audited, queued } = its
@@ -53,7 +54,6 @@ describe('a webhook whose endpoint fails for days', () => {
   const ACTIVE = { isActive: true, deactivatedReason: null }
   const DEACTIVATED = { isActive: false, deactivatedReason: 'failing' }
 
-  // decision: Endpoints that fail for days
   it('is deactivated, and its owner still sees since when and why', async () => {
     const id = await failing()
     await look()
@@ -98,7 +98,6 @@ describe('a webhook whose endpoint fails for days', () => {
     'failed only where our own guard refused its address': NONE_COUNTED,
   }
   for (const [what, counted] of Object.entries(notYet)) {
-    // decision: Endpoints that fail for days
     it(`is left alone when it ${what}`, async () => {
       const id = await failing(counted)
       await look()
@@ -118,7 +117,6 @@ describe('a webhook whose endpoint fails for days', () => {
     expect(await shown(id)).to.deep.equal(DEACTIVATED)
   })
 
-  // decision: Endpoints that fail for days
   it('is never deactivated or warned about with ENDPOINT_DISABLE_AFTER=0', async () => {
     const id = await failing({ since: ago(100 * DAY_MS) })
     await look(0)
@@ -126,7 +124,6 @@ describe('a webhook whose endpoint fails for days', () => {
     expect((await healthOf(id)).warnedAt).to.equal(null)
   })
 
-  // decision: Endpoints that fail for days
   it('is warned about once, at half of the time, whatever the number of attempts', async () => {
     const early = await failing({ since: ago(2.5 * DAY_MS - 60_000) })
     const half = await failing({ since: ago(2.5 * DAY_MS + 1_000), attempts: 2, days: 1 })
@@ -139,7 +136,6 @@ describe('a webhook whose endpoint fails for days', () => {
     expect(await shown(half)).to.deep.equal(ACTIVE)
   })
 
-  // decision: Endpoints that fail for days
   it('starts anew when somebody activates it, and what waits goes out', async () => {
     const id = await failing()
     await look()
@@ -158,6 +154,7 @@ describe('a webhook whose endpoint fails for days', () => {
     expect(await shown(id)).to.deep.equal({ isActive: false, deactivatedReason: null })
   })
 
+  // decision: When most endpoints fail
   describe('while others fail too', () => {
     /** So many endpoints with an attempt in the present hour. */
     const attempted = async (count: number, status: number) => {
@@ -172,7 +169,6 @@ describe('a webhook whose endpoint fails for days', () => {
     }
     const held = async () => (await its.deps.metrics.deactivationsHeld.get()).values[0]?.value
 
-    // decision: When most endpoints fail
     it('is left alone, and nobody is warned, when these are more than half: a metric tells it', async () => {
       const id = await failing()
       await attempted(3, 500)
@@ -188,7 +184,6 @@ describe('a webhook whose endpoint fails for days', () => {
       expect(await held()).to.equal(0)
     })
 
-    // decision: When most endpoints fail
     it('is deactivated when there are fewer than four endpoints: most of them may well be dead', async () => {
       const id = await failing()
       await attempted(3, 500)
@@ -198,7 +193,6 @@ describe('a webhook whose endpoint fails for days', () => {
 
     const told = () => its.db('notices').where({ kind: 'most_endpoints_fail' })
 
-    // decision: When most endpoints fail
     it('is told to the operator alone, once a day, also while nobody is due', async () => {
       await attempted(3, 500)
       await attempted(2, 200)
@@ -217,7 +211,6 @@ describe('a webhook whose endpoint fails for days', () => {
       expect(await told()).to.have.length(2)
     })
 
-    // decision: When most endpoints fail
     it('is looked for once an hour while nobody is due: that reads every webhook with an attempt', async () => {
       const endpoints = new FailingEndpoints(its.deps)
       await endpoints.look()

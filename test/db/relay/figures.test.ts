@@ -50,6 +50,7 @@ describe('reading which deliveries are open', () => {
   })
 })
 
+// decision: `webhook_outbox_pending`
 describe('the figures of the outbox', function () {
   this.timeout(60_000)
   const database = useDatabase()
@@ -62,7 +63,6 @@ describe('the figures of the outbox', function () {
       since: new Date(Date.now() - seconds * 1000),
     }))
 
-  // decision: `webhook_outbox_pending`
   it('are exact while few rows wait, and tell for how long the oldest has been due', async () => {
     expect(await measureOutbox(database.db)).to.deep.equal({ pending: 0, oldestSeconds: 0 })
     await fill('new', 20)
@@ -72,7 +72,6 @@ describe('the figures of the outbox', function () {
     expect(oldestSeconds).to.be.within(599, 700)
   })
 
-  // decision: `webhook_outbox_pending`
   it('leave out for how long first attempts wait for an endpoint that fails', async () => {
     const failing = { ...HEALTHY, consecutiveFailures: 20, probeAt: new Date(Date.now() + 60_000) }
     await database.db('webhook_health').insert(toHealthRow('whk_dead', failing, new Date()))
@@ -84,7 +83,6 @@ describe('the figures of the outbox', function () {
     expect((await measureOutbox(database.db)).oldestSeconds).to.be.within(59, 100)
   })
 
-  // decision: `webhook_outbox_pending`
   it('are an estimate when many rows wait, and cost the same then', async () => {
     const reads: number[] = []
     // A queue with one row is read with one step less than a longer one, so every queue has two before the first measurement.

@@ -10,6 +10,7 @@ import { useOperations } from '../../support/use-operations.ts'
 
 const ahead = (ms: number) => new Date(Date.now() + ms)
 
+// decision: Notices of keys
 describe('notices of keys', () => {
   const its = useOperations()
   beforeEach(() => its.empty('notices', 'api_keys'))
@@ -19,7 +20,6 @@ describe('notices of keys', () => {
   const kindsAbout = async (keyId: string) => (await about(keyId)).map(({ kind }) => kind as string)
   const newKey = async (expiresAt: Date) => (await its.keyring.create({ expiresAt })).id
 
-  // decision: Notices of keys
   it('tell of a key that expires within a week, and again within a day', async () => {
     const [far, week, day] = [
       await newKey(ahead(8 * DAY_MS)),
@@ -38,7 +38,6 @@ describe('notices of keys', () => {
     expect(latest).to.deep.include({ kind: 'key_expires_in_1_day', environment: 'live', at: expiresAt })
   })
 
-  // decision: Notices of keys
   it('tell of a key from the week and the day on before it expires, to the millisecond', async () => {
     const now = ahead(DAY_MS)
     const keyIn = (ms: number) => newKey(new Date(now.getTime() + ms))
@@ -57,7 +56,6 @@ describe('notices of keys', () => {
     expect(await kindsAbout(over)).to.deep.equal([])
   })
 
-  // decision: Notices of keys
   it('tell of the end of a grace period in place of an expiry, and nothing of disabled and revoked keys', async () => {
     const { companyId } = its.keyring
     const soon = ahead(DAY_MS / 2)

@@ -20,6 +20,7 @@ const KIB = 1024
 /** Inline values between large ones. Several large values make a slice, and one is a slice of its own. */
 const SIZES_KIB = [1, 300, 2, 300, 300, 300, 1_200, 0, 3, 200]
 
+// decision: Large values of a list are read in slices
 describe('a page with small and large values', () => {
   const its = useOperations()
   const { tenant } = its
@@ -47,7 +48,6 @@ describe('a page with small and large values', () => {
     return contacts
   }
 
-  // decision: Large values of a list are read in slices
   it('is counted as a whole before its large values are read, and shows each record as a GET does', async () => {
     const { db } = its.database
     const contacts = await insertContacts(SIZES_KIB)
@@ -69,7 +69,6 @@ describe('a page with small and large values', () => {
     expect(statements).to.equal(2 + 4)
   })
 
-  // decision: Large values of a list are read in slices
   it('costs no more statements than before while its values are small', async () => {
     await insertContacts([1, 2, 3, 0, 3])
     const list = () => listResources(its.db, tenant(), 'contacts', { limit: 100, page: 1 })

@@ -14,6 +14,7 @@ import { useDeliveries } from '../../../support/use-deliveries.ts'
 const tenant = { companyId: 'com_1', environment: 'live' as const }
 type Outcome = MadeAttempt['outcome']
 
+// decision: `error` is read from the attempts
 describe('the error code of a delivery', () => {
   const database = useDatabase()
 
@@ -39,7 +40,6 @@ describe('the error code of a delivery', () => {
     }
   }
 
-  // decision: `error` is read from the attempts
   it('is null before the first attempt, then that of the latest one, and null once the endpoint answers, with a failure too', async () => {
     const delivery = await createDelivery()
     expect(await delivery.errors()).to.deep.equal([null, null])
@@ -55,7 +55,6 @@ describe('the error code of a delivery', () => {
     }
   })
 
-  // decision: `error` is read from the attempts
   it('is null when only the body of the answer was not whole, which the attempt tells', async () => {
     const delivery = await createDelivery()
     await delivery.attempt(answered(500, { error: 'body_cut' }))

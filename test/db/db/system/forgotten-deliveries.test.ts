@@ -15,6 +15,7 @@ import { countRowsRead } from '../../../support/rows-read.ts'
 
 const AFTER_MS = 60_000
 
+// decision: What the reconciler reads
 describe('deliveries that nothing would wake', function () {
   this.timeout(60_000)
   const tenant = { companyId: newId('company'), environment: 'live' as const }
@@ -55,7 +56,6 @@ describe('deliveries that nothing would wake', function () {
       .map(({ subject_id }) => subject_id)
       .sort()
 
-  // decision: What the reconciler reads
   it('are woken page by page, each once, though many are due at the same time', async () => {
     const webhookId = await insertWebhook(true)
     const ids = await overdue(250, webhookId)
@@ -101,7 +101,6 @@ describe('deliveries that nothing would wake', function () {
     expect((await page('parked')).queued).to.equal(2)
   })
 
-  // decision: What the reconciler reads
   it('are found by reading no more rows beside 8,000 waiting ones than beside 2,000', async () => {
     const webhookId = await insertWebhook(false)
     const reads: Record<ForgottenPart, number[]> = { overdue: [], parked: [] }
@@ -119,7 +118,6 @@ describe('deliveries that nothing would wake', function () {
     }
   })
 
-  // decision: What the reconciler reads
   it('are searched along an index, without a full scan of a table or a join by buffer', async () => {
     const webhookId = await insertWebhook(true)
     await queueDue(await overdue(5_000, webhookId), webhookId)

@@ -32,6 +32,7 @@ import {
 const MONDAY = new Date('2026-01-05T00:00:00.000Z')
 const hour = (index: number) => new Date(MONDAY.getTime() + index * HOUR_MS)
 
+// decision: Hours become days
 describe('the rows of statistics', () => {
   const its = useOperations()
   let ids: string[]
@@ -58,7 +59,6 @@ describe('the rows of statistics', () => {
     )
   const count = async (table: string) => Number((await its.db(table).count({ total: '*' }))[0]?.total)
 
-  // decision: Hours become days
   it('become days: every attempt is counted once, however often the fold is cut off or runs at once', async () => {
     await fill(30)
     const before = await sumOf()
@@ -81,7 +81,6 @@ describe('the rows of statistics', () => {
     for (const id of ids) expect(await sumOf(id)).to.deep.equal(before)
   })
 
-  // decision: Hours become days
   it('of a day that is written late are added to that day', async () => {
     await fill(1)
     await foldHours(its.db, hour(9), 100)

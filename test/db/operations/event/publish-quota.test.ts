@@ -16,6 +16,7 @@ const MINUTE_MS = 60_000
 const START_MS = Date.UTC(2026, 0, 5, 12)
 const REFUSED = `RATE_LIMITED: The company may publish ${LIMIT} events a minute.`
 
+// decision: Publish quota
 describe('the quota of published events', () => {
   const its = useOperations()
   const { tenant } = its
@@ -48,7 +49,6 @@ describe('the quota of published events', () => {
     return count
   }
 
-  // decision: Publish quota
   it('is never exceeded by many processes together, and used up to the last event', async () => {
     const { quotas, spend, taken } = setUp({ processes: 4 })
     const results = await Promise.all(
@@ -73,7 +73,6 @@ describe('the quota of published events', () => {
     expect(published).to.be.above(0).and.at.most(LIMIT)
   })
 
-  // decision: Publish quota
   it('costs a twentieth of the statements that publishes are, and none once it is used up', async () => {
     const { spend } = setUp({ limit: 2_000 })
     const each = async (times: number) => {
@@ -85,7 +84,6 @@ describe('the quota of published events', () => {
     expect(await statementsOf(() => each(100))).to.equal(0)
   })
 
-  // decision: Publish quota
   it('costs nothing when it is off', async () => {
     const { spend } = setUp({ limit: 0 })
     expect(await statementsOf(() => spend(100))).to.equal(0)
@@ -101,7 +99,6 @@ describe('the quota of published events', () => {
     expect(await refusalOf(spend(100))).to.equal('none')
   })
 
-  // decision: Publish quota
   it('is not exceeded by a process whose clock is behind', async () => {
     const ahead = setUp()
     ahead.clock.nowMs += MINUTE_MS
@@ -112,7 +109,6 @@ describe('the quota of published events', () => {
     expect(await refusalOf(ahead.spend(1))).to.equal(REFUSED)
   })
 
-  // decision: Publish quota
   it('counts the events of all records and batches of both environments, and gives refused ones back', async () => {
     const { deps, quota, spend } = setUp()
     const { deals, tasks } = RESOURCE_FAMILIES

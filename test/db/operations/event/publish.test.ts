@@ -140,6 +140,7 @@ describe('publishing events', () => {
 const stored = (id: string, data: object = {}) =>
   createEvent({ id, type: 'contact.created', data, now: new Date('2026-03-01T00:00:00.000Z') })
 
+// decision: Publishing
 describe('a publish of an id that another one is publishing', () => {
   const its = useOperations()
   const { tenant, create } = its
@@ -159,7 +160,6 @@ describe('a publish of an id that another one is publishing', () => {
   const eventsOfDeliveries = (): Promise<string[]> =>
     its.db('deliveries').where({ company_id: tenant().companyId }).orderBy('id').pluck('event_id')
 
-  // decision: Publishing
   it('waits for its end, answers what it answered, and delivers only what is new', async () => {
     const published = await publishBeside('commit')
     expect(published.map(({ id, isNew, deliveries }) => [id, isNew, deliveries])).to.deep.equal([
@@ -169,7 +169,6 @@ describe('a publish of an id that another one is publishing', () => {
     expect(await eventsOfDeliveries()).to.deep.equal(['evt_3'])
   })
 
-  // decision: Publishing
   it('is refused whole where the other one had another content', async () => {
     expect(await refusalOf(publishBeside('commit', { other: true }))).to.equal(
       'CONFLICT: events[0]: The event id evt_2 was published with another content.',
