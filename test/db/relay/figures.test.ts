@@ -113,7 +113,7 @@ describe('the figures of open deliveries', () => {
     )
   /** Deliveries of a webhook that its counters know. */
   async function insert(webhookId: string, columns: Partial<DeliveryRow>, count = 1): Promise<void> {
-    await insertOpenDeliveries(its.db, count, { tenant: tenant(), webhookId, columns })
+    await its.insertOpen(webhookId, columns, count)
     await addToCounters(its.db, [{ webhookId, changes: { [columns.status ?? 'retrying']: count } }])
   }
   const madeAgo = (ms: number) => ({ id: `del_${v7({ msecs: Date.now() - ms })}` })
@@ -134,9 +134,8 @@ describe('the figures of open deliveries', () => {
 
   it('are told by the reason for which deliveries are held, of webhooks that are there', async () => {
     const [failing, inactive, healthy, deleted] = await Promise.all([create(), create(), create(), create()])
-    const health = { ...HEALTHY, consecutiveFailures: 20, probeAt: new Date() }
-    await its.db('webhook_health').insert(toHealthRow(failing.webhook.id, health, new Date()))
-    const set = (id: string, columns: object) => its.db('webhooks').where({ id }).update(columns)
+    await its.setHealth(failing.webhook.id, { consecutiveFailures: 20, probeAt: new Date() })
+    const set = (id: string, columns: object) => its.set('webhooks', { id }, columns)
     await set(inactive.webhook.id, { is_active: false })
     await set(deleted.webhook.id, { deleted_at: new Date(), is_active: false })
     for (const { webhook } of [failing, inactive, healthy, deleted]) {
