@@ -14,3 +14,18 @@ export function countRowsRead(db: Db, work: (trx: Db) => Promise<unknown>): Prom
     return (await rowsRead(trx)) - before
   })
 }
+
+/** A step of a statement, for each table that it reads. */
+type PlanStep = {
+  readonly table: string
+  readonly type: string
+  readonly key: string | null
+  readonly rows: number | string
+  readonly Extra: string | null
+}
+
+/** How the server would carry the statement out. */
+export async function explain(db: Db, sql: string, bindings: readonly unknown[]): Promise<PlanStep[]> {
+  const [plan] = (await db.raw(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, bindings as string[])) as [PlanStep[]]
+  return plan
+}

@@ -53,15 +53,15 @@ export function useAttempts() {
         return row.id
       },
       make: async (deliveryId: string) => attempts.make(deliveryId, WHOLE_MS),
-      /** Claims the delivery's first attempt for worker w1, as the relay does. */
-      async claim(deliveryId: string): Promise<DirectStart> {
+      /** Claims the delivery's first attempt for a worker, as the relay does. */
+      async claim(deliveryId: string, owner = 'w1'): Promise<DirectStart> {
         const claims = await claimShares(
           deps.batchDb,
           [{ queue: webhook.id, companyId: tenant().companyId, rows: 9 }],
-          { owner: 'w1', leaseMs: WHOLE_MS, takesDirectly: () => true },
+          { owner, leaseMs: WHOLE_MS, takesDirectly: () => true },
         )
         const { row, delivery: rows } = claims.find((claim) => claim.row.targetId === deliveryId)!
-        const lease = { rowId: row.id, version: row.version, owner: 'w1' }
+        const lease = { rowId: row.id, version: row.version, owner }
         return { rows: rows!, lease, leaseMs: WHOLE_MS, claimedAtMs: clock.nowMs }
       },
       /** Ends the lease of the delivery's start row, as time would. */

@@ -2,13 +2,11 @@
 import { expect } from 'chai'
 import type { PostponedSigns } from '../../../src/attempts/endpoint-signs.ts'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
-import type { AttemptOutcome } from '../../../src/domain/delivery/outcome.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { answered, insertNewDeliveries, madeAttempt } from '../../support/made-attempts.ts'
 import { useOperations } from '../../support/use-operations.ts'
 import type { EndpointLimits } from '../../../src/attempts/endpoint-limits.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
-import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { purgeHealth } from '../../../src/db/system/purge.ts'
 import { type EndpointHealth, HEALTHY } from '../../../src/domain/webhook/health.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
@@ -23,16 +21,14 @@ describe('what recorded attempts tell about their endpoint', () => {
     return {
       id: webhookId,
       health: () => its.db('webhook_health').where({ webhook_id: webhookId }).first(),
-      /** Records attempts of new deliveries in one batch; 0 is an address that the guard refuses. */
+      /** Records attempts of new deliveries in one batch. */
       async record(statuses: readonly number[], more: More = {}) {
         const { eventType = 'contact.created', retryAfter, postponed } = more
         const ids = more.ids ?? statuses.map(() => newId('delivery'))
         await insertNewDeliveries(its.db, tenant(), webhookId, { ids, eventType })
-        const outcomeOf = (status: number): AttemptOutcome =>
-          status === 0
-            ? { kind: 'unreachable', reason: 'blocked_address', durationMs: 1 }
-            : answered(status, { retryAfter })
-        const made = ids.map((id, index) => madeAttempt(id, webhookId, outcomeOf(statuses[index]!)))
+        const made = ids.map((id, index) =>
+          madeAttempt(id, webhookId, answered(statuses[index]!, { retryAfter })),
+        )
         return recordBatch(its.database.batchDb, made, postponed)
       },
     }
@@ -91,8 +87,7 @@ describe('what recorded attempts tell about their endpoint', () => {
   // decision: When the health is written
   it('is written once a second while it goes on failing, and every failure is counted then', async () => {
     const one = await endpoint()
-    const setWritten = (at: Date) =>
-      its.db('webhook_health').where({ webhook_id: one.id }).update({ changed_at: at })
+    const setWritten = (at: Date) => its.set('webhook_health', { webhook_id: one.id }, { changed_at: at })
     const first = await one.record(fails(20))
     await setWritten(new Date(Date.now() + 60_000))
     const before = await one.health()
@@ -117,18 +112,6 @@ describe('what recorded attempts tell about their endpoint', () => {
     expect((await one.health()).paused_until).to.be.an.instanceOf(Date)
   })
 
-  // decision: What counts towards a deactivation
-  it('leaves addresses that the guard refuses out of what counts towards a deactivation', async () => {
-    const one = await endpoint()
-    await one.record([0, 0])
-    const none = { counted_failures: 0, counted_since: null }
-    expect(await one.health()).to.include({ consecutive_failures: 2, ...none })
-    await one.record([500])
-    const row = await one.health()
-    expect(row).to.include({ consecutive_failures: 3, counted_failures: 1, last_error: 'http_500' })
-    expect(row.counted_since).to.be.above(row.failing_since)
-  })
-
   // decision: What counts for the health
   it('does not depend on test events that fail, but on those that succeed', async () => {
     const one = await endpoint()
@@ -137,15 +120,6 @@ describe('what recorded attempts tell about their endpoint', () => {
     await one.record(fails(25))
     await one.record([200], { eventType: 'test.webhook' })
     expect(await one.health()).to.include({ consecutive_failures: 0 })
-  })
-
-  // decision: Retry-After holds for the whole endpoint
-  it('is the pause that it asked for', async () => {
-    const one = await endpoint()
-    await one.record([429], { retryAfter: '90' })
-    const row = await one.health()
-    expect(row.paused_until - row.changed_at).to.equal(90_000)
-    expect(row.limited_until).to.deep.equal(row.paused_until)
   })
 
   // decision: Endpoints that fail
@@ -171,7 +145,6 @@ const FAILING: Partial<EndpointHealth> = { consecutiveFailures: 20, probeAt: new
 
 describe('what a worker knows of endpoints that limit their first attempts', () => {
   const its = useOperations()
-  const { create } = its
   let nowMs = 0
   let limits: EndpointLimits
   beforeEach(async () => {
@@ -180,11 +153,8 @@ describe('what a worker knows of endpoints that limit their first attempts', () 
     limits = newLimits(its.deps, () => nowMs)
   })
 
-  /** What another worker has recorded. */
-  async function record(webhookId: string, health: Partial<EndpointHealth>): Promise<void> {
-    const row = toHealthRow(webhookId, { ...HEALTHY, ...health }, await databaseNow(its.db))
-    await its.db('webhook_health').insert(row).onConflict('webhook_id').merge()
-  }
+  /** What another worker records. */
+  const record = its.setHealth
   const kindAfter = async (ms: number, webhookId: string) => {
     nowMs += ms
     await limits.refresh()
@@ -221,11 +191,11 @@ describe('what a worker knows of endpoints that limit their first attempts', () 
   })
 
   it('forgets deleted webhooks, whose rows the purge removes', async () => {
-    const { webhook } = await create()
-    await record(webhook.id, FAILING)
-    expect(await kindAfter(0, webhook.id)).to.equal('hold')
-    await its.db('webhooks').where({ id: webhook.id }).update({ deleted_at: new Date() })
+    const id = await its.newWebhook()
+    await record(id, FAILING)
+    expect(await kindAfter(0, id)).to.equal('hold')
+    await its.set('webhooks', { id }, { deleted_at: new Date() })
     expect(await purgeHealth(its.db, 10)).to.equal(1)
-    expect(await kindAfter(30_000, webhook.id)).to.equal('free')
+    expect(await kindAfter(30_000, id)).to.equal('free')
   })
 })

@@ -11,6 +11,7 @@ import { hashApiKey, newApiKey } from '../../../../src/domain/key/key.ts'
 import { ApiError } from '../../../../src/domain/errors.ts'
 import { askOnce } from '../../../support/loopback.ts'
 import { testDeps } from '../../../support/deps.ts'
+import { explain } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
 describe('authentication', () => {
@@ -56,12 +57,10 @@ describe('authentication', () => {
 
   it('reads one row of each table by an index, however many keys there are', async () => {
     const userId = await its.keyring.user()
-    const { secret } = await its.keyring.create({ userId: userId })
-    for (let key = 0; key < 30; key++) await its.keyring.create({ userId: userId })
+    const { secret } = await its.keyring.create({ userId })
+    for (let key = 0; key < 30; key++) await its.keyring.create({ userId })
     const [statement = ''] = await queriesOf(() => ask(its.deps, secret))
-    const [plan] = (await its.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${statement}`, [hashApiKey(secret)])) as [
-      { type: string; rows: number | string }[],
-    ]
+    const plan = await explain(its.db, statement, [hashApiKey(secret)])
     expect(plan).to.have.length(3)
     for (const { type, rows } of plan) {
       expect(type).to.be.oneOf(['const', 'eq_ref'])
@@ -79,10 +78,7 @@ describe('authentication', () => {
     const lookups = createKeyLookups(db)
     const statements = await queriesOf(() => Promise.all(hashes.map((hash) => lookups.find(hash))))
     expect(statements).to.have.length(1)
-    const [plan] = (await db.raw(`EXPLAIN FORMAT=TRADITIONAL ${statements[0]}`, hashes)) as [
-      { table: string; type: string; rows: number | string }[],
-    ]
-    const [keys] = plan.filter(({ table }) => table === 'k')
+    const [keys] = (await explain(db, statements[0]!, hashes)).filter(({ table }) => table === 'k')
     expect([keys?.type, Number(keys?.rows)]).to.deep.equal(['range', 4])
   })
 
