@@ -15,6 +15,15 @@ export function countRowsRead(db: Db, work: (trx: Db) => Promise<unknown>): Prom
   })
 }
 
+/** The statements that the work sends outside of transactions, in their order. */
+export async function statementsOf(db: Db, work: () => Promise<unknown>): Promise<string[]> {
+  const statements: string[] = []
+  const note = ({ sql }: { sql: string }) => void statements.push(sql)
+  db.on('query', note)
+  await work().finally(() => db.removeListener('query', note))
+  return statements
+}
+
 /** A step of a statement, for each table that it reads. */
 type PlanStep = {
   readonly table: string

@@ -7,6 +7,7 @@ import { claimShares } from '../../../src/db/system/claims.ts'
 import { isWaitingForSlot, queueDue } from '../../../src/db/system/due-queue.ts'
 import { deleteCommand, releaseRow } from '../../../src/db/system/outbox-rows.ts'
 import { closeDeliveries } from '../../../src/db/system/open-deliveries.ts'
+import { whileHeld } from '../../support/lock-waits.ts'
 import { insertOpenDeliveries } from '../../support/many-rows.ts'
 
 describe('queueing commands', () => {
@@ -139,13 +140,10 @@ describe('the queue of deliveries that wait for a free slot', () => {
   // decision: Locks
   it('skips a delivery whose row another transaction locks, and so does the end of a webhook', async () => {
     const [held, other] = [await insert(), await insert()]
-    const blocker = await database.db.transaction()
-    await blocker('deliveries').where({ id: held }).forUpdate()
-    expect(await closeDeliveries(database.db, [held, other], 'webhook_deleted')).to.deep.equal({
-      closed: 1,
-      held: 1,
-    })
-    await blocker.rollback()
+    const closing = await whileHeld(database.db, held, () =>
+      closeDeliveries(database.db, [held, other], 'webhook_deleted'),
+    )
+    expect(closing).to.deep.equal({ closed: 1, held: 1 })
     const open = await database.db<DeliveryRow>('deliveries').where({ status: 'retrying' }).select('id')
     expect(open).to.deep.equal([{ id: held }])
   })

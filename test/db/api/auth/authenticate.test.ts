@@ -11,7 +11,7 @@ import { hashApiKey, newApiKey } from '../../../../src/domain/key/key.ts'
 import { ApiError } from '../../../../src/domain/errors.ts'
 import { askOnce } from '../../../support/loopback.ts'
 import { testDeps } from '../../../support/deps.ts'
-import { explain } from '../../../support/rows-read.ts'
+import { explain, statementsOf } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
 describe('authentication', () => {
@@ -39,14 +39,7 @@ describe('authentication', () => {
     return (await askOnce(app.callback(), { headers: sent })).text()
   }
 
-  async function queriesOf(work: () => Promise<unknown>): Promise<string[]> {
-    const queries: string[] = []
-    const listen = ({ sql }: { sql: string }) => queries.push(sql)
-    its.db.on('query', listen)
-    await work()
-    its.db.removeListener('query', listen)
-    return queries
-  }
+  const queriesOf = (work: () => Promise<unknown>) => statementsOf(its.db, work)
 
   it('costs one query for a key that could exist, and none for a text that cannot be one', async () => {
     const { secret } = await its.keyring.create({ userId: await its.keyring.user() })

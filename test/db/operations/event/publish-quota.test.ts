@@ -8,6 +8,7 @@ import { changeResource, removeResource } from '../../../../src/operations/resou
 import { createResource } from '../../../../src/operations/resource/create.ts'
 import { testDeps } from '../../../support/deps.ts'
 import { refusalOf } from '../../../support/refusals.ts'
+import { statementsOf } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
 const LIMIT = 200
@@ -37,17 +38,8 @@ describe('the quota of published events', () => {
         (await its.db('publish_quotas').where({ company_id: its.keyring.companyId }).first())?.taken,
     }
   }
-  const statementsOf = async (work: () => Promise<unknown>): Promise<number> => {
-    let count = 0
-    const note = ({ sql }: { sql: string }) => void (count += sql.includes('publish_quotas') ? 1 : 0)
-    its.db.on('query', note)
-    try {
-      await work()
-    } finally {
-      its.db.removeListener('query', note)
-    }
-    return count
-  }
+  const countStatements = async (work: () => Promise<unknown>) =>
+    (await statementsOf(its.db, work)).filter((sql) => sql.includes('publish_quotas')).length
 
   it('is never exceeded by many processes together, and used up to the last event', async () => {
     const { quotas, spend, taken } = setUp({ processes: 4 })
@@ -79,14 +71,14 @@ describe('the quota of published events', () => {
       for (let time = 0; time < times; time++) await refusalOf(spend(1))
     }
     await spend(1)
-    expect(await statementsOf(() => each(1_899))).to.equal(18)
+    expect(await countStatements(() => each(1_899))).to.equal(18)
     await each(200)
-    expect(await statementsOf(() => each(100))).to.equal(0)
+    expect(await countStatements(() => each(100))).to.equal(0)
   })
 
   it('costs nothing when it is off', async () => {
     const { spend } = setUp({ limit: 0 })
-    expect(await statementsOf(() => spend(100))).to.equal(0)
+    expect(await countStatements(() => spend(100))).to.equal(0)
   })
 
   it('begins anew with each minute, and says how many seconds are left until then', async () => {
