@@ -105,6 +105,9 @@ export function useOperations() {
       const rows = (await database.db('audit').where(where).orderBy('id')) as Record<string, string>[]
       return rows.map(({ action, details }) => `${action} ${details}`)
     },
+    /** The actions on an object alone, in order. */
+    actions: async (id: string): Promise<string[]> =>
+      (await its.audited(id)).map((entry) => entry.slice(0, entry.indexOf(' '))),
     /** The kinds of the commands that wait for the company, in order. */
     queued: (): Promise<string[]> =>
       database.db('outbox').where({ company_id: its.tenant().companyId }).orderBy('id').pluck('kind'),

