@@ -54,10 +54,9 @@ describe('companies', () => {
     expect(await resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
     expect(await resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
     expect(await queued(id)).to.deep.equal([{ kind: 'resume-company', subject_id: id, version: 1 }])
-    const entries = await its.db('audit').where({ company_id: id, subject_id: id }).orderBy('id')
-    expect(entries.slice(1).map(({ action, details }) => [action, JSON.parse(details)])).to.deep.equal([
-      ['company.suspend', {}],
-      ['company.resume', { suspended_at: suspendedAt!.toISOString() }],
+    expect((await its.audited(id)).slice(1)).to.deep.equal([
+      'company.suspend {}',
+      `company.resume ${JSON.stringify({ suspended_at: suspendedAt })}`,
     ])
   })
 
@@ -66,11 +65,8 @@ describe('companies', () => {
     const refusal = 'NOT_FOUND: Company not found.'
     for (const id of [newId('company'), 'com_1', '', `${companyId} `, companyId.toUpperCase()]) {
       expect(await refusalOf(requireCompany(its.deps, id)), id).to.equal(refusal)
-    }
-    for (const change of [suspendCompany, resumeCompany]) {
-      for (const id of [newId('company'), 'com_1']) {
+      for (const change of [suspendCompany, resumeCompany])
         expect(await refusalOf(change(its.deps, actor, id)), id).to.equal(refusal)
-      }
     }
   })
 })
