@@ -16,50 +16,40 @@ const FAILED = { status: 'failed', closed_reason: 'attempts_used', wake_at: null
 describe('a delivery that is sent again', () => {
   const its = useOperations()
   const { tenant, queued } = its
-  const db = () => its.db
-  const rowOf = async (id: string): Promise<DeliveryRow> =>
-    (await db()<DeliveryRow>('deliveries').where({ id }).first())!
   const inFuture = new Date(Date.now() + 86_400_000)
 
   /** A webhook with one event and its delivery, which the counters know. */
   async function delivered(columns: Partial<DeliveryRow> = FAILED) {
     const webhookId = await its.newWebhook({ maxRetries: 2 })
     const [event] = await its.publish()
-    const { id } = (await db()('deliveries').where({ webhook_id: webhookId }).first()) as { id: string }
-    await db()('outbox').where({ subject_id: id }).delete()
+    const { id } = (await its.rowsOf(webhookId))[0]!
+    await its.db('outbox').where({ subject_id: id }).delete()
     if (columns.status !== undefined) {
       await its.set('deliveries', { id }, { closed_at: new Date(), ...columns })
-      await its.set(
-        'webhook_counters',
-        { webhook_id: webhookId, pending: 1 },
-        { pending: 0, [columns.status]: 1 },
-      )
+      const counted = { pending: 0, [columns.status]: 1 }
+      await its.set('webhook_counters', { webhook_id: webhookId, pending: 1 }, counted)
     }
-    return {
-      webhookId,
-      id,
-      eventId: event!.id,
-      resend: () => resendDelivery(its.deps, tenant(), webhookId, id),
-    }
+    const resend = () => resendDelivery(its.deps, tenant(), webhookId, id)
+    return { webhookId, id, eventId: event!.id, resend }
   }
   const eventOf = (id: string): Promise<object | undefined> =>
-    db()('events').where({ id }).first<object | undefined>('deliveries', 'remaining')
+    its.db('events').where({ id }).first<object | undefined>('deliveries', 'remaining')
   const countersOf = async (id: string) =>
-    toWebhookCounters((await readCounters(db(), tenant(), [id])).get(id))
+    toWebhookCounters((await readCounters(its.db, tenant(), [id])).get(id))
 
   for (const status of ['failed', 'success'] as const) {
     // decision: Resend
     it(`is a new delivery of the event, and leaves the original as it is: ${status}`, async () => {
       const { webhookId, id, eventId, resend } = await delivered({ ...FAILED, status, closed_reason: null })
-      const before = await rowOf(id)
+      const before = await its.rowOf(id)
       const { delivery } = await resend()
       expect(delivery).to.include({ webhookId, eventId, status: 'pending', attempts: 0, maxAttempts: 3 })
       expect(delivery).to.include({ resendOf: id, isInTemporal: false })
-      expect(await rowOf(id)).to.deep.equal(before)
+      expect(await its.rowOf(id)).to.deep.equal(before)
       expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 2 })
       expect((await countersOf(webhookId)).totalDeliveries).to.equal(2)
       expect(await queued()).to.deep.equal(['start'])
-      await expectSoundRows(db())
+      await expectSoundRows(its.db)
     })
   }
 
@@ -67,40 +57,38 @@ describe('a delivery that is sent again', () => {
     const { webhookId, id, eventId, resend } = await delivered()
     const made = await Promise.all(Array.from({ length: 8 }, resend))
     const last = made[0]!.delivery.id
-    await db()('deliveries').where({ id: last }).update({ status: 'success', closed_at: new Date() })
-    await db()('webhook_counters').insert({ webhook_id: webhookId, shard: 99, pending: -1, success: 1 })
+    await its.set('deliveries', { id: last }, { status: 'success', closed_at: new Date() })
+    await its.db('webhook_counters').insert({ webhook_id: webhookId, shard: 99, pending: -1, success: 1 })
     const again = await resendDelivery(its.deps, tenant(), webhookId, last)
     expect(again.delivery.resendOf).to.equal(last)
-    const numbers = (await db()('deliveries')
+    const numbers = (await its
+      .db('deliveries')
       .where({ event_id: eventId })
       .orderBy('resend_no')
       .pluck('resend_no')) as number[]
     expect(numbers).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 10 })
-    expect((await rowOf(id)).status).to.equal('failed')
-    await expectSoundRows(db())
+    expect((await its.rowOf(id)).status).to.equal('failed')
+    await expectSoundRows(its.db)
   })
 
   it('is purged as every other, and the event goes with the last of them', async () => {
     const { eventId, resend } = await delivered()
     const { id } = (await resend()).delivery
-    await purgeDeliveries(db(), inFuture, 500)
+    await purgeDeliveries(its.db, inFuture, 500)
     expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 1 })
-    await purgeEvents(db(), inFuture, 500)
-    await db()('deliveries').where({ id }).update({ status: 'success', closed_at: new Date(), wake_at: null })
-    await purgeDeliveries(db(), inFuture, 500)
-    await purgeEvents(db(), inFuture, 500)
+    await purgeEvents(its.db, inFuture, 500)
+    await its.set('deliveries', { id }, { status: 'success', closed_at: new Date(), wake_at: null })
+    await purgeDeliveries(its.db, inFuture, 500)
+    await purgeEvents(its.db, inFuture, 500)
     expect(await eventOf(eventId)).to.equal(undefined)
   })
 
   it('waits while its webhook is inactive', async () => {
     const { webhookId, resend } = await delivered()
     await its.setActive(webhookId, false)
-    expect((await resend()).webhook).to.deep.equal({
-      isActive: false,
-      isSuspended: false,
-      holdsFirstAttempts: false,
-    })
+    const shown = { isActive: false, isSuspended: false, holdsFirstAttempts: false }
+    expect((await resend()).webhook).to.deep.equal(shown)
   })
 
   // decision: Resend
@@ -109,7 +97,7 @@ describe('a delivery that is sent again', () => {
     expect(await refusalOf(open.resend())).to.match(/^INVALID_REQUEST: The delivery has not ended/)
     const test = await delivered({ ...FAILED, event_type: 'test.webhook' })
     expect(await refusalOf(test.resend())).to.match(/^INVALID_REQUEST: A test event/)
-    await expectSoundRows(db())
+    await expectSoundRows(its.db)
   })
 
   it('is what the refusal of a retry after a success names', async () => {
@@ -130,6 +118,6 @@ describe('a delivery that is sent again', () => {
     const resend = resendDelivery(its.deps, tenant(), webhookId, id, answerOfLostHold())
     expect(await refusalOf(resend)).to.equal(LOST_HOLD)
     expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 1 })
-    await expectSoundRows(db())
+    await expectSoundRows(its.db)
   })
 })

@@ -20,9 +20,7 @@ describe('a manual retry while the webhook is inactive', () => {
   async function openDelivery() {
     const { webhook } = await its.create({ maxRetries: MAX_RETRIES })
     await its.publish()
-    const { id } = (await its.db('deliveries').where({ webhook_id: webhook.id }).first()) as {
-      id: string
-    }
+    const { id } = (await its.rowsOf(webhook.id))[0]!
     let nowMs = Date.now()
     const later: Deps = { ...its.deps, clock: () => new Date((nowMs += LATER_MS)) }
     const shown = async (): Promise<FoundDelivery> => (await findDelivery(its.db, tenant(), webhook.id, id))!
