@@ -119,11 +119,7 @@ describe('the metrics of a worker', () => {
   async function ask(remoteAddress: string, { token, headers = {} }: Options = {}): Promise<string> {
     const server = await startHealthServer(
       { host: '127.0.0.1', port: 0 },
-      {
-        readiness: createReadiness({}),
-        registry: createMetrics().registry,
-        metricsToken: token,
-      },
+      { readiness: createReadiness({}), registry: createMetrics().registry, metricsToken: token },
     )
     return verdictOf(await askAs(server, { peer: { remoteAddress }, path: '/metrics', headers }))
   }

@@ -96,10 +96,9 @@ describe('the heartbeat of a worker', () => {
   it('takes a worker of the former release, which writes no settings, for one that agrees', async () => {
     const now = database.db.raw('NOW(3)')
     // Exactly the columns that the heartbeat of that release writes.
-    await database.db('workers').insert({
-      ...{ id: 'wrk_former', address: '127.0.0.1:2' },
-      ...{ started_at: now, heartbeat_at: now },
-    })
+    await database
+      .db('workers')
+      .insert({ ...{ id: 'wrk_former', address: '127.0.0.1:2' }, ...{ started_at: now, heartbeat_at: now } })
     const worker = await startWorker('wrk_1')
     await worker.nextBeat()
     expect(worker.heartbeat.liveWorkers()).to.equal(2)

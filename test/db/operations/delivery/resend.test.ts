@@ -5,7 +5,6 @@ import { purgeDeliveries, purgeEvents } from '../../../../src/db/system/purge.ts
 import { readCounters, toWebhookCounters } from '../../../../src/db/webhook/counters.ts'
 import { resendDelivery } from '../../../../src/operations/delivery/resend.ts'
 import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
-import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
@@ -111,13 +110,5 @@ describe('a delivery that is sent again', () => {
     for (const foreign of foreignTenants(tenant())) {
       expect(await refusalOf(resendDelivery(its.deps, foreign, webhookId, id))).to.match(/^NOT_FOUND/)
     }
-  })
-
-  it('is not made when its answer cannot be kept under its Idempotency-Key', async () => {
-    const { webhookId, id, eventId } = await delivered()
-    const resend = resendDelivery(its.deps, tenant(), webhookId, id, answerOfLostHold())
-    expect(await refusalOf(resend)).to.equal(LOST_HOLD)
-    expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 1 })
-    await expectSoundRows(its.db)
   })
 })

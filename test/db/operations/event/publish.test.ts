@@ -4,7 +4,6 @@ import { readCounters, totalOf } from '../../../../src/db/webhook/counters.ts'
 import { type EventInput, publishEvents } from '../../../../src/operations/event/publish.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
-import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
@@ -109,12 +108,10 @@ describe('publishing events', () => {
     expect(await deliveries().orderBy('max_attempts').pluck('max_attempts')).to.deep.equal([2, 8])
   })
 
-  it('leaves nothing behind when it is refused or its answer cannot be kept', async () => {
+  it('leaves nothing behind when it is refused', async () => {
     await create()
     const large = { ...EVENT, data: { text: 'x'.repeat(256 * 1024) } }
     expect(await refusalOf(publish(EVENT, large))).to.match(/^VALIDATION_ERROR: /)
-    const failed = publishEvents(its.deps, tenant(), [EVENT], { kept: answerOfLostHold() })
-    expect(await refusalOf(failed)).to.equal(LOST_HOLD)
     expect([await countEvents(), await deliveries(), await queued()]).to.deep.equal([0, [], []])
   })
 

@@ -9,7 +9,6 @@ import { getRecovery, listRecoveries } from '../../../../src/operations/recovery
 import { countRecoverable } from '../../../../src/operations/recovery/recoverable.ts'
 import { startRecovery } from '../../../../src/operations/recovery/start.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
-import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
@@ -107,14 +106,6 @@ describe('a recovery', () => {
       'NOT_FOUND: Recovery not found.',
     )
     expect(await shown(id)).to.include({ state: 'running' })
-  })
-
-  it('does not begin when its answer cannot be kept under its Idempotency-Key', async () => {
-    const webhookId = await newWebhook()
-    const input = { kind: 'failed' as const, since: use.minute(0) }
-    const asked = startRecovery(its.deps, tenant(), COMMAND_LINE, webhookId, input, answerOfLostHold())
-    expect(await refusalOf(asked)).to.equal(LOST_HOLD)
-    expect(await its.db('recoveries').where({ webhook_id: webhookId })).to.deep.equal([])
   })
 
   // decision: The list of recoveries

@@ -13,7 +13,6 @@ import { createResource } from '../../../../src/operations/resource/create.ts'
 import { getResource } from '../../../../src/operations/resource/read.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
-import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
 const { contacts, organizations, deals, tasks } = RESOURCE_FAMILIES
@@ -111,14 +110,6 @@ describe('changing records', () => {
     }
     expect(await get(contacts, record.id)).to.deep.equal(record)
     expect(await types()).to.deep.equal([])
-  })
-
-  it('leaves no record, event or count behind when the answer to a creation cannot be kept', async () => {
-    const failed = createResource(its.deps, tenant(), contacts, { name: 'Ada' }, { kept: answerOfLostHold() })
-    expect(await refusalOf(failed)).to.equal(LOST_HOLD)
-    const left = await its.db('resources').where({ company_id: tenant().companyId })
-    const counted = await readResourceCounter(its.db, tenant(), 'contacts')
-    expect([left, await types(), counted]).to.deep.equal([[], [], 0])
   })
 
   // decision: Fields are checked where the work is done

@@ -5,11 +5,10 @@ import { findSealedSecret, findWebhook } from '../../../../src/db/webhook/webhoo
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { openSecret, webhookHeaders } from '../../../../src/domain/webhook/webhook.ts'
 import { changeWebhook, deleteWebhook } from '../../../../src/operations/webhook/change.ts'
-import { createWebhook, type CreatedWebhook } from '../../../../src/operations/webhook/create.ts'
+import { createWebhook } from '../../../../src/operations/webhook/create.ts'
 import { testDeps } from '../../../support/deps.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
-import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
 import { useOperations, webhookInput } from '../../../support/use-operations.ts'
 import { addToCounters } from '../../../../src/db/webhook/counters.ts'
 import { newId } from '../../../../src/domain/ids.ts'
@@ -74,15 +73,6 @@ describe('a webhook', () => {
     expect(await refusalOf(createFor())).to.match(/^CONFLICT: /)
   })
 
-  it('leaves nothing behind when its answer cannot be kept', async () => {
-    let id = ''
-    const kept = answerOfLostHold<CreatedWebhook>(({ webhook }) => (id = webhook.id))
-    const failed = createWebhook(its.deps, tenant(), COMMAND_LINE, webhookInput(), kept)
-    expect(await refusalOf(failed)).to.equal(LOST_HOLD)
-    expect(await total()).to.equal(0)
-    expect(await audited(id)).to.deep.equal([])
-  })
-
   // decision: Fields are checked where the work is done
   it('checks every field, whoever calls, and writes nothing for one with a fault', async () => {
     expect(await refusalOf(create({ name: ' ', events: ['contact.exploded'] }))).to.equal(
@@ -143,28 +133,18 @@ describe('a webhook', () => {
     })
   })
 
-  describe('has a secret, which', () => {
+  it('has the new secret alone from its regeneration on, which counts as a change', async () => {
     const check = (id: string, secret: string) =>
       refusalOf(its.db.transaction((trx) => checkSecretIsCurrent(its.deps, trx, tenant(), id, secret)))
-
-    it('is the new one alone from its regeneration on, which counts as a change', async () => {
-      const { webhook, secret: former } = await create()
-      const now = new Date('2030-01-01T00:00:00.000Z')
-      const deps = { ...its.deps, clock: () => now }
-      const { id, secret } = await regenerateSecret(deps, tenant(), COMMAND_LINE, webhook.id)
-      expect(id).to.equal(webhook.id)
-      expect(await check(id, secret)).to.equal('none')
-      expect(await check(id, former)).to.match(/^VALIDATION_ERROR: "secret" must be the current one/)
-      const changed = await getWebhook(its.deps, tenant(), id)
-      expect(changed).to.deep.equal({ ...webhook, version: 2, updatedAt: now })
-      expect((await audited(id)).slice(1)).to.deep.equal(['webhook.regenerate_secret {}'])
-    })
-
-    it('stays when the answer to its regeneration cannot be kept', async () => {
-      const { webhook, secret } = await create()
-      const failed = regenerateSecret(its.deps, tenant(), COMMAND_LINE, webhook.id, answerOfLostHold())
-      expect(await refusalOf(failed)).to.equal(LOST_HOLD)
-      expect(await check(webhook.id, secret)).to.equal('none')
-    })
+    const { webhook, secret: former } = await create()
+    const now = new Date('2030-01-01T00:00:00.000Z')
+    const deps = { ...its.deps, clock: () => now }
+    const { id, secret } = await regenerateSecret(deps, tenant(), COMMAND_LINE, webhook.id)
+    expect(id).to.equal(webhook.id)
+    expect(await check(id, secret)).to.equal('none')
+    expect(await check(id, former)).to.match(/^VALIDATION_ERROR: "secret" must be the current one/)
+    const changed = await getWebhook(its.deps, tenant(), id)
+    expect(changed).to.deep.equal({ ...webhook, version: 2, updatedAt: now })
+    expect((await audited(id)).slice(1)).to.deep.equal(['webhook.regenerate_secret {}'])
   })
 })
