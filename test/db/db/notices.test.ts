@@ -10,13 +10,7 @@ import { foreignTenants } from '../../support/foreign-tenants.ts'
 import { makeNotice } from '../../support/notices.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import {
-  createBatch,
-  deleteBatch,
-  findOpenBatch,
-  type NoticeBatch,
-  takeNew,
-} from '../../../src/db/system/notice-batches.ts'
+import { createBatch, type NoticeBatch, takeNew } from '../../../src/db/system/notice-batches.ts'
 
 describe('the rows of notices', () => {
   const its = useOperations()
@@ -111,14 +105,5 @@ describe('the notices that are told and sent', () => {
     await make(2)
     await takeNew(its.db, 'done', 100)
     expect(await batchOf(3)).to.equal(undefined)
-  })
-
-  it('stay in their batch, byte by byte, until it is forgotten', async () => {
-    await make(1)
-    await takeNew(its.db, 'waiting', 100)
-    const made = await createBatch(its.db, 100, toBatch)
-    expect(await findOpenBatch(its.db)).to.deep.equal(made)
-    await deleteBatch(its.db, made!.id)
-    expect(await findOpenBatch(its.db)).to.equal(undefined)
   })
 })

@@ -16,7 +16,6 @@ import { isDuplicate } from '../../../../src/domain/database-errors.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
 import { RESOURCE_FAMILIES, type ResourceRecord } from '../../../../src/domain/event/resources.ts'
 import { newId } from '../../../../src/domain/ids.ts'
-import { removeResource } from '../../../../src/operations/resource/change.ts'
 import { createResource } from '../../../../src/operations/resource/create.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { useOperations } from '../../../support/use-operations.ts'
@@ -74,12 +73,6 @@ describe('records in the database', () => {
     expect(await counted()).to.equal(3)
     await addToResourceCounter(its.db, tenant(), 'contacts', -4)
     expect(await counted()).to.equal(0)
-  })
-
-  it('are counted with every creation and deletion, many at once', async () => {
-    const records = await Promise.all(Array.from({ length: 12 }, () => create()))
-    await Promise.all(records.slice(0, 5).map(({ id }) => removeResource(its.deps, tenant(), contacts, id)))
-    expect(await counted()).to.equal(7)
   })
 
   it('from before the counters are counted once, however often the migration runs', async () => {

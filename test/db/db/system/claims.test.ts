@@ -3,12 +3,7 @@ import { expect } from 'chai'
 import { connect } from '../../../../src/db/connection/connection.ts'
 import { claimShares } from '../../../../src/db/system/claims.ts'
 import { FIRST_WEBHOOK, searchQueues } from '../../../../src/db/system/queues.ts'
-import {
-  deleteCommand,
-  putBackRow,
-  releaseRow,
-  renewOwnStart,
-} from '../../../../src/db/system/outbox-rows.ts'
+import { deleteCommand, putBackRow } from '../../../../src/db/system/outbox-rows.ts'
 import {
   COMMAND_QUEUE,
   enqueueCommands,
@@ -165,18 +160,6 @@ describe('claiming first attempts', () => {
     expect(await inTemporal()).to.deep.equal([1])
   })
 
-  it('does not count a claim after which nothing was sent, and counts one that failed by our own fault', async () => {
-    await publish()
-    for (let n = 0; n < 3; n++) {
-      const [deferred] = await claim(true)
-      await putBackRow(its.deps.db, deferred!.row, 'w1')
-    }
-    expect(await outbox()).to.include({ tries: 0, lease_owner: null })
-    const [failed] = await claim(true)
-    await releaseRow(its.deps.db, failed!.row, 'w1', 0)
-    expect(await outbox()).to.include({ tries: 1 })
-  })
-
   it('leaves an attempt for a moment whose delivery another transaction locks', async () => {
     await publish(2)
     const [locked] = await its.db('deliveries').where({ webhook_id: webhookId }).pluck('id')
@@ -203,15 +186,5 @@ describe('claiming first attempts', () => {
     await its.db('outbox').update({ available_at: new Date(0) })
     await enqueueCommands(its.deps.db, tenant(), [again])
     expect(await outbox()).to.include({ version: row!.version + 1, lease_owner: null, tries: 0 })
-  })
-
-  it('renews a lease for its own claim only', async () => {
-    await publish()
-    const [{ row } = { row: undefined }] = await claim(true, { leaseMs: 0 })
-    const lease = { rowId: row!.id, version: row!.version, owner: 'w1' }
-    expect(await renewOwnStart(its.deps.db, lease, 0)).to.equal(true)
-    await claim(true, { owner: 'w2' })
-    expect(await renewOwnStart(its.deps.db, lease, LEASE_MS)).to.equal(false)
-    expect(await outbox()).to.include({ lease_owner: 'w2' })
   })
 })

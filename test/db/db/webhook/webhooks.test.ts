@@ -131,15 +131,6 @@ describe('subscriptions in the database', () => {
   const typesOf = async (id: string, owner = its.tenant()) =>
     (await listSubscriptions(its.db, owner, [id])).get(id)
 
-  it('name a webhook once for each of the types that it subscribes to', async () => {
-    const id = await insert('deal.created', 'task.created', 'contact.created')
-    await insert('contact.updated')
-    expect(await subscribers(['deal.created', 'contact.created', 'deal.deleted'])).to.have.members([
-      `${id} contact.created`,
-      `${id} deal.created`,
-    ])
-  })
-
   it('reach no inactive, no deleted and no foreign webhook', async () => {
     const inactive = await insert('deal.created')
     const deleted = await insert('deal.created')

@@ -5,7 +5,6 @@ import { type EventInput, publishEvents } from '../../../../src/operations/event
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { insertWebhooks } from '../../../support/webhook-rows.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
 import { insertUnlessRepeated } from '../../../../src/operations/event/repeats.ts'
 import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
@@ -89,14 +88,6 @@ describe('publishing events', () => {
       const [event] = await publishEvents(its.deps, owner, [{ ...EVENT, id: 'evt_shared', data }])
       expect(event).to.include({ isNew: true })
     }
-  })
-
-  it('gives every delivery of a wide event its command', async () => {
-    await insertWebhooks(its.db, tenant(), 260, [EVENT.type])
-    expect((await publish(EVENT))[0]).to.include({ deliveries: 260 })
-    const ids: string[] = await deliveries().pluck('id')
-    expect(ids).to.have.length(260)
-    expect(await queued()).to.deep.equal(ids.map(() => 'start'))
   })
 
   // decision: max_attempts

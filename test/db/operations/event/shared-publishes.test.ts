@@ -154,6 +154,7 @@ describe('publishes that share transactions', () => {
     ])
     expect([first, published, last].map((events) => events[0]?.deliveries)).to.deep.equal([0, 101, 0])
     expect(await deliveriesOf(wide)).to.have.length(101)
+    expect(await its.db('outbox').where({ company_id: wide.companyId, kind: 'start' })).to.have.length(101)
     expect(await eventsOf(wide)).to.have.length(1)
   })
 

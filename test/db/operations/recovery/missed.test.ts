@@ -11,13 +11,12 @@ import { type PageResult, queueRecoveryPage } from '../../../../src/db/system/re
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 import { listStartedRecoveries } from '../../../../src/operations/recovery/read.ts'
-import { countRecoverable, readMissed } from '../../../../src/operations/recovery/recoverable.ts'
+import { readMissed } from '../../../../src/operations/recovery/recoverable.ts'
 import { startRecovery } from '../../../../src/operations/recovery/start.ts'
-import { refusalOf } from '../../../support/refusals.ts'
 
 describe('what a recovery brings of missed events, and what it would bring', () => {
   const use = useRecoveries()
-  const { its, tenant, db, minute, insertFailed } = use
+  const { its, tenant, db, minute } = use
   const { setActive, newWebhook } = its
   const publish = async (count: number, type?: EventType) =>
     (await its.publish(count, type)).map(({ id }) => id)
@@ -139,20 +138,6 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     expect(await page(id, { between: purge })).to.deep.equal({ kind: 'queued', deliveries: 1 })
     expect(await eventsOf(webhookId)).to.deep.equal([ids[1]])
     await expectSoundRows(db())
-  })
-
-  it('is counted as its recovery counts it, and begins nothing', async () => {
-    const webhookId = await newWebhook()
-    await insertFailed(webhookId, 5)
-    const count = (until: Date) => {
-      const what = { kind: 'failed', since: minute(0), until } as const
-      return countRecoverable(its.deps, tenant(), webhookId, what, its.deps.clock())
-    }
-    const counted = await count(minute(3))
-    expect(counted).to.deep.equal({ kind: 'failed', since: minute(0), until: minute(3), total: 3 })
-    expect(await db()('recoveries').where({ webhook_id: webhookId })).to.deep.equal([])
-    expect((await use.start(webhookId, { until: minute(3) })).total).to.equal(3)
-    expect(await refusalOf(count(minute(0)))).to.match(/^VALIDATION_ERROR: "since"/)
   })
 
   // decision: What an activation offers

@@ -30,15 +30,6 @@ describe('a webhook', () => {
     expect(await findWebhook(its.db, tenant(), webhook.id)).to.deep.equal(webhook)
   })
 
-  it('has a default for what the caller left out', async () => {
-    const { webhook, headers } = await create()
-    expect(webhook).to.deep.include({
-      ...{ description: null, isActive: true, headersSealed: null, maxRetries: 5 },
-      ...{ retrySchedule: null, deactivatedReason: null, version: 1 },
-    })
-    expect(headers).to.deep.equal({})
-  })
-
   it('keeps its secret and its headers sealed for this webhook alone', async () => {
     const { webhook, secret } = await create({ headers: { 'X-Token': 'a token' } })
     const { config, db } = its.deps
