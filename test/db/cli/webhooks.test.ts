@@ -76,10 +76,14 @@ describe('the commands for webhooks', () => {
     expect(lines.at(-1)).to.match(/ 1 +1 +50$/)
   })
 
-  it('are told NOT_FOUND for unknown, malformed and deleted webhooks and companies', async () => {
-    for (const id of ['whk_1', 'whk_00000000-0000-4000-8000-000000000000']) {
-      for (const verb of ['show', 'stats', 'enable', 'disable']) {
-        expect(await refusalOf(cli('webhook', verb, '--id', id))).to.equal('NOT_FOUND: Webhook not found.')
+  it('and those for deliveries are told NOT_FOUND for unknown and malformed ids', async () => {
+    for (const [entity, id, verbs, refusal] of [
+      ['webhook', 'whk', ['show', 'stats', 'enable', 'disable'], 'NOT_FOUND: Webhook not found.'],
+      ['delivery', 'del', ['show', 'retry', 'resend'], 'NOT_FOUND: Delivery not found.'],
+    ] as const) {
+      for (const end of ['1', '00000000-0000-4000-8000-000000000000']) {
+        for (const verb of verbs)
+          expect(await refusalOf(cli(entity, verb, '--id', `${id}_${end}`))).to.equal(refusal)
       }
     }
     const unknown = cli('webhook', 'list', '--company', 'com_1')

@@ -128,9 +128,12 @@ describe('first attempts of an endpoint that fails', () => {
     }
   }
 
-  it('are not claimed before the time of the next probe', async () => {
-    await webhookWith(2, (at) => ({ consecutiveFailures: 20, probeAt: at(30_000) }))
+  it('are not claimed before the time of the next probe, which holds back no attempt that is due again', async () => {
+    const webhookId = await webhookWith(2, (at) => ({ consecutiveFailures: 20, probeAt: at(30_000) }))
     expect(await worker('w1').claim()).to.deep.equal([])
+    const due = newId('delivery')
+    await enqueueCommands(its.db, tenant(), [{ kind: 'due', targetId: due, queue: dueQueue(webhookId) }])
+    expect(await worker('w1').claim()).to.deep.equal([due])
   })
 
   // decision: Endpoints that fail
@@ -157,13 +160,6 @@ describe('first attempts of an endpoint that fails', () => {
     expect(w1.slots.take(holder, 'del_second_probe', true), 'one more, and not two').to.equal(undefined)
     giveBack!()
     expect(w1.slots.take(holder, 'del_without_reservation', true)).to.be.a('function')
-  })
-
-  it('do not hold back attempts that are due again', async () => {
-    const webhookId = await webhookWith(1, (at) => ({ consecutiveFailures: 20, probeAt: at(30_000) }))
-    const due = newId('delivery')
-    await enqueueCommands(its.db, tenant(), [{ kind: 'due', targetId: due, queue: dueQueue(webhookId) }])
-    expect(await worker('w1').claim()).to.deep.equal([due])
   })
 
   // decision: Who sends the probe

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { listOpenIds } from '../../../src/db/system/delivery-figures.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { useDatabase } from '../../support/database.ts'
-import { enqueueMany, insertOpenDeliveries } from '../../support/many-rows.ts'
+import { enqueueMany } from '../../support/many-rows.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import { dueQueue } from '../../../src/db/outbox.ts'
 import { measureOutbox } from '../../../src/db/system/outbox-figures.ts'
@@ -19,21 +19,19 @@ import { testDeps } from '../../support/deps.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 describe('reading which deliveries are open', () => {
-  const database = useDatabase()
-  beforeEach(() => database.db('deliveries').delete())
+  const its = useOperations()
+  beforeEach(() => its.empty('deliveries'))
 
-  const tenant = { companyId: newId('company'), environment: 'live' as const }
-  const insert = (count: number, columns: object = {}) =>
-    insertOpenDeliveries(database.db, count, { tenant, webhookId: newId('webhook'), columns })
+  const insert = (count: number, columns: object = {}) => its.insertOpen(newId('webhook'), columns, count)
   const PARKED = { wake_at: null, parked_at: new Date() }
 
   it('finds those that wait and those that are parked, and none that is closed', async () => {
     const open = [...(await insert(3)), ...(await insert(2, PARKED))]
     await insert(2, { status: 'success', wake_at: null })
-    const found = await listOpenIds(database.db, 10)
+    const found = await listOpenIds(its.db, 10)
     expect(found.ids).to.have.members(open)
     expect(found.isWhole).to.equal(true)
-    expect(await listOpenIds(database.db, 3)).to.include({ isWhole: false })
+    expect(await listOpenIds(its.db, 3)).to.include({ isWhole: false })
   })
 
   // decision: Figures of deliveries
@@ -42,8 +40,8 @@ describe('reading which deliveries are open', () => {
     for (const more of [100, 2_000]) {
       await insert(more)
       await insert(more, PARKED)
-      await database.db.raw('ANALYZE TABLE deliveries')
-      reads.push(await countRowsRead(database.db, (trx) => listOpenIds(trx, 20)))
+      await its.db.raw('ANALYZE TABLE deliveries')
+      reads.push(await countRowsRead(its.db, (trx) => listOpenIds(trx, 20)))
     }
     expect(reads[1]).to.be.at.most(reads[0]! + 2)
     expect(reads[1]).to.be.at.most(60)
