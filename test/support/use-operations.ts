@@ -1,5 +1,6 @@
 import { databaseNow } from '../../src/db/clock.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
+import { claimShares } from '../../src/db/system/claims.ts'
 import { toHealthRow } from '../../src/db/webhook/health.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { EventType } from '../../src/domain/event/types.ts'
@@ -79,6 +80,11 @@ export function useOperations() {
     remove: (webhookId: string) => deleteWebhook(its.deps, its.tenant(), COMMAND_LINE, webhookId),
     suspend: () => suspendCompany(its.deps, COMMAND_LINE, its.tenant().companyId),
     resume: () => resumeCompany(its.deps, COMMAND_LINE, its.tenant().companyId),
+    /** Claims rows of a queue of the company for a worker, with first attempts that it makes itself. */
+    claim: (queue: string, { owner = 'w1', leaseMs = 60_000, isDirect = true, rows = 10 } = {}) =>
+      claimShares(its.deps.batchDb, [{ queue, companyId: its.tenant().companyId, rows }], {
+        ...{ owner, leaseMs, takesDirectly: () => isDirect },
+      }),
     /** Inserts open deliveries of a webhook that no workflow and no row of the outbox knows of. Gives their ids. */
     insertOpen: (webhookId: string, columns: Partial<DeliveryRow> = {}, count = 1): Promise<string[]> =>
       insertOpenDeliveries(database.db, count, { tenant: its.tenant(), webhookId, columns }),

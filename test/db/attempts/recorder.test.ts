@@ -16,7 +16,6 @@ import { untilSo } from '../../support/poll.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
 import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../../src/db/outbox.ts'
-import { claimShares } from '../../../src/db/system/claims.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
@@ -155,7 +154,7 @@ describe('recording what came of attempts', () => {
 
 describe('recording a first attempt that a worker made itself', () => {
   const its = useOperations()
-  const { tenant, newWebhook, publish } = its
+  const { newWebhook, publish } = its
   beforeEach(() => its.db('outbox').delete())
 
   /** A delivery that worker w1 has claimed, with what came of its attempt. */
@@ -168,12 +167,7 @@ describe('recording a first attempt that a worker made itself', () => {
     const record = async () => (await recordBatch(its.deps.batchDb, [made])).decisions.get(made.deliveryId)
     return { id: made.deliveryId, webhookId, record }
   }
-  const claim = (queue: string, owner: string) =>
-    claimShares(its.deps.batchDb, [{ queue, companyId: tenant().companyId, rows: 1 }], {
-      owner,
-      leaseMs: 0,
-      takesDirectly: () => true,
-    })
+  const claim = (queue: string, owner: string) => its.claim(queue, { owner, leaseMs: 0, rows: 1 })
   const rowOf = (id: string) => its.db('deliveries').where({ id }).first('status', 'attempts', 'in_temporal')
   const outbox = () => its.db('outbox').select('kind', 'subject_id', 'lane')
   const makers = (id: string): Promise<string[]> =>

@@ -3,7 +3,6 @@ import { expect } from 'chai'
 import { COMMAND_QUEUE, dueQueue, enqueueCommands, type NewCommand } from '../../../src/db/outbox.ts'
 import { useDatabase } from '../../support/database.ts'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
-import { claimShares } from '../../../src/db/system/claims.ts'
 import { isWaitingForSlot, queueDue } from '../../../src/db/system/due-queue.ts'
 import { deleteCommand, releaseRow } from '../../../src/db/system/outbox-rows.ts'
 import { closeDeliveries } from '../../../src/db/system/open-deliveries.ts'
@@ -78,11 +77,8 @@ describe('the queue of deliveries that wait for a free slot', () => {
   const insert = async (dueAt = new Date()) =>
     (await its.insertOpen(webhookId, { next_retry_at: dueAt, wake_at: dueAt }))[0]!
   const rows = () => its.db('outbox').orderBy('available_at').select('kind', 'subject_id', 'lane')
-  const claim = async (count: number) => {
-    const share = { queue: dueQueue(webhookId), companyId: tenant().companyId, rows: count }
-    const options = { owner: 'worker', leaseMs: 30_000, takesDirectly: () => false }
-    return (await claimShares(its.deps.batchDb, [share], options)).map(({ row }) => row)
-  }
+  const claim = async (rows: number) =>
+    (await its.claim(dueQueue(webhookId), { owner: 'worker', rows })).map(({ row }) => row)
 
   it('holds one row of a delivery, in place of its start row, however often it comes', async () => {
     const id = await insert()

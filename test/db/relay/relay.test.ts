@@ -10,7 +10,7 @@ import { useCommands } from '../../support/use-commands.ts'
 import type { DirectStart } from '../../../src/attempts/attempt-under-way.ts'
 import type { AttemptReport } from '../../../src/attempts/attempt-report.ts'
 import { DirectAttempts } from '../../../src/relay/direct-attempts.ts'
-import { type Claim, claimShares } from '../../../src/db/system/claims.ts'
+import type { Claim } from '../../../src/db/system/claims.ts'
 
 describe('the relay', () => {
   const { its, create, slots, queued } = useCommands()
@@ -83,13 +83,12 @@ describe('the relay', () => {
   })
 
   it('stops only after it has carried out what it claimed', async () => {
-    const { db } = its.database
     await queueCommand()
-    const holder = await db.transaction()
+    const holder = await its.db.transaction()
     await holder('webhooks').forUpdate()
     const relay = start(() => false)
     try {
-      const unclaimed = () => db('outbox').whereNull('lease_owner')
+      const unclaimed = () => its.db('outbox').whereNull('lease_owner')
       await until(unclaimed, (rows: unknown[]) => rows.length === 0)
     } finally {
       const stopped = relay.stop()
@@ -101,19 +100,15 @@ describe('the relay', () => {
 })
 
 describe('first attempts of the relay', () => {
-  const { its, create, waiting, queued, pauseMs } = useCommands()
+  const { its, waiting, queued, pauseMs } = useCommands()
   const deferred = () => Promise.resolve({ kind: 'deferred' as const, delayMs: 60_000 })
   const faulty = () => Promise.reject(new Error('a fault'))
   const failed = () => Promise.resolve({ kind: 'failed' as const, code: 'http_500', delayMs: 5_000 })
 
   async function claimed(): Promise<Claim> {
-    const { webhook } = await create()
+    const webhookId = await its.newWebhook()
     await its.publish()
-    const [claim] = await claimShares(
-      its.deps.batchDb,
-      [{ queue: webhook.id, companyId: its.tenant().companyId, rows: 1 }],
-      { owner: 'w1', leaseMs: 60_000, takesDirectly: () => true },
-    )
+    const [claim] = await its.claim(webhookId, { rows: 1 })
     return claim!
   }
   function withReport(makeDirect: (start: DirectStart) => Promise<AttemptReport>) {
