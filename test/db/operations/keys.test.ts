@@ -23,6 +23,7 @@ describe('API keys', () => {
   const revoke = (id: string) => revokeApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id)
   const rotate = (id: string, grace: (typeof ROTATION_GRACES)[number] = '1h'): Promise<Rotation> =>
     rotateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id, grace)
+  const leave = (userId: string) => removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId)
   const expire = (id: string) => its.set('api_keys', { id }, { expires_at: new Date('2020-01-01') })
 
   it('issues a key that is active at once and has everything it was given', async () => {
@@ -159,26 +160,16 @@ describe('API keys', () => {
     expect((await rotate(id, '7d')).oldExpiresAt).to.deep.equal(expiresAt)
   })
 
-  it('queues the timer in the transaction of the rotation', async () => {
-    const { id } = await its.keyring.create()
-    const { oldExpiresAt } = await rotate(id)
-    const rows: unknown = await its
-      .db('outbox')
-      .where({ subject_id: id })
-      .select('kind', 'lane', 'argument', 'company_id')
-    expect(rows).to.deep.equal([
-      { kind: 'expire-key', lane: '', argument: oldExpiresAt.getTime(), company_id: its.keyring.companyId },
-    ])
-  })
-
-  it('queues the end of the timer in the transaction of the revocation, and none for a key without a timer', async () => {
+  it('queues the timer with the rotation, and its end with the revocation; a key without a timer queues none', async () => {
     const [rotated, plain] = [await its.keyring.create(), await its.keyring.create()]
-    await rotate(rotated.id)
-    const outboxOf = (id: string) =>
-      its.db('outbox').where({ subject_id: id }).select('kind', 'version') as Promise<unknown[]>
+    const outboxOf = (id: string): Promise<unknown[]> =>
+      its.db('outbox').where({ subject_id: id }).select('kind', 'lane', 'argument', 'company_id', 'version')
+    const argument = (await rotate(rotated.id)).oldExpiresAt.getTime()
+    const timer = { kind: 'expire-key', lane: '', argument, company_id: its.keyring.companyId, version: 1 }
+    expect(await outboxOf(rotated.id)).to.deep.equal([timer])
     await revoke(rotated.id)
     await revoke(plain.id)
-    expect(await outboxOf(rotated.id)).to.deep.equal([{ kind: 'expire-key', version: 2 }])
+    expect(await outboxOf(rotated.id)).to.deep.equal([{ ...timer, version: 2 }])
     expect(await outboxOf(plain.id)).to.deep.equal([])
   })
 
@@ -204,7 +195,7 @@ describe('API keys', () => {
     await expire(expired!.id)
     await update(disabled!.id, { isActive: false })
     await rotate(rotated!.id)
-    await removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId)
+    await leave(userId)
     for (const { id } of [revoked!, expired!, disabled!, rotated!, orphan]) {
       expect(await refusalOf(rotate(id))).to.match(/^INVALID_REQUEST: /)
     }
@@ -222,10 +213,7 @@ describe('API keys', () => {
     for (let round = 0; round < 5; round++) {
       const userId = await its.keyring.user()
       const { id } = await its.keyring.create({ userId })
-      await Promise.all([
-        refusalOf(rotate(id)),
-        removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId),
-      ])
+      await Promise.all([refusalOf(rotate(id)), leave(userId)])
       const living: unknown[] = await its.db('api_keys').where({ user_id: userId, revoked_at: null })
       expect(living).to.deep.equal([])
     }
@@ -235,12 +223,8 @@ describe('API keys', () => {
     const { id } = await its.keyring.create()
     const foreign = await (await createKeyring(its.deps)).create()
     for (const wrong of [foreign.id, newId('apiKey'), 'key_1', `${id} `]) {
-      const asks = [
-        () => show(wrong),
-        () => update(wrong, { name: 'x' }),
-        () => revoke(wrong),
-        () => rotate(wrong),
-      ]
+      const change = () => update(wrong, { name: 'x' })
+      const asks = [() => show(wrong), change, () => revoke(wrong), () => rotate(wrong)]
       for (const ask of asks) expect(await refusalOf(ask())).to.equal('NOT_FOUND: API key not found.')
     }
     const input = { name: 'x', scopes: ['read:all'] }

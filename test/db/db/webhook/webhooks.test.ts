@@ -83,18 +83,14 @@ describe('webhooks in the database', () => {
       await updateWebhook(its.db, other, id, { events }, NOW)
       const forced = `type.${index}`
       await insertSubscriptions(its.db, other, id, [forced])
-      expect(
-        await listSubscribers(its.db, [{ tenant: other, eventTypes: [...events, forced] }]),
-      ).to.deep.equal([])
+      const query = { tenant: other, eventTypes: [...events, forced] }
+      expect(await listSubscribers(its.db, [query])).to.deep.equal([])
     }
     expect(await listSubscribers(its.db, [{ tenant: its.tenant(), eventTypes: events }])).to.deep.equal([])
   })
 
   it('are listed newest first, by id when they are equally old, each on one page only', async () => {
-    const sameAge = [await insert(), await insert(), await insert()]
-      .map(({ id }) => id)
-      .sort()
-      .reverse()
+    const sameAge = [(await insert()).id, (await insert()).id, (await insert()).id].sort().reverse()
     const { id: newest } = await insert({ createdAt: new Date('2026-04-01T00:00:00.000Z') })
     const all = [newest, ...sameAge]
     expect(await list({ page: 1, limit: 3 })).to.deep.equal({ ids: all.slice(0, 3), total: 4 })
@@ -112,10 +108,8 @@ describe('webhooks in the database', () => {
     for (const text of ['100%', 'x.y', 'Dea_s', '\\'])
       expect(await list(PAGE, { text }), text).to.include({ total: 0 })
     const { id: inactive } = await insert({ isActive: false, name: 'Inactive contacts' })
-    expect(await list(PAGE, { text: 'contacts', isActive: false })).to.deep.equal({
-      ids: [inactive],
-      total: 1,
-    })
+    const filter = { text: 'contacts', isActive: false }
+    expect(await list(PAGE, filter)).to.deep.equal({ ids: [inactive], total: 1 })
     expect(await list(PAGE, { isActive: true })).to.include({ total: 2 })
   })
 })
@@ -135,13 +129,12 @@ describe('subscriptions in the database', () => {
     const inactive = await insert('deal.created')
     const deleted = await insert('deal.created')
     const id = await insert('deal.created')
-    await its.db('webhooks').where({ id: inactive }).update({ is_active: false })
+    await its.set('webhooks', { id: inactive }, { is_active: false })
     // As a process of a former release deletes: it leaves the subscriptions.
-    await its.db('webhooks').where({ id: deleted }).update({ deleted_at: new Date() })
+    await its.set('webhooks', { id: deleted }, { deleted_at: new Date() })
     expect(await subscribers(['deal.created'])).to.deep.equal([`${id} deal.created`])
-    expect(await countSubscribers(its.db, its.tenant(), ['deal.created', 'task.created'])).to.deep.equal(
-      new Map([['deal.created', 1]]),
-    )
+    const counted = await countSubscribers(its.db, its.tenant(), ['deal.created', 'task.created'])
+    expect(counted).to.deep.equal(new Map([['deal.created', 1]]))
     for (const other of foreignTenants(its.tenant())) {
       expect(await subscribers(['deal.created'], other)).to.deep.equal([])
       expect(await countSubscribers(its.db, other, ['deal.created'])).to.have.property('size', 0)
