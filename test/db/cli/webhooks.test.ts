@@ -49,21 +49,16 @@ describe('the commands for webhooks', () => {
     expect(enabled).to.include({ company_id: tenant().companyId, is_active: true })
     expect(enabled.health).to.include({ failing_since: null })
     expect(await queued()).to.deep.equal(['resume-webhook'])
-    expect((await audited(id)).slice(1)).to.deep.equal(
-      Array(2).fill('webhook.update {"fields":["is_active"]}'),
-    )
+    const change = 'webhook.update {"fields":["is_active"]}'
+    expect((await audited(id)).slice(1)).to.deep.equal([change, change])
     const { data } = await cli('audit', 'list', '--company', tenant().companyId, '--limit', '2')
-    expect(data.map(({ actor, target_id }: Json) => [actor, target_id])).to.deep.equal([
-      ['cli', id],
-      ['cli', id],
-    ])
+    for (const entry of data) expect(entry).to.include({ actor: 'cli', target_id: id })
   })
 
   it('show the statistics of one, of 24 hours unless told otherwise, as the API does', async () => {
     const id = await its.newWebhook()
-    const now = new Date()
     const figures = withAttempt(NO_FIGURES, answered(500, { durationMs: 30 }))
-    await addToHours(its.db, 1, [{ webhookId: id, startsAt: floorTo(now, HOUR_MS), figures }])
+    await addToHours(its.db, 1, [{ webhookId: id, startsAt: floorTo(new Date(), HOUR_MS), figures }])
     const shown = await cli('webhook', 'stats', '--id', id)
     expect(shown).to.include({ id, company_id: tenant().companyId, window: '24h', unit: 'hour' })
     expect(shown.totals).to.include({ attempts: 1, failures: 1, p50_ms: 50 })
@@ -126,11 +121,9 @@ describe('the commands for recoveries', () => {
     const started = await cli('webhook', 'recover', '--id', id, ...sinceStart())
     expect(started).to.include({ status: 'running', total: 2, recovers: 'failed', webhook_id: id })
     expect(await cli('recovery', 'show', '--id', started.id)).to.deep.equal(started)
-    for (const of of [
-      ['--webhook', id],
-      ['--company', use.tenant().companyId, '--env', 'live'],
-    ]) {
-      const { data } = await cli('recovery', 'list', ...of)
+    const company = ['--company', use.tenant().companyId, '--env', 'live']
+    for (const wanted of [['--webhook', id], company]) {
+      const { data } = await cli('recovery', 'list', ...wanted)
       expect(data.map((recovery: Json) => recovery.id)).to.deep.equal([started.id])
     }
     for (let time = 0; time < 2; time++) {
