@@ -160,7 +160,7 @@ describe('a sign-in that is refused', () => {
    */
   async function comparisonsOf(email: string): Promise<number> {
     const ratios: number[] = []
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const before = process.cpuUsage()
       await isPassword(undefined, 'wrong')
       const { user, system } = process.cpuUsage(before)
@@ -169,7 +169,7 @@ describe('a sign-in that is refused', () => {
       ratios.push((performance.now() - startedMs) / ((user + system) / 1_000))
       expect(refusal).to.equal('INVALID_CREDENTIALS: The email, the password or the code is wrong.')
     }
-    return ratios.sort((a, b) => a - b)[2] ?? 0
+    return ratios.sort((a, b) => a - b)[1] ?? 0
   }
 
   // decision: The time of a refused sign-in

@@ -54,10 +54,12 @@ describe('the heartbeat of a worker', () => {
     const third = await startWorker('wrk_3', { WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' })
     await first.nextBeat()
     expect(warnings(first).at(-1)).to.deep.equal(['WEBHOOK_ALLOWED_NETWORKS', 'WEBHOOK_RETRY_SCHEDULE'])
-    await Promise.all([second, third].map(({ heartbeat }) => heartbeat.stop()))
-    await first.nextBeat()
+    for (const { heartbeat } of [second, third]) {
+      await heartbeat.stop()
+      await first.nextBeat()
+    }
     expect(first.lines.at(-1)?.msg).to.equal('all live workers have the same settings again')
-    expect(warnings(first)).to.have.length(2)
+    expect(warnings(first).slice(2)).to.deep.equal([['WEBHOOK_ALLOWED_NETWORKS']])
   })
 
   it('says nothing about workers with the same settings, however these are written', async () => {

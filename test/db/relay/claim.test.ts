@@ -11,6 +11,7 @@ import { newId } from '../../../src/domain/ids.ts'
 import { CandidateFinder } from '../../../src/relay/candidates.ts'
 import { Probes } from '../../../src/relay/probes.ts'
 import { until } from '../../support/poll.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 describe('claiming rows', () => {
@@ -35,7 +36,7 @@ describe('claiming rows', () => {
   // decision: Slots of a company
   it('takes no more for a company at once than stays free in the process for others', async () => {
     const webhooks = 60
-    await Promise.all(Array.from({ length: webhooks }, () => create()))
+    await insertWebhooks(its.db, tenant(), webhooks, ['contact.created'])
     await publish(SLOTS)
     const claimed = await claim({ calls: webhooks * SLOTS })
     expect(claimed).to.have.length(CAPACITY / 2)

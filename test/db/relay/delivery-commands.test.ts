@@ -232,7 +232,7 @@ describe('commands about a delivery whose first attempt a worker makes itself', 
     const { id } = await published()
     await db()('outbox').delete()
     await its.set('deliveries', { id }, { wake_at: new Date(0) })
-    await wakeForgottenDeliveries(db(), 'overdue', { afterMs: 1_000, from: undefined, limit: 10 })
+    await wakeForgottenDeliveries(db(), 'overdue', { afterMs: 3_600_000, from: undefined, limit: 10 })
     expect(await kinds()).to.deep.equal(['start'])
   })
 

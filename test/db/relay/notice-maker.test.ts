@@ -231,7 +231,7 @@ describe('notices', () => {
 
   // decision: One notice for each cause
   it('are made and told once when several leaders look at once by accident', async () => {
-    const ids = await Promise.all(Array.from({ length: 20 }, newWebhook))
+    const ids = await insertWebhooks(its.db, tenant(), 20, ['contact.created'])
     for (const id of ids) await setHealth(id, probed(ago(MINUTE_MS)))
     for (const id of ids) await fail(id, 2)
     const told: string[] = []
