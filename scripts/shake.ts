@@ -2,10 +2,9 @@ import { parseArgs } from 'node:util'
 import { createProgress } from './lib/progress.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 import { makeTestDirectory } from './lib/test-directory.mjs'
-import { createParts } from './test/parts.ts'
+import { createParts, type Environment } from './test/parts.ts'
 import { formatTable } from './test/results.ts'
 import { runSuite } from './test/run-suite.ts'
-import { createTestServers, type Environment } from './test/servers.ts'
 import { chooseSuites } from './test/suites.ts'
 
 // npm run test:shake -- <suite> [--times 20] [--load 0] [--jobs 3] [--seed 1]: runs the tests again and again, their files in another
@@ -34,7 +33,7 @@ await runSupervised(async (supervisor) => {
   const progress = createProgress()
   const suites = await chooseSuites({ configurations: ['A'], wanted })
   const dir = await makeTestDirectory(supervisor)
-  const bring = createParts(createTestServers(supervisor, dir), progress)
+  const bring = createParts(supervisor, dir, progress)
   const envs = new Map<string, Environment>()
   for (const { title, parts } of suites)
     envs.set(title, Object.assign({}, ...(await Promise.all(parts.map(bring)))) as Environment)

@@ -7,10 +7,9 @@ import { createProgress } from './lib/progress.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 import { makeTestDirectory } from './lib/test-directory.mjs'
 import { CHECKS, runCheck } from './test/checks.ts'
-import { createParts } from './test/parts.ts'
+import { createParts, type Environment } from './test/parts.ts'
 import { Results } from './test/results.ts'
 import { runSuite } from './test/run-suite.ts'
-import { createTestServers, type Environment } from './test/servers.ts'
 import { chooseSuites, parseOptions, type Suite } from './test/suites.ts'
 
 /** Tests wait as much as they compute, so two files run side by side for each core, in two suites at a time. */
@@ -33,7 +32,7 @@ await runSupervised(async (supervisor) => {
   const isLive = suites.length === 1
   const jobs = Math.floor(FILES_AT_ONCE / Math.min(SUITES_AT_ONCE, suites.length))
   const dir = await makeTestDirectory(supervisor)
-  const bring = createParts(createTestServers(supervisor, dir), progress)
+  const bring = createParts(supervisor, dir, progress)
 
   async function run(suite: Suite): Promise<void> {
     const parts = await Promise.all(suite.parts.map(bring))

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { cpus, tmpdir } from 'node:os'
+import { cpus } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
@@ -7,7 +6,8 @@ import { build } from '../build.mjs'
 import { freePorts } from '../lib/ports.mjs'
 import { tcpAnswers, waitUntil } from '../lib/ready.mjs'
 import { runSupervised } from '../lib/supervisor.mjs'
-import { createKey, prepareDatabase } from '../stack/database.mjs'
+import { createKey } from '../stack/company.ts'
+import { makeDirectory, startDatabase } from '../stack/stack.ts'
 
 /*
  * What authentication costs: requests per second of GET /api-v1-webhooks with it over the same route without it, as a
@@ -24,11 +24,10 @@ const VARIANTS = /** @type {const} */ (['without', 'with'])
 
 await runSupervised(async (supervisor) => {
   await build()
-  const dir = await mkdtemp(path.join(tmpdir(), 'bench-auth-'))
-  supervisor.onCleanup(() => rm(dir, { recursive: true, force: true }))
-  const [databasePort, ...ports] = await freePorts([0, 0, 0])
-  const env = await prepareDatabase(supervisor, dir, databasePort)
+  const dir = await makeDirectory(supervisor, 'bench-auth')
+  const env = await startDatabase(supervisor, dir)
   const { key } = await createKey(env, 'read:webhooks')
+  const ports = await freePorts(VARIANTS.map(() => 0))
   /** @type {Record<string, string>} */
   const urls = {}
   for (const [index, variant] of VARIANTS.entries()) {

@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { build } from '../build.mjs'
 import { apiClient } from '../demo/http.mjs'
-import { freePorts } from '../lib/ports.mjs'
-import { tcpAnswers, waitUntil } from '../lib/ready.mjs'
 import { runSupervised } from '../lib/supervisor.mjs'
-import { createKey, prepareDatabase } from '../stack/database.mjs'
+import { createKey } from '../stack/company.ts'
+import { startService } from '../stack/services.ts'
+import { makeDirectory, startDatabase } from '../stack/stack.ts'
 import { percentile } from './figures.mjs'
 import { cursorCases, pageCases, showListPlans } from './lists-cases.mjs'
 import { fillDeliveries } from './lists-fill.mjs'
@@ -31,20 +28,11 @@ const BUFFER_POOL_BYTES = 1024 ** 3
 
 await runSupervised(async (supervisor) => {
   await build()
-  const dir = await mkdtemp(path.join(tmpdir(), 'bench-lists-'))
-  supervisor.onCleanup(() => rm(dir, { recursive: true, force: true }))
-  const [databasePort, port] = await freePorts([0, 0])
-  const env = await prepareDatabase(supervisor, dir, databasePort)
+  const dir = await makeDirectory(supervisor, 'bench-lists')
+  const env = await startDatabase(supervisor, dir)
   const { companyId, key } = await createKey(env, 'read:webhooks,write:webhooks')
-  supervisor.start({
-    name: 'api',
-    command: process.execPath,
-    args: ['dist/server.js'],
-    env: { ...env, PORT: String(port) },
-    logFile: path.join(dir, 'api.log'),
-  })
-  await waitUntil('The api', () => tcpAnswers('127.0.0.1', port))
-  const webhookIds = await createWebhooks(`http://127.0.0.1:${port}`, key)
+  const { url } = await startService(supervisor, { kind: 'server', env, logDir: dir })
+  const webhookIds = await createWebhooks(url, key)
   const { connect } = await import('../../src/db/connection/connection.ts')
   const db = connect(env.DATABASE_URL)
   await db.raw('SET GLOBAL innodb_buffer_pool_size = ?', [BUFFER_POOL_BYTES])
@@ -54,7 +42,7 @@ await runSupervised(async (supervisor) => {
   await showListPlans(db, filled)
   await showReconcilerPlans(db)
   await showNoticePlans(db)
-  const list = listOf(`http://127.0.0.1:${port}`, key)
+  const list = listOf(url, key)
   const pages = pageCases(filled.webhookId)
   report('Pages of a webhook', await measure(list, pages, () => true))
   report('Lists by cursor', await measure(list, cursorCases(filled), () => true))

@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { build } from '../build.mjs'
-import { freePorts } from '../lib/ports.mjs'
 import { formatDuration } from '../lib/progress.mjs'
 import { runSupervised } from '../lib/supervisor.mjs'
-import { prepareDatabase } from '../stack/database.mjs'
+import { makeDirectory, startDatabase } from '../stack/stack.ts'
 import { percentile } from './figures.mjs'
 import { outboxMeasurements, reconcilerLooks, timed } from './hostile/looks.mjs'
 import { fillWaiting } from './waiting-fill.mjs'
@@ -29,10 +25,8 @@ const HEADING = line('look', 'beside', 'first', 'median', 'worst')
 
 await runSupervised(async (supervisor) => {
   await build()
-  const dir = await mkdtemp(path.join(tmpdir(), 'bench-waiting-'))
-  supervisor.onCleanup(() => rm(dir, { recursive: true, force: true }))
-  const [port] = await freePorts([0])
-  const env = /** @type {Record<string, string>} */ (await prepareDatabase(supervisor, dir, port))
+  const dir = await makeDirectory(supervisor, 'bench-waiting')
+  const env = /** @type {Record<string, string>} */ (await startDatabase(supervisor, dir))
   const { connect } = await import('../../src/db/connection/connection.ts')
   const db = connect(env.DATABASE_URL)
   const looks = {

@@ -1,17 +1,14 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { findDatabase } from '../lib/database/find.mjs'
-import { launchDatabase } from '../lib/database/launch.mjs'
-import { createContext } from '../lib/find.mjs'
 import { ROOT } from '../lib/paths.mjs'
 import { keepSecrets, writePrivate } from '../lib/private-files.mjs'
-import { httpAnswers, waitUntil } from '../lib/ready.mjs'
-import { findTemporal } from '../lib/temporal/find.mjs'
-import { launchTemporal } from '../lib/temporal/launch.mjs'
+import { cli } from '../stack/company.ts'
+import { provideDatabase, provideTemporal } from '../stack/servers.ts'
+import { serviceUrls, startService } from '../stack/services.ts'
 import { notableLine } from './log-lines.mjs'
 import { proveDelivery } from './prove.mjs'
-import { cli, seedDemo } from './seed.mjs'
-import { choosePorts, serviceEnvironment, serviceFile, serviceUrls } from './settings.mjs'
+import { seedDemo } from './seed.mjs'
+import { choosePorts, serviceEnvironment, serviceFile } from './settings.mjs'
 import { describeDemo } from './summary.mjs'
 
 /**
@@ -29,14 +26,26 @@ export async function launchDemo({ supervisor, progress, dataDir, env }) {
   await mkdir(at('logs'), { recursive: true, mode: 0o700 })
   const secrets = await keepSecrets(at('secrets.env'))
   const ports = await choosePorts(env)
-  const launch = { supervisor, progress, env, ports, at }
-  const [databaseUrl, temporal] = await Promise.all([startDatabase(launch, secrets), startTemporal(launch)])
-  const { ca, caFile } = await certificate(at)
+  const servers = { supervisor, dir: dataDir, logDir: at('logs'), env, isDurable: true }
+  const password = secrets.DATABASE_PASSWORD
+  const { temporal: grpc, temporalHttp: http, temporalMetrics: metrics, temporalUi: ui } = ports
+  const [databaseUrl, temporal] = await Promise.all([
+    progress.step('Database', {}, (onUpdate) =>
+      provideDatabase({ ...servers, onUpdate, name: 'sales_data', port: ports.database, password }),
+    ),
+    progress.step('Temporal', {}, (onUpdate) =>
+      provideTemporal({ ...servers, onUpdate, ports: { grpc, http, metrics, ui } }),
+    ),
+  ])
+  const temporalUi = temporal.launched && `http://127.0.0.1:${ui}`
+  // The maker of the receiver's certificate needs an installed package, so it is loaded only now.
+  const { keepCertificate } = await import('../receiver/certificate.mjs')
+  const { cert: ca, certFile: caFile } = await keepCertificate(at('receiver'))
   const parts = {
     ports,
     databaseUrl,
     temporalAddress: temporal.address,
-    temporalUi: temporal.ui,
+    temporalUi,
     secretsKeys: secrets.SECRETS_KEYS,
     caFile,
   }
@@ -48,7 +57,7 @@ export async function launchDemo({ supervisor, progress, dataDir, env }) {
   supervisor.onCleanup(() => rm(at('service.env'), { force: true }))
   await progress.step('Migrate the database', {}, () => cli(['migrate'], serviceEnv))
   await progress.step('Start api, worker and demo receiver', {}, () =>
-    startServices(launch, serviceEnv, urls),
+    startServices({ supervisor, progress, at }, serviceEnv),
   )
   const receiver = { port: Number(serviceEnv.RECEIVER_PORT), ca }
   const demo = await progress.step('Seed the demo company, key and webhooks', {}, () =>
@@ -58,80 +67,37 @@ export async function launchDemo({ supervisor, progress, dataDir, env }) {
     proveDelivery({ apiUrl: urls.api, demo, receiver, onUpdate }),
   )
   return describeDemo({
-    ...{ urls, temporalUi: temporal.ui, namespace: serviceEnv.TEMPORAL_NAMESPACE ?? 'default' },
-    ...{ receiver: `https://127.0.0.1:${receiver.port}`, key: demo.key, user: demo.user, proofs },
+    urls,
+    temporalUi,
+    namespace: serviceEnv.TEMPORAL_NAMESPACE ?? 'default',
+    receiver: `https://127.0.0.1:${receiver.port}`,
+    key: demo.key,
+    user: demo.user,
+    proofs,
     schedule: serviceEnv.WEBHOOK_RETRY_SCHEDULE ?? '',
   })
 }
 
-/** The receiver's certificate. Its maker needs an installed package, so it is loaded only now. */
-async function certificate(at) {
-  const { keepCertificate } = await import('../receiver/certificate.mjs')
-  const { certFile: caFile } = await keepCertificate(at('receiver'))
-  return { caFile, ca: await readFile(caFile, 'utf8') }
-}
-
-/** @returns {Promise<string>} a DATABASE_URL */
-const startDatabase = ({ supervisor, progress, env, ports, at }, secrets) =>
-  progress.step('Database', {}, async (onUpdate) => {
-    const found = await findDatabase(createContext({ env, onUpdate }))
-    if (found.kind === 'url') return found.url
-    const url = await launchDatabase({
-      ...{
-        supervisor,
-        found,
-        port: ports.database,
-        password: secrets.DATABASE_PASSWORD,
-        isDurable: true,
-        env,
-      },
-      ...{ dir: at('database'), logFile: at('logs', 'database.log') },
-    })
-    return `${url}sales_data`
-  })
-
-/** @returns {Promise<{ address: string, ui: string | undefined }>} */
-const startTemporal = ({ supervisor, progress, env, ports, at }) =>
-  progress.step('Temporal', {}, async (onUpdate) => {
-    const found = await findTemporal(createContext({ env, onUpdate }))
-    if (found.kind === 'address') return { address: found.address, ui: undefined }
-    const { temporal: grpc, temporalHttp: http, temporalMetrics: metrics, temporalUi: ui } = ports
-    const { address } = await launchTemporal({
-      ...{
-        supervisor,
-        executable: found.executable,
-        ports: { grpc, http, metrics, ui },
-        isDurable: true,
-        env,
-      },
-      ...{ databaseFile: at('temporal.db'), logFile: at('logs', 'temporal.log') },
-    })
-    return { address, ui: `http://127.0.0.1:${ui}` }
-  })
-
 /** Starts the receiver first, so that it stops last: a delivery under way at the stop still has its endpoint. */
-async function startServices({ supervisor, progress, at }, env, urls) {
-  const start = (/** @type {string} */ name, /** @type {string[]} */ args, graceMs = 30_000) =>
-    supervisor.start({
-      ...{
-        name,
-        command: process.execPath,
-        args,
-        // As in the image.
-        env: { MALLOC_ARENA_MAX: '2', ...env },
-        cwd: ROOT,
-        graceMs,
-        logFile: at('logs', `${name}.log`),
-      },
-      onLine(line) {
-        const text = notableLine(line)
-        if (text !== undefined) progress.print(`[${name}] ${text}`)
-      },
-    })
-  start('receiver', ['scripts/receiver/main.mjs', at('receiver')], 2000)
-  start('api', ['dist/server.js'])
-  start('worker', ['dist/worker.js'])
-  const isReady = (/** @type {string} */ url) =>
-    waitUntil(`${url}/readyz`, () => httpAnswers(`${url}/readyz`))
-  await Promise.all([isReady(urls.api), isReady(urls.worker)])
+async function startServices({ supervisor, progress, at }, env) {
+  const printNotable = (/** @type {string} */ name) => (/** @type {string} */ line) => {
+    const text = notableLine(line)
+    if (text !== undefined) progress.print(`[${name}] ${text}`)
+  }
+  supervisor.start({
+    name: 'receiver',
+    command: process.execPath,
+    args: ['scripts/receiver/main.mjs', at('receiver')],
+    // As in the image.
+    env: { MALLOC_ARENA_MAX: '2', ...env },
+    cwd: ROOT,
+    graceMs: 2000,
+    logFile: at('logs', 'receiver.log'),
+    onLine: printNotable('receiver'),
+  })
+  const options = { env, logDir: at('logs'), graceMs: 30_000 }
+  await Promise.all([
+    startService(supervisor, { ...options, kind: 'server', onLine: printNotable('api') }),
+    startService(supervisor, { ...options, kind: 'worker', onLine: printNotable('worker') }),
+  ])
 }

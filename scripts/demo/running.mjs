@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 import { readAlive } from '../lib/leftovers.mjs'
 import { readLock } from '../lib/lock.mjs'
 import { isRunning } from '../lib/process-identity.mjs'
-import { serviceUrls } from './settings.mjs'
+import { serviceUrls } from '../stack/services.ts'
 
 /**
  * @typedef {object} RunningDemo what a start that runs has written into its data directory

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { lastLines, run } from '../lib/commands.mjs'
-import { ROOT } from '../lib/paths.mjs'
 import { readJson, writePrivate } from '../lib/private-files.mjs'
+import { cli, createKeyOf } from '../stack/company.ts'
 import { PAST_WEBHOOKS } from './history-plan.mjs'
 import { writeHistory } from './history.mjs'
 import { apiClient } from './http.mjs'
@@ -23,20 +22,6 @@ const WEBHOOKS = {
 }
 /** Events that are really sent to the endpoint that fails. */
 const LIVE_EVENTS = 3
-
-/**
- * Runs the operator's command line.
- *
- * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<any>} its JSON document
- * @throws {Error} with what it said
- */
-export async function cli(args, env) {
-  const { code, output } = await run(process.execPath, ['dist/cli.js', ...args, '--json'], { cwd: ROOT, env })
-  if (code !== 0) throw new Error(`"cli ${args.slice(0, 2).join(' ')}" failed:\n${lastLines(output)}`)
-  return JSON.parse(output)
-}
 
 /**
  * Makes sure that the demo's company, key, webhooks and user exist and work. They are remembered in a file and made anew
@@ -72,13 +57,11 @@ export async function seedDemo({ file, apiUrl, receiverPort, env }) {
 
 /** @param {string | undefined} knownCompanyId @param {NodeJS.ProcessEnv} env */
 async function makeKey(knownCompanyId, env) {
-  const create = (/** @type {string} */ companyId) =>
-    cli(['key', 'create', '--company', companyId, '--name', 'Demo key', '--scopes', 'admin:all'], env)
+  const create = (/** @type {string} */ companyId) => createKeyOf(companyId, env, 'admin:all', 'Demo key')
   const again = knownCompanyId === undefined ? undefined : await create(knownCompanyId).catch(() => undefined)
-  if (again) return { companyId: knownCompanyId, key: again.key, keyId: again.id }
+  if (again) return again
   const { id } = await cli(['company', 'create', '--name', 'Demo company'], env)
-  const made = await create(id)
-  return { companyId: id, key: made.key, keyId: made.id }
+  return create(id)
 }
 
 /** @param {string} companyId @param {NodeJS.ProcessEnv} env @returns {Promise<DemoUser>} an admin with a random password */

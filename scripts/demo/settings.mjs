@@ -65,22 +65,6 @@ export function serviceEnvironment(env, parts) {
   return { ...defaults, ...set }
 }
 
-/**
- * The addresses at which the processes answer.
- *
- * @param {NodeJS.ProcessEnv} env from serviceEnvironment
- * @returns {{ api: string, worker: string }} base URLs
- */
-export function serviceUrls(env) {
-  const reachable = (/** @type {string | undefined} */ host) =>
-    host === undefined || host === '0.0.0.0' ? '127.0.0.1' : host
-  const scheme = env.TLS_CERT_FILE ? 'https' : 'http'
-  return {
-    api: `${scheme}://${reachable(env.HOST)}:${env.PORT}`,
-    worker: `http://${reachable(env.WORKER_HOST)}:${env.WORKER_PORT}`,
-  }
-}
-
 /** Whatever follows this heading in .env.example is for docker compose; no process of ours reads it. */
 const COMPOSE_ONLY = '# --- docker compose only'
 

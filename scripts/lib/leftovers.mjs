@@ -8,24 +8,33 @@ const KILL_MS = 5000
 const POLL_MS = 20
 
 /**
- * Ends the processes that a killed run left behind: those of its record (recordGroupsIn) that still have the same id and
- * start time. The youngest ends first, by SIGTERM and then SIGKILL. Removes the record.
+ * Ends the processes that a killed run, or a killed program within a run, left behind: those of its record
+ * (recordGroupsIn) that still have the same id and start time. The youngest ends first, by SIGTERM and then SIGKILL. A
+ * program among them may start others until it ends itself, so it then looks again. Removes the record.
  *
  * @param {string} file
  * @param {number} [graceMs]
  * @returns {Promise<string[]>} the names of those that were ended
  */
 export async function endLeftovers(file, graceMs = GRACE_MS) {
-  const alive = (await readAlive(file)).reverse()
-  for (const leftover of alive) {
-    signalGroup(leftover.pid, 'SIGTERM')
-    await untilGone(leftover, graceMs)
-    signalGroup(leftover.pid, 'SIGKILL')
-    await untilGone(leftover, KILL_MS)
+  /** @type {Map<string, string>} */
+  const ended = new Map()
+  const listLeft = async () => (await readAlive(file)).filter((each) => !ended.has(keyOf(each))).reverse()
+  for (let left = await listLeft(); left.length > 0; left = await listLeft()) {
+    for (const leftover of left) {
+      ended.set(keyOf(leftover), leftover.name)
+      signalGroup(leftover.pid, 'SIGTERM')
+      await untilGone(leftover, graceMs)
+      signalGroup(leftover.pid, 'SIGKILL')
+      await untilGone(leftover, KILL_MS)
+    }
   }
   await rm(file, { force: true })
-  return alive.map(({ name }) => name)
+  return [...ended.values()]
 }
+
+/** @param {import('./process-identity.mjs').ProcessIdentity} identity */
+const keyOf = ({ pid, startedAt }) => `${pid} ${startedAt}`
 
 /** @param {import('./process-identity.mjs').ProcessIdentity} identity @param {number} timeoutMs */
 async function untilGone(identity, timeoutMs) {

@@ -12,8 +12,10 @@ import { processIdentity } from './process-identity.mjs'
  */
 const groups = new Map()
 let closed = false
-/** @type {string | undefined} */
-let record
+
+/** Names the records to the programs that we start: they write their own groups into them too. */
+const RECORDS_VARIABLE = 'PROCESS_GROUP_RECORDS'
+const records = (process.env[RECORDS_VARIABLE] ?? '').split(path.delimiter).filter((file) => file !== '')
 
 // Whatever ends this process (an uncaught error, process.exit), no child outlives it.
 process.on('exit', () => {
@@ -21,13 +23,14 @@ process.on('exit', () => {
 })
 
 /**
- * From now on every group is also written to a file. If this run is killed, a later one can end its groups
- * (endLeftovers).
+ * From now on every group is also written to a file, and so are the groups of programs that inherit our environment. If
+ * this run or such a program is killed, endLeftovers can end its groups.
  *
- * @param {string} file one JSON line for each group
+ * @param {string} file one JSON line for each group, also of a program that runs within another one with a record
  */
 export function recordGroupsIn(file) {
-  record = file
+  records.push(file)
+  process.env[RECORDS_VARIABLE] = records.join(path.delimiter)
 }
 
 /**
@@ -49,8 +52,6 @@ export function spawnGroup(
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true })
   const { pid } = child
   if (pid === undefined) return child
-  if (record !== undefined)
-    appendFileSync(record, `${JSON.stringify({ name, ...processIdentity(pid) })}\n`, { mode: 0o600 })
   const ended = new Promise((resolve) => {
     child.once('exit', () => {
       signalGroup(pid, 'SIGKILL') // what it started itself ends with it
@@ -59,6 +60,9 @@ export function spawnGroup(
     })
   })
   groups.set(pid, { child, ended, graceMs })
+  // One write appends the whole line, so that those of several processes do not mix.
+  const line = `${JSON.stringify({ name, ...processIdentity(pid) })}\n`
+  for (const file of records) appendFileSync(file, line, { mode: 0o600 })
   return child
 }
 

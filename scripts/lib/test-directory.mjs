@@ -6,10 +6,12 @@ import { recordGroupsIn } from './process-groups.mjs'
 import { isRunning, processIdentity } from './process-identity.mjs'
 
 const NAME = /^sales-data-webhooks-test-(\d+)-(.+)$/
+const RECORD = 'children.jsonl'
 
 /**
- * A directory for the servers' files, removed on every exit. Its name holds the identity of its process. Directories that
- * killed runs left behind are removed here, after the processes of those runs.
+ * A directory for the servers' files, removed on every exit, after what killed programs of tests left behind has ended.
+ * Its name holds the identity of its process. Directories that killed runs left behind are removed here, after the
+ * processes of those runs.
  *
  * @param {import('./supervisor.mjs').Supervisor} supervisor
  * @returns {Promise<string>}
@@ -19,14 +21,18 @@ export async function makeTestDirectory(supervisor) {
     const [, pid, startedAt] = NAME.exec(name) ?? []
     if (pid === undefined || isRunning({ pid: Number(pid), startedAt: decodeURIComponent(startedAt) }))
       continue
-    const dir = path.join(tmpdir(), name)
-    await endLeftovers(path.join(dir, 'children.jsonl'))
-    await rm(dir, { recursive: true, force: true })
+    await removeDirectory(path.join(tmpdir(), name))
   }
   const { pid, startedAt } = processIdentity(process.pid)
   const dir = path.join(tmpdir(), `sales-data-webhooks-test-${pid}-${encodeURIComponent(startedAt)}`)
   await mkdir(dir, { mode: 0o700 })
-  supervisor.onCleanup(() => rm(dir, { recursive: true, force: true }))
-  recordGroupsIn(path.join(dir, 'children.jsonl'))
+  supervisor.onCleanup(() => removeDirectory(dir))
+  recordGroupsIn(path.join(dir, RECORD))
   return dir
+}
+
+/** @param {string} dir of a run whose own processes have ended */
+async function removeDirectory(dir) {
+  await endLeftovers(path.join(dir, RECORD))
+  await rm(dir, { recursive: true, force: true })
 }

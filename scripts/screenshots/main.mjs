@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { build } from '../build.mjs'
@@ -10,6 +9,7 @@ import { ROOT } from '../lib/paths.mjs'
 import { readJson } from '../lib/private-files.mjs'
 import { createProgress } from '../lib/progress.mjs'
 import { runSupervised } from '../lib/supervisor.mjs'
+import { makeDirectory } from '../stack/stack.ts'
 import { pictureConsole } from './console.mjs'
 import { playScene } from './scene.mjs'
 import { pictureTemporal } from './temporal.mjs'
@@ -23,8 +23,7 @@ const IMAGES = path.join(ROOT, 'docs', 'images')
 const progress = createProgress()
 
 await runSupervised(async (supervisor) => {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'screenshots-'))
-  supervisor.onCleanup(() => rm(dataDir, { recursive: true, force: true }))
+  const dataDir = await makeDirectory(supervisor, 'screenshots')
   await progress.step('Build', {}, build)
   const executablePath = await progress.step('Browser', {}, (onUpdate) =>
     findBrowser(createContext({ onUpdate })),

@@ -1,23 +1,56 @@
 import { build } from '../build.mjs'
 import { findBrowser } from '../lib/browser.mjs'
+import { findDatabase, findMysql } from '../lib/database/find.mjs'
 import { createContext } from '../lib/find.mjs'
 import type { createProgress } from '../lib/progress.mjs'
-import type { createTestServers, Environment } from './servers.ts'
+import type { Supervisor } from '../lib/supervisor.mjs'
+import { provideDatabase, provideTemporal } from '../stack/servers.ts'
 import type { Part } from './suites.ts'
 
-type Progress = Pick<ReturnType<typeof createProgress>, 'step'>
+/** What tests read in process.env. */
+export type Environment = Readonly<Record<string, string>>
+type OnUpdate = (text: string) => void
 
-/** @returns brings a part, each once, and gives what tests read to find it; a part that cannot be had fails what needs it */
-export function createParts(servers: ReturnType<typeof createTestServers>, { step }: Progress) {
-  const ways: Record<Part, (onUpdate: (detail: string) => void) => Promise<Environment>> = {
+/** @returns our environment without the user's own database, which no test may touch */
+export function testEnvironment(): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _, ...env } = process.env
+  return env
+}
+
+/**
+ * What the tests of a run share. The servers are launched, or are those that the user names: TEMPORAL_ADDRESS, or
+ * TEST_DATABASE_URL, an administrator's URL. DATABASE_URL is never taken, because tests create and drop databases.
+ *
+ * @param dir for all files of the servers
+ * @returns brings a part, each once, and gives what tests read to find it; a part that cannot be had fails what needs it
+ */
+export function createParts(
+  supervisor: Supervisor,
+  dir: string,
+  { step }: Pick<ReturnType<typeof createProgress>, 'step'>,
+): (part: Part) => Promise<Environment> {
+  const options = { supervisor, dir, isDurable: false, env: testEnvironment() }
+  const { TEST_DATABASE_URL: named, TEMPORAL_NAMESPACE = 'default' } = options.env
+  const launch = (folder: string, find: typeof findDatabase, onUpdate: OnUpdate) =>
+    provideDatabase({ ...options, name: 'mysql', folder, find, onUpdate })
+  const ways: Record<Part, (onUpdate: OnUpdate) => Promise<Environment>> = {
     build: () => build().then(() => ({})),
-    database: (onUpdate) => servers.database('A', onUpdate),
-    MySQL: (onUpdate) => servers.database('B', onUpdate),
-    Temporal: (onUpdate) => servers.temporal(onUpdate),
+    database: async (onUpdate) => ({
+      TEST_DATABASE_URL: named ?? (await launch('database-A', findDatabase, onUpdate)),
+    }),
+    MySQL: async (onUpdate) => ({
+      TEST_ON_MYSQL: '1',
+      TEST_FIRST_ATTEMPT: 'direct',
+      TEST_DATABASE_URL: await launch('database-B', findMysql, onUpdate),
+    }),
+    Temporal: async (onUpdate) => {
+      const { address } = await provideTemporal({ ...options, onUpdate })
+      return { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE }
+    },
     browser: async (onUpdate) => ({ TEST_BROWSER: await findBrowser(createContext({ onUpdate })) }),
   }
   const brought = new Map<Part, Promise<Environment>>()
-  return (part: Part): Promise<Environment> => {
+  return (part) => {
     const environment = brought.get(part) ?? step(part, {}, ways[part])
     brought.set(part, environment)
     return environment

@@ -35,10 +35,8 @@ export default class SuiteReporter extends Mocha.reporters.Spec {
  * quotes what the process printed.
  */
 function withReason(title: string, error: unknown): string {
-  const message =
-    error instanceof Error ? error.message : ((error as { message?: string } | undefined)?.message ?? '')
+  const { message = '' } = (error ?? {}) as { message?: string }
   const lines = message.split('\n').filter((line) => line.trim() !== '')
-  const ends = [...new Set([lines.at(0), lines.at(-1)])]
-  const reason = ends.map((line) => line?.slice(0, REASON_LENGTH)).join(' … ')
-  return reason === '' ? title : `${title}: ${reason}`
+  const ends = new Set([lines.at(0), lines.at(-1)].map((line = '') => line.slice(0, REASON_LENGTH)))
+  return [title, [...ends].join(' … ')].filter((part) => part !== '').join(': ')
 }

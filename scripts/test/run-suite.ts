@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { run } from '../lib/commands.mjs'
 import { packageBin, ROOT } from '../lib/paths.mjs'
 import type { SuiteResult } from './reporter.ts'
 import type { Suite } from './suites.ts'
-import { testEnvironment, type Environment } from './servers.ts'
+import { testEnvironment, type Environment } from './parts.ts'
 
 /** What came of a suite. `result`: undefined when mocha wrote none; `boots`: processes that its tests started. */
 export type SuiteRun = {
@@ -33,30 +33,21 @@ export async function runSuite(
   const { dir, jobs, mochaArgs, isLive } = options
   const name = path.join(dir, title.replaceAll(/[^a-z0-9]/gi, '-'))
   const [resultFile, timesFile, bootsFile] = [`${name}.json`, `${name}.times`, `${name}.boots`]
-  const env = {
-    ...testEnvironment(),
-    ...options.env,
-    SUITE_RESULT_FILE: resultFile,
-    TEST_BOOTS_FILE: bootsFile,
-    TEST_RUN_DIR: dir,
-  }
+  const named = { SUITE_RESULT_FILE: resultFile, TEST_BOOTS_FILE: bootsFile, TEST_RUN_DIR: dir }
+  const env = { ...testEnvironment(), ...options.env, ...named }
   const parallel = files.length > 1 && jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []
   const mocha = [packageBin('mocha'), ...parallel, ...mochaArgs, ...files]
   const startedMs = performance.now()
   const command = ['-c', TIMED, timesFile, process.execPath, ...mocha]
   const { code, output } = await run('sh', command, { cwd: ROOT, env, inherit: isLive })
-  const [result, [, times = ''], boots] = (await Promise.all(
-    [resultFile, timesFile, bootsFile].map(linesOf),
-  )) as [string[], string[], string[]]
-  return {
-    title,
-    code,
-    output,
-    result: result[0] === undefined ? undefined : (JSON.parse(result[0]) as SuiteResult),
-    seconds: (performance.now() - startedMs) / 1000,
-    cpuSeconds: secondsIn(times),
-    boots: boots.length,
-  }
+  const seconds = (performance.now() - startedMs) / 1000
+  const [[json], [, times = ''], { length: boots }] = [resultFile, timesFile, bootsFile].map(linesOf) as [
+    string[],
+    string[],
+    string[],
+  ]
+  const result = json === undefined ? undefined : (JSON.parse(json) as SuiteResult)
+  return { title, code, output, result, seconds, cpuSeconds: secondsIn(times), boots }
 }
 
 /** @param times user and system, such as `1m3.250s 0m4.010s` */
@@ -64,5 +55,9 @@ const secondsIn = (times: string): number =>
   [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + 60 * Number(m) + Number(s), 0)
 
 /** @returns none when the file is not there */
-const linesOf = async (file: string): Promise<string[]> =>
-  (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
+const linesOf = (file: string): string[] =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : []

@@ -1,4 +1,5 @@
-import { open, readdir } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ROOT } from '../lib/paths.mjs'
 
@@ -36,7 +37,7 @@ const ALSO_IN_B = '// Also on MySQL with direct attempts: '
  * How everything can run. A is the database that is found first, mostly MariaDB, and first attempts by workflows. B is MySQL and
  * first attempts by workers; there, unless tests are named, only those files run whose meaning depends on one of the two.
  */
-export type Configuration = 'A' | 'B'
+type Configuration = 'A' | 'B'
 
 /** Test files that run in one mocha. `files` are relative to the checkout. */
 export type Suite = {
@@ -75,10 +76,8 @@ export function parseOptions(args: readonly string[]): Options {
  *
  * @throws Error when a name matches nothing, or a folder is in no list
  */
-export async function chooseSuites({
-  configurations,
-  wanted,
-}: Pick<Options, 'configurations' | 'wanted'>): Promise<Suite[]> {
+export async function chooseSuites(options: Pick<Options, 'configurations' | 'wanted'>): Promise<Suite[]> {
+  const { configurations, wanted } = options
   const all = await listTestFiles()
   const unknown = all.find((file) => !(folderOf(file) in SUITES))
   if (unknown !== undefined) throw new Error(`scripts/test/suites.ts does not know the folder of ${unknown}.`)
@@ -88,7 +87,7 @@ export async function chooseSuites({
   const suites: Suite[] = []
   for (const configuration of configurations) {
     const isB = configuration === 'B'
-    const files = isB && isAll ? await alsoInB(chosen) : chosen
+    const files = isB && isAll ? chosen.filter(isAlsoInB) : chosen
     for (const [folder, needs] of Object.entries(SUITES)) {
       const ofFolder = files.filter((file) => folderOf(file) === folder)
       const parts = needs.map((part) => (isB && part === 'database' ? 'MySQL' : part))
@@ -98,6 +97,8 @@ export async function chooseSuites({
   }
   return suites
 }
+
+const isAlsoInB = (file: string): boolean => readFileSync(path.join(ROOT, file), 'utf8').startsWith(ALSO_IN_B)
 
 const folderOf = (file: string): string => file.split('/')[1]!
 
@@ -112,20 +113,9 @@ export async function listTestFiles(): Promise<string[]> {
 function matching(files: readonly string[], name: string): readonly string[] {
   const part = name.replace(/^test\//, '').replace(/\/$/, '')
   const inFolder = files.filter((file) => file.startsWith(`test/${part}/`))
-  const found =
-    inFolder.length > 0 ? inFolder : files.filter((file) => file.slice('test/'.length).includes(part))
+  if (inFolder.length > 0) return inFolder
+  const found = files.filter((file) => file.slice('test/'.length).includes(part))
   if (found.length > 0) return found
   const folders = Object.keys(SUITES).join(', ')
   throw new Error(`No test file matches "${name}". Suites: ${folders}; or name any part of a path.`)
-}
-
-async function alsoInB(files: readonly string[]): Promise<string[]> {
-  const heads = await Promise.all(files.map((file) => firstLine(path.join(ROOT, file))))
-  return files.filter((_, index) => heads[index]!.startsWith(ALSO_IN_B))
-}
-
-async function firstLine(file: string): Promise<string> {
-  const handle = await open(file)
-  for await (const line of handle.readLines()) return line
-  return ''
 }

@@ -8,6 +8,8 @@ export type LineLimitOptions = {
   readonly onLeftOut: (webhook: WebhookIds | undefined, lines: number) => void
   /** Webhooks that are tracked at once; all others share one allowance. */
   readonly maximumWebhooks?: number
+  /** The clock, in milliseconds; a test's own. */
+  readonly nowMs?: () => number
 }
 
 type Entry = {
@@ -29,11 +31,13 @@ const MAXIMUM_WEBHOOKS = 10_000
  */
 export class LineLimit {
   readonly #options: LineLimitOptions
+  readonly #nowMs: () => number
   readonly #entries = new Map<string, Entry>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: LineLimitOptions) {
     this.#options = options
+    this.#nowMs = options.nowMs ?? (() => performance.now())
   }
 
   /** Webhooks that are remembered now. */
@@ -44,7 +48,7 @@ export class LineLimit {
   /** Whether a line of this webhook may be written now; if not, it is counted. */
   admit(webhook: WebhookIds): boolean {
     const entry = this.#entryOf(webhook)
-    const nowMs = performance.now()
+    const nowMs = this.#nowMs()
     forget(entry, nowMs)
     if (entry.writtenAtMs.length < this.#options.perSecond) {
       entry.writtenAtMs.push(nowMs)
@@ -82,7 +86,7 @@ export class LineLimit {
   }
 
   #sweep(): void {
-    const nowMs = performance.now()
+    const nowMs = this.#nowMs()
     for (const [key, entry] of this.#entries) {
       forget(entry, nowMs)
       if (nowMs - entry.firstLeftOutAtMs >= SECOND_MS) this.#report(entry)

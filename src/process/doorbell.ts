@@ -17,21 +17,25 @@ const HINT = /^(com_[0-9a-f-]{36}) (whk_[0-9a-f-]{36})$/
 type Options = {
   /** Addresses `host:port` of the live workers, from their heartbeats. Each comes unchecked from a worker's settings. */
   readonly listAddresses: () => Promise<string[]>
+  /** The clock, in milliseconds; a test's own. */
+  readonly nowMs?: () => number
 }
 
 /** Rings the workers after a commit, so that their relay claims at once and not at its next poll. */
 export class Doorbell {
   readonly #listAddresses: Options['listAddresses']
+  readonly #nowMs: () => number
   readonly #sockets = new Map<SocketType, Socket>()
   #addresses: string[] = []
-  #readAtMs = 0
+  #readAtMs = -Infinity
   /** Where the workers should look, by line; undefined when nobody rings now. */
   #hints: Map<string, Hint> | undefined
   #isAnywhere = false
   #isClosed = false
 
-  constructor({ listAddresses }: Options) {
+  constructor({ listAddresses, nowMs = () => performance.now() }: Options) {
     this.#listAddresses = listAddresses
+    this.#nowMs = nowMs
   }
 
   /**
@@ -76,8 +80,8 @@ export class Doorbell {
   }
 
   async #refresh(): Promise<void> {
-    if (Date.now() - this.#readAtMs < ADDRESSES_FRESH_MS) return
-    this.#readAtMs = Date.now()
+    if (this.#nowMs() - this.#readAtMs < ADDRESSES_FRESH_MS) return
+    this.#readAtMs = this.#nowMs()
     this.#addresses = await this.#listAddresses().catch(() => this.#addresses)
   }
 

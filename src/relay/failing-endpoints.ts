@@ -29,19 +29,21 @@ const NOBODY: Concerned = { due: [], unwarned: [] }
  */
 export class FailingEndpoints {
   readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>
+  readonly #readClock: typeof databaseNow
   #isHeld = false
   /** The hour in which the share of failing endpoints was read last. */
   #readIn: number | undefined
 
-  constructor(deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>) {
+  constructor(deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>, readClock = databaseNow) {
     this.#deps = deps
+    this.#readClock = readClock
   }
 
   /** Looks at the endpoints that fail now, by the database's clock. */
   async look(): Promise<void> {
     const { db, config } = this.#deps
     const afterMs = config.endpointDisableAfterMs
-    const now = await databaseNow(db)
+    const now = await this.#readClock(db)
     const since = new Date(now.getTime() - afterMs)
     const concerned = afterMs === 0 ? NOBODY : await this.#find(since, now)
     if (await this.#isHeldBack(concerned, now)) return

@@ -4,6 +4,7 @@ import { useOperations } from '../support/use-operations.ts'
 import { createReadiness, startHealthServer } from '../../src/process/health.ts'
 import { createMetrics } from '../../src/process/metrics.ts'
 
+// decision: HTTPS only
 describe('an api whose HOST others can reach behind trusted proxies', () => {
   const its = useOperations()
 
@@ -24,30 +25,20 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
     return askAppAs(its.database, { peer, path, headers, environment })
   }
 
-  // decision: HTTPS only
-  it('refuses an unencrypted request of a peer that is neither a trusted proxy nor the machine itself', async () => {
-    for (const remoteAddress of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db9::1', '128.0.0.1', '::2']) {
-      expect(await ask({ remoteAddress }), remoteAddress).to.equal('400 INVALID_REQUEST Use HTTPS.')
-    }
+  it('refuses an unencrypted request, unless a trusted proxy or the machine itself is the peer', async () => {
+    expect(await ask({ remoteAddress: '203.0.113.9' })).to.equal('400 INVALID_REQUEST Use HTTPS.')
     expect(await ask({ remoteAddress: '203.0.113.9' }, { path: '/openapi.json' })).to.match(/^400 /)
-  })
-
-  it('serves its proxies, the machine itself and whoever speaks TLS', async () => {
-    const inClear = ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::1', '127.0.0.1', '127.1.2.3', '::1']
-    for (const remoteAddress of inClear) expect(await ask({ remoteAddress }), remoteAddress).to.equal('200')
+    for (const remoteAddress of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::1', '127.0.0.1']) {
+      expect(await ask({ remoteAddress }), remoteAddress).to.equal('200')
+    }
     expect(await ask({ remoteAddress: '203.0.113.9', encrypted: true })).to.equal('200')
   })
 
-  // decision: HTTPS only
-  it('refuses a request that reached its proxies unencrypted, by the first protocol that they name', async () => {
+  it('refuses a request that reached its proxies unencrypted', async () => {
     const proxy = { remoteAddress: '10.1.2.3' }
-    for (const proto of ['http', 'HTTP', 'http, https']) {
-      expect(await ask(proxy, { proto }), proto).to.equal('400 INVALID_REQUEST Use HTTPS.')
-    }
+    expect(await ask(proxy, { proto: 'http' })).to.equal('400 INVALID_REQUEST Use HTTPS.')
     expect(await ask({ ...proxy, encrypted: true }, { proto: 'http' })).to.match(/^400 /)
-    for (const proto of ['https', 'https,http', 'https , http']) {
-      expect(await ask(proxy, { proto }), proto).to.equal('200')
-    }
+    expect(await ask(proxy, { proto: 'https' })).to.equal('200')
     expect(await ask({ remoteAddress: '127.0.0.1' }, { proto: 'http' }), 'no proxy of ours').to.equal('200')
   })
 
@@ -61,12 +52,9 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
       expect(await policyFor(proxy, 'https', path), path).to.equal(policy)
     }
     expect(await policyFor({ remoteAddress: '203.0.113.9', encrypted: true }, '')).to.equal(policy)
-    expect(await policyFor(proxy, '')).to.equal(null)
     expect(await policyFor(proxy, 'http')).to.equal(null)
-    expect(await policyFor({ remoteAddress: '127.0.0.1' }, 'https'), 'no proxy of ours').to.equal(null)
   })
 
-  // decision: HTTPS only
   it('answers probes of its health from anywhere', async () => {
     for (const path of ['/healthz', '/readyz']) {
       expect(await ask({ remoteAddress: '203.0.113.9' }, { path })).to.equal('200')
@@ -80,6 +68,7 @@ const NOT_SHOWN = /^403 IP_NOT_ALLOWED Metrics are shown to this machine only, n
 
 type Options = { readonly token?: string; readonly headers?: Record<string, string> }
 
+// decision: Metrics
 describe('the metrics of the api', () => {
   const its = useOperations()
 
@@ -90,52 +79,39 @@ describe('the metrics of the api', () => {
     return verdictOf(await askAppAs(its.database, { peer, path: '/metrics', headers: sent, environment }))
   }
 
-  it('are shown without a token to this machine alone', async () => {
-    for (const remoteAddress of ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1']) {
-      expect(await ask({ remoteAddress }), remoteAddress).to.equal('200')
-    }
-    for (const remoteAddress of ['203.0.113.9', '10.1.2.3', '2001:db8::1', '::ffff:10.1.2.3', '128.0.0.1']) {
-      expect(await ask({ remoteAddress }), remoteAddress).to.match(NOT_SHOWN)
+  it('are shown without a token to this machine alone, and not through a proxy, whatever its headers name', async () => {
+    expect(await ask({ remoteAddress: '::ffff:127.0.0.1' })).to.equal('200')
+    for (const remoteAddress of ['203.0.113.9', '10.1.2.3']) {
       expect(await ask({ remoteAddress, encrypted: true }), remoteAddress).to.match(NOT_SHOWN)
     }
-    expect(await ask({ remoteAddress: '203.0.113.9' })).to.include('requests from 203.0.113.9')
-  })
-
-  // decision: Metrics
-  it('are shown without a token to nobody through a proxy, whatever addresses its headers name', async () => {
-    const behind = (headers: Record<string, string>, remoteAddress = '127.0.0.2') =>
-      ask({ remoteAddress }, { headers })
-    for (const forwardedFor of ['203.0.113.9', '127.0.0.1', '203.0.113.9, 127.0.0.1', '']) {
-      expect(await behind({ 'x-forwarded-for': forwardedFor }), forwardedFor).to.match(NOT_SHOWN)
-      expect(await behind({ 'x-forwarded-for': forwardedFor }, '127.0.0.1'), forwardedFor).to.match(NOT_SHOWN)
-    }
-    for (const name of ['forwarded', 'via', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']) {
-      expect(await behind({ [name]: 'anything' }), name).to.match(NOT_SHOWN)
-    }
-  })
-
-  it('are shown to whoever brings the token, this machine included, and to nobody else', async () => {
-    for (const peer of [
-      { remoteAddress: '127.0.0.1' },
-      { remoteAddress: '10.1.2.3' },
-      { remoteAddress: '203.0.113.9', encrypted: true },
-    ]) {
-      expect(await ask(peer, { token: TOKEN }), peer.remoteAddress).to.equal('200')
-      for (const authorization of ['', TOKEN, 'Bearer another-token', `Bearer ${TOKEN}s`]) {
-        const verdict = await ask(peer, { token: TOKEN, headers: { authorization } })
-        expect(verdict, `${peer.remoteAddress} ${authorization}`).to.match(/^401 UNAUTHORIZED /)
+    const names = [
+      'x-forwarded-for',
+      'forwarded',
+      'via',
+      'x-forwarded-host',
+      'x-forwarded-proto',
+      'x-real-ip',
+    ]
+    for (const remoteAddress of ['127.0.0.1', '127.0.0.2']) {
+      for (const name of names) {
+        expect(await ask({ remoteAddress }, { headers: { [name]: '127.0.0.1' } }), name).to.match(NOT_SHOWN)
       }
+      expect(await ask({ remoteAddress }, { headers: { 'x-forwarded-for': '' } })).to.match(NOT_SHOWN)
     }
   })
 
-  // decision: Metrics
-  it('go to nobody beyond this machine in clear, token or not', async () => {
+  it('are shown to whoever brings the token, this machine included, and to nobody in clear beyond it', async () => {
+    for (const peer of [{ remoteAddress: '127.0.0.1' }, { remoteAddress: '203.0.113.9', encrypted: true }]) {
+      expect(await ask(peer, { token: TOKEN }), peer.remoteAddress).to.equal('200')
+      const headers = { authorization: 'Bearer another-token' }
+      expect(await ask(peer, { token: TOKEN, headers }), peer.remoteAddress).to.match(/^401 UNAUTHORIZED /)
+    }
     const inClear = '400 INVALID_REQUEST Use HTTPS.'
     expect(await ask({ remoteAddress: '203.0.113.9' }, { token: TOKEN })).to.equal(inClear)
-    const proto = { 'x-forwarded-proto': 'http', 'x-forwarded-for': '203.0.113.9' }
-    expect(await ask({ remoteAddress: '10.1.2.3' }, { token: TOKEN, headers: proto })).to.equal(inClear)
-    const tls = { ...proto, 'x-forwarded-proto': 'https' }
-    expect(await ask({ remoteAddress: '10.1.2.3' }, { token: TOKEN, headers: tls })).to.equal('200')
+    for (const [proto, verdict] of Object.entries({ http: inClear, https: '200' })) {
+      const headers = { 'x-forwarded-proto': proto, 'x-forwarded-for': '203.0.113.9' }
+      expect(await ask({ remoteAddress: '10.1.2.3' }, { token: TOKEN, headers }), proto).to.equal(verdict)
+    }
   })
 })
 
@@ -143,29 +119,18 @@ describe('the metrics of a worker', () => {
   async function ask(remoteAddress: string, { token, headers = {} }: Options = {}): Promise<string> {
     const server = await startHealthServer(
       { host: '127.0.0.1', port: 0 },
-      {
-        readiness: createReadiness({}),
-        registry: createMetrics().registry,
-        metricsToken: token,
-      },
+      { readiness: createReadiness({}), registry: createMetrics().registry, metricsToken: token },
     )
     return verdictOf(await askAs(server, { peer: { remoteAddress }, path: '/metrics', headers }))
   }
 
-  it('are shown without a token to this machine alone', async () => {
-    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect(await ask(address)).to.equal('200')
-    for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::1']) {
-      expect(await ask(address), address).to.match(NOT_SHOWN)
-    }
-    const headers = { 'x-forwarded-for': '127.0.0.1' }
-    expect(await ask('127.0.0.1', { headers })).to.match(NOT_SHOWN)
-  })
-
   // decision: Metrics
-  it('are shown on its network to whoever brings the token', async () => {
+  it('are shown to this machine alone, or to whoever brings the token', async () => {
+    expect(await ask('127.0.0.1')).to.equal('200')
+    expect(await ask('10.1.2.3')).to.match(NOT_SHOWN)
+    expect(await ask('127.0.0.1', { headers: { 'x-forwarded-for': '127.0.0.1' } })).to.match(NOT_SHOWN)
     const headers = { authorization: `Bearer ${TOKEN}` }
     expect(await ask('10.1.2.3', { token: TOKEN, headers })).to.equal('200')
-    expect(await ask('10.1.2.3', { token: TOKEN })).to.match(/^401 UNAUTHORIZED /)
     expect(await ask('127.0.0.1', { token: TOKEN })).to.match(/^401 UNAUTHORIZED /)
   })
 })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { listTestFiles } from '../../scripts/test/suites.ts'
 import { matches, readDocument, ROOT } from './documents.ts'
 
-/** A line above a test that says which decision it holds; more of them and other comments may follow. */
+/** A line above a test, or above a block of them, that says which decision it holds; more and other comments may follow. */
 const MARK = /^[ \t]*\/\/ decision: (.+)$/gm
 const MARKED = /(?:^[ \t]*\/\/ .+\n)*?^[ \t]*\/\/ decision: .+\n(?:^[ \t]*\/\/ .+\n)*(.*)$/gm
 
@@ -44,7 +44,7 @@ describe('docs/decisions.md', () => {
   it('is held by tests: each mark stands right above one', () => {
     const astray = sources.flatMap(({ file, text }) =>
       matches(MARKED, text)
-        .filter((line) => !/^\s*it\(/.test(line))
+        .filter((line) => !/^\s*(it|describe)\(/.test(line))
         .map((line) => `${file}: ${line}`),
     )
     expect(astray).to.deep.equal([])

@@ -1,29 +1,22 @@
 import { expect } from 'chai'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import {
-  codeSpans,
-  type Document,
-  linkTargets,
-  matches,
-  readDocument,
-  readDocuments,
-  ROOT,
-} from './documents.ts'
+import * as documents from './documents.ts'
 import { ARROWS } from '../../scripts/lib/arrows.mjs'
 
 /** As GitHub makes anchors of headings. */
 const anchorsOf = (text: string): string[] =>
-  matches(/^#+ (.+)$/gm, text).map((heading) =>
+  documents.matches(/^#+ (.+)$/gm, text).map((heading) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
   )
 
-function isBroken({ file }: Document, target: string): boolean {
+function isBroken({ file }: documents.Document, target: string): boolean {
   const [name = '', anchor] = target.split('#')
-  const absolute = name === '' ? path.join(ROOT, file) : path.join(ROOT, path.dirname(file), name)
+  const absolute =
+    name === '' ? path.join(documents.ROOT, file) : path.join(documents.ROOT, path.dirname(file), name)
   if (!existsSync(absolute)) return true
   return anchor !== undefined && !anchorsOf(readFileSync(absolute, 'utf8')).includes(anchor)
 }
@@ -34,17 +27,17 @@ const FILE_NAME = /^[\w.-]+(\/[\w.-]+)*\.(ts|mjs|cjs|js|json|yml|md)$/
 const MADE = /^(dist|\.data)\//
 
 describe('the documents', () => {
-  for (const document of readDocuments()) {
+  for (const document of documents.readDocuments()) {
     it(`${document.file}: links lead to files and headings that exist`, () => {
-      const targets = linkTargets(document).filter((target) => !/^(https?:|mailto:)/.test(target))
+      const targets = documents.linkTargets(document).filter((target) => !/^(https?:|mailto:)/.test(target))
       expect(targets.filter((target) => isBroken(document, target))).to.deep.equal([])
     })
 
     it(`${document.file}: files named in passing exist`, () => {
-      const names = codeSpans(document).filter((span) => FILE_NAME.test(span) && !MADE.test(span))
+      const names = documents.codeSpans(document).filter((span) => FILE_NAME.test(span) && !MADE.test(span))
       const places = ['', 'src', 'test', path.dirname(document.file)]
       const missing = names.filter(
-        (name) => !places.some((place) => existsSync(path.join(ROOT, place, name))),
+        (name) => !places.some((place) => existsSync(path.join(documents.ROOT, place, name))),
       )
       expect(missing).to.deep.equal([])
     })
@@ -69,9 +62,9 @@ const FOLDERS = ['src', 'test', 'scripts', 'deploy', 'docs']
 const TEXT = /\.(ts|mjs|js|md|yml|yaml|json|http|sh)$/
 
 function textFiles(): string[] {
-  const top = readdirSync(ROOT).filter((name) => TEXT.test(name) && name !== 'package-lock.json')
+  const top = readdirSync(documents.ROOT).filter((name) => TEXT.test(name) && name !== 'package-lock.json')
   const below = FOLDERS.flatMap((folder) =>
-    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    readdirSync(path.join(documents.ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => TEXT.test(name))
       .map((name) => path.join(folder, name)),
   )
@@ -81,7 +74,7 @@ function textFiles(): string[] {
 describe('comments and documents', () => {
   it('cite no paper that is not in the repository', () => {
     const citing = textFiles().flatMap((file) =>
-      readFileSync(path.join(ROOT, file), 'utf8')
+      readFileSync(path.join(documents.ROOT, file), 'utf8')
         .split('\n')
         .flatMap((line, index) => (ELSEWHERE.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
     )
@@ -109,7 +102,7 @@ const enforcedArrows = () =>
   Object.fromEntries(Object.entries(ARROWS).map(([room, names]) => [room, [...names].sort()]))
 
 describe('docs/architecture.md', () => {
-  const { text } = readDocument('docs/architecture.md')
+  const { text } = documents.readDocument('docs/architecture.md')
 
   it('draws the arrows that ESLint enforces', () => {
     expect(Object.keys(enforcedArrows())).to.have.length.above(5)
@@ -118,9 +111,9 @@ describe('docs/architecture.md', () => {
 
   it('shows a tree whose files and folders exist', () => {
     const [, tree = ''] = /```\n(src\/[\s\S]*?)```/.exec(text) ?? []
-    const names = matches(/^(\S+)/gm, tree)
+    const names = documents.matches(/^(\S+)/gm, tree)
     expect(names).to.have.length.above(10)
-    expect(names.filter((name) => !existsSync(path.join(ROOT, name)))).to.deep.equal([])
+    expect(names.filter((name) => !existsSync(path.join(documents.ROOT, name)))).to.deep.equal([])
   })
 
   it('can be read in a quarter of an hour', () => {

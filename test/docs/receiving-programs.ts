@@ -11,8 +11,12 @@ export type SignedRequest = {
   readonly body: Buffer
 }
 
-/** Runs one program of the document on many requests and says of each whether it was taken. */
-type Runner = (dir: string, requests: readonly SignedRequest[]) => Promise<boolean[]>
+/**
+ * Runs one program of the document on many requests and says of each whether it was taken.
+ *
+ * @param sign makes the requests; called when the program is built, because they are a matter of seconds
+ */
+type Runner = (dir: string, sign: () => readonly SignedRequest[]) => Promise<boolean[]>
 
 const NODE = `
 const { verify } = await import(process.argv[1])
@@ -82,26 +86,29 @@ async function ask(
 ): Promise<boolean[]> {
   const [file, ...args] = command
   const input = JSON.stringify(requests.map((it) => ({ ...it, body: it.body.toString('base64') })))
-  const { stdout } = await execa(file, args, { cwd: dir, input, env: GO_ENVIRONMENT })
+  const { stdout } = await execa(file, args, { cwd: dir, input })
   return JSON.parse(stdout) as boolean[]
 }
 
 const inNode =
   (file: string): Runner =>
-  (dir, requests) =>
-    ask(dir, requests, ['node', '--input-type=module', '-e', NODE, path.join(dir, file)])
+  (dir, sign) =>
+    ask(dir, sign(), ['node', '--input-type=module', '-e', NODE, path.join(dir, file)])
 
-const inGo: Runner = async (dir, requests) => {
+const inGo: Runner = async (dir, sign) => {
   await mkdir(path.join(dir, 'webhooks'))
   await writeFile(path.join(dir, 'webhooks', 'verify.go'), documentPrograms()['verify.go'] ?? '')
   await writeFile(path.join(dir, 'main.go'), GO)
   await writeFile(path.join(dir, 'go.mod'), 'module example\n\ngo 1.21\n')
-  return ask(dir, requests, ['go', 'run', 'main.go'])
+  const program = path.join(dir, 'verify')
+  const [go, ...args] = ['go', 'build', '-o', program, 'main.go'] as const
+  await execa(go, args, { cwd: dir, env: GO_ENVIRONMENT })
+  return ask(dir, sign(), [program])
 }
 
-const inShell: Runner = async (dir, requests) => {
+const inShell: Runner = async (dir, sign) => {
   const taken: boolean[] = []
-  for (const { secret, headers, body } of requests) {
+  for (const { secret, headers, body } of sign()) {
     await writeFile(path.join(dir, 'body'), body)
     const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
     const args = ['verify.sh', ...names.map((name) => headers[name] ?? ''), 'body']
@@ -118,7 +125,7 @@ export const VERIFIERS: readonly { file: string; needs: readonly string[]; run: 
   {
     file: 'verify.py',
     needs: ['python3'],
-    run: (dir, requests) => ask(dir, requests, ['python3', '-c', PYTHON]),
+    run: (dir, sign) => ask(dir, sign(), ['python3', '-c', PYTHON]),
   },
   { file: 'verify.go', needs: ['go'], run: inGo },
   { file: 'verify.sh', needs: ['openssl'], run: inShell },

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { expect } from 'chai'
 
+type SourceMap = { sources: string[]; mappings: string; sourcesContent?: string[] }
+
 const fileOf = (name: string) => new URL(`../../dist/${name}`, import.meta.url)
 
 /** The packages that a module imports by statement. */
@@ -25,23 +27,16 @@ describe('the bundles of the programs', () => {
     })
 
     it(`have a map beside ${program}.js that names the sources, and holds none`, async () => {
-      const map = JSON.parse(await readFile(fileOf(`${program}.js.map`), 'utf8')) as {
-        sources: string[]
-        sourcesContent?: string[]
-      }
+      const map = JSON.parse(await readFile(fileOf(`${program}.js.map`), 'utf8')) as SourceMap
       expect(map.sources).to.include.members([`../src/${program}.ts`, '../src/domain/errors.ts'])
       expect(map).to.not.have.property('sourcesContent')
     })
   }
 })
 
-const BUNDLE = new URL('../../dist/workflow-bundle.js', import.meta.url)
-
-type SourceMap = { sources: string[]; mappings: string; sourcesContent?: string[] }
-
 describe('the bundle of the workflows', () => {
   it('names the file and line of its code, and holds no sources', async () => {
-    const code = await readFile(BUNDLE, 'utf8')
+    const code = await readFile(fileOf('workflow-bundle.js'), 'utf8')
     const [, encoded = ''] = /;base64,(\S+)\s*$/.exec(code) ?? []
     const map = JSON.parse(Buffer.from(encoded, 'base64').toString()) as SourceMap
     expect(map.sources.filter((file) => file.endsWith('src/workflows/deliver-webhook.ts'))).to.have.length(1)

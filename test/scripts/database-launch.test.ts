@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -40,14 +41,8 @@ describe('a private database', function () {
   async function launch(found: LaunchOptions['found'], overrides: Partial<LaunchOptions> = {}) {
     const [port = 0] = await freePorts([0])
     return launchDatabase({
-      ...{
-        supervisor,
-        found,
-        dir: path.join(dir.path, 'database'),
-        port,
-        password: 'first',
-        isDurable: true,
-      },
+      ...{ supervisor, found, port, password: 'first', isDurable: true },
+      ...{ dir: path.join(dir.path, 'database') },
       ...{ logFile: path.join(dir.path, 'log'), env: { ...process.env, LOG: path.join(dir.path, 'calls') } },
       ...overrides,
     })
@@ -58,12 +53,14 @@ describe('a private database', function () {
       .split('\n')
       .map((line) => JSON.parse(line) as Call)
 
+  /** Looks for a server without the one that the tests have. */
+  const find = (env: NodeJS.ProcessEnv = process.env) => {
+    const { DATABASE_URL: _, ...others } = env
+    return findDatabase(createContext({ env: others }))
+  }
+
   it('is durable, and reserves no memory for kinds of tables that we do not have', async () => {
-    const env = { ...process.env }
-    delete env['DATABASE_URL']
-    const connection = await createConnection(
-      `${await launch(await findDatabase(createContext({ env })))}mysql`,
-    )
+    const connection = await createConnection(`${await launch(await find())}mysql`)
     const [rows] = await connection.query<RowDataPacket[]>(
       "SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'key_buffer_size')",
     )
@@ -73,9 +70,7 @@ describe('a private database', function () {
   })
 
   it('takes its password only, keeps its data, and takes a new password at the next start', async () => {
-    const env = { ...process.env }
-    delete env['DATABASE_URL']
-    const found = await findDatabase(createContext({ env }))
+    const found = await find()
     const first = await createConnection(`${await launch(found)}mysql`)
     await first.query('CREATE DATABASE kept')
     await first.end()
@@ -92,9 +87,8 @@ describe('a private database', function () {
     const theirs = path.join(dir.path, 'tmp of all')
     await mkdir(theirs)
     await writeFile(path.join(theirs, '#sql-temptable-6d67-af0-2cd.MAI'), '')
-    const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: theirs }
-    delete env['DATABASE_URL']
-    await launch(await findDatabase(createContext({ env })), { env })
+    const env = { ...process.env, TMPDIR: theirs }
+    await launch(await find(env), { env })
     expect(await readdir(theirs)).to.deep.equal(['#sql-temptable-6d67-af0-2cd.MAI'])
   })
 
@@ -104,12 +98,8 @@ describe('a private database', function () {
     expect(url).to.match(/^mysql:\/\/root:first@127\.0\.0\.1:\d+\/$/)
     const [initialise, run] = await calls()
     expect(initialise?.args).to.include('--initialize-insecure')
-    expect(run?.args).to.include.members([
-      '--bind-address=127.0.0.1',
-      '--mysqlx=OFF',
-      '--innodb-flush-log-at-trx-commit=0',
-    ])
-    expect(run?.args).to.include(`--datadir=${path.join(dir.path, 'database', 'mysql')}`)
+    const flags = ['--bind-address=127.0.0.1', '--mysqlx=OFF', '--innodb-flush-log-at-trx-commit=0']
+    expect(run?.args).to.include.members([...flags, `--datadir=${path.join(dir.path, 'database', 'mysql')}`])
     expect(run?.args.some((arg) => arg.includes('first'))).to.equal(false)
   })
 
@@ -121,17 +111,11 @@ describe('a private database', function () {
   })
 
   it('says what the server said when it cannot be initialised, and leaves nothing half made', async () => {
-    const executable = await writeProgram(
-      dir.path,
-      'mysqld',
-      '#!/bin/sh\necho "No space left on device"\nexit 1\n',
-    )
-    const error = await launch({ kind: 'mysql', executable, version: '8.4.3' }).catch((reason: unknown) =>
-      String(reason),
-    )
-    expect(error).to.contain('No space left on device')
-    const left = await readFile(path.join(dir.path, 'database', 'mysql')).catch((reason: unknown) => reason)
-    expect(left).to.have.property('code', 'ENOENT')
+    const full = '#!/bin/sh\necho "No space left on device"\nexit 1\n'
+    const executable = await writeProgram(dir.path, 'mysqld', full)
+    const launched = launch({ kind: 'mysql', executable, version: '8.4.3' })
+    expect(await launched.catch((error: unknown) => String(error))).to.contain('No space left on device')
+    expect(existsSync(path.join(dir.path, 'database', 'mysql'))).to.equal(false)
   })
 
   it('in docker replaces a container that was left behind, publishes on loopback only, and hides the password', async () => {

@@ -13,10 +13,10 @@ const MYSQL = 'mysqld  Ver 9.7.4-2 for Linux on x86_64 ((Debian))'
 const MARIADB = 'mysqld  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)'
 const cacheOf = (home: string) => path.join(home, '.cache', 'sales-data-webhooks')
 
+// decision: Two databases
 describe('looking for a real MySQL', () => {
   const dir = useTemporaryDirectory()
 
-  // decision: Two databases
   it('passes over a mysqld that is MariaDB, and says so', async () => {
     await writeProgram(dir.path, 'mysqld', printing(MARIADB))
     const reason = reasonOf(await fromInstalled(contextIn(dir.path), [], ['mysql']))
@@ -66,40 +66,28 @@ describe('looking for a real MySQL', () => {
     const context = () => contextIn(dir.path, { env: { HOME: dir.path, PATH: `${dir.path}:/usr/bin:/bin` } })
 
     it('unpacks the server and what it needs into the cache, whole or not at all, with directories of apt’s own', async () => {
-      const log = await writeApt(
-        'printf "mysql-server-core\\n  Depends: libaio\\nlibaio\\nperl-base\\n<virtual>\\n"',
-      )
+      const packages = 'mysql-server-core\\n  Depends: libaio\\nlibaio\\nperl-base\\n<virtual>\\n'
+      const log = await writeApt(`printf "${packages}"`)
       const executable = path.join(cacheOf(dir.path), 'mysql-9.7.4', 'mysqld')
       const found = { kind: 'mysql', executable, version: '9.7.4' }
       expect(await fromDebian(context())).to.deep.equal({ found })
       expect(await fromMysqlCache(context())).to.deep.equal({ found })
       expect(await readdir(cacheOf(dir.path))).to.deep.equal(['mysql-9.7.4'])
-      expect(
-        (await readFile(log, 'utf8'))
-          .trim()
-          .split('\n')
-          .map((line) => line.trim()),
-      ).to.deep.equal(['update', 'download mysql-server-core libaio'])
+      const calls = (await readFile(log, 'utf8')).trim().split('\n')
+      expect(calls.map((call) => call.trim())).to.deep.equal(['update', 'download mysql-server-core libaio'])
       const config = await readFile(`${log}.conf`, 'utf8')
       const directories = [...config.matchAll(/^Dir::(\S+) "(.*)";$/gm)].filter(
         ([, , value]) => value !== '/dev/null',
       )
-      expect(directories.map(([, name]) => name)).to.deep.equal([
-        'Etc::sourcelist',
-        'State',
-        'State::status',
-        'Cache',
-      ])
+      const names = ['Etc::sourcelist', 'State', 'State::status', 'Cache']
+      expect(directories.map(([, name]) => name)).to.deep.equal(names)
       for (const [, , value] of directories) expect(value).to.contain(cacheOf(dir.path))
     })
 
     it('says what apt said when there is no network, and leaves nothing behind', async () => {
       await writeApt('echo "E: No packages found"; exit 100')
-      await writeProgram(
-        dir.path,
-        'apt-get',
-        '#!/bin/sh\necho "Temporary failure resolving deb.debian.org"\n',
-      )
+      const failing = '#!/bin/sh\necho "Temporary failure resolving deb.debian.org"\n'
+      await writeProgram(dir.path, 'apt-get', failing)
       expect(reasonOf(await fromDebian(context()))).to.contain('Temporary failure resolving')
       expect(await readdir(cacheOf(dir.path))).to.deep.equal([])
     })
@@ -117,14 +105,11 @@ describe('looking for a real MySQL', () => {
     expect(message).to.contain('there is none in').and.contain('install MySQL').and.contain('run on Debian')
   })
 
-  // decision: Two databases
   it('ends npm test -- --b with exit code 1 and the choices when there is none', async () => {
     // Neither apt nor npm nor a server is on this PATH.
     const env = { HOME: dir.path, PATH: dir.path }
-    const { code, output } = await run(process.execPath, ['scripts/test.ts', '--b', 'db/db/connection'], {
-      cwd: ROOT,
-      env,
-    })
+    const args = ['scripts/test.ts', '--b', 'db/db/connection']
+    const { code, output } = await run(process.execPath, args, { cwd: ROOT, env })
     expect(code).to.equal(1)
     expect(output).to.contain('Any one of these will do:')
     expect(output).to.contain('✗ test/db in B: No MySQL server was found')

@@ -9,9 +9,9 @@ import {
   DEMO_RETRY_SCHEDULE,
   serviceEnvironment,
   serviceFile,
-  serviceUrls,
 } from '../../scripts/demo/settings.mjs'
 import { describeDemo } from '../../scripts/demo/summary.mjs'
+import { serviceUrls } from '../../scripts/stack/services.ts'
 import { FIXED_PATHS, fixedBehaviour, SLOW_MS } from '../../scripts/receiver/fixed-paths.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { notableLine } from '../../scripts/demo/log-lines.mjs'
@@ -26,10 +26,8 @@ import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.m
 describe('the user of the demo', () => {
   it('is made whatever the random password begins with', () => {
     for (const password of ['-rX0', '--json', '=a']) {
-      const parsed = parseCommandLine(
-        COMMANDS,
-        createUserArgs('company', { email: 'a@example.com', password }),
-      )
+      const args = createUserArgs('company', { email: 'a@example.com', password })
+      const parsed = parseCommandLine(COMMANDS, args)
       expect(parsed.kind === 'run' && parsed.values['password'], password).to.equal(password)
     }
   })
@@ -78,25 +76,19 @@ describe('the settings of the demo', () => {
     caFile: '/tmp/cert.pem',
   })
 
-  it('are a configuration the service accepts', async () => {
-    const given = await parts()
-    const config = readConfig(serviceEnvironment({}, given))
-    expect(config.port).to.equal(given.ports.api)
-    expect(config.webhookRetryScheduleMs.slice(0, 2)).to.deep.equal([1000, 2000])
-  })
-
-  it('open this machine to webhooks at the ports of the receiver and of the benchmark only', async () => {
+  it('are a configuration the service accepts, which opens only the ports of receiver and benchmark to webhooks', async () => {
     const given = await parts()
     const env = serviceEnvironment({}, given)
+    const config = readConfig(env)
+    expect(config.port).to.equal(given.ports.api)
+    expect(config.webhookRetryScheduleMs.slice(0, 2)).to.deep.equal([1000, 2000])
     const { receiver, bench } = given.ports
     expect(env['WEBHOOK_ALLOWED_NETWORKS']).to.equal(`127.0.0.1/32:${receiver},127.0.0.1/32:${bench}`)
   })
 
   it('give way to what the user set; an empty value is not set', async () => {
-    const env = serviceEnvironment(
-      { PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s', LOG_LEVEL: '' },
-      await parts(),
-    )
+    const user = { PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s', LOG_LEVEL: '' }
+    const env = serviceEnvironment(user, await parts())
     expect(env).to.include({ PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s' })
     expect(env).not.to.have.property('LOG_LEVEL')
   })
@@ -110,17 +102,9 @@ describe('the settings of the demo', () => {
   it('are in service.env, every one that is set, so that a further process has the same configuration', async () => {
     const example = await readFile(path.join(ROOT, '.env.example'), 'utf8')
     const user = {
-      ...{
-        WEBHOOK_TIMEOUT: '7s',
-        RETENTION_DAYS: '9',
-        KEY_PREFIX: 'otherprefix',
-        METRICS_TOKEN: 'it\'s a "token"',
-      },
-      ...{
-        TEMPORAL_TLS_SERVER_NAME: 'temporal.example.com',
-        MYSQL_ROOT_PASSWORD: 'for compose',
-        PATH: '/bin',
-      },
+      ...{ WEBHOOK_TIMEOUT: '7s', RETENTION_DAYS: '9', KEY_PREFIX: 'otherprefix' },
+      ...{ METRICS_TOKEN: 'it\'s a "token"', TEMPORAL_TLS_SERVER_NAME: 'temporal.example.com' },
+      ...{ MYSQL_ROOT_PASSWORD: 'for compose', PATH: '/bin' },
     }
     const env = serviceEnvironment(user, await parts())
     const file = parseEnv(serviceFile(env, example)) as NodeJS.ProcessEnv
@@ -133,12 +117,9 @@ describe('the settings of the demo', () => {
   })
 
   it('lead to a URL that can be called when a process listens everywhere', () => {
-    expect(
-      serviceUrls({ HOST: '0.0.0.0', PORT: '3000', WORKER_PORT: '3001', TLS_CERT_FILE: 'x' }),
-    ).to.deep.equal({
-      api: 'https://127.0.0.1:3000',
-      worker: 'http://127.0.0.1:3001',
-    })
+    const env = { HOST: '0.0.0.0', PORT: '3000', WORKER_PORT: '3001', TLS_CERT_FILE: 'x' }
+    const urls = { api: 'https://127.0.0.1:3000', worker: 'http://127.0.0.1:3001' }
+    expect(serviceUrls(env)).to.deep.equal(urls)
   })
 })
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { fromApt as browserFromApt, fromInstalled as browserInstalled } from '../../scripts/lib/browser.mjs'
 import { contextIn, printing, reasonOf, useTemporaryDirectory, writeProgram } from './support.ts'
-import { access, mkdir, readdir, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fromApt, fromDocker, fromInstalled, fromUrl } from '../../scripts/lib/database/find.mjs'
 import { parseDatabaseVersion } from '../../scripts/lib/database/version.mjs'
@@ -25,17 +26,12 @@ describe('looking for a browser', () => {
     expect(await found(), 'the lightest').to.deep.equal({ found: shell })
   })
 
-  it('installs none unless it is root, and says so', async () => {
-    await writeProgram(dir.path, 'apt-get', '#!/bin/sh\nexit 1\n')
-    const context = contextIn(dir.path, { platform: 'linux', userId: 1000 })
-    expect(reasonOf(await browserFromApt(context))).to.contain('only as root')
-    expect(reasonOf(await browserInstalled(contextIn('/nowhere'), []))).to.contain('chromium')
-  })
-
-  it('says what apt-get said when it installs none', async () => {
+  it('installs none unless it is root, and says so, and what apt-get said', async () => {
     await writeProgram(dir.path, 'apt-get', '#!/bin/sh\necho "no such package $*"; exit 1\n')
-    const context = contextIn(dir.path, { platform: 'linux', userId: 0 })
-    expect(reasonOf(await browserFromApt(context))).to.match(/no such package .* chromium fonts/)
+    const asUser = (userId: number) => browserFromApt(contextIn(dir.path, { platform: 'linux', userId }))
+    expect(reasonOf(await asUser(1000))).to.contain('only as root')
+    expect(reasonOf(await asUser(0))).to.match(/no such package .* chromium fonts/)
+    expect(reasonOf(await browserInstalled(contextIn('/nowhere'), []))).to.contain('chromium')
   })
 })
 
@@ -53,16 +49,14 @@ describe('looking for a database', () => {
     expect(reasonOf(await fromUrl(contextIn(dir.path)))).to.equal('DATABASE_URL is not set')
   })
 
-  it('takes mariadbd from PATH', async () => {
+  it('takes mariadbd from PATH, or mysqld from the directories beside it', async () => {
+    expect(reasonOf(await fromInstalled(contextIn(dir.path), []))).to.contain('neither mariadbd nor mysqld')
+    const mysqld = await writeProgram(dir.path, 'mysqld', printing(MYSQL))
+    const mysql = { kind: 'mysql', executable: mysqld, version: '8.4.3' }
+    expect(await fromInstalled(contextIn('/nowhere'), [dir.path])).to.deep.equal({ found: mysql })
     const executable = await writeProgram(dir.path, 'mariadbd', printing(MARIADB))
-    const found = { kind: 'mariadb', executable, version: '10.11.19' }
-    expect(await fromInstalled(contextIn(dir.path), [])).to.deep.equal({ found })
-  })
-
-  it('takes mysqld from the directories beside PATH', async () => {
-    const executable = await writeProgram(dir.path, 'mysqld', printing(MYSQL))
-    const found = { kind: 'mysql', executable, version: '8.4.3' }
-    expect(await fromInstalled(contextIn('/nowhere'), [dir.path])).to.deep.equal({ found })
+    const mariadb = { kind: 'mariadb', executable, version: '10.11.19' }
+    expect(await fromInstalled(contextIn(dir.path), [])).to.deep.equal({ found: mariadb })
   })
 
   it('asks the program which server it is: a mysqld may be MariaDB', async () => {
@@ -78,17 +72,12 @@ describe('looking for a database', () => {
     expect(await fromInstalled(contextIn(dir.path), [])).to.have.nested.property('found.kind', 'mysql')
   })
 
-  it('says where it looked when no server is installed', async () => {
-    expect(reasonOf(await fromInstalled(contextIn(dir.path), []))).to.contain('neither mariadbd nor mysqld')
-  })
-
   it('draws the line at MySQL 8.0.17 and MariaDB 10.6', () => {
-    const supported = (text: string) => parseDatabaseVersion(text)?.isSupported
-    expect(supported('mysqld  Ver 8.0.17 for Linux')).to.equal(true)
-    expect(supported('mysqld  Ver 8.0.16 for Linux')).to.equal(false)
-    expect(supported('mysqld  Ver 9.7.4 for Linux')).to.equal(true)
-    expect(supported('mysqld  Ver 10.6.0-MariaDB for Linux')).to.equal(true)
-    expect(supported('mysqld  Ver 10.5.99-MariaDB for Linux')).to.equal(false)
+    const versions = ['8.0.17', '8.0.16', '9.7.4', '10.6.0-MariaDB', '10.5.99-MariaDB']
+    const supported = versions.map(
+      (version) => parseDatabaseVersion(`mysqld  Ver ${version} for Linux`)?.isSupported,
+    )
+    expect(supported).to.deep.equal([true, false, true, true, false])
     expect(parseDatabaseVersion('mysqld: command not found')).to.equal(undefined)
   })
 
@@ -109,14 +98,10 @@ describe('looking for a database', () => {
       ])
     })
 
-    it('installs nothing as another user or without apt-get', async () => {
+    it('installs nothing as another user or without apt-get, and says what apt-get said when it fails', async () => {
       expect(reasonOf(await fromApt(contextIn(dir.path, { userId: 0 })))).to.contain('no apt-get')
-      await writeProgram(dir.path, 'apt-get', '#!/bin/sh\nexit 9\n')
-      expect(reasonOf(await fromApt(contextIn(dir.path)))).to.contain('only as root')
-    })
-
-    it('says what apt-get said when it fails', async () => {
       await writeProgram(dir.path, 'apt-get', '#!/bin/sh\necho "E: Unable to locate package"\nexit 100\n')
+      expect(reasonOf(await fromApt(contextIn(dir.path)))).to.contain('only as root')
       const reason = reasonOf(await fromApt(contextIn(dir.path, { userId: 0 })))
       expect(reason).to.equal('apt-get could not install mariadb-server-core: E: Unable to locate package')
     })
@@ -162,20 +147,18 @@ describe('looking for Temporal', () => {
     expect(reasonOf(await fromAddress(contextIn(dir.path)))).to.equal('TEMPORAL_ADDRESS is not set')
   })
 
-  it('takes the command on PATH when its server is 1.29 or newer', async () => {
+  it('takes the command on PATH when its server is 1.29 or newer and tells its version', async () => {
     expect(reasonOf(await fromPath(contextIn(dir.path)))).to.equal('there is no temporal on PATH')
+    for (const [line, reason] of [
+      ['temporal version 1.1.0 (Server 1.25.0, UI 2.30.3)', 'server 1.25.0, too old: 1.29 is the oldest'],
+      ['something else', 'does not tell its server version'],
+    ] as const) {
+      await writeProgram(dir.path, 'temporal', printing(line))
+      expect(reasonOf(await fromPath(contextIn(dir.path)))).to.contain(reason)
+    }
     const executable = await writeProgram(dir.path, 'temporal', printing(VERSION_LINE))
     const found = { kind: 'executable', executable, version: '1.29.1' }
     expect(await fromPath(contextIn(dir.path))).to.deep.equal({ found })
-  })
-
-  it('refuses a command on PATH that is older or tells no server version', async () => {
-    await writeProgram(dir.path, 'temporal', printing('temporal version 1.1.0 (Server 1.25.0, UI 2.30.3)'))
-    expect(reasonOf(await fromPath(contextIn(dir.path)))).to.contain(
-      'server 1.25.0, too old: 1.29 is the oldest',
-    )
-    await writeProgram(dir.path, 'temporal', printing('something else'))
-    expect(reasonOf(await fromPath(contextIn(dir.path)))).to.contain('does not tell its server version')
   })
 
   it('takes the one in the cache', async () => {
@@ -202,11 +185,8 @@ describe('looking for Temporal', () => {
   it('has go build the pinned version into the cache, and tells how far it is', async () => {
     const updates: string[] = []
     const script = `#!/bin/sh\n[ "$*" = "install -v github.com/temporalio/cli/cmd/temporal@v1.5.1" ] || exit 1\n`
-    await writeProgram(
-      dir.path,
-      'go',
-      `${script}echo package/a\necho package/b\n${creating('$GOBIN/temporal')}\n`,
-    )
+    const build = `echo package/a\necho package/b\n${creating('$GOBIN/temporal')}\n`
+    await writeProgram(dir.path, 'go', `${script}${build}`)
     const context = contextIn(dir.path, { onUpdate: (text) => updates.push(text) })
     expect(await fromGo(context)).to.deep.equal(foundInCache())
     expect(updates[0]).to.contain('about 3 minutes')
@@ -214,16 +194,9 @@ describe('looking for Temporal', () => {
   })
 
   it('leaves no broken file in the cache when go fails half way', async () => {
-    await writeProgram(
-      dir.path,
-      'go',
-      `#!/bin/sh\n${creating('$GOBIN/temporal')}\necho "out of memory"\nexit 2\n`,
-    )
+    const script = `#!/bin/sh\n${creating('$GOBIN/temporal')}\necho "out of memory"\nexit 2\n`
+    await writeProgram(dir.path, 'go', script)
     expect(reasonOf(await fromGo(contextIn(dir.path)))).to.contain('out of memory')
-    const left = await access(path.join(cacheOf(dir.path), 'temporal')).then(
-      () => true,
-      () => false,
-    )
-    expect(left).to.equal(false)
+    expect(existsSync(path.join(cacheOf(dir.path), 'temporal'))).to.equal(false)
   })
 })

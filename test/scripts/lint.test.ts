@@ -12,9 +12,7 @@ const OXLINT_CONFIG = path.join(ROOT, '.oxlintrc.json')
 
 /** What the sets turn on and we leave out: three that Oxlint does not know, and a question of taste. */
 const LEFT_OUT = [
-  'no-octal',
-  'no-unsafe-class-instance-assignment',
-  'no-unsafe-enum-assignment',
+  ...['no-octal', 'no-unsafe-class-instance-assignment', 'no-unsafe-enum-assignment'],
   'consistent-type-definitions',
 ]
 
@@ -46,16 +44,12 @@ describe('the lint', () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'lint-'))
     try {
       await writeFile(path.join(dir, 'tsconfig.json'), '{ "compilerOptions": { "strict": true } }')
-      await writeFile(
-        path.join(dir, 'late.ts'),
-        'const later = async () => Promise.resolve(1)\nlater()\nexport {}\n',
-      )
-      const { code, output } = await run(packageBin('oxlint'), ['--config', OXLINT_CONFIG, dir], {
-        cwd: ROOT,
-      })
-      expect([code, output]).to.satisfy(
-        ([status, text]: [number, string]) => status === 1 && text.includes('no-floating-promises'),
-      )
+      const late = 'const later = async () => Promise.resolve(1)\nlater()\nexport {}\n'
+      await writeFile(path.join(dir, 'late.ts'), late)
+      const args = ['--config', OXLINT_CONFIG, dir]
+      const { code, output } = await run(packageBin('oxlint'), args, { cwd: ROOT })
+      expect(output).to.include('no-floating-promises')
+      expect(code).to.equal(1)
     } finally {
       await rm(dir, { recursive: true, force: true })
     }

@@ -64,18 +64,11 @@ describe('the secrets of a checkout', () => {
   const dir = useTemporaryDirectory()
   const file = () => path.join(dir.path, '.data', 'secrets.env')
 
-  it('are generated once and kept', async () => {
+  it('are generated once and kept, readable by their owner only, with a key ring that the service can read', async () => {
     const first = await keepSecrets(file())
     expect(await keepSecrets(file())).to.deep.equal(first)
     expect(first.DATABASE_PASSWORD).to.match(/^[0-9a-f]{48}$/)
-  })
-
-  it('hold a key ring that the service can read', async () => {
-    expect(parseKeyRing((await keepSecrets(file())).SECRETS_KEYS).firstKeyId).to.equal('dev')
-  })
-
-  it('are readable by their owner only', async () => {
-    await keepSecrets(file())
+    expect(parseKeyRing(first.SECRETS_KEYS).firstKeyId).to.equal('dev')
     expect((await stat(file())).mode & 0o777).to.equal(0o600)
     expect((await stat(path.dirname(file()))).mode & 0o777).to.equal(0o700)
   })
@@ -156,11 +149,11 @@ describe('a process started by npm', () => {
     const { scripts } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>
     }
-    for (const [name, file] of [
-      ['start:api', 'server'],
-      ['start:worker', 'worker'],
-      ['cli', 'cli'],
-    ] as const)
+    for (const [name, file] of Object.entries({
+      'start:api': 'server',
+      'start:worker': 'worker',
+      cli: 'cli',
+    }))
       expect(scripts[name]).to.match(new RegExp(`&& exec node scripts/with-settings.mjs dist/${file}.js$`))
   })
 })

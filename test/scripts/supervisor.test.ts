@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -247,5 +248,53 @@ describe('what a killed run leaves behind', () => {
     await writeFile(record(), `${line}\n`)
     expect(await endLeftovers().line()).to.equal('ended a')
     expect(isAlive(pid)).to.equal(false)
+  })
+})
+
+describe('the groups of a program that a test run has started', () => {
+  const run = (service: string) =>
+    startProgram(`
+      const { makeTestDirectory } = await import('lib/test-directory.mjs')
+      const { runSupervised } = await import('lib/supervisor.mjs')
+      await runSupervised(async (supervisor) => {
+        console.log(await makeTestDirectory(supervisor))
+        ${service}
+        return new Promise(() => {})
+      })`)
+
+  /** Runs as the runner does: its child, a shell as that of mocha, has the nested program, which has a group of its own. */
+  async function runWithNested(): Promise<{ program: Program; dir: string; pid: number }> {
+    const groups = new URL('../../scripts/lib/process-groups.mjs', import.meta.url).href
+    const nested = `
+      const { spawnGroup } = await import(${JSON.stringify(groups)})
+      console.log(spawnGroup('/bin/sh', ['-c', '${FOREVER}']).pid)`
+    const node = [process.execPath, '--input-type=module', '--eval', nested]
+    const program = run(`
+      const args = ['-c', '"$0" "$@" & wait', ...${JSON.stringify(node)}]
+      supervisor.start({ name: 'mocha', command: '/bin/sh', args, onLine: (line) => console.log(line) })`)
+    const dir = await program.line()
+    const pid = Number(await program.line())
+    expect(isAlive(pid)).to.equal(true)
+    return { program, dir, pid }
+  }
+
+  it('end with the run at a stop signal, though the program was killed before it could end them', async () => {
+    const { program, dir, pid } = await runWithNested()
+    program.signal('SIGTERM')
+    expect((await program.ended).code).to.equal(143)
+    expect(isAlive(pid)).to.equal(false)
+    expect(existsSync(dir)).to.equal(false)
+  })
+
+  it('are ended by the next run when the run was killed', async () => {
+    const { program, dir, pid } = await runWithNested()
+    program.signal('SIGKILL')
+    await program.ended
+    const next = run('')
+    await next.line()
+    expect(isAlive(pid)).to.equal(false)
+    expect(existsSync(dir)).to.equal(false)
+    next.signal('SIGTERM')
+    await next.ended
   })
 })

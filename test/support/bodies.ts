@@ -2,120 +2,62 @@ import fc from 'fast-check'
 import { EVENT_TYPES } from '../../src/domain/event/types.ts'
 import { RESERVED_HEADERS } from '../../src/domain/webhook/headers.ts'
 import { nasty, value } from './fuzz-values.ts'
+import { words } from './words.ts'
 
 const LETTERS = 'a'.repeat(63)
 const TEXTS = [
   ...['', ' ', '\t\n', '\u00a0', '\ufeff', ' a ', 'a\0', '\0', 'a\nb', 'a\n', '💥'],
-  ...[50, 100, 255, 2_000, 2_048, 20_000].flatMap((length) => [
-    'a'.repeat(length),
-    'a'.repeat(length + 1),
-    '🎉'.repeat(length),
-  ]),
+  ...[50, 100, 255, 2_000, 2_048, 20_000].flatMap((length) => {
+    const text = 'a'.repeat(length)
+    return [text, `${text}a`, '🎉'.repeat(length)]
+  }),
 ]
-const HOSTS = [
-  'a.example',
-  'A.EXAMPLE',
-  'a',
-  'a.',
-  'ü.example',
-  'xn--4ca.example',
-  '8.8.8.8',
-  '10.0.0.1',
-  '[::1]',
-]
+const HOSTS = words('a.example A.EXAMPLE a a. ü.example xn--4ca.example 8.8.8.8 10.0.0.1 [::1]')
 const URLS = [
   ...HOSTS.flatMap((host) => [`https://${host}`, `https://${host}:8443/p?q=1`, `https://${host}/@/ü`]),
-  ...['HTTPS://a.example', 'http://a.example', 'https:a.example', 'https://', 'https:///a', 'https://?a'],
-  ...['https://u:p@a.example', 'https://a.example#f', 'https://a.example/ a', 'https://a.example/\\'],
-  ...[
-    'https://a.example\n',
-    'https://a.example/\u0085',
-    'https://a.example:22',
-    'https://a b',
-    'https://[::1',
-  ],
-  ...['https://a..example', `https://${LETTERS}a.example`, `https://a.example/${'a'.repeat(2_030)}`],
+  ...words(`
+    HTTPS://a.example http://a.example https:a.example https:// https:///a https://?a https://u:p@a.example
+    https://a.example#f https://a.example:22 https://[::1 https://a..example
+  `),
+  ...['https://a.example/ a', 'https://a.example/\\', 'https://a.example\n', 'https://a.example/\u0085'],
+  ...['https://a b', `https://${LETTERS}a.example`, `https://a.example/${'a'.repeat(2_030)}`],
   ...[`https://a.example/${'a'.repeat(2_031)}`, `https://a.example/${'🎉'.repeat(1_500)}`],
 ]
 const DOMAINS = [
-  ...['a.example', 'A.Example', 'a', 'a.b', 'a.1', '1.a', '-a.b', 'a-.b', 'a.b-', 'a_b.c', 'a..b', '.a.b'],
-  ...['a.b.', 'a.b c', 'ü.example', 'a.ü', `${LETTERS}.a`, `${LETTERS}a.a`, `a.${LETTERS}`, `a.${LETTERS}a`],
-  ...['xn--a.b', 'xn--.b', '0x7f.a', 'a%b.c', 'a"b.c', 'a/b.c', 'a.b\n', '1.2.3.4', '[::1].a', 'a~b.c'],
+  ...words(`
+    a.example A.Example a a.b a.1 1.a -a.b a-.b a.b- a_b.c a..b .a.b a.b. ü.example a.ü xn--a.b xn--.b 0x7f.a
+    a%b.c a/b.c 1.2.3.4 [::1].a a~b.c
+  `),
+  ...[`${LETTERS}.a`, `${LETTERS}a.a`, `a.${LETTERS}`, `a.${LETTERS}a`, 'a.b c', 'a"b.c', 'a.b\n'],
 ]
 const EMAILS = [
   ...DOMAINS.map((domain) => `a@${domain}`),
-  ...[
-    '@a.b',
-    'a@@a.b',
-    'a.b@c.d',
-    '.a@c.d',
-    'a.@c.d',
-    'a..b@c.d',
-    'a b@c.d',
-    '"a"@c.d',
-    "!#$%&'*+/=?^`{|}~-@c.d",
-  ],
-  ...[`${LETTERS}a@c.d`, `${LETTERS}aa@c.d`, 'ü@c.d', 'a@[1.2.3.4]', 'a\n@c.d', 'a(b)@c.d', 'a,b@c.d'],
-  ...[`a@${`${LETTERS}.`.repeat(3)}${'a'.repeat(60)}`, `a@${`${LETTERS}.`.repeat(3)}${'a'.repeat(61)}`],
+  ...words('@a.b a@@a.b a.b@c.d .a@c.d a.@c.d a..b@c.d ü@c.d a@[1.2.3.4] a(b)@c.d a,b@c.d "a"@c.d'),
+  ...['a b@c.d', "!#$%&'*+/=?^`{|}~-@c.d", `${LETTERS}a@c.d`, `${LETTERS}aa@c.d`, 'a\n@c.d'],
+  ...[60, 61].map((length) => `a@${`${LETTERS}.`.repeat(3)}${'a'.repeat(length)}`),
 ]
 const INSTANTS = [
-  ...['2026-01-20T12:00:00Z', '2026-01-20T12:00Z', '2026-01-20T12:00:00.123456789+05:30', '2026-01-20'],
-  ...['2026-01-20T12:00:00', '2026-01-20 12:00:00Z', '2026-01-20t12:00:00z', '2026-01-20T24:00:00Z'],
-  ...['2026-01-20T24:00Z', '2026-01-20T24:00:00.000Z', '2026-01-20T24:00:01Z', '2026-01-20T24:01Z'],
-  ...[
-    '2026-02-29T00:00Z',
-    '2024-02-29T00:00Z',
-    '2026-02-30T00:00Z',
-    '2026-04-31T00:00Z',
-    '2026-13-01T00:00Z',
-  ],
-  ...[
-    '2026-00-01T00:00Z',
-    '2026-01-00T00:00Z',
-    '2026-01-20T12:60Z',
-    '2026-01-20T12:00:60Z',
-    '0000-01-01T00:00Z',
-  ],
-  ...[
-    '2026-01-20T12:00:00.Z',
-    '2026-01-20T12:00:00.1234567890Z',
-    '2026-01-20T12:00+24:00',
-    '2026-01-20T12:00+0530',
-  ],
-  ...['2026-01-20T12:00+23:59', '2026-01-20T12:00-23:60', '9999-12-31T23:59-01:00', '2026-01-20T12:00Z\n'],
+  ...words(`
+    2026-01-20T12:00:00Z 2026-01-20T12:00Z 2026-01-20T12:00:00.123456789+05:30 2026-01-20
+    2026-01-20T12:00:00 2026-01-20t12:00:00z 2026-01-20T24:00:00Z 2026-01-20T24:00Z 2026-01-20T24:00:00.000Z
+    2026-01-20T24:00:01Z 2026-01-20T24:01Z 2026-02-29T00:00Z 2024-02-29T00:00Z 2026-02-30T00:00Z
+    2026-04-31T00:00Z 2026-13-01T00:00Z 2026-00-01T00:00Z 2026-01-00T00:00Z 2026-01-20T12:60Z
+    2026-01-20T12:00:60Z 0000-01-01T00:00Z 2026-01-20T12:00:00.Z 2026-01-20T12:00:00.1234567890Z
+    2026-01-20T12:00+24:00 2026-01-20T12:00+0530 2026-01-20T12:00+23:59 2026-01-20T12:00-23:60
+    9999-12-31T23:59-01:00
+  `),
+  ...['2026-01-20 12:00:00Z', '2026-01-20T12:00Z\n'],
 ]
 const HEADER_NAMES = [
-  ...[
-    'X-A',
-    'x-a',
-    'Authorization',
-    '',
-    ' ',
-    'a b',
-    'ü',
-    'a:b',
-    "!#$%&'*+.^_`|~-",
-    'a'.repeat(64),
-    'a'.repeat(65),
-  ],
-  ...[...RESERVED_HEADERS.names, ...RESERVED_HEADERS.nameStarts],
-  ...['Host', 'hosting', 'Webhook-Id', 'x-amz-a', 'Metadata-Flavors', 'te', 'ten', 'constructor'],
+  ...RESERVED_HEADERS.names,
+  ...RESERVED_HEADERS.nameStarts,
+  ...words('Host hosting Webhook-Id x-amz-a Metadata-Flavors te ten constructor'),
+  ...words('X-A x-a Authorization ü a:b'),
+  ...['', ' ', 'a b', "!#$%&'*+.^_`|~-", 'a'.repeat(64), 'a'.repeat(65)],
 ]
 const HEADER_VALUES = [
-  '',
-  'a',
-  ' a',
-  'a ',
-  '\ta',
-  'a\tb',
-  'é',
-  '\u00a0',
-  '\u0080',
-  'ā',
-  '💥',
-  'a\r\nb',
-  'a\n',
-  1,
+  ...words('a é ā 💥'),
+  ...['', ' a', 'a ', '\ta', 'a\tb', '\u00a0', '\u0080', 'a\r\nb', 'a\n', 1],
 ]
 const headers = fc.dictionary(
   fc.constantFrom(...HEADER_NAMES),
@@ -129,16 +71,7 @@ const eventTypes = fc.oneof(
   fc.constantFrom(...[100, 101].map((count) => Array<string>(count).fill('task.created'))),
   fc.array(fc.constantFrom('contact.exploded', 'test.webhook', 'constructor', 1, null), { maxLength: 2 }),
 )
-const IDS = [
-  'evt_a',
-  'evt_',
-  'evt_test_a',
-  'evt_test',
-  'EVT_a',
-  'evt_a b',
-  'evt_a\n',
-  `evt_${'a'.repeat(64)}`,
-]
+const IDS = ['evt_a b', 'evt_a\n', `evt_${'a'.repeat(64)}`, ...words('evt_a evt_ evt_test_a evt_test EVT_a')]
 const newEvent = fc.record(
   {
     id: fc.oneof(fc.constantFrom(...IDS, `evt_${'a'.repeat(65)}`), nasty),

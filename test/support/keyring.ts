@@ -11,7 +11,7 @@ export type TestKey = { readonly id: string; readonly secret: string }
 export type Keyring = {
   readonly companyId: string
   /** A key, `admin:all` unless the test says otherwise. */
-  create(input?: Partial<ApiKeyInput>, environment?: Environment): Promise<TestKey>
+  readonly create: (input?: Partial<ApiKeyInput>, environment?: Environment) => Promise<TestKey>
   /** A member of the company. */
   user(email?: string): Promise<string>
 }

@@ -1,6 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { freePorts } from '../../scripts/lib/ports.mjs'
+import { waitUntil } from '../../scripts/lib/ready.mjs'
+import { commandOf, type ServiceKind } from '../../scripts/stack/services.ts'
 import { countBoot } from './boots.ts'
 import { keepOutput, type RunningPart } from './outputs.ts'
 
@@ -14,7 +15,7 @@ export type RunningProcess = RunningPart & {
   readonly exited: Promise<number | null>
 }
 
-const READY_WITHIN_MS = 30_000
+const READY_WITHIN = { timeoutMs: 30_000, intervalMs: 50 }
 
 type StartOptions = {
   readonly waitUntilReady?: boolean
@@ -24,27 +25,23 @@ type StartOptions = {
 
 /**
  * Starts the built api (`server`) or worker on a free port, or on the one that its environment names, and waits until it is
- * ready. A boot keeps a core busy for more than a second.
+ * ready. A boot keeps a core busy for more than a second. It is a plain child, in mocha's process group, unlike a service of
+ * the supervisor (startService): a test ends and signals it by itself, and one that a test leaves behind ends with mocha.
  *
  * @param options dir: where another build than ours is; fileLimit: how many files it may open
  */
 export async function startProcess(
-  kind: 'server' | 'worker',
+  kind: ServiceKind,
   environment: Record<string, string>,
   { waitUntilReady = true, dir = process.cwd(), fileLimit }: StartOptions = {},
 ): Promise<RunningProcess> {
-  const name = kind === 'server' ? 'api' : 'worker'
-  const portVariable = kind === 'server' ? 'PORT' : 'WORKER_PORT'
-  const port = environment[portVariable] ?? String((await freePorts([0]))[0])
-  const command = [process.execPath, `dist/${kind}.js`] as const
-  const limited = ['sh', '-c', `ulimit -n ${fileLimit}; exec "$0" "$@"`, ...command] as const
-  const [program, ...args] = fileLimit === undefined ? command : limited
+  const settings = { PATH: process.env['PATH'], ...environment }
+  const { name, command, args, env, url, isReady } = await commandOf(kind, settings)
+  const plain = [command, ...args] as const
+  const limited = ['sh', '-c', `ulimit -n ${fileLimit}; exec "$0" "$@"`, ...plain] as const
+  const [program, ...more] = fileLimit === undefined ? plain : limited
   countBoot(name)
-  const child = spawn(program, args, {
-    cwd: dir,
-    env: { PATH: process.env['PATH'], ...environment, [portVariable]: port },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(program, more, { cwd: dir, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const chunks: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -54,8 +51,15 @@ export async function startProcess(
     ended()
     return code as number | null
   })
-  const url = `http://127.0.0.1:${port}`
-  if (waitUntilReady) await waitUntilReadyAt(`${url}/readyz`, child, output)
+  async function isReadyOrOver(): Promise<boolean> {
+    if (child.exitCode !== null) throw new Error('the process ended')
+    return isReady()
+  }
+  if (waitUntilReady)
+    await waitUntil(url, isReadyOrOver, READY_WITHIN).catch((cause: unknown) => {
+      child.kill('SIGKILL')
+      throw new Error(`${url} was not ready:\n${output()}`, { cause })
+    })
   return {
     pid: child.pid!,
     url,
@@ -67,19 +71,4 @@ export async function startProcess(
       return exited
     },
   }
-}
-
-async function waitUntilReadyAt(url: string, child: ChildProcess, output: () => string): Promise<void> {
-  const untilMs = Date.now() + READY_WITHIN_MS
-  while (Date.now() < untilMs) {
-    if (child.exitCode !== null) throw new Error(`the process ended:\n${output()}`)
-    const isReady = await fetch(url).then(
-      (response) => response.ok,
-      () => false,
-    )
-    if (isReady) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  child.kill('SIGKILL')
-  throw new Error(`not ready at ${url}:\n${output()}`)
 }

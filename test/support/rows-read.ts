@@ -14,3 +14,27 @@ export function countRowsRead(db: Db, work: (trx: Db) => Promise<unknown>): Prom
     return (await rowsRead(trx)) - before
   })
 }
+
+/** The statements that the work sends outside of transactions, in their order. */
+export async function statementsOf(db: Db, work: () => Promise<unknown>): Promise<string[]> {
+  const statements: string[] = []
+  const note = ({ sql }: { sql: string }) => void statements.push(sql)
+  db.on('query', note)
+  await work().finally(() => db.removeListener('query', note))
+  return statements
+}
+
+/** A step of a statement, for each table that it reads. */
+type PlanStep = {
+  readonly table: string
+  readonly type: string
+  readonly key: string | null
+  readonly rows: number | string
+  readonly Extra: string | null
+}
+
+/** How the server would carry the statement out. */
+export async function explain(db: Db, sql: string, bindings: readonly unknown[]): Promise<PlanStep[]> {
+  const [plan] = (await db.raw(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, bindings as string[])) as [PlanStep[]]
+  return plan
+}

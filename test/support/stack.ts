@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { writeFile, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { Client, Connection } from '@temporalio/client'
-import { makeCertificate } from '../../scripts/receiver/certificate.mjs'
+import { keepCertificate } from '../../scripts/receiver/certificate.mjs'
 import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.mjs'
 import type { Db } from '../../src/db/connection/connection.ts'
 import type { Certificate } from './certificates.ts'
@@ -90,16 +90,14 @@ export async function startStack({
 }: StackOptions = {}): Promise<Stack> {
   const address = requiredEnv('TEMPORAL_ADDRESS')
   const connection = await Connection.connect({ address })
+  const dir = await mkdtemp(path.join(requiredEnv('TEST_RUN_DIR'), 'stack-'))
   const [database, namespace, certificate] = await Promise.all([
     createDatabase(),
     takeNamespace(connection),
-    makeCertificate(),
+    keepCertificate(dir),
   ])
   const signatures = watchSignatures()
   const receiver = signatures.watched(await createReceiver({ ...certificate, onRequest: signatures.check }))
-  const dir = await mkdtemp(path.join(requiredEnv('TEST_RUN_DIR'), 'stack-'))
-  const caFile = path.join(dir, 'ca.pem')
-  await writeFile(caFile, certificate.cert)
   const common: Record<string, string> = {
     ...FAST,
     DATABASE_URL: database.url,
@@ -107,7 +105,7 @@ export async function startStack({
     TEMPORAL_NAMESPACE: namespace,
     SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
-    WEBHOOK_CA_FILE: caFile,
+    WEBHOOK_CA_FILE: certificate.certFile,
     ...firstAttempts(),
     ...environment,
   }

@@ -2,7 +2,6 @@ import { AttemptLog } from '../../src/attempts/attempt-log.ts'
 import { Attempts } from '../../src/attempts/attempt-delivery.ts'
 import type { DirectStart } from '../../src/attempts/attempt-under-way.ts'
 import { Slots } from '../../src/attempts/slots.ts'
-import { claimShares } from '../../src/db/system/claims.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { MadeAttempt } from '../../src/domain/delivery/outcome.ts'
 import { parseNetworks } from '../../src/domain/net/networks.ts'
@@ -53,15 +52,11 @@ export function useAttempts() {
         return row.id
       },
       make: async (deliveryId: string) => attempts.make(deliveryId, WHOLE_MS),
-      /** Claims the delivery's first attempt for worker w1, as the relay does. */
-      async claim(deliveryId: string): Promise<DirectStart> {
-        const claims = await claimShares(
-          deps.batchDb,
-          [{ queue: webhook.id, companyId: tenant().companyId, rows: 9 }],
-          { owner: 'w1', leaseMs: WHOLE_MS, takesDirectly: () => true },
-        )
+      /** Claims the delivery's first attempt for a worker, as the relay does. */
+      async claim(deliveryId: string, owner = 'w1'): Promise<DirectStart> {
+        const claims = await its.claim(webhook.id, { owner, leaseMs: WHOLE_MS })
         const { row, delivery: rows } = claims.find((claim) => claim.row.targetId === deliveryId)!
-        const lease = { rowId: row.id, version: row.version, owner: 'w1' }
+        const lease = { rowId: row.id, version: row.version, owner }
         return { rows: rows!, lease, leaseMs: WHOLE_MS, claimedAtMs: clock.nowMs }
       },
       /** Ends the lease of the delivery's start row, as time would. */

@@ -1,6 +1,11 @@
+import { databaseNow } from '../../src/db/clock.ts'
+import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
+import { claimShares } from '../../src/db/system/claims.ts'
+import { toHealthRow } from '../../src/db/webhook/health.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { EventType } from '../../src/domain/event/types.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
+import { type EndpointHealth, HEALTHY } from '../../src/domain/webhook/health.ts'
 import { publishEvents } from '../../src/operations/event/publish.ts'
 import { resumeCompany, suspendCompany } from '../../src/operations/companies.ts'
 import { changeWebhook, deleteWebhook, type WebhookChangeInput } from '../../src/operations/webhook/change.ts'
@@ -9,10 +14,12 @@ import {
   type CreatedWebhook,
   type NewWebhookInput,
 } from '../../src/operations/webhook/create.ts'
+import { getWebhook } from '../../src/operations/webhook/read.ts'
 import type { Deps } from '../../src/process/deps.ts'
 import { useDatabase } from './database.ts'
 import { testDeps } from './deps.ts'
 import { createKeyring, type Keyring } from './keyring.ts'
+import { insertOpenDeliveries } from './many-rows.ts'
 
 /** The fields of a webhook that a caller gives, with what a test cares about set. */
 export const webhookInput = (fields: Partial<NewWebhookInput> = {}): NewWebhookInput => ({
@@ -65,9 +72,33 @@ export function useOperations() {
     change: (webhookId: string, fields: WebhookChangeInput) =>
       changeWebhook(its.deps, its.tenant(), COMMAND_LINE, webhookId, fields),
     setActive: (webhookId: string, isActive: boolean) => its.change(webhookId, { isActive }),
+    /** Whether a webhook is active, and why the service deactivated it. */
+    stateOf: async (webhookId: string) => {
+      const { isActive, deactivatedReason } = await getWebhook(its.deps, its.tenant(), webhookId)
+      return { isActive, deactivatedReason }
+    },
     remove: (webhookId: string) => deleteWebhook(its.deps, its.tenant(), COMMAND_LINE, webhookId),
     suspend: () => suspendCompany(its.deps, COMMAND_LINE, its.tenant().companyId),
     resume: () => resumeCompany(its.deps, COMMAND_LINE, its.tenant().companyId),
+    /** Claims rows of a queue of the company for a worker, with first attempts that it makes itself. */
+    claim: (queue: string, { owner = 'w1', leaseMs = 60_000, isDirect = true, rows = 10 } = {}) =>
+      claimShares(its.deps.batchDb, [{ queue, companyId: its.tenant().companyId, rows }], {
+        ...{ owner, leaseMs, takesDirectly: () => isDirect },
+      }),
+    /** Inserts open deliveries of a webhook that no workflow and no row of the outbox knows of. Gives their ids. */
+    insertOpen: (webhookId: string, columns: Partial<DeliveryRow> = {}, count = 1): Promise<string[]> =>
+      insertOpenDeliveries(database.db, count, { tenant: its.tenant(), webhookId, columns }),
+    /** The row of a delivery that is there. */
+    rowOf: async (id: string): Promise<DeliveryRow> =>
+      (await database.db<DeliveryRow>('deliveries').where({ id }).first())!,
+    /** The rows of the deliveries of a webhook, the oldest first. */
+    rowsOf: (webhookId: string): Promise<DeliveryRow[]> =>
+      database.db<DeliveryRow>('deliveries').where({ webhook_id: webhookId }).orderBy(['created_at', 'id']),
+    /** Writes the health of an endpoint as a worker that recorded it: healthy but for the fields. */
+    setHealth: async (webhookId: string, fields: Partial<EndpointHealth>): Promise<void> => {
+      const row = toHealthRow(webhookId, { ...HEALTHY, ...fields }, await databaseNow(database.db))
+      await database.db('webhook_health').insert(row).onConflict('webhook_id').merge()
+    },
     /** Deletes all rows of the tables, those of other tests too. */
     empty: async (...tables: string[]): Promise<void> => {
       for (const table of tables) await database.db(table).delete()
@@ -80,6 +111,9 @@ export function useOperations() {
       const rows = (await database.db('audit').where(where).orderBy('id')) as Record<string, string>[]
       return rows.map(({ action, details }) => `${action} ${details}`)
     },
+    /** The actions on an object alone, in order. */
+    actions: async (id: string): Promise<string[]> =>
+      (await its.audited(id)).map((entry) => entry.slice(0, entry.indexOf(' '))),
     /** The kinds of the commands that wait for the company, in order. */
     queued: (): Promise<string[]> =>
       database.db('outbox').where({ company_id: its.tenant().companyId }).orderBy('id').pluck('kind'),

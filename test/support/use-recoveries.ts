@@ -7,7 +7,6 @@ import { takeFailed } from '../../src/db/system/recovery-taking.ts'
 import { addToCounters } from '../../src/db/webhook/counters.ts'
 import type { RecoveryInput } from '../../src/operations/recovery/recoverable.ts'
 import { startRecovery } from '../../src/operations/recovery/start.ts'
-import { insertOpenDeliveries } from './many-rows.ts'
 import { useOperations } from './use-operations.ts'
 
 const MINUTE_MS = 60_000
@@ -30,7 +29,7 @@ export function useRecoveries() {
       const failed = { status: 'failed' as const, closed_reason: 'attempts_used' as const }
       const times = { created_at: minute(number), wake_at: null, next_retry_at: null, closed_at: new Date() }
       const all = { ...failed, ...times, in_temporal: 0, ...columns }
-      ids.push(...(await insertOpenDeliveries(db(), 1, { tenant: tenant(), webhookId, columns: all })))
+      ids.push(...(await its.insertOpen(webhookId, all)))
     }
     await addToCounters(db(), [{ webhookId, changes: { failed: count } }])
     return ids
@@ -58,17 +57,13 @@ export function useRecoveries() {
   /** Ends the attempt of each of the deliveries, the first of them first. */
   async function settle(ids: readonly string[], isSuccess: boolean): Promise<void> {
     for (const id of ids) {
-      const { attempts, webhook_id: webhookId } = (await db()<DeliveryRow>('deliveries')
-        .where({ id })
-        .first())!
+      const { attempts, webhook_id: webhookId } = await its.rowOf(id)
       // The order of the attempts is that of their ends, in milliseconds.
       const startedAt = new Date(++latestMs)
       const attempt = { delivery_id: id, number: attempts + 1, started_at: startedAt, duration_ms: 0 }
       await db()('attempts').insert({ ...attempt, trigger: 'recovery', response_code: isSuccess ? 200 : 500 })
       const ended = isSuccess ? { status: 'success', closed_at: new Date(), wake_at: null } : {}
-      await db()('deliveries')
-        .where({ id })
-        .update({ attempts: attempts + 1, ...ended })
+      await its.set('deliveries', { id }, { attempts: attempts + 1, ...ended })
       if (isSuccess) await addToCounters(db(), [{ webhookId, changes: { retrying: -1, success: 1 } }])
       await db()('outbox').where({ subject_id: id }).delete()
     }
@@ -78,25 +73,12 @@ export function useRecoveries() {
     its,
     db,
     tenant,
-    create: its.create,
-    newWebhook: its.newWebhook,
-    publish: its.publish,
-    change: its.change,
-    setActive: its.setActive,
-    remove: its.remove,
-    suspend: its.suspend,
-    resume: its.resume,
-    queued: its.queued,
-    audited: its.audited,
-    set: its.set,
     minute,
     insertFailed,
     start,
     page,
     settle,
     shown: async (id: string): Promise<Recovery> => (await readRecovery(db(), id))!.recovery,
-    rowsOf: (webhookId: string): Promise<DeliveryRow[]> =>
-      db()<DeliveryRow>('deliveries').where({ webhook_id: webhookId }).orderBy(['created_at', 'id']),
     startsOf: (webhookId: string): Promise<string[]> =>
       db()('outbox').where({ kind: 'start', lane: webhookId }).orderBy('id').pluck('subject_id'),
   }

@@ -1,35 +1,12 @@
+import { camelCased } from '../../src/domain/fields/case.ts'
+import type { ApiKey } from '../../src/domain/key/key.ts'
 import type { Recovery } from '../../src/domain/recovery/recovery.ts'
 import type { Webhook, WebhookCounters } from '../../src/domain/webhook/webhook.ts'
 
-/** Objects as the rules know them, each with the JSON that a client reads of it. */
+/** What clients read of objects, and the objects as the rules know them. */
 
 export const AT = new Date('2026-01-05T12:00:00.000Z')
 export const T = '2026-01-05T12:00:00.000Z'
-
-export const WEBHOOK: Webhook = {
-  id: 'whk_1',
-  name: 'Hook',
-  description: null,
-  url: 'https://example.com/',
-  events: ['contact.created'],
-  isActive: true,
-  headersSealed: null,
-  maxRetries: 5,
-  retrySchedule: null,
-  deactivatedReason: null,
-  version: 1,
-  createdAt: AT,
-  updatedAt: AT,
-}
-
-export const COUNTERS: WebhookCounters = {
-  totalDeliveries: 9,
-  successfulDeliveries: 6,
-  failedDeliveries: 1,
-  waiting: 2,
-  lastTriggeredAt: AT,
-  lastSuccessAt: AT,
-}
 
 export const WIRE_WEBHOOK = {
   id: 'whk_1',
@@ -57,20 +34,6 @@ export const WIRE_WEBHOOK = {
   updated_at: T,
 }
 
-export const RECOVERY: Recovery = {
-  id: 'rec_1',
-  webhookId: 'whk_1',
-  kind: 'failed',
-  state: 'running',
-  stoppedReason: null,
-  since: AT,
-  until: AT,
-  total: 7,
-  queued: 3,
-  createdAt: AT,
-  endedAt: null,
-}
-
 export const WIRE_RECOVERY = {
   id: 'rec_1',
   webhook_id: 'whk_1',
@@ -84,3 +47,48 @@ export const WIRE_RECOVERY = {
   created_at: T,
   ended_at: null,
 }
+
+export const WIRE_KEY = {
+  id: 'key_1',
+  environment: 'live',
+  user_id: 'usr_1',
+  name: 'Key',
+  description: null,
+  state: 'in_rotation',
+  prefix: 'salesdata_live_abcdefghi',
+  scopes: ['read:all'],
+  type: 'Personal',
+  is_active: true,
+  ip_allowlist: ['10.0.0.0/8'],
+  expires_at: T,
+  revoked_at: null,
+  rotated_to: 'key_2',
+  created_at: T,
+  last_used_at: T,
+  last_used_ip: '10.0.0.1',
+  request_count: 9,
+  usage: { day: 1, week: 2, month: 3, daily: [{ date: '2026-01-05', requests: 1 }] },
+}
+
+/** The fields behind those that are shown: names as in the code, and times as dates. */
+const behind = (shown: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(camelCased(shown)).map(([name, value]) => [name, value === T ? AT : value]),
+  )
+
+export const WEBHOOK = {
+  ...behind(WIRE_WEBHOOK),
+  headersSealed: null,
+  retrySchedule: null,
+  version: 1,
+} as unknown as Webhook
+
+export const COUNTERS = {
+  ...behind(WIRE_WEBHOOK),
+  waiting: 2,
+  lastSuccessAt: AT,
+} as unknown as WebhookCounters
+
+export const RECOVERY = { ...behind(WIRE_RECOVERY), kind: 'failed', state: 'running' } as unknown as Recovery
+
+export const KEY = { ...behind(WIRE_KEY), companyId: 'com_1', revokedReason: null } as unknown as ApiKey

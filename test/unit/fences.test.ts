@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { ESLint } from 'eslint'
 import { ARROWS, roomOf } from '../../scripts/lib/arrows.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
+import { words } from '../support/words.ts'
 
 const FENCES = ['house/fence', '@typescript-eslint/no-restricted-imports']
 
@@ -106,12 +107,7 @@ describe('the fences between the rooms', () => {
 
   it('load the worker SDK of Temporal in the worker alone', async () => {
     const load = "import { Worker } from '@temporalio/worker'"
-    for (const file of [
-      'src/server.ts',
-      'src/cli.ts',
-      'src/process/temporal/client.ts',
-      'src/process/boot.ts',
-    ]) {
+    for (const file of words('src/server.ts src/cli.ts src/process/temporal/client.ts src/process/boot.ts')) {
       expect(await isRefused(file, load), file).to.equal(true)
     }
     expect(await isRefused('src/process/temporal/worker.ts', load)).to.equal(false)

@@ -1,4 +1,4 @@
-import { cli } from '../../demo/seed.mjs'
+import { cli } from '../../stack/company.ts'
 
 /** Enough memory for the data that a row of the table fills in, as on a production server. */
 const BUFFER_POOL_BYTES = 1024 ** 3
@@ -26,7 +26,8 @@ export async function createDatabase(stack, name) {
   const { connect } = await import('../../../src/db/connection/connection.ts')
   const db = connect(String(url))
   return {
-    ...{ env, db },
+    env,
+    db,
     async drop() {
       await db.raw('DROP DATABASE ??', [name])
       await db.destroy()

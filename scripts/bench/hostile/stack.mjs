@@ -1,18 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { rm } from 'node:fs/promises'
 import { apiClient } from '../../demo/http.mjs'
-import { freePorts } from '../../lib/ports.mjs'
 import { createReceiver } from '../../receiver/receiver.mjs'
-import { createKey, prepareDatabase } from '../../stack/database.mjs'
-import { startService, startTemporal, writeCertificate } from '../../stack/services.mjs'
+import { createKey } from '../../stack/company.ts'
+import { makeDirectory, startStack as startServers, watchStarts } from '../../stack/stack.ts'
 import { startAttacker } from './attacker.mjs'
 
 /**
  * @typedef {ReturnType<typeof apiClient>} Api
  * @typedef {import('../../lib/supervisor.mjs').Supervisor} Supervisor
  *
- * @typedef {import('../../stack/services.mjs').RunningService} RunningService
+ * @typedef {import('../../stack/services.ts').RunningService} RunningService
  *
  * @typedef {object} HostileStack a service of its own on loopback: database, Temporal, api, workers and a TLS receiver
  * @property {string} apiUrl
@@ -50,40 +47,29 @@ export async function startStack(everything, { env: settings = {}, workers = 1, 
   const others = new Set()
   const stopOther = (/** @type {HostileStack} */ other) =>
     others.delete(other) ? other.stop() : Promise.resolve()
-  const supervisor = {
-    ...everything,
-    start: (/** @type {import('../../lib/supervisor.mjs').Service} */ service) => {
-      const pid = everything.start(service)
-      pids.push(pid)
-      return pid
-    },
-  }
-  const dir = await mkdtemp(path.join(tmpdir(), 'bench-stack-'))
-  const remove = () => rm(dir, { recursive: true, force: true })
-  everything.onCleanup(remove)
-  const { receiver, tls } = await startReceiver(dir, keepsRequests)
-  const [databasePort, grpc, http, metrics] = await freePorts([0, 0, 0, 0])
-  const [databaseEnv, temporal] = await Promise.all([
-    prepareDatabase(supervisor, dir, databasePort),
-    startTemporal(supervisor, dir, { grpc, http, metrics }),
-  ])
-  const env = {
-    ...databaseEnv,
-    TEMPORAL_ADDRESS: temporal.address,
-    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
-    WEBHOOK_CA_FILE: tls.certFile,
-    ...settings,
-  }
+  const supervisor = watchStarts(everything, (_service, pid) => pids.push(pid))
+  const dir = await makeDirectory(everything, 'bench-stack')
+  const servers = await startServers(supervisor, { dir, settings })
+  const { env, tls, temporal } = servers
+  let count = 0
+  const start = (/** @type {'server' | 'worker'} */ kind, /** @type {Record<string, string>} */ more = {}) =>
+    servers.start(kind, more, { name: `${kind}-${++count}` })
+  const receiver = await createReceiver({ cert: tls.cert, key: tls.key, isKept: keepsRequests })
   const { connect } = await import('../../../src/db/connection/connection.ts')
   const db = connect(env.DATABASE_URL)
-  const start = (/** @type {'server' | 'worker'} */ kind, /** @type {Record<string, string>} */ more = {}) =>
-    startService(supervisor, { kind, dir, env: { ...env, ...more } })
   const [api, ...started] = await Promise.all([
     start('server'),
     ...Array.from({ length: workers }, () => start('worker')),
   ])
   return {
-    ...{ api, workers: started, apiUrl: api.url, env, receiver, tls, db, attack: startAttacker },
+    api,
+    workers: started,
+    apiUrl: api.url,
+    env,
+    receiver,
+    tls,
+    db,
+    attack: startAttacker,
     temporalVersion: temporal.version,
     async tenant() {
       const made = await createKey(env, 'admin:all')
@@ -103,13 +89,7 @@ export async function startStack(everything, { env: settings = {}, workers = 1, 
       for (const pid of pids.reverse()) await supervisor.end(pid)
       await db.destroy()
       await receiver.close()
-      await remove()
+      await rm(dir, { recursive: true, force: true })
     },
   }
-}
-
-/** @param {string} dir @param {boolean} isKept */
-async function startReceiver(dir, isKept) {
-  const { cert, key, ...tls } = await writeCertificate(dir)
-  return { receiver: await createReceiver({ cert, key, isKept }), tls }
 }

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { apiClient } from '../../demo/http.mjs'
 import { findRunning } from '../../demo/running.mjs'
 import { ROOT } from '../../lib/paths.mjs'
 import { waitUntil } from '../../lib/ready.mjs'
-import { createKey, createKeyOf } from '../../stack/database.mjs'
+import { createKey, createKeyOf } from '../../stack/company.ts'
+import { makeDirectory } from '../../stack/stack.ts'
 import { countOpen, waitForRecords } from './fixture.mjs'
 import { readPeaks, resetPeaks, SERVICE_PARTS } from './processes.mjs'
 import { startPrograms } from './programs.mjs'
@@ -38,8 +37,7 @@ export async function attachToRunning(supervisor, dataDir) {
   const tlsPort = await findReceiverPort(settings)
   const keyCount = keysNeeded(settings)
   const env = { PATH: process.env.PATH, ...settings }
-  const dir = await mkdtemp(path.join(tmpdir(), 'bench-running-'))
-  supervisor.onCleanup(() => rm(dir, { recursive: true, force: true }))
+  const dir = await makeDirectory(supervisor, 'bench-running')
   const keys = await createKeys(env, keyCount)
   const { companyId, first } = keys
   const api = apiClient(apiUrl, first)
@@ -56,7 +54,13 @@ export async function attachToRunning(supervisor, dataDir) {
   const pids = new Map(isComplete ? SERVICE_PARTS.map((name) => [name, all.get(name) ?? 0]) : [])
   const never = () => Promise.reject(new Error('a service that ran before the benchmark keeps its worker'))
   return {
-    ...{ isAttached: true, pids, companyId, env, api, db, ...programs },
+    isAttached: true,
+    pids,
+    companyId,
+    env,
+    api,
+    db,
+    ...programs,
     useLane: () => Promise.resolve(),
     lane: settings.DELIVERY_FIRST_ATTEMPT ?? 'workflow',
     deadEndpoint: '',

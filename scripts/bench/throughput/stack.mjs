@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { apiClient } from '../../demo/http.mjs'
 import { freePorts } from '../../lib/ports.mjs'
-import { createKey, prepareDatabase } from '../../stack/database.mjs'
-import { startService, startTemporal, writeCertificate } from '../../stack/services.mjs'
+import { createKey } from '../../stack/company.ts'
+import { makeDirectory, startStack, watchStarts } from '../../stack/stack.ts'
 import { clearTables } from './fixture.mjs'
 import { readPeaks, resetPeaks } from './processes.mjs'
 import { startPrograms } from './programs.mjs'
@@ -48,43 +45,34 @@ const PASSED_ON = ['WEBHOOK_CONCURRENCY']
 export async function startBenchStack(everything) {
   /** @type {Map<string, number>} */
   const pids = new Map()
-  const supervisor = {
-    ...everything,
-    start: (/** @type {import('../../lib/supervisor.mjs').Service} */ service) => {
-      const pid = everything.start(service)
-      pids.set(service.name, pid)
-      return pid
-    },
-  }
+  const supervisor = watchStarts(everything, ({ name }, pid) => pids.set(name, pid))
   /** @type {import('./processes.mjs').PerProcess} */
   let peaks = {}
   const keepPeaks = (/** @type {import('./processes.mjs').PerProcess} */ now) => {
     for (const [name, mib] of Object.entries(now)) peaks[name] = Math.max(peaks[name] ?? 0, mib)
   }
-  const dir = await mkdtemp(path.join(tmpdir(), 'bench-throughput-'))
-  everything.onCleanup(() => rm(dir, { recursive: true, force: true }))
-  const tls = await writeCertificate(dir)
-  const [databasePort, grpc, http, metrics, tlsPort, deadPort] = await freePorts([0, 0, 0, 0, 0, 0])
-  const [databaseEnv, temporal] = await Promise.all([
-    prepareDatabase(supervisor, dir, databasePort),
-    startTemporal(supervisor, dir, { grpc, http, metrics }),
-  ])
-  const env = { ...databaseEnv, ...settings(temporal.address, tls.certFile) }
+  const dir = await makeDirectory(everything, 'bench-throughput')
+  const { env, tls, temporal, start } = await startStack(supervisor, { dir, settings: settings() })
   const { companyId, key } = await createKey(env, 'admin:all')
-  const api = await startService(supervisor, { kind: 'server', dir, env, name: 'api' })
+  const api = await start('server')
+  const [tlsPort, deadPort] = await freePorts([0, 0])
   const programs = await startPrograms(supervisor, { dir, apiUrl: api.url, keys: [key], tls, tlsPort })
   const { connect } = await import('../../../src/db/connection/connection.ts')
   const db = connect(env.DATABASE_URL)
   const stack = {
-    ...{ isAttached: false, pids, companyId, env, db, temporalVersion: temporal.version },
+    isAttached: false,
+    pids,
+    companyId,
+    env,
+    db,
+    temporalVersion: temporal.version,
     ...programs,
     lane: 'workflow',
     api: apiClient(api.url, key),
     deadEndpoint: `https://127.0.0.1:${deadPort}/dead`,
     async startWorker() {
       if (pids.has('worker')) return
-      const own = { ...env, DELIVERY_FIRST_ATTEMPT: stack.lane }
-      await startService(supervisor, { kind: 'worker', dir, env: own, name: 'worker' })
+      await start('worker', { DELIVERY_FIRST_ATTEMPT: stack.lane })
     },
     async useLane(/** @type {string} */ lane) {
       if (lane === stack.lane) return
@@ -111,11 +99,8 @@ export async function startBenchStack(everything) {
   return stack
 }
 
-/** @param {string} temporalAddress @param {string} certFile @returns {NodeJS.ProcessEnv} */
-const settings = (temporalAddress, certFile) => ({
-  TEMPORAL_ADDRESS: temporalAddress,
-  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
-  WEBHOOK_CA_FILE: certFile,
+/** @returns {NodeJS.ProcessEnv} */
+const settings = () => ({
   RATE_LIMIT_PER_MINUTE: '0',
   ...Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
 })

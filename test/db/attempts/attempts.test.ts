@@ -1,10 +1,8 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import { claimShares } from '../../../src/db/system/claims.ts'
 import { TEST_EVENT_TYPE } from '../../../src/domain/event/event.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { changeWebhook } from '../../../src/operations/webhook/change.ts'
-import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { SLOTS, useAttempts } from '../../support/use-attempts.ts'
 
@@ -47,17 +45,6 @@ describe('an attempt', () => {
       webhookVersionAtGate: 2,
       startedAt: new Date(its.clock.nowMs - 251),
     })
-  })
-
-  it('goes on with the rows of its gate for 250 ms', async () => {
-    const its = await setUp()
-    const delivery = await its.publish()
-    its.whenConnected = async () => {
-      await its.newSecret()
-      its.clock.nowMs += 250
-    }
-    await its.make(delivery)
-    expect(isSignedWith(its.secret)).to.equal(true)
   })
 
   it('sends nothing to a former URL, and leaves the connection to the next attempt', async () => {
@@ -122,14 +109,14 @@ describe('an attempt', () => {
     const start = await its.claim(delivery)
     expect(await its.make(delivery)).to.deep.equal({ kind: 'deferred', delayMs: 1_000 })
     expect(wire.endpoint.requests).to.deep.equal([])
-    const inTemporal = () => all.db('deliveries').where({ id: delivery }).pluck('in_temporal')
-    expect([its.slots.freeOfAll(), await inTemporal()]).to.deep.equal([SLOTS, [0]])
+    const inTemporal = async () => (await all.rowOf(delivery)).in_temporal
+    expect([its.slots.freeOfAll(), await inTemporal()]).to.deep.equal([SLOTS, 0])
     await its.makeDirect(start)
     expect(wire.endpoint.requests).to.have.length(1)
     await its.endLease(delivery)
     await its.make(delivery)
     expect(wire.endpoint.requests).to.have.length(2)
-    expect(await inTemporal()).to.deep.equal([1])
+    expect(await inTemporal()).to.equal(1)
   })
 
   describe('without a workflow', () => {
@@ -149,9 +136,7 @@ describe('an attempt', () => {
       const start = await its.claim(id)
       meanwhile(its, async () => {
         await its.endLease(id)
-        const share = { queue: its.id, companyId: tenant().companyId, rows: 1 }
-        const other = { owner: 'w2', leaseMs: 60_000, takesDirectly: () => true }
-        expect(await claimShares(its.deps.batchDb, [share], other)).to.have.length(1)
+        await its.claim(id, 'w2')
       })
       expect(await its.makeDirect(start)).to.deep.equal(READ_AGAIN)
       expect(wire.endpoint.requests).to.deep.equal([])
@@ -190,17 +175,15 @@ describe('an attempt', () => {
     })
   })
 
+  // decision: Suspended companies
   describe('for a company that is suspended', () => {
-    const row = (id: string) => all.db('deliveries').where({ id }).first()
-
-    // decision: Suspended companies
     it('is not sent when the suspension comes between its gate and its connection, and its delivery parks', async () => {
       const its = await setUp()
       const delivery = await its.publish()
       meanwhile(its, its.suspend)
       expect(await its.make(delivery)).to.deep.equal(READ_AGAIN)
       expect(await its.make(delivery)).to.deep.equal({ kind: 'parked' })
-      expect(await row(delivery)).to.include({ status: 'pending', attempts: 0 })
+      expect(await all.rowOf(delivery)).to.include({ status: 'pending', attempts: 0 })
       expect([wire.endpoint.requests, its.slots.freeOfAll()]).to.deep.equal([[], SLOTS])
     })
 
@@ -212,7 +195,7 @@ describe('an attempt', () => {
       expect(await its.makeDirect(start)).to.deep.equal(READ_AGAIN)
       await its.endLease(delivery)
       expect(await its.makeDirect(await its.claim(delivery))).to.deep.equal({ kind: 'parked' })
-      expect(await row(delivery)).to.include({ status: 'pending', in_temporal: 0 })
+      expect(await all.rowOf(delivery)).to.include({ status: 'pending', in_temporal: 0 })
       expect(await its.deps.db('outbox').where({ subject_id: delivery })).to.deep.equal([])
       expect([wire.endpoint.requests, its.slots.freeOfAll()]).to.deep.equal([[], SLOTS])
     })
@@ -227,16 +210,17 @@ describe('an attempt', () => {
       expect(wire.endpoint.requests).to.have.length(1)
     })
 
-    // decision: Suspended companies
     it('closes a test event that nobody could answer', async () => {
       const its = await setUp()
       const columns = { event_type: TEST_EVENT_TYPE, status: 'pending', max_attempts: 1 } as const
-      const [id = ''] = await insertOpenDeliveries(its.deps.db, 1, {
-        ...{ tenant: tenant(), webhookId: its.id, columns },
-      })
+      const [id = ''] = await all.insertOpen(its.id, columns)
       await its.suspend()
       expect(await its.make(id)).to.deep.equal({ kind: 'closed', ending: 'failed' })
-      expect(await row(id)).to.include({ status: 'failed', closed_reason: 'test_unanswered', attempts: 0 })
+      expect(await all.rowOf(id)).to.include({
+        status: 'failed',
+        closed_reason: 'test_unanswered',
+        attempts: 0,
+      })
       expect(wire.endpoint.requests).to.deep.equal([])
     })
   })

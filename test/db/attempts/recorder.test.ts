@@ -16,10 +16,11 @@ import { untilSo } from '../../support/poll.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
 import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../../src/db/outbox.ts'
-import { claimShares } from '../../../src/db/system/claims.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
+/** When the caller of an outcome gives up. */
+const [NEVER, AT_ONCE] = [Infinity, 0]
 
 describe('recording what came of attempts', () => {
   const database = useDatabase()
@@ -47,15 +48,12 @@ describe('recording what came of attempts', () => {
   }
   const made = (id: string, status: number, attemptsAtGate = 0): MadeAttempt =>
     madeAttempt(id, webhookOf.get(id) ?? '', answered(status), { attemptsAtGate })
-  const inTenSeconds = () => Date.now() + 10_000
 
   it('keeps counters and rows equal, however many attempts are recorded at once', async () => {
     const [webhookId = ''] = await insertWebhooks(database.db, tenant, 1, ['contact.created'])
     const ids = await insert(webhookId, 300)
     const recorder = newRecorder()
-    await Promise.all(
-      ids.map((id, index) => recorder.record(made(id, index % 3 === 0 ? 500 : 200), inTenSeconds())),
-    )
+    await Promise.all(ids.map((id, index) => recorder.record(made(id, index % 3 === 0 ? 500 : 200), NEVER)))
     const rows = await database.db<DeliveryRow>('deliveries').where({ webhook_id: webhookId })
     const count = (status: string) => rows.filter((row) => row.status === status).length
     expect([count('success'), count('retrying')]).to.deep.equal([200, 100])
@@ -65,10 +63,13 @@ describe('recording what came of attempts', () => {
     expect(attempts!.total).to.equal(300)
   })
 
-  it('reports each attempt that counts, once its outcome is committed', async () => {
+  it('counts and reports each attempt once, when its outcome is committed, however often it comes', async () => {
     const ids = await insert('whk_told', 20)
     const recorder = newRecorder()
-    await Promise.all([...ids, ...ids].map((id) => recorder.record(made(id, 500), inTenSeconds())))
+    const decisions = await Promise.all([...ids, ...ids].map((id) => recorder.record(made(id, 500), NEVER)))
+    expect(decisions.filter(({ kind }) => kind === 'recorded')).to.have.length(20)
+    const rows = await database.db<DeliveryRow>('deliveries').whereIn('id', ids)
+    for (const row of rows) expect(row).to.include({ attempts: 1, status: 'retrying' })
     expect(told.map(({ made: { deliveryId } }) => deliveryId)).to.have.members(ids)
     expect(told.every(({ companyId }) => companyId === tenant.companyId)).to.equal(true)
   })
@@ -78,10 +79,10 @@ describe('recording what came of attempts', () => {
     const ids = await insert('whk_counted', 4)
     const recorder = newRecorder()
     const [open, failed, ...succeeded] = ids
-    await Promise.all([open, failed].map((id) => recorder.record(made(id!, 500), inTenSeconds())))
-    await recorder.record(made(failed!, 500, 1), inTenSeconds())
+    await Promise.all([open, failed].map((id) => recorder.record(made(id!, 500), NEVER)))
+    await recorder.record(made(failed!, 500, 1), NEVER)
     const twice = [...succeeded, ...succeeded]
-    await Promise.all(twice.map((id) => recorder.record(made(id, 200), inTenSeconds())))
+    await Promise.all(twice.map((id) => recorder.record(made(id, 200), NEVER)))
     const text = await metrics.registry.metrics()
     expect(text.match(/^webhook_(company_)?deliveries_closed_total.*$/gm)).to.have.members([
       'webhook_deliveries_closed_total{outcome="failed",reason="attempts_used"} 1',
@@ -91,22 +92,11 @@ describe('recording what came of attempts', () => {
     ])
   })
 
-  it('counts the same attempt once, however often its outcome comes', async () => {
-    const [id] = await insert('whk_twice', 1)
-    const recorder = newRecorder()
-    const decisions = await Promise.all(
-      Array.from({ length: 5 }, () => recorder.record(made(id!, 500), inTenSeconds())),
-    )
-    expect(decisions.filter(({ kind }) => kind === 'recorded').length).to.equal(1)
-    const row = await database.db<DeliveryRow>('deliveries').where({ id: id! }).first()
-    expect(row).to.include({ attempts: 1, status: 'retrying' })
-  })
-
   it('holds an outcome that cannot be written, says that it is stuck, and writes it later', async () => {
     const [id] = await insert('whk_stuck', 1)
     const recorder = newRecorder()
     const { recorded } = await whileRefused(database.db, 'INSERT ON attempts', async () => {
-      const recorded = recorder.record(made(id!, 200), inTenSeconds())
+      const recorded = recorder.record(made(id!, 200), NEVER)
       await untilSo(() => recorder.isStuck())
       return { recorded }
     })
@@ -120,7 +110,7 @@ describe('recording what came of attempts', () => {
     const blocker = await database.db.transaction()
     await blocker('deliveries').where({ id: id! }).forUpdate()
     const outcome = made(id!, 500)
-    const recorded = recorder.record(outcome, inTenSeconds())
+    const recorded = recorder.record(outcome, NEVER)
     expect(recorder.unrecorded(id!)).to.equal(outcome)
     await blocker.commit()
     expect((await recorded).kind).to.equal('recorded')
@@ -131,7 +121,7 @@ describe('recording what came of attempts', () => {
     const ids = await insert('whk_poison', 20)
     const poison = ids[7]!
     const recorder = newRecorder()
-    const limitOf = (id: string) => (id === poison ? Date.now() + 300 : inTenSeconds())
+    const limitOf = (id: string) => (id === poison ? AT_ONCE : NEVER)
     const record = () => Promise.allSettled(ids.map((id) => recorder.record(made(id, 200), limitOf(id))))
     const isPoison = `NEW.delivery_id = '${poison}'`
     const results = await whileRefused(database.db, 'INSERT ON attempts', record, isPoison)
@@ -146,16 +136,15 @@ describe('recording what came of attempts', () => {
     const blocker = await database.db.transaction()
     await blocker('deliveries').where({ id: held! }).forUpdate()
     let isHeldRecorded = false
-    const recorded = recorder.record(made(held!, 200), inTenSeconds()).then((decision) => {
+    const recorded = recorder.record(made(held!, 200), NEVER).then((decision) => {
       isHeldRecorded = true
       return decision
     })
-    const refused = recorder.record(made(held!, 200), Date.now() + 300).then(
+    const refused = recorder.record(made(held!, 200), AT_ONCE).then(
       () => undefined,
       (error: unknown) => error as Error,
     )
-    for (const id of others)
-      expect((await recorder.record(made(id, 200), inTenSeconds())).kind).to.equal('recorded')
+    for (const id of others) expect((await recorder.record(made(id, 200), NEVER)).kind).to.equal('recorded')
     expect((await refused)?.message).to.match(/locked/)
     expect([isHeldRecorded, recorder.isStuck()]).to.deep.equal([false, false])
     await blocker.commit()
@@ -165,7 +154,7 @@ describe('recording what came of attempts', () => {
 
 describe('recording a first attempt that a worker made itself', () => {
   const its = useOperations()
-  const { tenant, newWebhook, publish } = its
+  const { newWebhook, publish } = its
   beforeEach(() => its.db('outbox').delete())
 
   /** A delivery that worker w1 has claimed, with what came of its attempt. */
@@ -178,12 +167,7 @@ describe('recording a first attempt that a worker made itself', () => {
     const record = async () => (await recordBatch(its.deps.batchDb, [made])).decisions.get(made.deliveryId)
     return { id: made.deliveryId, webhookId, record }
   }
-  const claim = (queue: string, owner: string) =>
-    claimShares(its.deps.batchDb, [{ queue, companyId: tenant().companyId, rows: 1 }], {
-      owner,
-      leaseMs: 0,
-      takesDirectly: () => true,
-    })
+  const claim = (queue: string, owner: string) => its.claim(queue, { owner, leaseMs: 0, rows: 1 })
   const rowOf = (id: string) => its.db('deliveries').where({ id }).first('status', 'attempts', 'in_temporal')
   const outbox = () => its.db('outbox').select('kind', 'subject_id', 'lane')
   const makers = (id: string): Promise<string[]> =>

@@ -1,28 +1,16 @@
 import { expect } from 'chai'
 import { run } from '../../../src/db/connection/statements.ts'
 import { attemptRows } from '../../../src/db/delivery/attempts.ts'
-import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
-import { FAILURES_IN_A_ROW } from '../../../src/domain/webhook/health.ts'
-import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { listInParts, runCommand, usageErrorOf } from '../../support/operator-commands.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
-const FIELDS = [
-  ...['id', 'webhook_id', 'event_type', 'event_id', 'status', 'response_code', 'response_body', 'error'],
-  ...['attempts', 'max_attempts', 'request_duration_ms', 'created_at', 'held_reason', 'next_retry_at'],
-  'resend_of',
-  ...['environment', 'why', 'last_result'],
-]
-
 describe('the commands for deliveries', () => {
   const its = useOperations()
-  const { tenant, queued } = its
+  const { tenant } = its
   const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
   const day = (number: number) => new Date(Date.UTC(2026, 0, number))
-  const insert = async (webhookId: string, columns: Partial<DeliveryRow>, count = 1) =>
-    insertOpenDeliveries(its.db, count, { tenant: tenant(), webhookId, columns })
   const inCompany = (...more: string[]) => cli('delivery', 'list', '--company', tenant().companyId, ...more)
   const idsOf = ({ data }: Json): string[] => data.map(({ id }: Json) => id)
 
@@ -30,9 +18,9 @@ describe('the commands for deliveries', () => {
     const webhooks = [await its.newWebhook(), await its.newWebhook(), await its.newWebhook()]
     const made: string[] = []
     for (const number of [1, 2, 3, 4, 5, 6]) {
-      made.unshift(...(await insert(webhooks[number % 3]!, { created_at: day(number) })))
+      made.unshift(...(await its.insertOpen(webhooks[number % 3]!, { created_at: day(number) })))
     }
-    const twins = await insert(webhooks[0]!, { created_at: day(7) }, 3)
+    const twins = await its.insertOpen(webhooks[0]!, { created_at: day(7) }, 3)
     const wanted = [...twins.sort().reverse(), ...made]
     const found = await listInParts(its.deps, 2, 'delivery', 'list', '--company', tenant().companyId)
     expect(idsOf({ data: found })).to.deep.equal(wanted)
@@ -42,30 +30,33 @@ describe('the commands for deliveries', () => {
   it('show only what was not delivered, and why, with --undelivered', async () => {
     const id = await its.newWebhook()
     const inactive = await its.newWebhook({ isActive: false })
-    await its.db('webhook_health').insert({ webhook_id: id, probe_at: day(9), changed_at: day(9) })
+    await its.setHealth(id, { probeAt: day(9) })
     const failed = { status: 'failed' as const, attempts: 5 }
-    await insert(id, { ...failed, response_code: 503, closed_reason: 'attempts_used', created_at: day(1) })
-    await insert(id, { ...failed, attempts: 0, closed_reason: 'test_unanswered', created_at: day(2) })
-    await insert(id, { attempts: 1, response_code: 500, created_at: day(3) })
-    await insert(id, { status: 'pending', created_at: day(4) })
-    await insert(inactive, { attempts: 2, response_code: 500, created_at: day(5) })
-    await insert(id, { status: 'success', attempts: 1, response_code: 200, created_at: day(6) })
+    await its.insertOpen(id, {
+      ...failed,
+      response_code: 503,
+      closed_reason: 'attempts_used',
+      created_at: day(1),
+    })
+    await its.insertOpen(id, { ...failed, attempts: 0, closed_reason: 'test_unanswered', created_at: day(2) })
+    await its.insertOpen(id, { attempts: 1, response_code: 500, created_at: day(3) })
+    await its.insertOpen(id, { status: 'pending', created_at: day(4) })
+    await its.insertOpen(inactive, { attempts: 2, response_code: 500, created_at: day(5) })
+    await its.insertOpen(id, { status: 'success', attempts: 1, response_code: 200, created_at: day(6) })
     const { data } = await inCompany('--undelivered')
     expect(data.map(({ why }: Json) => why)).to.deep.equal([
       ...['webhook_inactive', 'endpoint_failing', 'http_500', 'test_unanswered', 'http_503'],
     ])
-    expect(data[0]).to.have.all.keys(FIELDS)
-    const held = { held_reason: 'webhook_inactive', next_retry_at: null, last_result: 'http_500' }
-    expect(data[0]).to.include(held)
+    expect(data[0]).to.include({ held_reason: 'webhook_inactive', last_result: 'http_500' })
     expect((await inCompany('--status', 'success,failed')).data).to.have.length(3)
     expect((await inCompany('--undelivered', '--env', 'test')).data).to.deep.equal([])
   })
 
   it('show only what their filters let through, and tell a cursor of other filters', async () => {
     const id = await its.newWebhook()
-    const [old] = await insert(id, { event_type: 'deal.created', created_at: day(1) })
-    const [sent] = await insert(id, { event_id: 'evt_sent', response_code: 204, created_at: day(2) })
-    const [down] = await insert(id, { response_code: 503, created_at: day(3) })
+    const [old] = await its.insertOpen(id, { event_type: 'deal.created', created_at: day(1) })
+    const [sent] = await its.insertOpen(id, { event_id: 'evt_sent', response_code: 204, created_at: day(2) })
+    const [down] = await its.insertOpen(id, { response_code: 503, created_at: day(3) })
     const cases: [string[], (string | undefined)[]][] = [
       [['--event-type', 'deal.created'], [old]],
       [['--event-id', 'evt_sent'], [sent]],
@@ -94,7 +85,7 @@ describe('the commands for deliveries', () => {
       ...['--data', '{"name":"Ann"}'],
     )
     const [id] = idsOf(await cli('delivery', 'list', '--webhook', webhookId))
-    await its.db('deliveries').where({ id }).update({ attempts: 1, status: 'retrying' })
+    await its.set('deliveries', { id }, { attempts: 1, status: 'retrying' })
     const attempt = { number: 1, startedAt: day(1), durationMs: 5, responseCode: null, responseBody: null }
     const steps = { dnsMs: 5, connectMs: null, tlsMs: null, firstByteMs: null }
     const unanswered = { error: 'dns_error', location: null, responseHeaders: null, steps }
@@ -112,34 +103,22 @@ describe('the commands for deliveries', () => {
     expect(whole.deliveries[0]).to.include({ id, why: 'dns_error' })
   })
 
-  it('retry one that failed, and refuse one that arrived', async () => {
+  it('retry one that failed, and send one again that arrived, and neither the other way round', async () => {
     const webhookId = await its.newWebhook()
-    const ended = { status: 'failed', attempts: 5, closed_reason: 'attempts_used' } as const
-    const [failed] = await insert(webhookId, ended)
-    const [arrived] = await insert(webhookId, { status: 'success', attempts: 1 })
-    const answer = { success: true, message: 'Delivery queued for retry' }
-    expect(await cli('delivery', 'retry', '--id', failed!)).to.deep.equal(answer)
-    expect(await queued()).to.deep.equal(['retry'])
-    expect(await cli('delivery', 'show', '--id', failed!)).to.include({ status: 'retrying' })
-    expect(await refusalOf(cli('delivery', 'retry', '--id', arrived!))).to.match(/^INVALID_REQUEST/)
+    await its.publish()
+    const [id = ''] = idsOf(await cli('delivery', 'list', '--webhook', webhookId))
+    const ask = (verb: string) => cli('delivery', verb, '--id', id)
+    expect(await refusalOf(ask('resend'))).to.match(/^INVALID_REQUEST/)
+    await its.set('deliveries', { id }, { status: 'failed', attempts: 5, closed_reason: 'attempts_used' })
+    expect(await ask('retry')).to.deep.equal({ success: true, message: 'Delivery queued for retry' })
+    expect(await its.queued()).to.deep.equal(['start', 'retry'])
+    expect(await ask('show')).to.include({ status: 'retrying' })
+    await its.set('deliveries', { id }, { status: 'success' })
+    expect(await refusalOf(ask('retry'))).to.match(/^INVALID_REQUEST/)
+    expect(await ask('resend')).to.include({ status: 'pending', resend_of: id })
   })
 
-  it('send one again that ended', async () => {
-    const webhookId = await its.newWebhook()
-    const publish = ['--company', tenant().companyId, '--type', 'contact.created', '--data', '{}']
-    await cli('event', 'publish', ...publish)
-    const [id] = idsOf(await cli('delivery', 'list', '--webhook', webhookId))
-    expect(await refusalOf(cli('delivery', 'resend', '--id', id!))).to.match(/^INVALID_REQUEST/)
-    await its.db('deliveries').where({ id }).update({ status: 'success' })
-    expect(await cli('delivery', 'resend', '--id', id!)).to.include({ status: 'pending', resend_of: id })
-  })
-
-  it('are told NOT_FOUND for unknown and malformed ids', async () => {
-    for (const id of ['del_1', 'del_00000000-0000-4000-8000-000000000000']) {
-      for (const verb of ['show', 'retry', 'resend']) {
-        expect(await refusalOf(cli('delivery', verb, '--id', id))).to.equal('NOT_FOUND: Delivery not found.')
-      }
-    }
+  it('refuse an event that is not there, and a cursor that is none', async () => {
     const event = cli('event', 'show', '--company', tenant().companyId, '--id', 'evt_none')
     expect(await refusalOf(event)).to.equal('NOT_FOUND: Event not found.')
     expect(await refusalOf(inCompany('--cursor', 'none'))).to.match(/^VALIDATION_ERROR: The cursor/)
@@ -168,18 +147,5 @@ describe('the commands for deliveries', () => {
     for (const limit of ['0', '101', 'ten', '1e1']) {
       expect(await usage(...company, '--limit', limit)).to.equal('--limit must be a number from 1 to 100.')
     }
-  })
-
-  it('say when an endpoint fails for good: webhook show has its health', async () => {
-    const id = await its.newWebhook({ headers: { authorization: 'Bearer hidden' } })
-    const health = { consecutive_failures: FAILURES_IN_A_ROW, failing_since: day(1), probe_at: day(2) }
-    await its.db('webhook_health').insert({ webhook_id: id, ...health, changed_at: day(1) })
-    expect((await cli('webhook', 'show', '--id', id)).health).to.deep.equal({
-      state: 'failing',
-      consecutive_failures: FAILURES_IN_A_ROW,
-      failing_since: day(1).toISOString(),
-      ...{ last_success_at: null, last_error: null, waiting: 0, first_attempts_held: true },
-      ...{ next_attempt_at: day(2).toISOString(), paused_until: null, warned_at: null },
-    })
   })
 })

@@ -12,19 +12,6 @@ import { findProgress, progressBar } from '../../../src/cli/progress.ts'
 import { until } from '../../support/poll.ts'
 import { useRecoveries } from '../../support/use-recoveries.ts'
 
-const HEALTHY = {
-  state: 'healthy',
-  failing_since: null,
-  consecutive_failures: 0,
-  last_success_at: null,
-  last_error: null,
-  waiting: 0,
-  first_attempts_held: false,
-  next_attempt_at: null,
-  paused_until: null,
-  warned_at: null,
-}
-
 const STYLE = { isUtc: true, isColoured: false }
 
 describe('the commands for webhooks', () => {
@@ -41,7 +28,8 @@ describe('the commands for webhooks', () => {
     expect(await ids('--active', 'true')).to.deep.equal([active])
     expect(await ids('--active', 'false', '--env', 'live')).to.deep.equal([inactive])
     expect(await ids('--env', 'test')).to.deep.equal([])
-    expect((await list('--active', 'true'))[0]).to.deep.include({ environment: 'live', health: HEALTHY })
+    const [shown] = await list('--active', 'true')
+    expect(shown).to.include({ environment: 'live' }).and.have.nested.property('health.state', 'healthy')
   })
 
   // decision: Custom headers on the command line
@@ -55,27 +43,22 @@ describe('the commands for webhooks', () => {
 
   it('disable and enable one as the API does: what waits goes on, the audit names cli, failures are forgotten', async () => {
     const id = await its.newWebhook()
-    const at = new Date()
-    await its.db('webhook_health').insert({ webhook_id: id, failing_since: at, changed_at: at })
+    await its.setHealth(id, { failingSince: new Date() })
     expect(await cli('webhook', 'disable', '--id', id)).to.include({ id, is_active: false })
     const enabled = await cli('webhook', 'enable', '--id', id)
-    expect(enabled).to.deep.include({ company_id: tenant().companyId, is_active: true, health: HEALTHY })
+    expect(enabled).to.include({ company_id: tenant().companyId, is_active: true })
+    expect(enabled.health).to.include({ failing_since: null })
     expect(await queued()).to.deep.equal(['resume-webhook'])
-    expect((await audited(id)).slice(1)).to.deep.equal(
-      Array(2).fill('webhook.update {"fields":["is_active"]}'),
-    )
+    const change = 'webhook.update {"fields":["is_active"]}'
+    expect((await audited(id)).slice(1)).to.deep.equal([change, change])
     const { data } = await cli('audit', 'list', '--company', tenant().companyId, '--limit', '2')
-    expect(data.map(({ actor, target_id }: Json) => [actor, target_id])).to.deep.equal([
-      ['cli', id],
-      ['cli', id],
-    ])
+    for (const entry of data) expect(entry).to.include({ actor: 'cli', target_id: id })
   })
 
   it('show the statistics of one, of 24 hours unless told otherwise, as the API does', async () => {
     const id = await its.newWebhook()
-    const now = new Date()
     const figures = withAttempt(NO_FIGURES, answered(500, { durationMs: 30 }))
-    await addToHours(its.db, 1, [{ webhookId: id, startsAt: floorTo(now, HOUR_MS), figures }])
+    await addToHours(its.db, 1, [{ webhookId: id, startsAt: floorTo(new Date(), HOUR_MS), figures }])
     const shown = await cli('webhook', 'stats', '--id', id)
     expect(shown).to.include({ id, company_id: tenant().companyId, window: '24h', unit: 'hour' })
     expect(shown.totals).to.include({ attempts: 1, failures: 1, p50_ms: 50 })
@@ -88,10 +71,14 @@ describe('the commands for webhooks', () => {
     expect(lines.at(-1)).to.match(/ 1 +1 +50$/)
   })
 
-  it('are told NOT_FOUND for unknown, malformed and deleted webhooks and companies', async () => {
-    for (const id of ['whk_1', 'whk_00000000-0000-4000-8000-000000000000']) {
-      for (const verb of ['show', 'stats', 'enable', 'disable']) {
-        expect(await refusalOf(cli('webhook', verb, '--id', id))).to.equal('NOT_FOUND: Webhook not found.')
+  it('and those for deliveries are told NOT_FOUND for unknown and malformed ids', async () => {
+    for (const [entity, id, verbs, refusal] of [
+      ['webhook', 'whk', ['show', 'stats', 'enable', 'disable'], 'NOT_FOUND: Webhook not found.'],
+      ['delivery', 'del', ['show', 'retry', 'resend'], 'NOT_FOUND: Delivery not found.'],
+    ] as const) {
+      for (const end of ['1', '00000000-0000-4000-8000-000000000000']) {
+        for (const verb of verbs)
+          expect(await refusalOf(cli(entity, verb, '--id', `${id}_${end}`))).to.equal(refusal)
       }
     }
     const unknown = cli('webhook', 'list', '--company', 'com_1')
@@ -106,11 +93,6 @@ describe('the commands for webhooks', () => {
     expect(await usageErrorOf(its.deps, ...stats)).to.equal('--window must be one of 24h, 7d, 30d.')
   })
 })
-
-const FIELDS = [
-  ...['company_id', 'environment', 'id', 'webhook_id', 'recovers', 'status', 'stopped_reason', 'total'],
-  ...['queued', 'since', 'until', 'created_at', 'ended_at'],
-]
 
 describe('the commands for recoveries', () => {
   const use = useRecoveries()
@@ -137,14 +119,11 @@ describe('the commands for recoveries', () => {
   it('begin one, show and list it, and cancel it once', async () => {
     const { id } = await newWebhook(2)
     const started = await cli('webhook', 'recover', '--id', id, ...sinceStart())
-    expect(started).to.have.all.keys(FIELDS)
     expect(started).to.include({ status: 'running', total: 2, recovers: 'failed', webhook_id: id })
     expect(await cli('recovery', 'show', '--id', started.id)).to.deep.equal(started)
-    for (const of of [
-      ['--webhook', id],
-      ['--company', use.tenant().companyId, '--env', 'live'],
-    ]) {
-      const { data } = await cli('recovery', 'list', ...of)
+    const company = ['--company', use.tenant().companyId, '--env', 'live']
+    for (const wanted of [['--webhook', id], company]) {
+      const { data } = await cli('recovery', 'list', ...wanted)
       expect(data.map((recovery: Json) => recovery.id)).to.deep.equal([started.id])
     }
     for (let time = 0; time < 2; time++) {
@@ -186,10 +165,7 @@ describe('the commands for recoveries', () => {
     const recoveries = (await all) as Json[]
     const recovered = recoveries.map(({ webhook_id: id }) => id as string)
     expect(recovered).to.have.members(webhooks.map(({ id }) => id))
-    for (const recovery of recoveries) {
-      expect(recovery).to.have.all.keys(FIELDS)
-      expect(recovery.status).to.equal('done')
-    }
+    for (const recovery of recoveries) expect(recovery.status).to.equal('done')
   })
 
   it('are told what is wrong', async () => {

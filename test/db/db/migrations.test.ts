@@ -185,14 +185,10 @@ describe('the database that a test gets', () => {
     const migrated = connect(url.href)
     try {
       const tables = await tablesOf(database.db)
-      expect(tables).to.have.property('size').above(20)
-      expect([...tables]).to.deep.equal([...(await tablesOf(migrated))])
+      expect(Object.keys(tables)).to.have.length.above(20)
+      expect(tables).to.deep.equal(await tablesOf(migrated))
       const applied = (db: Db) => db('knex_migrations').orderBy('id').select('id', 'name', 'batch')
       expect(await applied(database.db)).to.deep.equal(await applied(migrated))
-      for (const table of tables.keys()) {
-        const count = async (db: Db) => (await db(table).count({ rows: '*' }).first())?.rows
-        expect(await count(database.db), table).to.equal(await count(migrated))
-      }
     } finally {
       await migrated.raw('DROP DATABASE ??', [url.pathname.slice(1)])
       await migrated.destroy()
@@ -200,15 +196,15 @@ describe('the database that a test gets', () => {
   })
 })
 
-/** Each table as the server would make it again, in the order of their names. */
-async function tablesOf(db: Db): Promise<Map<string, string>> {
+/** Each table as the server would make it again, and how many rows it has. */
+async function tablesOf(db: Db): Promise<Record<string, [made: string, rows: number]>> {
   const names = await db('information_schema.tables')
     .whereRaw('table_schema = DATABASE()')
     .select('table_name AS name')
-  const tables = new Map<string, string>()
-  for (const { name } of names.sort((a, b) => a.name.localeCompare(b.name))) {
+  const tables: Record<string, [string, number]> = {}
+  for (const { name } of names) {
     const [[made]] = await db.raw('SHOW CREATE TABLE ??', [name])
-    tables.set(name, withoutNotes(made['Create Table']))
+    tables[name] = [withoutNotes(made['Create Table']), (await db(name)).length]
   }
   return tables
 }

@@ -10,13 +10,7 @@ import { foreignTenants } from '../../support/foreign-tenants.ts'
 import { makeNotice } from '../../support/notices.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import {
-  createBatch,
-  deleteBatch,
-  findOpenBatch,
-  type NoticeBatch,
-  takeNew,
-} from '../../../src/db/system/notice-batches.ts'
+import { createBatch, type NoticeBatch, takeNew } from '../../../src/db/system/notice-batches.ts'
 
 describe('the rows of notices', () => {
   const its = useOperations()
@@ -54,6 +48,7 @@ describe('the rows of notices', () => {
   })
 })
 
+// decision: Batches of notices
 describe('the notices that are told and sent', () => {
   const its = useOperations()
   beforeEach(() => its.empty('notices', 'notice_batches'))
@@ -80,7 +75,6 @@ describe('the notices that are told and sent', () => {
     expect(await takeNew(its.db, 'waiting', 5)).to.deep.equal([])
   })
 
-  // decision: Batches of notices
   it('come into one batch each, those for the operator first, then the oldest', async () => {
     const ids = await make(4)
     const operators = await makeNotice(its.db, null, 'most_endpoints_fail', {
@@ -94,7 +88,6 @@ describe('the notices that are told and sent', () => {
     expect(await batchOf(3)).to.equal(undefined)
   })
 
-  // decision: Batches of notices
   it('come into one batch each when two callers make batches at once by accident', async () => {
     for (let round = 0; round < 5; round++) {
       const ids = await make(6)
@@ -108,20 +101,9 @@ describe('the notices that are told and sent', () => {
     }
   })
 
-  // decision: Batches of notices
   it('never come into a batch when nothing is to be sent at the time they are told', async () => {
     await make(2)
     await takeNew(its.db, 'done', 100)
     expect(await batchOf(3)).to.equal(undefined)
-  })
-
-  // decision: Batches of notices
-  it('stay in their batch, byte by byte, until it is forgotten', async () => {
-    await make(1)
-    await takeNew(its.db, 'waiting', 100)
-    const made = await createBatch(its.db, 100, toBatch)
-    expect(await findOpenBatch(its.db)).to.deep.equal(made)
-    await deleteBatch(its.db, made!.id)
-    expect(await findOpenBatch(its.db)).to.equal(undefined)
   })
 })

@@ -3,11 +3,11 @@ import { expect } from 'chai'
 import { COMMAND_QUEUE, dueQueue, enqueueCommands, type NewCommand } from '../../../src/db/outbox.ts'
 import { useDatabase } from '../../support/database.ts'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
-import { claimShares } from '../../../src/db/system/claims.ts'
 import { isWaitingForSlot, queueDue } from '../../../src/db/system/due-queue.ts'
 import { deleteCommand, releaseRow } from '../../../src/db/system/outbox-rows.ts'
 import { closeDeliveries } from '../../../src/db/system/open-deliveries.ts'
-import { insertOpenDeliveries } from '../../support/many-rows.ts'
+import { useOperations } from '../../support/use-operations.ts'
+import { whileHeld } from '../../support/lock-waits.ts'
 
 describe('queueing commands', () => {
   const database = useDatabase()
@@ -65,88 +65,75 @@ describe('queueing commands', () => {
   })
 })
 
-const tenant = { companyId: 'com_1', environment: 'live' as const }
-const LEASE_MS = 30_000
-
 describe('the queue of deliveries that wait for a free slot', () => {
-  const database = useDatabase()
+  const its = useOperations()
+  const { tenant } = its
+  let webhookId: string
   beforeEach(async () => {
-    await database.db('outbox').delete()
-    await database.db('deliveries').delete()
+    await its.empty('outbox', 'deliveries')
+    webhookId = await its.newWebhook()
   })
 
-  async function insert(dueAt = new Date()): Promise<string> {
-    const columns: Partial<DeliveryRow> = { next_retry_at: dueAt, wake_at: dueAt }
-    const [id] = await insertOpenDeliveries(database.db, 1, { tenant, webhookId: 'whk_1', columns })
-    return id!
-  }
-  const rows = () => database.db('outbox').orderBy('available_at').select('kind', 'subject_id', 'lane')
-  const claim = async (count: number) =>
-    (
-      await claimShares(database.batchDb, [{ queue: dueQueue('whk_1'), companyId: 'com_1', rows: count }], {
-        owner: 'worker',
-        leaseMs: LEASE_MS,
-        takesDirectly: () => false,
-      })
-    ).map(({ row }) => row)
+  const insert = async (dueAt = new Date()) =>
+    (await its.insertOpen(webhookId, { next_retry_at: dueAt, wake_at: dueAt }))[0]!
+  const rows = () => its.db('outbox').orderBy('available_at').select('kind', 'subject_id', 'lane')
+  const claim = async (rows: number) =>
+    (await its.claim(dueQueue(webhookId), { owner: 'worker', rows })).map(({ row }) => row)
 
   it('holds one row of a delivery, in place of its start row, however often it comes', async () => {
     const id = await insert()
-    await enqueueCommands(database.db, tenant, [{ kind: 'start', targetId: id, queue: 'whk_1' }])
-    for (let time = 0; time < 3; time++) expect(await queueDue(database.db, id)).to.equal(true)
-    expect(await rows()).to.deep.equal([{ kind: 'due', subject_id: id, lane: dueQueue('whk_1') }])
+    await enqueueCommands(its.db, tenant(), [{ kind: 'start', targetId: id, queue: webhookId }])
+    for (let time = 0; time < 3; time++) expect(await queueDue(its.db, id)).to.equal(true)
+    expect(await rows()).to.deep.equal([{ kind: 'due', subject_id: id, lane: dueQueue(webhookId) }])
   })
 
   // decision: Waiting for a slot
   it('is in the order in which deliveries became due, whenever they were queued', async () => {
     const [late, early] = [await insert(), await insert(new Date(Date.now() - 60_000))]
-    await queueDue(database.db, late)
-    await queueDue(database.db, early)
+    await queueDue(its.db, late)
+    await queueDue(its.db, early)
     expect((await claim(1)).map(({ targetId }) => targetId)).to.deep.equal([early])
-    await queueDue(database.db, early)
+    await queueDue(its.db, early)
     expect((await claim(1)).map(({ targetId }) => targetId)).to.deep.equal([early])
   })
 
   it('takes no delivery that was closed, and a closed one leaves it', async () => {
     const [queued, closed] = [await insert(), await insert()]
-    await queueDue(database.db, queued)
-    await closeDeliveries(database.db, [queued, closed], 'webhook_deleted')
-    expect(await queueDue(database.db, closed)).to.equal(false)
+    await queueDue(its.db, queued)
+    await closeDeliveries(its.db, [queued, closed], 'webhook_deleted')
+    expect(await queueDue(its.db, closed)).to.equal(false)
     expect(await rows()).to.deep.equal([])
   })
 
   // decision: No wake-up is lost
   it('lets a delivery wait only until its row is claimed, so that no wake-up is lost', async () => {
     const id = await insert()
-    expect(await isWaitingForSlot(database.db, id)).to.equal(false)
-    await queueDue(database.db, id)
-    expect(await isWaitingForSlot(database.db, id)).to.equal(true)
+    expect(await isWaitingForSlot(its.db, id)).to.equal(false)
+    await queueDue(its.db, id)
+    expect(await isWaitingForSlot(its.db, id)).to.equal(true)
     const [row] = await claim(1)
-    expect(await isWaitingForSlot(database.db, id)).to.equal(false)
-    await releaseRow(database.db, row!, 'worker', 0)
-    expect(await isWaitingForSlot(database.db, id)).to.equal(true)
+    expect(await isWaitingForSlot(its.db, id)).to.equal(false)
+    await releaseRow(its.db, row!, 'worker', 0)
+    expect(await isWaitingForSlot(its.db, id)).to.equal(true)
   })
 
   it('keeps a delivery that came back while it was being woken', async () => {
     const id = await insert()
-    await queueDue(database.db, id)
+    await queueDue(its.db, id)
     const [row] = await claim(1)
-    await queueDue(database.db, id)
-    await deleteCommand(database.db, row!, 'worker')
-    expect(await isWaitingForSlot(database.db, id)).to.equal(true)
+    await queueDue(its.db, id)
+    await deleteCommand(its.db, row!, 'worker')
+    expect(await isWaitingForSlot(its.db, id)).to.equal(true)
   })
 
   // decision: Locks
   it('skips a delivery whose row another transaction locks, and so does the end of a webhook', async () => {
     const [held, other] = [await insert(), await insert()]
-    const blocker = await database.db.transaction()
-    await blocker('deliveries').where({ id: held }).forUpdate()
-    expect(await closeDeliveries(database.db, [held, other], 'webhook_deleted')).to.deep.equal({
-      closed: 1,
-      held: 1,
-    })
-    await blocker.rollback()
-    const open = await database.db<DeliveryRow>('deliveries').where({ status: 'retrying' }).select('id')
+    const closing = await whileHeld(its.db, held, () =>
+      closeDeliveries(its.db, [held, other], 'webhook_deleted'),
+    )
+    expect(closing).to.deep.equal({ closed: 1, held: 1 })
+    const open = await its.db<DeliveryRow>('deliveries').where({ status: 'retrying' }).select('id')
     expect(open).to.deep.equal([{ id: held }])
   })
 })

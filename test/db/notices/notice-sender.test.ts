@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { takeNew } from '../../../src/db/system/notice-batches.ts'
-import type { Tenant } from '../../../src/domain/tenant.ts'
+import { ofTenant } from '../../../src/db/tenant.ts'
 import { newWebhookSecret } from '../../../src/domain/webhook/signing.ts'
 import { NoticeSender } from '../../../src/notices/notice-sender.ts'
 import type { Deps } from '../../../src/process/deps.ts'
@@ -21,6 +21,7 @@ type Sent = {
   readonly body: Buffer
 }
 
+// decision: Batches of notices
 describe('notices to NOTICE_URL', () => {
   const its = useOperations()
   const { tenant } = its
@@ -39,10 +40,9 @@ describe('notices to NOTICE_URL', () => {
       return Promise.resolve(answers.shift() ?? OK)
     },
   }
-  const newSender = (owner = 'w1', parts: Partial<{ deps: Deps; post: typeof post }> = {}) => {
-    const deps = parts.deps ?? testDeps(its.database, { NOTICE_URL, NOTICE_SECRET })
-    return new NoticeSender(deps, { owner, leaseMs: 60_000, post: parts.post ?? post })
-  }
+  const newDeps = () => testDeps(its.database, { NOTICE_URL, NOTICE_SECRET })
+  const newSender = (owner = 'w1', deps: Deps = newDeps()) =>
+    new NoticeSender(deps, { owner, leaseMs: 60_000, post })
   const told = async (count: number) => {
     for (let n = 0; n < count; n++) await makeNotice(its.db, tenant(), 'deliveries_failed', { total: n + 1 })
     await takeNew(its.db, 'waiting', 1_000)
@@ -50,7 +50,6 @@ describe('notices to NOTICE_URL', () => {
   const verified = ({ headers, body }: Sent): Json =>
     new Webhook(NOTICE_SECRET).verify(body.toString(), headers)
 
-  // decision: Batches of notices
   it('go in batches of 100, one in a run, each notice once', async () => {
     await told(130)
     const sender = newSender()
@@ -61,7 +60,6 @@ describe('notices to NOTICE_URL', () => {
     expect(await its.db('notice_batches')).to.deep.equal([])
   })
 
-  // decision: Batches of notices
   it('are signed, and have the envelope of events with what the operator sees', async () => {
     await told(1)
     await newSender().run()
@@ -70,11 +68,9 @@ describe('notices to NOTICE_URL', () => {
     const { data, ...envelope } = verified(one!)
     expect(Object.keys(envelope)).to.deep.equal(['id', 'event', 'created_at'])
     expect(envelope).to.include({ id: one!.headers['webhook-id'], event: 'notices' })
-    expect(data[0]).to.include({ kind: 'deliveries_failed', count: 1, ...companyOf(tenant()) })
+    expect(data[0]).to.include({ kind: 'deliveries_failed', count: 1, ...ofTenant(tenant()) })
   })
-  const companyOf = ({ companyId, environment }: Tenant) => ({ company_id: companyId, environment })
 
-  // decision: Batches of notices
   it('are repeated with the same id and bytes until a 2xx, also from another worker, whatever changes meanwhile', async () => {
     await told(1)
     const hung: PostResult = { kind: 'unreachable', reason: 'timeout' }
@@ -98,10 +94,9 @@ describe('notices to NOTICE_URL', () => {
     expect(sent[4]?.headers['webhook-id']).to.not.equal(first!.headers['webhook-id'])
   })
 
-  // decision: Batches of notices
   it('go from one worker at a time, and from none where NOTICE_URL is not set', async () => {
     await told(1)
-    await newSender('w1', { deps: its.deps }).run()
+    await newSender('w1', its.deps).run()
     expect(sent).to.deep.equal([])
     answers = [{ kind: 'answered', status: 500 }]
     await newSender('w1').run()
@@ -111,28 +106,26 @@ describe('notices to NOTICE_URL', () => {
 
   it('are counted by result, and a failure is a line of the log without the address', async () => {
     const lines: object[] = []
-    const deps = testDeps(its.database, { NOTICE_URL, NOTICE_SECRET })
-    const log = { ...deps.log, warn: (facts: object, msg: string) => lines.push({ ...facts, msg }) }
-    const sender = newSender('w1', { deps: { ...deps, log: log as unknown as Deps['log'] } })
+    const deps = newDeps()
+    const warn = (facts: object, msg: string) => lines.push({ ...facts, msg })
+    const sender = newSender('w1', { ...deps, log: { ...deps.log, warn } as unknown as Deps['log'] })
     await told(1)
     const refused: PostResult = { kind: 'unreachable', reason: 'ECONNREFUSED' }
     answers = [refused, refused]
     for (let run = 0; run < 3; run++) await sender.run()
     const { values } = await deps.metrics.noticeBatches.get()
-    expect(Object.fromEntries(values.map(({ labels, value }) => [labels.result, value]))).to.deep.equal({
-      ...{ failed: 2, sent: 1 },
-    })
+    const counted = Object.fromEntries(values.map(({ labels, value }) => [labels.result, value]))
+    expect(counted).to.deep.equal({ failed: 2, sent: 1 })
     expect(lines).to.have.length(1)
     expect(lines[0]).to.include({ error: 'ECONNREFUSED' })
     expect(JSON.stringify(lines)).to.not.include('ops.example.com')
   })
 
   it('never throw into the process while the database is away', async () => {
-    const deps = testDeps(its.database, { NOTICE_URL, NOTICE_SECRET })
     const db = (() => {
       throw new Error('away')
     }) as unknown as Deps['db']
-    await newSender('w1', { deps: { ...deps, db } }).run()
+    await newSender('w1', { ...newDeps(), db }).run()
     expect(sent).to.deep.equal([])
   })
 })

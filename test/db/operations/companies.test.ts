@@ -31,14 +31,11 @@ describe('companies', () => {
     })
   })
 
-  it('are not created with a name that is blank, too long or cannot be kept', async () => {
-    const count = async () => ((await its.db('companies')) as unknown[]).length
-    const before = await count()
-    for (const name of ['', ' \t', 'x'.repeat(256), 'a\0b', '\ud800']) {
-      expect(await refusalOf(create(name)), name.slice(0, 9)).to.match(/^VALIDATION_ERROR: "name" must not/)
-    }
-    expect(await refusalOf(create('x'.repeat(255)))).to.equal('none')
-    expect(await count()).to.equal(before + 1)
+  it('are not created with a name that is blank or cannot be kept', async () => {
+    const before = await its.db('companies')
+    for (const name of [' \t', 'a\0b'])
+      expect(await refusalOf(create(name))).to.match(/^VALIDATION_ERROR: "name" must not/)
+    expect(await its.db('companies')).to.deep.equal(before)
   })
 
   const queued = (companyId: string) =>
@@ -54,10 +51,9 @@ describe('companies', () => {
     expect(await resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
     expect(await resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
     expect(await queued(id)).to.deep.equal([{ kind: 'resume-company', subject_id: id, version: 1 }])
-    const entries = await its.db('audit').where({ company_id: id, subject_id: id }).orderBy('id')
-    expect(entries.slice(1).map(({ action, details }) => [action, JSON.parse(details)])).to.deep.equal([
-      ['company.suspend', {}],
-      ['company.resume', { suspended_at: suspendedAt!.toISOString() }],
+    expect((await its.audited(id)).slice(1)).to.deep.equal([
+      'company.suspend {}',
+      `company.resume ${JSON.stringify({ suspended_at: suspendedAt })}`,
     ])
   })
 
@@ -66,11 +62,8 @@ describe('companies', () => {
     const refusal = 'NOT_FOUND: Company not found.'
     for (const id of [newId('company'), 'com_1', '', `${companyId} `, companyId.toUpperCase()]) {
       expect(await refusalOf(requireCompany(its.deps, id)), id).to.equal(refusal)
-    }
-    for (const change of [suspendCompany, resumeCompany]) {
-      for (const id of [newId('company'), 'com_1']) {
+      for (const change of [suspendCompany, resumeCompany])
         expect(await refusalOf(change(its.deps, actor, id)), id).to.equal(refusal)
-      }
     }
   })
 })

@@ -1,4 +1,5 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import {
   type Hold,
@@ -8,15 +9,31 @@ import {
   storeAnswer,
 } from '../../../src/db/idempotency.ts'
 import { useDatabase } from '../../support/database.ts'
-import { newIdempotentRequest } from '../../support/idempotency.ts'
 import { until } from '../../support/poll.ts'
 import { insertCompany } from '../../../src/db/companies.ts'
 import { inTransaction } from '../../../src/db/connection/connection.ts'
 import { newId } from '../../../src/domain/ids.ts'
-import { runOnce } from '../../../src/operations/idempotency.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { RESOURCE_FAMILIES } from '../../../src/domain/event/resources.ts'
+import { resendDelivery } from '../../../src/operations/delivery/resend.ts'
+import { publishEvents } from '../../../src/operations/event/publish.ts'
+import { AnswerHold, runOnce } from '../../../src/operations/idempotency.ts'
+import { startRecovery } from '../../../src/operations/recovery/start.ts'
+import { createResource } from '../../../src/operations/resource/create.ts'
+import { createWebhook } from '../../../src/operations/webhook/create.ts'
+import { regenerateSecret } from '../../../src/operations/webhook/secret.ts'
 import { testDeps } from '../../support/deps.ts'
 import { whileRefused } from '../../support/refused-writes.ts'
-import { useOperations } from '../../support/use-operations.ts'
+import { expectSoundRows } from '../../support/invariants.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { useOperations, webhookInput } from '../../support/use-operations.ts'
+
+/** A request with an Idempotency-Key that no other request has. */
+const newIdempotentRequest = (): IdempotentRequest => ({
+  requestHash: randomBytes(32),
+  companyId: newId('company'),
+  fingerprint: randomBytes(32),
+})
 
 const LEASE_MS = 60_000
 const ANSWER = { status: 201, sealed: 'sealed' }
@@ -65,10 +82,10 @@ describe('claims of idempotent requests', () => {
   })
 })
 
+// decision: The answer of a test event
 describe('work that is done once', () => {
   const its = useOperations()
 
-  // decision: The answer of a test event
   it('is held longer than a test event may take', async () => {
     const deps = testDeps(its.database, { WEBHOOK_TIMEOUT: '2m' })
     const request = newIdempotentRequest()
@@ -81,7 +98,6 @@ describe('work that is done once', () => {
     expect((answer.body as { leaseS: number }[])[0]?.leaseS).to.be.above(130)
   })
 
-  // decision: The answer of a test event
   it('is answered and not done again when its answer cannot be kept at first', async () => {
     const { deps } = its
     const request = newIdempotentRequest()
@@ -121,5 +137,55 @@ describe('work that is done once', () => {
     expect(await database.db('companies').where({ id: company.id })).to.have.length(0)
     const repeat = await runOnce(deps, request, () => Promise.resolve({ body: 'again' }))
     expect(repeat).to.deep.equal({ answer: { body: 'of the next one' }, isReplay: true })
+  })
+})
+
+describe('work whose Idempotency-Key another request has taken over', () => {
+  const its = useOperations()
+  const { tenant } = its
+
+  /** Keeping the answer ends with the refusal. */
+  const kept = {
+    hold: new AnswerHold({ requestHash: randomBytes(32), lockedUntil: new Date(0) }, () => ({
+      ...{ status: 201, sealed: 'never stored' },
+    })),
+    toAnswer: () => ({ body: null }),
+  }
+  const LOST = 'CONFLICT: The first request with this Idempotency-Key is still running.'
+  const TABLES = [
+    'webhooks',
+    'events',
+    'deliveries',
+    'resources',
+    'resource_counters',
+    'recoveries',
+    'audit',
+    'outbox',
+  ]
+  const rows = () =>
+    Promise.all(TABLES.map((table) => its.db(table).where({ company_id: tenant().companyId })))
+
+  // decision: The answer is kept with the work
+  it('leaves no row behind, and changes none', async () => {
+    const webhookId = await its.newWebhook()
+    await its.publish()
+    const [delivery] = await its.rowsOf(webhookId)
+    const closed = { status: 'failed', closed_reason: 'attempts_used', closed_at: new Date(), wake_at: null }
+    await its.set('deliveries', { id: delivery!.id }, closed)
+    await its.set('webhook_counters', { webhook_id: webhookId }, { pending: 0, failed: 1 })
+    const before = await rows()
+    const input = { kind: 'failed', since: new Date(0) } as const
+    for (const ask of [
+      () => createWebhook(its.deps, tenant(), COMMAND_LINE, webhookInput(), kept),
+      () => regenerateSecret(its.deps, tenant(), COMMAND_LINE, webhookId, kept),
+      () => resendDelivery(its.deps, tenant(), webhookId, delivery!.id, kept),
+      () => publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }], { kept }),
+      () => createResource(its.deps, tenant(), RESOURCE_FAMILIES.contacts, { name: 'Ada' }, { kept }),
+      () => startRecovery(its.deps, tenant(), COMMAND_LINE, webhookId, input, kept),
+    ]) {
+      expect(await refusalOf(ask()), String(ask)).to.equal(LOST)
+      expect(await rows(), String(ask)).to.deep.equal(before)
+      await expectSoundRows(its.db, tenant().companyId)
+    }
   })
 })

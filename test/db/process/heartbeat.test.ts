@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { readConfig } from '../../../src/config/index.ts'
 import { startHeartbeat, type Heartbeat } from '../../../src/process/heartbeat.ts'
 import { useDatabase } from '../../support/database.ts'
 import { testDeps } from '../../support/deps.ts'
@@ -16,6 +15,7 @@ const SECRETS_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 const WARN = 40
 const BEAT_MS = 20
 
+// decision: Workers show their settings
 describe('the heartbeat of a worker', () => {
   const database = useDatabase()
   const started: Heartbeat[] = []
@@ -43,7 +43,6 @@ describe('the heartbeat of a worker', () => {
   const warnings = ({ lines }: Worker) =>
     lines.filter(({ level }) => level === WARN).map(({ settings }) => settings)
 
-  // decision: Workers show their settings
   it('warns once, by name, of the settings in which a live worker differs, and again only when that changes', async () => {
     const first = await startWorker('wrk_1')
     const second = await startWorker('wrk_2', { WEBHOOK_RETRY_SCHEDULE: '1s,2s' })
@@ -55,10 +54,12 @@ describe('the heartbeat of a worker', () => {
     const third = await startWorker('wrk_3', { WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' })
     await first.nextBeat()
     expect(warnings(first).at(-1)).to.deep.equal(['WEBHOOK_ALLOWED_NETWORKS', 'WEBHOOK_RETRY_SCHEDULE'])
-    await Promise.all([second, third].map(({ heartbeat }) => heartbeat.stop()))
-    await first.nextBeat()
+    for (const { heartbeat } of [second, third]) {
+      await heartbeat.stop()
+      await first.nextBeat()
+    }
     expect(first.lines.at(-1)?.msg).to.equal('all live workers have the same settings again')
-    expect(warnings(first)).to.have.length(2)
+    expect(warnings(first).slice(2)).to.deep.equal([['WEBHOOK_ALLOWED_NETWORKS']])
   })
 
   it('says nothing about workers with the same settings, however these are written', async () => {
@@ -94,29 +95,15 @@ describe('the heartbeat of a worker', () => {
     }
   })
 
-  // decision: Workers show their settings
   it('takes a worker of the former release, which writes no settings, for one that agrees', async () => {
     const now = database.db.raw('NOW(3)')
     // Exactly the columns that the heartbeat of that release writes.
-    await database.db('workers').insert({
-      ...{ id: 'wrk_former', address: '127.0.0.1:2' },
-      ...{ started_at: now, heartbeat_at: now },
-    })
+    await database
+      .db('workers')
+      .insert({ ...{ id: 'wrk_former', address: '127.0.0.1:2' }, ...{ started_at: now, heartbeat_at: now } })
     const worker = await startWorker('wrk_1')
     await worker.nextBeat()
     expect(worker.heartbeat.liveWorkers()).to.equal(2)
     expect(worker.lines).to.deep.equal([])
-  })
-
-  // decision: Workers show their settings
-  it('shows no setting and no key in the database', async () => {
-    const networks = '10.11.12.0/24'
-    await startWorker('wrk_1', { WEBHOOK_ALLOWED_NETWORKS: networks })
-    const row = await database.db('workers').first<{ settings_fingerprint: string }>('settings_fingerprint')
-    const { secretsKeys } = readConfig({ DATABASE_URL: database.url, SECRETS_KEYS })
-    expect(row.settings_fingerprint).to.include(`"keyId":"${secretsKeys.firstKeyId}"`)
-    for (const hidden of ['10.11.12', SECRETS_KEYS.slice(3), '15000']) {
-      expect(row.settings_fingerprint).not.to.include(hidden)
-    }
   })
 })

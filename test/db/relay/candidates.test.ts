@@ -13,6 +13,7 @@ import { useDatabase } from '../../support/database.ts'
 import { enqueueMany } from '../../support/many-rows.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 
+// decision: What a search of the outbox reads
 describe('finding what may be claimed', function () {
   this.timeout(60_000)
   const database = useDatabase()
@@ -33,7 +34,6 @@ describe('finding what may be claimed', function () {
     await database.db.raw('ANALYZE TABLE outbox')
   }
 
-  // decision: What a search of the outbox reads
   it('reads every queue in every search while there are few', async () => {
     await enqueue('com_1', start('whk_a'), start(dueQueue('whk_a'), 'del_2'), start('whk_b'))
     await enqueue('com_2', { kind: 'retry', targetId: 'del_3', queue: COMMAND_QUEUE })
@@ -48,7 +48,6 @@ describe('finding what may be claimed', function () {
     }
   })
 
-  // decision: What a search of the outbox reads
   it('reaches all queues after some searches when there are more than one search may read', async () => {
     const queues = 2 * QUEUES_PER_SEARCH + 100
     await fill(queues)
@@ -58,7 +57,6 @@ describe('finding what may be claimed', function () {
     expect(seen.size).to.equal(queues)
   })
 
-  // decision: What a search of the outbox reads
   it('finds the new delivery of a neighbour at once beside thousands of queues', async () => {
     await fill(6_000)
     const finder = new CandidateFinder()
@@ -68,7 +66,6 @@ describe('finding what may be claimed', function () {
     expect(await find(finder)).to.include('whk_000000')
   })
 
-  // decision: What a search of the outbox reads
   it('searches the queue of a busy webhook again before its 500 are read again', async () => {
     await fill(6_000)
     const finder = new CandidateFinder()
@@ -81,7 +78,6 @@ describe('finding what may be claimed', function () {
     for (let search = 0; search < 2; search++) expect(await find(finder)).to.not.include(busy.queue)
   })
 
-  // decision: What a search of the outbox reads
   it('reads no more rows in a search with 20,000 queues than with 5,000', async () => {
     const reads: number[] = []
     for (const queues of [5_000, 20_000]) {
@@ -97,30 +93,23 @@ describe('finding what may be claimed', function () {
     expect(reads[1]).to.be.at.most(12_000)
   })
 
+  // decision: Rings that name queues
   describe('after a ring that names queues', () => {
     const hint = (queue: string) => ({ companyId: 'com_1', queue })
 
-    // decision: Rings that name queues
-    it('gives these without a search while the latest one is fresh', async () => {
+    it('gives these without a search until the latest one is 50 ms old', async () => {
       await enqueue('com_1', start('whk_a'))
+      const found = [{ companyId: 'com_1', queue: 'whk_a' }]
       const finder = new CandidateFinder()
       await finder.next(database.db, 0)
       finder.hint([hint('whk_b'), hint('whk_b')])
       const neverAsked = undefined as unknown as typeof database.db
       expect(await finder.next(neverAsked, 49)).to.deep.equal([hint('whk_b')])
-      expect(await finder.next(database.db, 49)).to.deep.equal([{ companyId: 'com_1', queue: 'whk_a' }])
-    })
-
-    // decision: Rings that name queues
-    it('searches once the latest search is 50 ms old', async () => {
-      await enqueue('com_1', start('whk_a'))
-      const finder = new CandidateFinder()
-      await finder.next(database.db, 0)
+      expect(await finder.next(database.db, 49)).to.deep.equal(found)
       finder.hint([hint('whk_b')])
-      expect(await finder.next(database.db, 50)).to.deep.equal([{ companyId: 'com_1', queue: 'whk_a' }])
+      expect(await finder.next(database.db, 99)).to.deep.equal(found)
     })
 
-    // decision: Rings that name queues
     it('searches when another ring names none, and for the first one', async () => {
       await enqueue('com_1', start('whk_a'))
       const finder = new CandidateFinder()

@@ -6,20 +6,17 @@ import { CAPACITY, SLOTS, useCommands } from '../../support/use-commands.ts'
 import { EndpointLimits } from '../../../src/attempts/endpoint-limits.ts'
 import { Slots } from '../../../src/attempts/slots.ts'
 import { dueQueue, enqueueCommands } from '../../../src/db/outbox.ts'
-import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { CandidateFinder } from '../../../src/relay/candidates.ts'
 import { Probes } from '../../../src/relay/probes.ts'
 import { until } from '../../support/poll.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 describe('claiming rows', () => {
-  const { its, tenant, create, slots, limits, claim, claimAll, waiting } = useCommands()
-
-  const { publish } = its
+  const { its, tenant, create, publish, remove, slots, limits, claim, claimAll, waiting } = useCommands()
   const holder = (webhookId: string) => ({ companyId: tenant().companyId, webhookId })
-  const { remove } = its
   const kinds = async (room: Parameters<typeof claim>[0]) => (await claim(room)).map(({ kind }) => kind)
 
   // decision: Slots
@@ -39,7 +36,7 @@ describe('claiming rows', () => {
   // decision: Slots of a company
   it('takes no more for a company at once than stays free in the process for others', async () => {
     const webhooks = 60
-    await Promise.all(Array.from({ length: webhooks }, () => create()))
+    await insertWebhooks(its.db, tenant(), webhooks, ['contact.created'])
     await publish(SLOTS)
     const claimed = await claim({ calls: webhooks * SLOTS })
     expect(claimed).to.have.length(CAPACITY / 2)
@@ -60,14 +57,6 @@ describe('claiming rows', () => {
     const probeAt = new Date(Date.now() + 60_000)
     limits().learn(new Map([[webhook.id, { ...HEALTHY, probeAt }]]), new Date())
     expect(await claimAll()).to.deep.include({ claims: [], isMore: false })
-  })
-
-  it('takes more for it once a slot is free again', async () => {
-    const { webhook } = await create()
-    await publish(5)
-    const [first] = await claim()
-    slots().cancelReservation(holder(webhook.id), first!.targetId)
-    expect(await claim()).to.have.length(1)
   })
 
   it('takes no more in all than there is room for calls', async () => {
@@ -97,7 +86,7 @@ const LEASE_MS = 60_000
 
 describe('first attempts of an endpoint that fails', () => {
   const its = useOperations()
-  const { tenant, create } = its
+  const { tenant, newWebhook } = its
   beforeEach(() => its.db('outbox').delete())
 
   /** A webhook with first attempts that wait, and with the health that the function makes of the database's time. */
@@ -105,14 +94,16 @@ describe('first attempts of an endpoint that fails', () => {
     waiting: number,
     healthAt: (at: (ms: number) => Date) => Partial<EndpointHealth>,
   ) {
-    const { webhook } = await create()
-    if (waiting > 0) await its.publish(waiting)
+    const webhookId = await newWebhook()
+    await its.publish(waiting)
     const now = await databaseNow(its.db)
-    const health = { ...HEALTHY, ...healthAt((ms) => new Date(now.getTime() + ms)) }
-    await its.db('webhook_health').insert(toHealthRow(webhook.id, health, now))
+    await its.setHealth(
+      webhookId,
+      healthAt((ms) => new Date(now.getTime() + ms)),
+    )
     // Only its own deliveries wait.
-    await its.db('outbox').whereNot({ lane: webhook.id }).delete()
-    return webhook.id
+    await its.db('outbox').whereNot({ lane: webhookId }).delete()
+    return webhookId
   }
   const healthOf = (webhookId: string) => its.db('webhook_health').where({ webhook_id: webhookId }).first()
 
@@ -138,9 +129,12 @@ describe('first attempts of an endpoint that fails', () => {
     }
   }
 
-  it('are not claimed before the time of the next probe', async () => {
-    await webhookWith(2, (at) => ({ consecutiveFailures: 20, probeAt: at(30_000) }))
+  it('are not claimed before the time of the next probe, which holds back no attempt that is due again', async () => {
+    const webhookId = await webhookWith(2, (at) => ({ consecutiveFailures: 20, probeAt: at(30_000) }))
     expect(await worker('w1').claim()).to.deep.equal([])
+    const due = newId('delivery')
+    await enqueueCommands(its.db, tenant(), [{ kind: 'due', targetId: due, queue: dueQueue(webhookId) }])
+    expect(await worker('w1').claim()).to.deep.equal([due])
   })
 
   // decision: Endpoints that fail
@@ -169,13 +163,6 @@ describe('first attempts of an endpoint that fails', () => {
     expect(w1.slots.take(holder, 'del_without_reservation', true)).to.be.a('function')
   })
 
-  it('do not hold back attempts that are due again', async () => {
-    const webhookId = await webhookWith(1, (at) => ({ consecutiveFailures: 20, probeAt: at(30_000) }))
-    const due = newId('delivery')
-    await enqueueCommands(its.db, tenant(), [{ kind: 'due', targetId: due, queue: dueQueue(webhookId) }])
-    expect(await worker('w1').claim()).to.deep.equal([due])
-  })
-
   // decision: Who sends the probe
   it('give their probe back when there is none to send', async () => {
     const webhookId = await webhookWith(1, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
@@ -202,14 +189,14 @@ describe('first attempts of an endpoint that fails', () => {
 
   it('do not keep others waiting when their health cannot be changed', async () => {
     const webhookId = await webhookWith(1, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
-    const { webhook: neighbour } = await create({ events: ['contact.updated'] })
+    const neighbour = await newWebhook({ events: ['contact.updated'] })
     await its.publish(1, 'contact.updated')
     await its.db.transaction(async (trx) => {
       await trx('webhook_health').where({ webhook_id: webhookId }).forUpdate()
       expect(await worker('w1').claim()).to.have.length(1)
     })
     const left = await its.db('outbox').whereNull('lease_owner').pluck('lane')
-    expect(left).to.include(webhookId).and.not.include(neighbour.id)
+    expect(left).to.include(webhookId).and.not.include(neighbour)
   })
 
   // decision: Retry-After holds for the whole endpoint
@@ -217,9 +204,7 @@ describe('first attempts of an endpoint that fails', () => {
     const webhookId = await webhookWith(2, (at) => ({ consecutiveFailures: 1, pausedUntil: at(60_000) }))
     const w1 = worker('w1')
     expect(await w1.claim()).to.deep.equal([])
-    const now = await databaseNow(its.db)
-    const over = { ...HEALTHY, pausedUntil: new Date(now.getTime() - 1) }
-    await its.set('webhook_health', { webhook_id: webhookId }, toHealthRow(webhookId, over, now))
+    await its.setHealth(webhookId, { pausedUntil: new Date(0) })
     const first = await until(w1.claim, ({ length }) => length > 0)
     expect(first).to.have.length(2)
   })

@@ -5,11 +5,8 @@ import { findDelivery } from '../../../src/db/delivery/deliveries.ts'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
 import { closeDeliveries } from '../../../src/db/system/open-deliveries.ts'
 import { queueDue } from '../../../src/db/system/due-queue.ts'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { TEST_EVENT_TYPE } from '../../../src/domain/event/event.ts'
 import { retryDelivery } from '../../../src/operations/delivery/retry.ts'
-import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
-import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { SLOTS, useCommands } from '../../support/use-commands.ts'
 import { parkDelivery } from '../../../src/db/system/parked-deliveries.ts'
 import { wakeForgottenDeliveries } from '../../../src/db/system/forgotten-deliveries.ts'
@@ -18,48 +15,35 @@ import { run } from '../../../src/db/connection/statements.ts'
 import { newId } from '../../../src/domain/ids.ts'
 
 describe('commands of a delivery', () => {
-  const { its, tenant, create, slots, calls, work, waiting, pauseMs } = useCommands()
+  const { its, tenant, newWebhook, slots, calls, work, waiting, pauseMs } = useCommands()
   const TEST: Partial<DeliveryRow> = { event_type: TEST_EVENT_TYPE, status: 'pending', max_attempts: 1 }
-  const setDelivery = (id: string, columns: Partial<DeliveryRow>) =>
-    its.db('deliveries').where({ id }).update(columns)
+  const setDelivery = (id: string, columns: Partial<DeliveryRow>) => its.set('deliveries', { id }, columns)
   const failure = (working: Promise<unknown>) =>
     working.then(
       () => 'none',
       (error: unknown) => (error as Error).message,
     )
 
-  /** An open delivery of a webhook of its own, and what may happen to it. */
+  /** What may happen to a delivery of a webhook, and what shows it. */
+  const handle = (webhookId: string, id: string) => ({
+    id,
+    freeSlots: () => slots().free({ companyId: tenant().companyId, webhookId }),
+    shown: () => findDelivery(its.db, tenant(), webhookId, id),
+    retry: () => retryDelivery(its.deps, tenant(), webhookId, id, new Date()),
+    setActive: (isActive: boolean) => its.setActive(webhookId, isActive),
+    remove: () => its.remove(webhookId),
+  })
   async function delivery(columns: Partial<DeliveryRow> = {}) {
-    const { webhook } = await create()
-    const options = { tenant: tenant(), webhookId: webhook.id, columns }
-    const [id = ''] = await insertOpenDeliveries(its.db, 1, options)
-    return {
-      id,
-      freeSlots: () => slots().free({ companyId: tenant().companyId, webhookId: webhook.id }),
-      shown: () => findDelivery(its.db, tenant(), webhook.id, id),
-      retry: () => retryDelivery(its.deps, tenant(), webhook.id, id, new Date()),
-      async deactivate() {
-        await its.setActive(webhook.id, false)
-      },
-    }
+    const webhookId = await newWebhook()
+    const [id = ''] = await its.insertOpen(webhookId, columns)
+    return handle(webhookId, id)
   }
+  /** A new delivery with its command. */
   async function published() {
-    await create()
+    const webhookId = await newWebhook()
     await its.publish()
-    return its.db('deliveries').where({ company_id: tenant().companyId })
-  }
-  /** A new delivery, and the changes of its webhook. */
-  async function publishedOne() {
-    const [{ id, webhook_id: webhookId }] = await published()
-    const args = [its.deps, tenant(), COMMAND_LINE, webhookId] as const
-    return {
-      id,
-      shown: () => findDelivery(its.db, tenant(), webhookId, id),
-      freeSlots: () => slots().free({ companyId: tenant().companyId, webhookId }),
-      retry: () => retryDelivery(its.deps, tenant(), webhookId, id, new Date()),
-      setActive: (isActive: boolean) => changeWebhook(...args, { isActive }),
-      remove: () => deleteWebhook(...args),
-    }
+    const [row] = await its.rowsOf(webhookId)
+    return handle(webhookId, row!.id)
   }
 
   it('stay in the outbox when Temporal cannot be reached, a first attempt as well as a retry', async () => {
@@ -74,7 +58,7 @@ describe('commands of a delivery', () => {
   // decision: A deletion while Temporal starts a run
   it('cancel a run whose webhook was deleted while Temporal started it, and no other', async () => {
     for (const isDeleted of [true, false]) {
-      const { id, remove } = await publishedOne()
+      const { id, remove } = await published()
       await its.db('outbox').delete()
       await run(its.db, commandRows([{ kind: 'handover', targetId: id, queue: HANDOVER_QUEUE, ...tenant() }]))
       let calls = 0
@@ -92,7 +76,7 @@ describe('commands of a delivery', () => {
   })
 
   it('to start or retry it end without a call when it is closed or gone', async () => {
-    const [closed] = await published()
+    const closed = await published()
     await setDelivery(closed.id, { status: 'success' })
     const retried = await delivery()
     await retried.retry()
@@ -106,7 +90,7 @@ describe('commands of a delivery', () => {
 
   // decision: Parking without a workflow
   it('to start it park it when its webhook is inactive, without a call, and give its slot back', async () => {
-    const it = await publishedOne()
+    const it = await published()
     await it.setActive(false)
     expect(await work()).to.deep.equal(['start'])
     expect((await it.shown())?.parkedAt).to.be.an.instanceOf(Date)
@@ -119,7 +103,7 @@ describe('commands of a delivery', () => {
   })
 
   it('to start it leave its retry request to be served after the activation', async () => {
-    const it = await publishedOne()
+    const it = await published()
     await it.retry()
     await it.setActive(false)
     const callTemporal = () => Promise.resolve(undefined as never)
@@ -130,7 +114,7 @@ describe('commands of a delivery', () => {
   })
 
   it('to start it start a workflow when its webhook is deleted, which closes it', async () => {
-    const it = await publishedOne()
+    const it = await published()
     await it.setActive(false)
     await it.remove()
     expect(await failure(work({ pages: 0 }))).to.equal('away')
@@ -138,7 +122,7 @@ describe('commands of a delivery', () => {
   })
 
   it('to start it start a workflow for a test event, though its webhook is inactive', async () => {
-    const it = await publishedOne()
+    const it = await published()
     await setDelivery(it.id, TEST)
     await it.setActive(false)
     expect(await failure(work())).to.equal('away')
@@ -149,7 +133,7 @@ describe('commands of a delivery', () => {
   it('park it in place of waking it when its webhook is inactive, and give its slot back', async () => {
     const it = await delivery({ next_retry_at: new Date() })
     await queueDue(its.db, it.id)
-    await it.deactivate()
+    await it.setActive(false)
     expect(await work()).to.deep.equal(['due'])
     expect((await it.shown())?.parkedAt).to.be.an.instanceOf(Date)
     expect(it.freeSlots()).to.equal(SLOTS)
@@ -198,20 +182,16 @@ describe('commands of a delivery', () => {
 const ALL = { calls: 10, direct: 10, handovers: 10, pages: 10 }
 
 describe('commands about a delivery whose first attempt a worker makes itself', () => {
-  const { its, tenant, create, claim, work, waiting, pauseMs, calls } = useCommands()
+  const { its, tenant, newWebhook, claim, work, waiting, pauseMs, calls } = useCommands()
   const db = () => its.db
 
   async function published() {
-    const { webhook } = await create()
+    const webhookId = await newWebhook()
     await its.publish()
-    const [id = ''] = await db()('deliveries').where({ webhook_id: webhook.id }).pluck('id')
-    const change = (isActive: boolean) => its.setActive(webhook.id, isActive)
-    return { id, webhookId: webhook.id, change }
+    const [row] = await its.rowsOf(webhookId)
+    return { id: row!.id, webhookId, change: (isActive: boolean) => its.setActive(webhookId, isActive) }
   }
-  const inTemporal = async (id: string): Promise<number> =>
-    (await db()('deliveries').where({ id }).first('in_temporal')).in_temporal
-  const statusOf = async (id: string): Promise<string> =>
-    (await db()('deliveries').where({ id }).first('status')).status
+  const inTemporal = async (id: string) => (await its.rowOf(id)).in_temporal
   const kinds = async () => (await waiting()).map(({ kind }) => kind).sort()
 
   // decision: One sender
@@ -232,7 +212,7 @@ describe('commands about a delivery whose first attempt a worker makes itself', 
     await its.remove(webhookId)
     const before = await databaseNow(db())
     expect(await work(ALL)).to.deep.equal(['cancel-webhook'])
-    expect(await statusOf(id)).to.equal('pending')
+    expect(await its.rowOf(id)).to.include({ status: 'pending' })
     expect(await pauseMs(before)).to.be.at.least(200)
     await db()('outbox').update({ available_at: new Date(0) })
     const failure = await work({ ...ALL, direct: 0 }).catch((error: unknown) => String(error))
@@ -252,7 +232,7 @@ describe('commands about a delivery whose first attempt a worker makes itself', 
     const { id } = await published()
     await db()('outbox').delete()
     await its.set('deliveries', { id }, { wake_at: new Date(0) })
-    await wakeForgottenDeliveries(db(), 'overdue', { afterMs: 1_000, from: undefined, limit: 10 })
+    await wakeForgottenDeliveries(db(), 'overdue', { afterMs: 3_600_000, from: undefined, limit: 10 })
     expect(await kinds()).to.deep.equal(['start'])
   })
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { listOpenIds } from '../../../src/db/system/delivery-figures.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { useDatabase } from '../../support/database.ts'
-import { enqueueMany, insertOpenDeliveries } from '../../support/many-rows.ts'
+import { enqueueMany } from '../../support/many-rows.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import { dueQueue } from '../../../src/db/outbox.ts'
 import { measureOutbox } from '../../../src/db/system/outbox-figures.ts'
@@ -19,21 +19,19 @@ import { testDeps } from '../../support/deps.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 describe('reading which deliveries are open', () => {
-  const database = useDatabase()
-  beforeEach(() => database.db('deliveries').delete())
+  const its = useOperations()
+  beforeEach(() => its.empty('deliveries'))
 
-  const tenant = { companyId: newId('company'), environment: 'live' as const }
-  const insert = (count: number, columns: object = {}) =>
-    insertOpenDeliveries(database.db, count, { tenant, webhookId: newId('webhook'), columns })
+  const insert = (count: number, columns: object = {}) => its.insertOpen(newId('webhook'), columns, count)
   const PARKED = { wake_at: null, parked_at: new Date() }
 
   it('finds those that wait and those that are parked, and none that is closed', async () => {
     const open = [...(await insert(3)), ...(await insert(2, PARKED))]
     await insert(2, { status: 'success', wake_at: null })
-    const found = await listOpenIds(database.db, 10)
+    const found = await listOpenIds(its.db, 10)
     expect(found.ids).to.have.members(open)
     expect(found.isWhole).to.equal(true)
-    expect(await listOpenIds(database.db, 3)).to.include({ isWhole: false })
+    expect(await listOpenIds(its.db, 3)).to.include({ isWhole: false })
   })
 
   // decision: Figures of deliveries
@@ -42,14 +40,15 @@ describe('reading which deliveries are open', () => {
     for (const more of [100, 2_000]) {
       await insert(more)
       await insert(more, PARKED)
-      await database.db.raw('ANALYZE TABLE deliveries')
-      reads.push(await countRowsRead(database.db, (trx) => listOpenIds(trx, 20)))
+      await its.db.raw('ANALYZE TABLE deliveries')
+      reads.push(await countRowsRead(its.db, (trx) => listOpenIds(trx, 20)))
     }
     expect(reads[1]).to.be.at.most(reads[0]! + 2)
     expect(reads[1]).to.be.at.most(60)
   })
 })
 
+// decision: `webhook_outbox_pending`
 describe('the figures of the outbox', function () {
   this.timeout(60_000)
   const database = useDatabase()
@@ -62,7 +61,6 @@ describe('the figures of the outbox', function () {
       since: new Date(Date.now() - seconds * 1000),
     }))
 
-  // decision: `webhook_outbox_pending`
   it('are exact while few rows wait, and tell for how long the oldest has been due', async () => {
     expect(await measureOutbox(database.db)).to.deep.equal({ pending: 0, oldestSeconds: 0 })
     await fill('new', 20)
@@ -72,7 +70,6 @@ describe('the figures of the outbox', function () {
     expect(oldestSeconds).to.be.within(599, 700)
   })
 
-  // decision: `webhook_outbox_pending`
   it('leave out for how long first attempts wait for an endpoint that fails', async () => {
     const failing = { ...HEALTHY, consecutiveFailures: 20, probeAt: new Date(Date.now() + 60_000) }
     await database.db('webhook_health').insert(toHealthRow('whk_dead', failing, new Date()))
@@ -84,7 +81,6 @@ describe('the figures of the outbox', function () {
     expect((await measureOutbox(database.db)).oldestSeconds).to.be.within(59, 100)
   })
 
-  // decision: `webhook_outbox_pending`
   it('are an estimate when many rows wait, and cost the same then', async () => {
     const reads: number[] = []
     // A queue with one row is read with one step less than a longer one, so every queue has two before the first measurement.
@@ -115,7 +111,7 @@ describe('the figures of open deliveries', () => {
     )
   /** Deliveries of a webhook that its counters know. */
   async function insert(webhookId: string, columns: Partial<DeliveryRow>, count = 1): Promise<void> {
-    await insertOpenDeliveries(its.db, count, { tenant: tenant(), webhookId, columns })
+    await its.insertOpen(webhookId, columns, count)
     await addToCounters(its.db, [{ webhookId, changes: { [columns.status ?? 'retrying']: count } }])
   }
   const madeAgo = (ms: number) => ({ id: `del_${v7({ msecs: Date.now() - ms })}` })
@@ -136,9 +132,8 @@ describe('the figures of open deliveries', () => {
 
   it('are told by the reason for which deliveries are held, of webhooks that are there', async () => {
     const [failing, inactive, healthy, deleted] = await Promise.all([create(), create(), create(), create()])
-    const health = { ...HEALTHY, consecutiveFailures: 20, probeAt: new Date() }
-    await its.db('webhook_health').insert(toHealthRow(failing.webhook.id, health, new Date()))
-    const set = (id: string, columns: object) => its.db('webhooks').where({ id }).update(columns)
+    await its.setHealth(failing.webhook.id, { consecutiveFailures: 20, probeAt: new Date() })
+    const set = (id: string, columns: object) => its.set('webhooks', { id }, columns)
     await set(inactive.webhook.id, { is_active: false })
     await set(deleted.webhook.id, { deleted_at: new Date(), is_active: false })
     for (const { webhook } of [failing, inactive, healthy, deleted]) {

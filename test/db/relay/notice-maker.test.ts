@@ -1,13 +1,17 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import type { Db } from '../../../src/db/connection/connection.ts'
 import { addToHours } from '../../../src/db/system/attempt-stats.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
 import { HEALTHY, type EndpointHealth } from '../../../src/domain/webhook/health.ts'
 import { NONE_COUNTED } from '../../../src/domain/webhook/long-failure.ts'
 import { NO_FIGURES } from '../../../src/domain/webhook/stats.ts'
+import { revokeApiKey, updateApiKey } from '../../../src/operations/key/change.ts'
+import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
 import type { Deps } from '../../../src/process/deps.ts'
 import { NoticeMaker } from '../../../src/relay/notice-maker.ts'
 import { noticesAbout } from '../../support/notices.ts'
@@ -15,26 +19,26 @@ import { countRowsRead } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
 
-const ago = (ms: number) => new Date(Date.now() - ms)
-const ahead = (ms: number) => new Date(Date.now() + ms)
+/** Of all looks: no hour turns while a test runs. */
+const NOW = new Date()
+const ago = (ms: number) => new Date(NOW.getTime() - ms)
+const ahead = (ms: number) => new Date(NOW.getTime() + ms)
 const MINUTE_MS = 60_000
 
 describe('notices', () => {
   const its = useOperations()
-  const { tenant } = its
+  const { tenant, newWebhook } = its
   beforeEach(() => its.empty('notices', 'webhook_health', 'webhook_stats_hours', 'api_keys'))
 
-  const maker = (more: Partial<Deps> = {}) => new NoticeMaker({ ...its.deps, ...more })
-  const look = () => maker().look()
+  const maker = (more: Partial<Deps> = {}, now = NOW) =>
+    new NoticeMaker({ ...its.deps, ...more }, () => Promise.resolve(now))
+  const look = (now?: Date) => maker({}, now).look()
   const about = (targetId: string) => noticesAbout(its.db, targetId)
   const kindsAbout = async (targetId: string) => (await about(targetId)).map(({ kind }) => kind as string)
-  const { newWebhook } = its
+  const totalsAbout = async (targetId: string) => (await about(targetId)).map(({ total }) => total as number)
 
-  async function setHealth(webhookId: string, fields: Partial<EndpointHealth>): Promise<void> {
-    const health = { ...HEALTHY, consecutiveFailures: 3, lastError: 'http_503', ...fields }
-    const row = toHealthRow(webhookId, health, new Date())
-    await its.db('webhook_health').insert(row).onConflict('webhook_id').merge()
-  }
+  const setHealth = (webhookId: string, fields: Partial<EndpointHealth>) =>
+    its.setHealth(webhookId, { consecutiveFailures: 3, lastError: 'http_503', ...fields })
   /** First attempts go one at a time, since so long. */
   const probed = (since: Date): Partial<EndpointHealth> => ({ failingSince: since, probeAt: new Date() })
   /** Fails now and then, and never succeeded since. */
@@ -48,8 +52,7 @@ describe('notices', () => {
     const id = await newWebhook()
     const since = ago(MINUTE_MS)
     await setHealth(id, probed(since))
-    await look()
-    await look()
+    for (let time = 0; time < 2; time++) await look()
     const [notice, ...others] = await about(id)
     expect(others).to.deep.equal([])
     expect(notice).to.deep.include({
@@ -112,7 +115,49 @@ describe('notices', () => {
     expect(await kinds()).to.deep.equal(['webhook_failing', 'webhook_failing'])
   })
 
-  const hour = (back: number) => new Date(floorTo(new Date(), HOUR_MS).getTime() - back * HOUR_MS)
+  const newKey = async (expiresAt: Date) => (await its.keyring.create({ expiresAt })).id
+
+  // decision: Notices of keys
+  it('tell of a key from the week and again from the day on before it expires, to the millisecond', async () => {
+    const now = ahead(DAY_MS)
+    const { companyId } = its.keyring
+    const keyIn = (ms: number) => newKey(new Date(now.getTime() + ms))
+    const cases: [number, string[]][] = [
+      [7 * DAY_MS + 1, []],
+      [7 * DAY_MS, ['key_expires_in_7_days']],
+      [DAY_MS + 1, ['key_expires_in_7_days']],
+      [DAY_MS, ['key_expires_in_1_day']],
+      [1, ['key_expires_in_1_day']],
+      [0, []],
+    ]
+    const ids: string[] = []
+    for (const [ms] of cases) ids.push(await keyIn(ms))
+    for (let time = 0; time < 2; time++) await look(now)
+    for (const [index, [ms, kinds]] of cases.entries())
+      expect(await kindsAbout(ids[index]!), `${ms} ms`).to.deep.equal(kinds)
+    const [, week = ''] = ids
+    const expiresAt = new Date(now.getTime() + DAY_MS / 3)
+    await updateApiKey(its.deps, companyId, COMMAND_LINE, week, { expiresAt })
+    await look(now)
+    const [, latest] = await about(week)
+    expect(latest).to.deep.include({ kind: 'key_expires_in_1_day', environment: 'live', at: expiresAt })
+  })
+
+  // decision: Notices of keys
+  it('tell of the end of a grace period in place of an expiry, and nothing of disabled and revoked keys', async () => {
+    const { companyId, create } = its.keyring
+    const [rotated, later] = [(await create()).id, (await create()).id]
+    const [disabled, revoked] = [await newKey(ahead(DAY_MS / 2)), await newKey(ahead(DAY_MS / 2))]
+    await rotateApiKey(its.deps, companyId, COMMAND_LINE, rotated, '6h')
+    await rotateApiKey(its.deps, companyId, COMMAND_LINE, later, '48h')
+    await updateApiKey(its.deps, companyId, COMMAND_LINE, disabled, { isActive: false })
+    await revokeApiKey(its.deps, companyId, COMMAND_LINE, revoked)
+    await look()
+    expect(await kindsAbout(rotated)).to.deep.equal(['key_grace_ends_in_1_day'])
+    for (const id of [later, disabled, revoked]) expect(await kindsAbout(id)).to.deep.equal([])
+  })
+
+  const hour = (back: number) => new Date(floorTo(NOW, HOUR_MS).getTime() - back * HOUR_MS)
   const fail = (webhookId: string, failedDeliveries: number, { back = 0, shard = 0 } = {}) =>
     addToHours(its.db, shard, [{ webhookId, startsAt: hour(back), figures: NO_FIGURES, failedDeliveries }])
 
@@ -146,10 +191,10 @@ describe('notices', () => {
     await leader.look()
     await fail(id, 9, { back: 21 })
     await leader.look()
-    expect((await about(id)).map(({ total }) => total as number)).to.deep.equal([2])
+    expect(await totalsAbout(id)).to.deep.equal([2])
     leader.rest()
     await leader.look()
-    expect((await about(id)).map(({ total }) => total as number)).to.deep.equal([2, 9])
+    expect(await totalsAbout(id)).to.deep.equal([2, 9])
     expect(await kindsAbout(deleted)).to.deep.equal([])
   })
 
@@ -161,7 +206,7 @@ describe('notices', () => {
     await fail(id, 4, { back: 3 })
     hoursAgo = 0
     await leader.look()
-    expect((await about(id)).map(({ total }) => total as number)).to.deep.equal([4])
+    expect(await totalsAbout(id)).to.deep.equal([4])
   })
 
   it('are looked for and told although one look among them fails', async () => {
@@ -184,19 +229,17 @@ describe('notices', () => {
     expect(new Set(states)).to.deep.equal(new Set(['done']))
   })
 
-  const newKey = async (expiresAt: Date) => (await its.keyring.create({ expiresAt })).id
-
   // decision: One notice for each cause
   it('are made and told once when several leaders look at once by accident', async () => {
-    const ids = await Promise.all(Array.from({ length: 20 }, newWebhook))
+    const ids = await insertWebhooks(its.db, tenant(), 20, ['contact.created'])
     for (const id of ids) await setHealth(id, probed(ago(MINUTE_MS)))
     for (const id of ids) await fail(id, 2)
     const told: string[] = []
     const log = {
       ...its.deps.log,
-      info: (facts: { webhook_id: string; kind: string }) => told.push(facts.kind),
-    }
-    const leaders = Array.from({ length: 4 }, () => maker({ log: log as unknown as Deps['log'] }))
+      info: ({ kind }: { kind: string }) => told.push(kind),
+    } as unknown as Deps['log']
+    const leaders = Array.from({ length: 4 }, () => maker({ log }))
     await Promise.all(leaders.map((leader) => leader.look()))
     const rows = await its.db('notices').whereIn('target_id', ids)
     expect(rows).to.have.length(40)
@@ -209,22 +252,16 @@ describe('notices', () => {
     await setHealth(id, probed(ago(MINUTE_MS)))
     const key = await newKey(ahead(DAY_MS / 2))
     const lines: object[] = []
-    const log = { ...its.deps.log, info: (facts: object, msg: string) => lines.push({ ...facts, msg }) }
+    const info = (facts: object, msg: string) => lines.push({ ...facts, msg })
+    const log = { ...its.deps.log, info } as unknown as Deps['log']
     const before = await toldOf('webhook_failing')
-    await maker({ log: log as unknown as Deps['log'] }).look()
-    await maker({ log: log as unknown as Deps['log'] }).look()
-    const ids = { company_id: tenant().companyId, environment: 'live' }
+    for (let time = 0; time < 2; time++) await maker({ log }).look()
     const [ofWebhook, ofKey] = [(await about(id))[0], (await about(key))[0]]
     const none = { webhook_id: undefined, key_id: undefined, count: undefined, error: undefined }
+    const all = { ...none, msg: 'notice made', company_id: tenant().companyId, environment: 'live' }
     expect(lines).to.have.deep.members([
-      {
-        ...{ ...none, ...ids, notice_id: ofWebhook.id, kind: 'webhook_failing', webhook_id: id },
-        ...{ error: 'http_503', msg: 'notice made' },
-      },
-      {
-        ...{ ...none, ...ids, notice_id: ofKey.id, kind: 'key_expires_in_1_day', key_id: key },
-        msg: 'notice made',
-      },
+      { ...all, notice_id: ofWebhook.id, kind: 'webhook_failing', webhook_id: id, error: 'http_503' },
+      { ...all, notice_id: ofKey.id, kind: 'key_expires_in_1_day', key_id: key },
     ])
     expect(await toldOf('webhook_failing')).to.equal(before + 1)
   })
@@ -236,32 +273,27 @@ describe('notices', () => {
   // decision: What a look for notices reads
   it('cost a look no more rows for more webhooks, statistics and keys that are well', async () => {
     const { db } = its.database
+    const rowsOfLook = () => countRowsRead(db, (trx) => maker({ db: trx }).look())
     const id = await newWebhook()
     await setHealth(id, probed(ago(MINUTE_MS)))
     await fail(id, 1)
     await newKey(ahead(DAY_MS / 2))
     const few = await rowsOfLook()
-    await fillHealthy(1_000)
+    await fillHealthy(db, 1_000)
     await db.raw('ANALYZE TABLE webhooks, webhook_health, webhook_stats_hours, api_keys, notices')
     expect(await rowsOfLook()).to.be.at.most(few + 50)
   })
-  async function rowsOfLook(): Promise<number> {
-    return countRowsRead(its.db, (db) => maker({ db }).look())
-  }
   /** Webhooks with a success in this hour, and keys that expire in a year. */
-  async function fillHealthy(count: number): Promise<void> {
-    const { db } = its.database
-    const ids = await insertWebhooks(db, tenant(), count, ['contact.created'])
-    const health = ids.map((id) => toHealthRow(id, HEALTHY, new Date()))
-    const hours = [...ids].sort().map((webhookId) => ({ webhookId, startsAt: hour(0), figures: NO_FIGURES }))
+  async function fillHealthy(db: Db, count: number): Promise<void> {
+    const ids = (await insertWebhooks(db, tenant(), count, ['contact.created'])).sort()
+    const health = ids.map((id) => toHealthRow(id, HEALTHY, NOW))
+    const hours = ids.map((webhookId) => ({ webhookId, startsAt: hour(0), figures: NO_FIGURES }))
     const key = (await db('api_keys').first()) as object
-    for (let from = 0; from < count; from += 500) {
-      await db('webhook_health').insert(health.slice(from, from + 500))
-      await addToHours(db, 0, hours.slice(from, from + 500))
-      const keys = ids.slice(from, from + 500).map(() => ({
-        ...{ ...key, id: newId('apiKey'), key_hash: randomBytes(32), expires_at: ahead(365 * DAY_MS) },
-      }))
-      await db('api_keys').insert(keys)
-    }
+    const keys = ids.map(() => ({
+      ...{ ...key, id: newId('apiKey'), key_hash: randomBytes(32), expires_at: ahead(365 * DAY_MS) },
+    }))
+    await db.batchInsert('webhook_health', health, 500)
+    await addToHours(db, 0, hours)
+    await db.batchInsert('api_keys', keys, 500)
   }
 })

@@ -2,35 +2,29 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { expect } from 'chai'
 import { databaseNow } from '../../../src/db/clock.ts'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import { changeWebhook, deleteWebhook } from '../../../src/operations/webhook/change.ts'
+import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
 import { whileHeld } from '../../support/lock-waits.ts'
-import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { useCommands } from '../../support/use-commands.ts'
 import { deleteCommand } from '../../../src/db/system/outbox-rows.ts'
-import { toHealthRow } from '../../../src/db/webhook/health.ts'
-import { HEALTHY } from '../../../src/domain/webhook/health.ts'
 import { viewWebhook } from '../../../src/operations/webhook/read.ts'
 
 const PARKED = { wake_at: null, parked_at: new Date('2026-01-01T00:00:00.000Z') }
 const ONE_PAGE = { calls: 0, pages: 1 }
+const parkedIn = (rows: readonly DeliveryRow[]) => rows.filter((row) => row.parked_at !== null).length
 
 describe('commands that go over a whole webhook', () => {
-  const { its, tenant, create, calls, work, waiting, pauseMs } = useCommands()
+  const { its, newWebhook, calls, work, waiting, pauseMs } = useCommands()
   const deliveries = (where: object) => its.db('deliveries').where(where)
-  const countParked = async (webhookId: string) =>
-    ((await deliveries({ webhook_id: webhookId }).whereNotNull('parked_at')) as unknown[]).length
+  const countParked = async (webhookId: string) => parkedIn(await its.rowsOf(webhookId))
 
   /** An inactive webhook with so many deliveries; it is activated, or deleted, afterwards. */
   async function webhookWith(count: number, end: 'activated' | 'deleted', columns: object = PARKED) {
-    const { webhook } = await create({ isActive: false })
-    const options = { tenant: tenant(), webhookId: webhook.id, columns }
-    const ids = await insertOpenDeliveries(its.db, count, options)
-    const args = [its.deps, tenant(), COMMAND_LINE, webhook.id] as const
-    if (end === 'deleted') await deleteWebhook(...args)
-    else await changeWebhook(...args, { isActive: true })
-    return { id: webhook.id, ids, change: (fields: object) => changeWebhook(...args, fields) }
+    const id = await newWebhook({ isActive: false })
+    const ids = await its.insertOpen(id, columns, count)
+    if (end === 'deleted') await its.remove(id)
+    else await its.setActive(id, true)
+    return { id, ids }
   }
   const commands = async () => (await waiting()).filter(({ kind }) => kind !== 'wake')
 
@@ -47,11 +41,11 @@ describe('commands that go over a whole webhook', () => {
   })
 
   it('walk over the deliveries anew when they were queued again meanwhile', async () => {
-    const { id, change } = await webhookWith(1_001, 'activated')
+    const { id } = await webhookWith(1_001, 'activated')
     await work(ONE_PAGE)
-    await change({ isActive: false })
-    await deliveries({ webhook_id: id }).update(PARKED)
-    await change({ isActive: true })
+    await its.setActive(id, false)
+    await its.set('deliveries', { webhook_id: id }, PARKED)
+    await its.setActive(id, true)
     await work(ONE_PAGE)
     await work(ONE_PAGE)
     expect(await countParked(id)).to.equal(0)
@@ -71,8 +65,8 @@ describe('commands that go over a whole webhook', () => {
   // decision: Locks
   it('walk once more for what somebody else held on an earlier page', async () => {
     const { id } = await webhookWith(1_500, 'activated')
-    const [first] = await deliveries({ webhook_id: id }).orderBy(['created_at', 'id']).limit(1)
-    await whileHeld(its.db, first.id as string, () => work(ONE_PAGE))
+    const [first] = await its.rowsOf(id)
+    await whileHeld(its.db, first!.id, () => work(ONE_PAGE))
     await work(ONE_PAGE)
     expect(await countParked(id)).to.equal(1)
     await its.set('outbox', { kind: 'resume-webhook' }, { available_at: new Date(0) })
@@ -80,14 +74,6 @@ describe('commands that go over a whole webhook', () => {
     await work(ONE_PAGE)
     expect(await countParked(id)).to.equal(0)
     expect(await commands()).to.deep.equal([])
-  })
-
-  it('leave deliveries in the park of a webhook that is inactive again', async () => {
-    const { id, change } = await webhookWith(1, 'activated')
-    await change({ isActive: false })
-    await work(ONE_PAGE)
-    expect(await countParked(id)).to.equal(1)
-    expect(await waiting()).to.deep.equal([])
   })
 
   it('end at once for a deleted webhook without open deliveries', async () => {
@@ -108,8 +94,7 @@ describe('commands that go over a whole webhook', () => {
     const { ids } = await webhookWith(1, 'deleted', {})
     const statuses: string[] = []
     const callTemporal = async (): Promise<never> => {
-      const [row] = await deliveries({ id: ids[0] }).select<{ status: string }[]>('status')
-      statuses.push(row!.status)
+      statuses.push((await its.rowOf(ids[0]!)).status)
       throw new WorkflowNotFoundError('there is none yet', ids[0]!, undefined)
     }
     await work(ONE_PAGE, { callTemporal })
@@ -142,10 +127,8 @@ describe('commands that go over a whole webhook', () => {
 describe('the command that resumes a company', () => {
   const { its, tenant, newWebhook, claim, work, waiting, calls } = useCommands()
   const { setActive, suspend, resume } = its
-  const park = (webhookId: string) =>
-    insertOpenDeliveries(its.db, 2, { tenant: tenant(), webhookId, columns: PARKED })
-  const countParked = async (webhookId: string) =>
-    (await its.db('deliveries').where({ webhook_id: webhookId }).whereNotNull('parked_at')).length
+  const park = (webhookId: string) => its.insertOpen(webhookId, PARKED, 2)
+  const countParked = async (webhookId: string) => parkedIn(await its.rowsOf(webhookId))
   const kinds = async () => (await waiting()).map(({ kind }) => kind).sort()
   /** Carries out pages until no command is left that pages. */
   async function workAll(): Promise<string[]> {
@@ -230,8 +213,7 @@ describe('the command that resumes a company', () => {
   it('lets no failure of the time before count against an endpoint', async () => {
     const { webhook } = await its.create()
     const long = new Date(Date.now() - 10 * 86_400_000)
-    const health = { ...HEALTHY, consecutiveFailures: 30, failingSince: long, probeAt: new Date() }
-    await its.db('webhook_health').insert(toHealthRow(webhook.id, health, new Date()))
+    await its.setHealth(webhook.id, { consecutiveFailures: 30, failingSince: long, probeAt: new Date() })
     await suspend()
     await resume()
     await workAll()

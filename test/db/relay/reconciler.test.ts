@@ -1,14 +1,10 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { takeLease } from '../../../src/db/workers.ts'
 import { DAY_MS } from '../../../src/domain/instants.ts'
-import { HEALTHY } from '../../../src/domain/webhook/health.ts'
-import { getWebhook } from '../../../src/operations/webhook/read.ts'
 import type { Deps } from '../../../src/process/deps.ts'
 import { startTicker } from '../../../src/process/ticker.ts'
 import { createReconciler } from '../../../src/relay/reconciler.ts'
-import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 /** A promise, and the function that resolves it. */
@@ -20,15 +16,13 @@ function signal() {
 
 describe('the reconciler', () => {
   const its = useOperations()
-  const { tenant, queued } = its
+  const { queued } = its
   beforeEach(() => its.empty('leases', 'deliveries', 'outbox'))
 
   const LONG_AGO = new Date(Date.now() - 600_000)
   /** A delivery that was due long ago and that nothing will wake. */
-  async function forget(columns: object = { next_retry_at: LONG_AGO, wake_at: LONG_AGO }): Promise<void> {
-    const webhookId = await its.newWebhook()
-    await insertOpenDeliveries(its.db, 1, { tenant: tenant(), webhookId, columns })
-  }
+  const forget = async (columns: object = { next_retry_at: LONG_AGO, wake_at: LONG_AGO }) =>
+    its.insertOpen(await its.newWebhook(), columns)
   type Parts = Partial<Parameters<typeof createReconciler>[1]>
   function start({ prepareTemporal = () => Promise.resolve(), onQueued = () => undefined }: Parts) {
     const deps: Deps = { ...its.deps, config: { ...its.deps.config, reconcileAfterMs: 200 } }
@@ -88,14 +82,14 @@ describe('the reconciler', () => {
     const id = await its.newWebhook()
     const since = new Date(Date.now() - 6 * DAY_MS)
     const counted = { since, latestAt: new Date(), attempts: 50, days: 3 }
-    const row = toHealthRow(id, { ...HEALTHY, consecutiveFailures: 50, counted }, new Date())
-    await its.db('webhook_health').insert(row)
+    const fail = () => its.setHealth(id, { consecutiveFailures: 50, counted })
+    await fail()
     const parts = { prepareTemporal: () => Promise.resolve(), onQueued: () => undefined }
-    const isActive = async () => (await getWebhook(its.deps, tenant(), id)).isActive
+    const isActive = async () => (await its.stateOf(id)).isActive
     await createReconciler(its.deps, { owner: 'w1', ...parts }).run()
     expect(await isActive()).to.equal(false)
     await its.setActive(id, true)
-    await its.db('webhook_health').where({ webhook_id: id }).update(row)
+    await fail()
     await createReconciler(its.deps, { owner: 'w2', ...parts }).run()
     expect(await isActive()).to.equal(true)
   })

@@ -1,6 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { Slots } from '../../../src/attempts/slots.ts'
+import { databaseNow } from '../../../src/db/clock.ts'
 import type { Deps } from '../../../src/process/deps.ts'
 import { Relay } from '../../../src/relay/relay.ts'
 import { until, untilSo } from '../../support/poll.ts'
@@ -9,7 +10,7 @@ import { useCommands } from '../../support/use-commands.ts'
 import type { DirectStart } from '../../../src/attempts/attempt-under-way.ts'
 import type { AttemptReport } from '../../../src/attempts/attempt-report.ts'
 import { DirectAttempts } from '../../../src/relay/direct-attempts.ts'
-import { type Claim, claimShares } from '../../../src/db/system/claims.ts'
+import type { Claim } from '../../../src/db/system/claims.ts'
 
 describe('the relay', () => {
   const { its, create, slots, queued } = useCommands()
@@ -82,13 +83,12 @@ describe('the relay', () => {
   })
 
   it('stops only after it has carried out what it claimed', async () => {
-    const { db } = its.database
     await queueCommand()
-    const holder = await db.transaction()
+    const holder = await its.db.transaction()
     await holder('webhooks').forUpdate()
     const relay = start(() => false)
     try {
-      const unclaimed = () => db('outbox').whereNull('lease_owner')
+      const unclaimed = () => its.db('outbox').whereNull('lease_owner')
       await until(unclaimed, (rows: unknown[]) => rows.length === 0)
     } finally {
       const stopped = relay.stop()
@@ -100,16 +100,15 @@ describe('the relay', () => {
 })
 
 describe('first attempts of the relay', () => {
-  const { its, create, waiting, queued } = useCommands()
+  const { its, waiting, queued, pauseMs } = useCommands()
+  const deferred = () => Promise.resolve({ kind: 'deferred' as const, delayMs: 60_000 })
+  const faulty = () => Promise.reject(new Error('a fault'))
+  const failed = () => Promise.resolve({ kind: 'failed' as const, code: 'http_500', delayMs: 5_000 })
 
   async function claimed(): Promise<Claim> {
-    const { webhook } = await create()
+    const webhookId = await its.newWebhook()
     await its.publish()
-    const [claim] = await claimShares(
-      its.deps.batchDb,
-      [{ queue: webhook.id, companyId: its.tenant().companyId, rows: 1 }],
-      { owner: 'w1', leaseMs: 60_000, takesDirectly: () => true },
-    )
+    const [claim] = await its.claim(webhookId, { rows: 1 })
     return claim!
   }
   function withReport(makeDirect: (start: DirectStart) => Promise<AttemptReport>) {
@@ -135,25 +134,23 @@ describe('first attempts of the relay', () => {
     expect(starts).to.deep.equal([{ rows: claim.delivery, lease, leaseMs: 60_000, claimedAtMs: 1_000 }])
   })
 
-  it('come back after the pause of a deferral, which does not count', async () => {
-    const { direct } = withReport(() => Promise.resolve({ kind: 'deferred', delayMs: 60_000 }))
-    await direct.make(await claimed(), Date.now())
-    expect(await waiting()).to.deep.equal([{ kind: 'start', is_due: 0, tries: 0 }])
-  })
-
-  it('come back after our own fault, which counts', async () => {
-    const { direct } = withReport(() => Promise.reject(new Error('a fault')))
-    await direct.make(await claimed(), Date.now())
-    expect(await waiting()).to.deep.equal([{ kind: 'start', is_due: 0, tries: 1 }])
-  })
+  for (const [what, report, tries, leastMs] of [
+    ['the pause of a deferral, which does not count', deferred, 0, 60_000],
+    ['our own fault, which counts', faulty, 1, 1_000],
+  ] as const) {
+    it(`come back after ${what}`, async () => {
+      const before = await databaseNow(its.db)
+      await withReport(report).direct.make(await claimed(), Date.now())
+      expect(await waiting()).to.have.length(1)
+      expect((await waiting())[0]).to.include({ kind: 'start', tries })
+      expect(await pauseMs(before)).to.be.at.least(leastMs)
+    })
+  }
 
   // decision: Who sends the probe
   it('tell when nothing was sent, because the next one may then go in their place', async () => {
-    const deferred = withReport(() => Promise.resolve({ kind: 'deferred', delayMs: 60_000 }))
-    const faulty = withReport(() => Promise.reject(new Error('a fault')))
-    const failed = withReport(() => Promise.resolve({ kind: 'failed', code: 'http_500', delayMs: 5_000 }))
     const unsent: string[] = []
-    for (const one of [deferred, faulty, failed]) {
+    for (const one of [deferred, faulty, failed].map(withReport)) {
       const claim = await claimed()
       await one.direct.make(claim, Date.now())
       unsent.push(...one.unsent.map((id) => (id === claim.row.targetId ? 'its own' : id)))
@@ -162,11 +159,9 @@ describe('first attempts of the relay', () => {
   })
 
   it('ring for the hand-over of a delivery that failed, and for nothing else', async () => {
-    const failed = withReport(() => Promise.resolve({ kind: 'failed', code: 'http_500', delayMs: 5_000 }))
-    await failed.direct.make(await claimed(), Date.now())
-    const parked = withReport(() => Promise.resolve({ kind: 'parked' }))
-    await parked.direct.make(await claimed(), Date.now())
-    expect([failed.handovers(), parked.handovers()]).to.deep.equal([1, 0])
+    const both = [failed, () => Promise.resolve({ kind: 'parked' as const })].map(withReport)
+    for (const { direct } of both) await direct.make(await claimed(), Date.now())
+    expect(both.map(({ handovers }) => handovers())).to.deep.equal([1, 0])
   })
 
   it('give their rows back when the process ends before them', async () => {

@@ -124,11 +124,8 @@ describe('the pages of the console', () => {
   // decision: Pages of the console
   it('are the built files and no others of the folder', async () => {
     await writeFile(path.join(folder, 'index.html'), PAGE)
-    for (const file of [
-      '/console/pages.js',
-      '/console/%2e%2e/package.json',
-      '/console/assets/..%2fpages.js',
-    ]) {
+    const others = ['/console/pages.js', '/console/%2e%2e/package.json', '/console/assets/..%2fpages.js']
+    for (const file of others) {
       expect(await (await get(file)).text(), file).to.not.include('secret of the api')
     }
     expect((await get('/console/assets/gone.js')).status).to.equal(404)

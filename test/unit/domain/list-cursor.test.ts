@@ -1,41 +1,33 @@
 import { expect } from 'chai'
 import { endsBeforeItBegins } from '../../../src/domain/list-window.ts'
-import {
-  cursorPage,
-  listCursor,
-  listFingerprint,
-  pageOfPlaces,
-  placeCursor,
-  readMoment,
-  readPlaceCursor,
-} from '../../../src/domain/list-cursor.ts'
+import * as cursors from '../../../src/domain/list-cursor.ts'
 
 const MESSAGE = /^The cursor is not one of this list: send next_cursor of the page before/
 
 describe('cursors of lists', () => {
   const place = { id: 'del_1', createdAt: new Date('2026-01-05T12:00:00.123Z') }
-  const list = listFingerprint('deliveries', ['com_1 live'], undefined, place.createdAt)
+  const list = cursors.listFingerprint('deliveries', ['com_1 live'], undefined, place.createdAt)
   const read = (cursor: string | undefined, of = list, isId = (id: string) => id.startsWith('del_')) =>
-    readPlaceCursor({ limit: 1, cursor }, of, isId)
+    cursors.readPlaceCursor({ limit: 1, cursor }, of, isId)
 
   it('are short: 12 characters tell one list from another', () => {
     expect(list).to.match(/^[\w-]{12}$/)
   })
 
   it('give the place back to their own list, and none where there is no cursor', () => {
-    expect(read(placeCursor(list, place))).to.deep.equal(place)
+    expect(read(cursors.placeCursor(list, place))).to.deep.equal(place)
     expect(read(undefined)).to.equal(undefined)
   })
 
   // decision: Lists by cursor
   it('are refused by a list of other rows, or of the same rows with another filter', () => {
     const others = [
-      listFingerprint('events', ['com_1 live'], undefined, place.createdAt),
-      listFingerprint('deliveries', ['com_2 live'], undefined, place.createdAt),
-      listFingerprint('deliveries', ['com_1 live'], 'whk_1', place.createdAt),
-      listFingerprint('deliveries', ['com_1 live'], undefined, new Date(0)),
+      cursors.listFingerprint('events', ['com_1 live'], undefined, place.createdAt),
+      cursors.listFingerprint('deliveries', ['com_2 live'], undefined, place.createdAt),
+      cursors.listFingerprint('deliveries', ['com_1 live'], 'whk_1', place.createdAt),
+      cursors.listFingerprint('deliveries', ['com_1 live'], undefined, new Date(0)),
     ]
-    for (const other of others) expect(() => read(placeCursor(list, place), other)).to.throw(MESSAGE)
+    for (const other of others) expect(() => read(cursors.placeCursor(list, place), other)).to.throw(MESSAGE)
   })
 
   it('are refused where a part of them is not what this list makes', () => {
@@ -43,11 +35,11 @@ describe('cursors of lists', () => {
     const wrong = [
       '',
       'nonsense',
-      listCursor(moment, 'del_1'),
-      listCursor(list, moment, 'evt_1'),
-      listCursor(list, moment, 'del_1', 'more'),
-      listCursor(list, 'yesterday', 'del_1'),
-      listCursor(list, '+020000-01-01T00:00:00.000Z', 'del_1'),
+      cursors.listCursor(moment, 'del_1'),
+      cursors.listCursor(list, moment, 'evt_1'),
+      cursors.listCursor(list, moment, 'del_1', 'more'),
+      cursors.listCursor(list, 'yesterday', 'del_1'),
+      cursors.listCursor(list, '+020000-01-01T00:00:00.000Z', 'del_1'),
       Buffer.from(JSON.stringify([list, moment, 1])).toString('base64url'),
       Buffer.from('null').toString('base64url'),
     ]
@@ -58,18 +50,19 @@ describe('cursors of lists', () => {
   })
 
   it('lead to the next page while there is one', () => {
-    const page = (...rows: number[]) => cursorPage(rows, 3, (last) => `after ${last}`)
+    const page = (...rows: number[]) => cursors.cursorPage(rows, 3, (last) => `after ${last}`)
     expect(page(1, 2, 3, 4)).to.deep.equal({ items: [1, 2, 3], limit: 3, nextCursor: 'after 3' })
     expect(page(1, 2, 3)).to.deep.equal({ items: [1, 2, 3], limit: 3, nextCursor: null })
     expect(page()).to.deep.equal({ items: [], limit: 3, nextCursor: null })
     const places = ['a', 'b', 'c'].map((id) => ({ id, createdAt: place.createdAt }))
     const found = [{ id: 'c' }, { id: 'a' }]
-    expect(pageOfPlaces(list, { places, next: place }, found, 3)).to.deep.equal({
+    const joined = {
       items: [{ id: 'a' }, { id: 'c' }],
       limit: 3,
-      nextCursor: placeCursor(list, place),
-    })
-    expect(pageOfPlaces(list, { places, next: undefined }, found, 3).nextCursor).to.equal(null)
+      nextCursor: cursors.placeCursor(list, place),
+    }
+    expect(cursors.pageOfPlaces(list, { places, next: place }, found, 3)).to.deep.equal(joined)
+    expect(cursors.pageOfPlaces(list, { places, next: undefined }, found, 3).nextCursor).to.equal(null)
   })
 
   it('belong to a list whose window does not end before it begins', () => {
@@ -86,8 +79,8 @@ describe('cursors of lists', () => {
   })
 
   it('hold no moment that a column could not', () => {
-    expect(readMoment('2026-02-30T00:00:00.000Z')).to.equal(undefined)
-    expect(readMoment(undefined)).to.equal(undefined)
-    expect(readMoment('2026-02-28T00:00:00.000Z')).to.deep.equal(new Date('2026-02-28T00:00:00.000Z'))
+    expect(cursors.readMoment('2026-02-30T00:00:00.000Z')).to.equal(undefined)
+    expect(cursors.readMoment(undefined)).to.equal(undefined)
+    expect(cursors.readMoment('2026-02-28T00:00:00.000Z')).to.deep.equal(new Date('2026-02-28T00:00:00.000Z'))
   })
 })

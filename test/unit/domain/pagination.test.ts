@@ -1,11 +1,5 @@
 import { expect } from 'chai'
-import {
-  DEFAULT_PAGE_SIZE,
-  hasMore,
-  MAXIMUM_PAGE_SIZE,
-  pageOffset,
-  totalOfPage,
-} from '../../../src/domain/pagination.ts'
+import * as pages from '../../../src/domain/pagination.ts'
 
 describe('the total of a page', () => {
   const LIMIT = 10
@@ -14,8 +8,8 @@ describe('the total of a page', () => {
   function answered(records: number, page: number, counted: number) {
     const request = { limit: LIMIT, page }
     const found = Math.max(0, Math.min(LIMIT + 1, records - (page - 1) * LIMIT))
-    const total = totalOfPage(request, found, counted)
-    return { total, hasMore: hasMore({ ...request, total }) }
+    const total = pages.totalOfPage(request, found, counted)
+    return { total, hasMore: pages.hasMore({ ...request, total }) }
   }
 
   it('is that of the counter while there are more pages', () => {
@@ -45,7 +39,7 @@ describe('the total of a page', () => {
 
 describe('a page', () => {
   it('has 50 records by default and 100 at most, and begins after those of the pages before', () => {
-    expect([DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE]).to.deep.equal([50, 100])
-    expect([1, 2, 3].map((page) => pageOffset({ limit: 10, page }))).to.deep.equal([0, 10, 20])
+    expect([pages.DEFAULT_PAGE_SIZE, pages.MAXIMUM_PAGE_SIZE]).to.deep.equal([50, 100])
+    expect([1, 2, 3].map((page) => pages.pageOffset({ limit: 10, page }))).to.deep.equal([0, 10, 20])
   })
 })

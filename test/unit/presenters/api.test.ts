@@ -3,13 +3,7 @@ import type { Attempt } from '../../../src/domain/delivery/delivery.ts'
 import { NO_STEPS } from '../../../src/domain/delivery/step-times.ts'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
 import { presentAttention, presentWebhookName } from '../../../src/presenters/attention.ts'
-import {
-  presentAttempt,
-  presentDeliveryDetail,
-  presentListedDelivery,
-  presentQueuedRetry,
-  presentTestResult,
-} from '../../../src/presenters/deliveries.ts'
+import * as deliveries from '../../../src/presenters/deliveries.ts'
 import { presentEventDetail, presentEventType, presentListedEvent } from '../../../src/presenters/events.ts'
 import { presentCursorPage, presentPage } from '../../../src/presenters/pagination.ts'
 import { presentListedResource, presentResource } from '../../../src/presenters/resources.ts'
@@ -18,7 +12,7 @@ import { delivery } from '../../support/deliveries.ts'
 import { AT, COUNTERS, T, WEBHOOK, WIRE_WEBHOOK } from '../../support/wire.ts'
 
 /** What a client reads: the answer as JSON. */
-const wire = (answer: unknown): unknown => JSON.parse(JSON.stringify(answer))
+const read = (answer: unknown): unknown => JSON.parse(JSON.stringify(answer))
 
 describe('webhooks on the wire', () => {
   const headers = { 'x-a': 'b' }
@@ -26,56 +20,33 @@ describe('webhooks on the wire', () => {
 
   it('have every field of the specification but the secret, and the health of their endpoint', () => {
     expect(presentWebhook(shown)).to.deep.equal(WIRE_WEBHOOK)
-    const never = { ...COUNTERS, lastTriggeredAt: null, lastSuccessAt: null }
+    const counters = { ...COUNTERS, lastTriggeredAt: null, lastSuccessAt: null }
     const health = { ...HEALTHY, failingSince: AT, consecutiveFailures: 3, lastError: 'http_500' }
-    const failing = presentWebhook({ ...shown, counters: never, health })
-    expect(failing).to.deep.include({ last_triggered_at: null }).and.have.property('health')
-    expect(failing.health).to.deep.equal({
-      state: 'failing',
-      failing_since: T,
-      consecutive_failures: 3,
-      last_error: 'http_500',
-      last_success_at: null,
-      waiting: 2,
-    })
-    const ownSchedule = { ...WEBHOOK, retrySchedule: [5, 300] }
-    expect(presentWebhook({ ...shown, webhook: ownSchedule })).to.deep.equal({
+    const failing = { state: 'failing', failing_since: T, consecutive_failures: 3, last_error: 'http_500' }
+    expect(presentWebhook({ ...shown, counters, health })).to.deep.equal({
       ...WIRE_WEBHOOK,
-      retry_schedule: [5, 300],
+      last_triggered_at: null,
+      health: { ...failing, last_success_at: null, waiting: 2 },
     })
+    const webhook = { ...WEBHOOK, retrySchedule: [5, 300] }
+    const scheduled = { ...WIRE_WEBHOOK, retry_schedule: [5, 300] }
+    expect(presentWebhook({ ...shown, webhook })).to.deep.equal(scheduled)
   })
 
   it('show the secret when they are created and when it is replaced', () => {
     const { id, name, description, url, events, is_active, max_retries, created_at } = WIRE_WEBHOOK
-    expect(presentCreatedWebhook({ webhook: WEBHOOK, headers, secret: 'whsec_a' })).to.deep.equal({
-      id,
-      name,
-      description,
-      url,
-      events,
-      secret: 'whsec_a',
-      is_active,
-      headers,
-      max_retries,
-      created_at,
-    })
-    expect(presentSecret({ id, secret: 'whsec_b' })).to.deep.equal({ id, secret: 'whsec_b' })
+    const created = { id, name, description, url, events, is_active, headers, max_retries, created_at }
+    const secret = 'whsec_a'
+    expect(presentCreatedWebhook({ webhook: WEBHOOK, headers, secret })).to.deep.equal({ ...created, secret })
+    expect(presentSecret({ id, secret })).to.deep.equal({ id, secret })
   })
 
   it('are counted where the console shows which ones need somebody', () => {
-    const counts = { webhooks: 5, unwell: 1, waiting: 2, unwellWebhooks: [shown], expiringKeys: [] }
-    expect(presentAttention(counts)).to.deep.equal({
-      webhooks: 5,
-      unwell: 1,
-      waiting: 2,
-      unwell_webhooks: [WIRE_WEBHOOK],
-      expiring_keys: [],
-    })
-    expect(presentWebhookName(WEBHOOK)).to.deep.equal({
-      id: 'whk_1',
-      name: 'Hook',
-      events: ['contact.created'],
-    })
+    const counts = { webhooks: 5, unwell: 1, waiting: 2 }
+    const attention = presentAttention({ ...counts, unwellWebhooks: [shown], expiringKeys: [] })
+    expect(attention).to.deep.equal({ ...counts, unwell_webhooks: [WIRE_WEBHOOK], expiring_keys: [] })
+    const { id, name, events } = WIRE_WEBHOOK
+    expect(presentWebhookName(WEBHOOK)).to.deep.equal({ id, name, events })
   })
 })
 
@@ -83,44 +54,34 @@ describe('deliveries on the wire', () => {
   const webhook = { isActive: true, isSuspended: false, holdsFirstAttempts: false }
   const payload = Buffer.from('{"id":"evt_1"}')
   const answered = { attempts: 1, responseCode: 200, responseBody: 'ok', requestDurationMs: 12 }
+  const answer = { response_code: 200, response_body: 'ok', error: null }
   const common = {
+    ...answer,
     id: 'del_1',
     webhook_id: 'whk_1',
     event_type: 'contact.created',
     event_id: 'evt_1',
     attempts: 1,
-    response_code: 200,
-    response_body: 'ok',
-    error: null,
     max_attempts: 3,
     request_duration_ms: 12,
     created_at: T,
     held_reason: null,
     resend_of: null,
   }
-  const delivered = { ...delivery({ ...answered, status: 'success', deliveredAt: AT }), payload, error: null }
-  const failed = {
-    ...delivery({ ...answered, status: 'failed', responseCode: 500 }),
-    payload,
-    error: 'body_cut',
-  }
+  const success = delivery({ ...answered, status: 'success', deliveredAt: AT })
+  const delivered = { ...success, payload, error: null }
+  const failure = delivery({ ...answered, status: 'failed', responseCode: 500 })
+  const failed = { ...failure, payload, error: 'body_cut' }
 
   it('have delivered_at and the payload once they succeeded, and else next_retry_at', () => {
-    expect(wire(presentListedDelivery({ delivery: delivered, webhook }))).to.deep.equal({
-      ...common,
-      status: 'success',
-      delivered_at: T,
-      payload: { id: 'evt_1' },
-    })
-    expect(presentListedDelivery({ delivery: failed, webhook })).to.deep.equal({
-      ...common,
-      status: 'failed',
-      response_code: 500,
-      error: 'body_cut',
-      next_retry_at: null,
-    })
-    const purged = presentListedDelivery({ delivery: { ...delivered, payload: null }, webhook })
-    expect(wire(purged)).to.not.have.property('payload')
+    const succeeded = { status: 'success', delivered_at: T, payload: { id: 'evt_1' } }
+    const ofSuccess = read(deliveries.presentListedDelivery({ delivery: delivered, webhook }))
+    expect(ofSuccess).to.deep.equal({ ...common, ...succeeded })
+    const ended = { status: 'failed', response_code: 500, error: 'body_cut', next_retry_at: null }
+    const ofFailure = deliveries.presentListedDelivery({ delivery: failed, webhook })
+    expect(ofFailure).to.deep.equal({ ...common, ...ended })
+    const purged = deliveries.presentListedDelivery({ delivery: { ...delivered, payload: null }, webhook })
+    expect(read(purged)).to.not.have.property('payload')
   })
 
   it('have one by one their payload and their attempts', () => {
@@ -136,7 +97,7 @@ describe('deliveries on the wire', () => {
       trigger: 'manual',
       steps: { dnsMs: 1, connectMs: 2, tlsMs: 3, firstByteMs: 4 },
       madeBy: 'worker',
-    } as const
+    }
     const shown = {
       number: 1,
       started_at: T,
@@ -154,36 +115,28 @@ describe('deliveries on the wire', () => {
       trigger: 'manual',
       made_by: 'worker',
     }
-    expect(wire(presentDeliveryDetail(failed, webhook, [attempt]))).to.deep.include({
-      payload: { id: 'evt_1' },
-      attempt_log: [shown],
-    })
-    expect(presentAttempt({ ...attempt, responseHeaders: null, steps: NO_STEPS })).to.deep.include({
-      response_headers: null,
-      response_headers_cut: false,
-      dns_ms: null,
-    })
+    const detail = read(deliveries.presentDeliveryDetail(failed, webhook, [attempt]))
+    expect(detail).to.deep.include({ payload: { id: 'evt_1' }, attempt_log: [shown] })
+    const bare = deliveries.presentAttempt({ ...attempt, responseHeaders: null, steps: NO_STEPS })
+    const none = { response_headers: null, response_headers_cut: false, dns_ms: null }
+    expect(bare).to.deep.include(none)
   })
 
   it('of a test event say at once what came of it', () => {
-    const result = {
-      success: true,
-      delivery_id: 'del_1',
-      response_code: 200,
-      response_body: 'ok',
-      error: null,
-    }
-    expect(presentTestResult(delivered)).to.deep.equal({ ...result, duration_ms: 12 })
-    const unanswered = { ...failed, requestDurationMs: null }
-    expect(presentTestResult(unanswered)).to.include({ success: false, duration_ms: 0, error: 'body_cut' })
+    const result = { ...answer, success: true, delivery_id: 'del_1', duration_ms: 12 }
+    expect(deliveries.presentTestResult(delivered)).to.deep.equal(result)
+    const unanswered = deliveries.presentTestResult({ ...failed, requestDurationMs: null })
+    expect(unanswered).to.include({ success: false, duration_ms: 0, error: 'body_cut' })
   })
 
   it('are queued for retry, and say until when they are held', () => {
-    expect(presentQueuedRetry(null)).to.deep.equal({ success: true, message: 'Delivery queued for retry' })
-    expect(presentQueuedRetry('webhook_inactive').message).to.equal(
-      'Delivery queued for retry. It will be sent when the webhook is active again.',
+    const queued = { success: true, message: 'Delivery queued for retry' }
+    expect(deliveries.presentQueuedRetry(null)).to.deep.equal(queued)
+    const whenActive = ' It will be sent when the webhook is active again.'
+    expect(deliveries.presentQueuedRetry('webhook_inactive').message).to.equal(
+      `${queued.message}.${whenActive}`,
     )
-    expect(presentQueuedRetry('company_suspended').message).to.match(
+    expect(deliveries.presentQueuedRetry('company_suspended').message).to.match(
       / when the company is no longer suspended\.$/,
     )
   })
@@ -194,18 +147,13 @@ describe('events and records on the wire', () => {
 
   it('have their payload as it was stored, where it was read', () => {
     const shown = { id: 'evt_1', event: 'contact.created', created_at: T, deliveries: 2 }
-    expect(wire(presentListedEvent({ ...event, payload: null }))).to.deep.equal(shown)
+    expect(read(presentListedEvent({ ...event, payload: null }))).to.deep.equal(shown)
     const body = Buffer.from('{"a": 1}')
     const detail = presentEventDetail({ ...event, body, fingerprint: body }, [{ id: 'del_1' }])
-    expect(wire(detail)).to.deep.equal({ ...shown, payload: { a: 1 }, deliveries: [{ id: 'del_1' }] })
-    const entry = {
-      name: 'contact.created',
-      entity: 'contact',
-      description: 'A.',
-      example: { id: 1 },
-    } as const
-    const { entity: family, ...rest } = entry
-    expect(presentEventType(entry)).to.deep.equal({ ...rest, family })
+    expect(read(detail)).to.deep.equal({ ...shown, payload: { a: 1 }, deliveries: [{ id: 'del_1' }] })
+    const entry = { name: 'contact.created', description: 'A.', example: { id: 1 } } as const
+    const type = presentEventType({ ...entry, entity: 'contact' })
+    expect(type).to.deep.equal({ ...entry, family: 'contact' })
   })
 
   it('are the same record alone and in a list', () => {
@@ -221,10 +169,8 @@ describe('events and records on the wire', () => {
 describe('lists on the wire', () => {
   it('say whether there is more, by page and by cursor', () => {
     const page = { items: [1, 2], total: 5, limit: 2, page: 2 }
-    expect(presentPage(page, (n) => -n)).to.deep.equal({
-      data: [-1, -2],
-      pagination: { total: 5, limit: 2, page: 2, has_more: true },
-    })
+    const pagination = { total: 5, limit: 2, page: 2, has_more: true }
+    expect(presentPage(page, (n) => -n)).to.deep.equal({ data: [-1, -2], pagination })
     for (const nextCursor of ['next', null]) {
       expect(presentCursorPage({ items: [1], limit: 2, nextCursor }, (n) => -n)).to.deep.equal({
         data: [-1],

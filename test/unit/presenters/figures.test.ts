@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Notice } from '../../../src/domain/notice/notice.ts'
+import { noticeOf, type Notice } from '../../../src/domain/notice/notice.ts'
 import { addFigures, NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
 import { presentNotice, presentNoticeBatch } from '../../../src/presenters/notices.ts'
 import { presentMissed, presentRecovery, presentStartedRecovery } from '../../../src/presenters/recoveries.ts'
@@ -12,10 +12,8 @@ describe('recoveries, notices and statistics on the wire', () => {
     expect(presentRecovery(RECOVERY)).to.deep.equal(WIRE_RECOVERY)
     expect(presentRecovery({ ...RECOVERY, endedAt: AT })).to.include({ ended_at: T })
     const startedBy = { id: 'usr_1', name: 'Ada' }
-    expect(presentStartedRecovery({ recovery: RECOVERY, startedBy })).to.deep.equal({
-      ...WIRE_RECOVERY,
-      started_by: startedBy,
-    })
+    const started = presentStartedRecovery({ recovery: RECOVERY, startedBy })
+    expect(started).to.deep.equal({ ...WIRE_RECOVERY, started_by: startedBy })
     expect(presentStartedRecovery({ recovery: RECOVERY, startedBy: null })).to.include({ started_by: null })
     expect(presentMissed(undefined)).to.deep.equal({ pause: null, recoverable: null })
     for (const endsAt of [AT, null]) {
@@ -27,26 +25,15 @@ describe('recoveries, notices and statistics on the wire', () => {
   })
 
   it('show a notice to its owner, and to the operator also whose it is', () => {
+    const tenant = { companyId: 'com_1', environment: 'live' } as const
     const notice: Notice = {
+      ...noticeOf({ kind: 'webhook_gone', tenant, targetId: 'whk_1', causeAt: AT }, { total: 3 }),
       id: 'ntc_1',
-      kind: 'webhook_gone',
-      targetId: 'whk_1',
-      total: 3,
-      at: null,
-      error: null,
-      hour: AT,
       createdAt: AT,
-      tenant: { companyId: 'com_1', environment: 'live' },
-    } as const
+    }
+    const about = { id: 'ntc_1', kind: 'webhook_gone', webhook_id: 'whk_1', key_id: null }
     const { message, ...shown } = presentNotice(notice)
-    expect(shown).to.deep.equal({
-      id: 'ntc_1',
-      kind: 'webhook_gone',
-      webhook_id: 'whk_1',
-      key_id: null,
-      count: 3,
-      created_at: T,
-    })
+    expect(shown).to.deep.equal({ ...about, count: 3, created_at: T })
     const ours = { ...notice, kind: 'most_endpoints_fail', tenant: null } as const
     expect(presentNoticeBatch('ntb_1', AT, [notice, ours])).to.deep.equal({
       id: 'ntb_1',
@@ -65,42 +52,21 @@ describe('recoveries, notices and statistics on the wire', () => {
     const series = [{ startsAt: AT, figures }]
     const totals = addFigures(figures, withAttempt(NO_FIGURES, madeAttempt({}, 500).outcome))
     const statistics = { window: '24h', unit: 'hour', since: AT, until: AT, totals, series } as const
-    const none = { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0, none: 0 }
+    const none = { '3xx': 0, '4xx': 0, '5xx': 0 }
+    const slow = { by_error: { dns_error: 1 }, p50_ms: 20, p95_ms: 1_000, p99_ms: 1_000 }
+    const [all, hour] = [
+      { attempts: 3, successes: 1, failures: 2 },
+      { attempts: 2, successes: 1, failures: 1 },
+    ]
     expect(presentStats(statistics)).to.deep.equal({
       window: '24h',
       unit: 'hour',
       since: T,
       until: T,
-      totals: {
-        attempts: 3,
-        successes: 1,
-        failures: 2,
-        by_class: { ...none, '2xx': 1, '5xx': 1, none: 1 },
-        by_error: { dns_error: 1 },
-        p50_ms: 20,
-        p95_ms: 1_000,
-        p99_ms: 1_000,
-      },
-      series: [
-        {
-          starts_at: T,
-          attempts: 2,
-          successes: 1,
-          failures: 1,
-          by_class: { ...none, '2xx': 1, none: 1 },
-          by_error: { dns_error: 1 },
-          p50_ms: 20,
-          p95_ms: 1_000,
-          p99_ms: 1_000,
-        },
-      ],
+      totals: { ...all, ...slow, by_class: { ...none, '2xx': 1, '5xx': 1, none: 1 } },
+      series: [{ ...hour, ...slow, starts_at: T, by_class: { ...none, '2xx': 1, none: 1 } }],
     })
-    expect(presentActivity('whk_1', statistics)).to.deep.equal({
-      webhook_id: 'whk_1',
-      attempts: 3,
-      successes: 1,
-      failures: 2,
-      series: [{ starts_at: T, attempts: 2, successes: 1, failures: 1 }],
-    })
+    const activity = { webhook_id: 'whk_1', ...all, series: [{ starts_at: T, ...hour }] }
+    expect(presentActivity('whk_1', statistics)).to.deep.equal(activity)
   })
 })

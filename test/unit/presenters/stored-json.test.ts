@@ -37,15 +37,8 @@ describe('stored JSON in an answer', () => {
   it('is written in a list as in any other answer, and a large list lets other requests run in between', async () => {
     const page = (...data: readonly unknown[]) => ({ data, pagination: { total: data.length } })
     const item = { text: 'ü"', payload: stored('{"z": 1.0}') }
-    for (const value of [
-      page(),
-      page(item),
-      page(item, null, 'x'),
-      { data: [item] },
-      { data: item },
-      [item],
-      null,
-    ]) {
+    const values = [page(), page(item), page(item, null, 'x'), { data: [item] }, { data: item }, [item], null]
+    for (const value of values) {
       expect((await toJsonInSlices(value)).toString()).to.equal(toJson(value).toString())
     }
     const others: string[] = []

@@ -1,15 +1,17 @@
 import { EventEmitter, once } from 'node:events'
 import { createSocket, type Socket } from 'node:dgram'
 import { expect } from 'chai'
-import { freePorts } from '../../../scripts/lib/ports.mjs'
 import { newId } from '../../../src/domain/ids.ts'
 import { Doorbell, listenForRings, type Hint } from '../../../src/process/doorbell.ts'
+import { words } from '../../support/words.ts'
 
 /** What the heartbeat of a worker with wrong settings may hold. */
 const UNREACHABLE = [
-  ...['127.0.0.1:0', '127.0.0.1:99999', '127.0.0.1:NaN', '127.0.0.1:none', '127.0.0.1:', '127.0.0.1'],
-  ...['127.0.0.1:-1', '127.0.0.1:3.5', '', ':', ':3001', '::', '[::1]', '[::1]:0', '[:::1]:3001', '[]:3001'],
-  ...['not there:3001', 'nobody.invalid:3001', '\u0000:3001', '999.1.1.1:3001', `${'a'.repeat(300)}:3001`],
+  ...words(`
+    127.0.0.1:0 127.0.0.1:99999 127.0.0.1:NaN 127.0.0.1:none 127.0.0.1: 127.0.0.1 127.0.0.1:-1 127.0.0.1:3.5
+    : :3001 :: [::1] [::1]:0 [:::1]:3001 []:3001 nobody.invalid:3001 999.1.1.1:3001
+  `),
+  ...['', 'not there:3001', '\u0000:3001', `${'a'.repeat(300)}:3001`],
 ]
 
 const readable = (address: string): string => address.slice(0, 40).replace('\u0000', 'NUL') || 'nothing'
@@ -22,37 +24,39 @@ describe('the doorbell', () => {
   })
 
   /** Listens as a worker does. `rung` resolves with the first ring. */
-  async function listen(host: string) {
-    const [port = 0] = await freePorts([0], host)
+  async function listen(host = '127.0.0.1') {
     const hints: (readonly Hint[] | undefined)[] = []
     const rings = new EventEmitter()
     const rungAgain = async (times: number) => {
       while (hints.length < times) await once(rings, 'ring')
     }
-    sockets.push(
-      await listenForRings(host, port, (named) => {
-        hints.push(named)
-        rings.emit('ring')
-      }),
-    )
-    return { port, hints, rungAgain, rung: rungAgain(1), count: () => hints.length }
+    const socket = await listenForRings(host, 0, (named) => {
+      hints.push(named)
+      rings.emit('ring')
+    })
+    sockets.push(socket)
+    return { port: socket.address().port, hints, rungAgain, rung: rungAgain(1) }
   }
-  const bellFor = (addresses: readonly string[]) =>
-    new Doorbell({ listAddresses: () => Promise.resolve([...addresses]) })
+  const bells: Doorbell[] = []
+  const bellFor = (...addresses: readonly string[]) => {
+    const bell = new Doorbell({ listAddresses: () => Promise.resolve([...addresses]) })
+    bells.push(bell)
+    return bell
+  }
+  afterEach(() => bells.splice(0).forEach((bell) => bell.close()))
 
   it('rings every worker, and sends several rings of one moment as one', async () => {
-    const workers = [await listen('127.0.0.1'), await listen('127.0.0.1')]
-    const bell = bellFor(workers.map(({ port }) => `127.0.0.1:${port}`))
+    const workers = [await listen(), await listen()]
+    const bell = bellFor(...workers.map(({ port }) => `127.0.0.1:${port}`))
     for (let index = 0; index < 100; index++) bell.ring()
     await Promise.all(workers.map(({ rung }) => rung))
-    expect(workers.map(({ count }) => count())).to.deep.equal([1, 1])
-    bell.close()
+    expect(workers.map(({ hints }) => hints.length)).to.deep.equal([1, 1])
   })
 
   // decision: Rings that name queues
   it('names the queues that have something new, each once, unless somebody rings without them', async () => {
-    const worker = await listen('127.0.0.1')
-    const bell = bellFor([`127.0.0.1:${worker.port}`])
+    const worker = await listen()
+    const bell = bellFor(`127.0.0.1:${worker.port}`)
     const hint = () => ({ companyId: newId('company'), queue: newId('webhook') })
     const [first, second] = [hint(), hint()]
     for (const hints of [[first], [first, second]]) bell.ring(hints)
@@ -63,33 +67,26 @@ describe('the doorbell', () => {
     bell.ring(Array.from({ length: 13 }, hint))
     await worker.rungAgain(3)
     expect(worker.hints).to.deep.equal([[first, second], undefined, undefined])
-    bell.close()
   })
 
   it('rings nobody when no queue has something new', async () => {
-    const worker = await listen('127.0.0.1')
-    const bell = bellFor([`127.0.0.1:${worker.port}`])
+    const worker = await listen()
+    const bell = bellFor(`127.0.0.1:${worker.port}`)
     const hint = { companyId: newId('company'), queue: newId('webhook') }
     bell.ring([])
     await new Promise((resolve) => setImmediate(resolve))
     bell.ring([hint])
     await worker.rung
     expect(worker.hints).to.deep.equal([[hint]])
-    bell.close()
   })
 
   // decision: Rings that name queues
   it('takes a datagram that is not one of ours for a ring without queues', async () => {
-    const worker = await listen('127.0.0.1')
+    const worker = await listen()
     const socket = createSocket('udp4')
     sockets.push(socket)
-    const strange = [
-      '',
-      'com_1 whk_1',
-      `${newId('company')} pages`,
-      `${newId('company')} ${newId('webhook')}+`,
-      '\u0000',
-    ]
+    const ours = newId('company')
+    const strange = ['', 'com_1 whk_1', `${ours} pages`, `${ours} ${newId('webhook')}+`, '\u0000']
     for (const [index, message] of strange.entries()) {
       socket.send(message, worker.port, '127.0.0.1')
       await worker.rungAgain(index + 1)
@@ -100,43 +97,42 @@ describe('the doorbell', () => {
   for (const address of UNREACHABLE) {
     // decision: Addresses of workers
     it(`rings the other workers when one says that it is at ${readable(address)}`, async () => {
-      const workers = [await listen('127.0.0.1'), await listen('127.0.0.1')]
+      const workers = [await listen(), await listen()]
       const [before, after] = workers.map(({ port }) => `127.0.0.1:${port}`)
-      const bell = bellFor([before!, address, after!])
+      const bell = bellFor(before!, address, after!)
       bell.ring()
       await Promise.all(workers.map(({ rung }) => rung))
-      bell.close()
     })
   }
 
   // decision: Addresses of workers
   it('rings workers at IPv6 addresses, with and without brackets, and at names', async () => {
-    const workers = [await listen('::1'), await listen('::1'), await listen('127.0.0.1')]
+    const workers = [await listen('::1'), await listen('::1'), await listen()]
     const [bracketed, bare, named] = workers.map(({ port }) => port)
-    const bell = bellFor([`[::1]:${bracketed}`, `::1:${bare}`, `localhost:${named}`])
+    const bell = bellFor(`[::1]:${bracketed}`, `::1:${bare}`, `localhost:${named}`)
     bell.ring()
     await Promise.all(workers.map(({ rung }) => rung))
-    bell.close()
   })
 
   it('reads the list of workers at most once a second, and survives when it cannot be read', async () => {
+    const worker = await listen()
     let asked = 0
-    const [port = 0] = await freePorts([0])
-    const socket = createSocket('udp4').bind(port, '127.0.0.1')
-    sockets.push(socket)
-    await once(socket, 'listening')
-    const bell = new Doorbell({
-      listAddresses: () => {
-        asked += 1
-        return asked === 1 ? Promise.resolve([`127.0.0.1:${port}`]) : Promise.reject(new Error('away'))
-      },
-    })
-    for (let ring = 0; ring < 3; ring++) {
-      const message = once(socket, 'message')
-      bell.ring()
-      await message
+    let nowMs = 0
+    const listAddresses = () => {
+      asked += 1
+      return asked === 1 ? Promise.resolve([`127.0.0.1:${worker.port}`]) : Promise.reject(new Error('away'))
     }
-    expect(asked).to.equal(1)
-    bell.close()
+    const bell = new Doorbell({ listAddresses, nowMs: () => nowMs })
+    bells.push(bell)
+    for (const [index, [atMs, asks]] of [
+      [0, 1],
+      [999, 1],
+      [1_000, 2],
+    ].entries()) {
+      nowMs = atMs!
+      bell.ring()
+      await worker.rungAgain(index + 1)
+      expect(asked).to.equal(asks)
+    }
   })
 })

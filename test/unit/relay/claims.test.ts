@@ -12,22 +12,18 @@ const NEVER_MS = 2 ** 31 - 1
 describe('the loop that claims', () => {
   const rounds = new EventEmitter()
   let count = 0
-  let found: Round[] = []
+  /** What the next rounds find, or fail with. */
+  let found: (Round | Error)[] = []
   let loop: ClaimLoop
-  const start = (
-    rests: Partial<Record<'pollMs' | 'idlePollMs' | 'idleAfterMs', number>>,
-    onFailure = () => undefined,
-  ) => {
+  const start = (rests: Partial<Record<string, number>>, onFailure = () => undefined) => {
     count = 0
-    loop = new ClaimLoop({
-      round: () => {
-        count += 1
-        setImmediate(() => rounds.emit('round', count))
-        return Promise.resolve(found.shift() ?? 'empty')
-      },
-      onFailure,
-      rests,
-    })
+    const round = () => {
+      count += 1
+      setImmediate(() => rounds.emit('round', count))
+      const next = found.shift() ?? 'empty'
+      return next instanceof Error ? Promise.reject(next) : Promise.resolve(next)
+    }
+    loop = new ClaimLoop({ round, onFailure, rests })
     loop.start()
   }
   const untilRound = async (wanted: number) => {
@@ -76,19 +72,10 @@ describe('the loop that claims', () => {
   })
 
   it('goes on after rounds that failed, and tells of the first one', async () => {
-    let failures = 0
     let told = 0
-    loop = new ClaimLoop({
-      round: () => {
-        failures += 1
-        setImmediate(() => rounds.emit('round', failures))
-        return failures < 4 ? Promise.reject(new Error('away')) : Promise.resolve('empty')
-      },
-      onFailure: () => (told += 1),
-      rests: { pollMs: 1 },
-    })
-    loop.start()
-    while (failures < 5) await once(rounds, 'round')
+    found = Array<Error>(3).fill(new Error('away'))
+    start({ pollMs: 1 }, () => void (told += 1))
+    await untilRound(5)
     expect(told).to.equal(1)
   })
 })
@@ -112,20 +99,17 @@ const budget = (left: number) => {
   return () => all
 }
 
+const rowsIn = (shares: readonly { readonly rows: number }[]): number =>
+  shares.reduce((sum, { rows }) => sum + rows, 0)
+
 describe('sharing rows between companies', () => {
   // decision: Fairness
   it('gives a company with one webhook as much as one with a thousand', () => {
     const crowd = Array.from({ length: 1_000 }, (_, index) => queue('big', String(index)))
-    const shares = shareRows(
-      [...crowd, queue('small', 'only')],
-      free(() => 10),
-      budget(20),
-    )
-    const small = shares
-      .filter(({ companyId }) => companyId === 'small')
-      .reduce((sum, { rows }) => sum + rows, 0)
-    expect(small).to.equal(10)
-    expect(shares.reduce((sum, { rows }) => sum + rows, 0)).to.equal(20)
+    const slots = free(() => 10)
+    const shares = shareRows([...crowd, queue('small', 'only')], slots, budget(20))
+    const small = shares.filter(({ companyId }) => companyId === 'small')
+    expect([rowsIn(small), rowsIn(shares)]).to.deep.equal([10, 20])
   })
 
   // decision: Fairness
@@ -143,15 +127,15 @@ describe('sharing rows between companies', () => {
           const ofCompany = (companyId: string) => companySlots[companyId] ?? 0
           const queues = [...queueSlots.keys()].map((name) => ({ companyId: name.slice(0, 1), queue: name }))
           const shares = shareRows(queues, free(ofQueue, ofCompany, slots), budget(rows))
-          const sum = (of: readonly number[]) => of.reduce((total, one) => total + one, 0)
+          const sum = (of: readonly number[]) => rowsIn(of.map((rows) => ({ rows })))
           for (const share of shares) expect(share.rows).to.be.within(1, ofQueue(share.queue))
           const possible = companies.map((id) => {
-            const given = shares.filter(({ companyId }) => companyId === id).map((share) => share.rows)
-            expect(sum(given)).to.be.at.most(ofCompany(id))
+            const given = shares.filter(({ companyId }) => companyId === id)
+            expect(rowsIn(given)).to.be.at.most(ofCompany(id))
             const wanted = queues.filter(({ companyId }) => companyId === id).map((one) => ofQueue(one.queue))
             return Math.min(sum(wanted), ofCompany(id))
           })
-          expect(sum(shares.map((share) => share.rows))).to.equal(Math.min(rows, slots, sum(possible)))
+          expect(rowsIn(shares)).to.equal(Math.min(rows, slots, sum(possible)))
         },
       ),
     )
@@ -164,7 +148,7 @@ describe('sharing rows between companies', () => {
     const slots = free(() => 3)
     for (let n = 0; n < 1_000; n++) {
       const shares = shareRows(both, slots, budget(64))
-      expect(shares.reduce((sum, { rows }) => sum + rows, 0)).to.equal(3)
+      expect(rowsIn(shares)).to.equal(3)
       for (const share of shares) counts[share.queue === 'com/hook' ? 'first' : 'due'] += share.rows
     }
     expect(counts.first).to.be.within(1_350, 1_650)
@@ -174,21 +158,14 @@ describe('sharing rows between companies', () => {
   // decision: Fairness
   it('counts the commands of a company among its claims, whether it has a free slot or not', () => {
     const commands = { companyId: 'busy', queue: COMMAND_QUEUE }
-    const full = free(
-      () => 10,
-      (companyId) => (companyId === 'busy' ? 0 : 10),
-    )
+    const ofCompany = (companyId: string) => (companyId === 'busy' ? 0 : 10)
+    const full = free(() => 10, ofCompany)
     const shares = shareRows([commands, queue('busy', 'hook'), queue('small', 'only')], full, budget(10))
     const rowsOf = (name: string) => shares.find((share) => share.queue === name)?.rows ?? 0
     expect([rowsOf(COMMAND_QUEUE), rowsOf('busy/hook'), rowsOf('small/only')]).to.deep.equal([5, 0, 5])
-    const none = free(
-      () => 10,
-      () => 10,
-      0,
-    )
-    expect(shareRows([commands, queue('busy', 'hook')], none, budget(3))).to.deep.equal([
-      { ...commands, rows: 3 },
-    ])
+    const none = { ...free(() => 10), all: () => 0 }
+    const left = shareRows([commands, queue('busy', 'hook')], none, budget(3))
+    expect(left).to.deep.equal([{ ...commands, rows: 3 }])
   })
 })
 

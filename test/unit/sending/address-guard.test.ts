@@ -10,6 +10,7 @@ import { parseNetworks } from '../../../src/domain/net/networks.ts'
 import { createCertificate, type Certificate } from '../../support/certificates.ts'
 import { startDnsServer, type DnsAnswer, type DnsServer } from '../../support/dns-server.ts'
 import { startRawEndpoint, startTcpServer, type RawEndpoint } from '../../support/raw-endpoint.ts'
+import { words } from '../../support/words.ts'
 
 use(chaiAsPromised)
 
@@ -100,14 +101,7 @@ describe('the address guard', () => {
 
     it('refuses a name that resolves to blocked addresses only and opens no connection', async () => {
       const before = endpoint.connectionCount()
-      for (const address of [
-        '127.0.0.1',
-        '::1',
-        '::ffff:127.0.0.1',
-        '10.0.0.1',
-        '169.254.169.254',
-        '0.0.0.0',
-      ]) {
+      for (const address of words('127.0.0.1 ::1 ::ffff:127.0.0.1 10.0.0.1 169.254.169.254 0.0.0.0')) {
         answerTo = () => [address]
         expect(await refusalOf(connect(at(HOST), '')), address).to.equal('blocked_address')
       }

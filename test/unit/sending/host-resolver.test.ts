@@ -1,3 +1,4 @@
+import { promises as dns } from 'node:dns'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { createHostResolver } from '../../../src/sending/host-resolver.ts'
@@ -33,9 +34,14 @@ describe('the host resolver', () => {
 
   it('does not wait for the time-out of one IP version when the other answered', async () => {
     answerTo = (_name, ipVersion) => (ipVersion === 4 ? ['1.1.1.1'] : 'silent')
-    const startedAtMs = performance.now()
+    const patient = new dns.Resolver({ timeout: 2_000, tries: 2 })
+    patient.setServers([server.address])
+    let isTimedOut = false
+    const other = patient.resolve6('half-silent.example').catch(() => (isTimedOut = true))
     expect(await resolve('half-silent.example')).to.deep.equal(['1.1.1.1'])
-    expect(performance.now() - startedAtMs).to.be.lessThan(1_500)
+    expect(isTimedOut).to.equal(false)
+    patient.cancel()
+    await other
   })
 
   for (const answer of ['NXDOMAIN', 'SERVFAIL', []] as DnsAnswer[]) {
@@ -69,8 +75,12 @@ describe('the host resolver', () => {
     const hasty = (address = server.address) =>
       createHostResolver([address], { queryTimeoutMs: 300, downForMs: 300 })
     /** What the lookup ends with when it is given up after a moment, as an attempt whose time is over gives it up. */
-    async function verdictOn(host: string, resolver = createHostResolver([server.address])): Promise<string> {
-      const error = await resolver.resolve(host, AbortSignal.timeout(300)).then(
+    async function verdictOn(
+      host: string,
+      resolver = createHostResolver([server.address]),
+      isOver = AbortSignal.timeout(300),
+    ): Promise<string> {
+      const error = await resolver.resolve(host, isOver).then(
         () => undefined,
         (reason: unknown) => reason,
       )
@@ -118,9 +128,10 @@ describe('the host resolver', () => {
       const resolver = hasty()
       expect(resolver.isUp()).to.equal(true)
       const asked = rootQueries()
+      const isOver = AbortSignal.timeout(300)
       const names = Array.from({ length: 50 }, (_, index) => `name-${index}.example`)
-      const verdicts = await Promise.all(names.map((name) => verdictOn(name, resolver)))
-      expect(new Set(verdicts)).to.deep.equal(new Set(['worker: resolver']))
+      const verdicts = await Promise.all(names.map((name) => verdictOn(name, resolver, isOver)))
+      expect([...new Set(verdicts)]).to.deep.equal(['worker: resolver'])
       // The one question, and its repeat.
       expect(rootQueries() - asked).to.be.within(1, 2)
       expect(resolver.isUp()).to.equal(false)

@@ -72,38 +72,18 @@ describe('the HTTP sender', () => {
       setup.respond = (socket) => setTimeout(() => socket.write(answer(200)), 60)
       expect(await send())
         .to.have.property('durationMs')
-        .that.is.within(55, 5_000)
-    })
-
-    // decision: Success
-    it('is answered by the status when the body does not end in time', async () => {
-      setup.respond = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')
-      const outcome = await send({}, createSender({ timeoutMs: 300 }))
-      expect(outcome).to.include({ kind: 'answered', status: 200, body: 'abc', error: 'body_timeout' })
-      expect(outcome).to.have.property('durationMs').that.is.within(295, 5_000)
+        .that.is.at.least(55)
     })
 
     // decision: Times
     it('is unreachable with response_timeout when the one deadline ends', async () => {
+      const sender = createSender({ timeoutMs: 1_000 })
+      setup.cleanUps.push(() => sender.close())
+      await send({}, sender)
       setup.respond = () => undefined
-      const outcome = await send({}, createSender({ timeoutMs: 300 }))
+      const outcome = await send({}, sender)
       expect(outcome).to.include({ kind: 'unreachable', reason: 'response_timeout' })
-      expect(outcome).to.have.property('durationMs').that.is.within(295, 5_000)
-    })
-
-    it('is unreachable with the reason of the failed connection', async () => {
-      const untrusting = createSender({ ca: undefined })
-      expect(await send({}, untrusting)).to.include({ kind: 'unreachable', reason: 'tls_error' })
-      const silent = await startTcpServer(() => undefined)
-      const url = `https://127.0.0.1:${silent.port}/`
-      const hasty = createSender({ connectTimeoutMs: 100 })
-      expect(await send({ url }, hasty)).to.include({ kind: 'unreachable', reason: 'connect_timeout' })
-      await silent.close()
-      expect(await send({ url })).to.include({ kind: 'unreachable', reason: 'connect_error' })
-      expect(await send({ url: 'https://none.example/' })).to.include({
-        kind: 'unreachable',
-        reason: 'dns_error',
-      })
+      expect(outcome.durationMs).to.be.at.least(995)
     })
 
     it('is tls_error when the peer wants a certificate of ours', async () => {
@@ -168,7 +148,7 @@ describe('the HTTP sender', () => {
       const connection = await connect()
       await connection.within(new Promise((resolve) => setTimeout(resolve, 60)))
       const outcome = await connection.post(REQUEST)
-      expect(outcome.durationMs).to.be.within(55, 5_000)
+      expect(outcome.durationMs).to.be.at.least(55)
     })
 
     it('makes work that takes longer than the attempt our own fault, not an outcome', async () => {
@@ -197,7 +177,7 @@ describe('the HTTP sender', () => {
 })
 
 /** Which steps of an attempt were measured. */
-const measured = ({ steps }: { readonly steps?: StepTimes }): string[] =>
+const measured = ({ steps }: { readonly steps?: StepTimes | undefined }): string[] =>
   Object.entries(steps ?? {}).flatMap(([step, ms]) => (ms === null ? [] : [step]))
 
 describe('the steps of an attempt', () => {
@@ -237,19 +217,24 @@ describe('the steps of an attempt', () => {
 
   // decision: Steps of an attempt
   it('end with the step that failed, measured up to its failure', async () => {
+    const failureOf = async (url: string, sender = setup.sender) => {
+      const { kind, steps, ...outcome } = await send({ url }, sender)
+      expect(kind).to.equal('unreachable')
+      return [(outcome as { reason: string }).reason, ...measured({ steps })].join(' ')
+    }
     setup.answerTo = () => 'NXDOMAIN'
-    expect(measured(await send({ url: named() }))).to.deep.equal(['dnsMs'])
+    expect(await failureOf(named())).to.equal('dns_error dnsMs')
     setup.answerTo = () => ['127.0.0.1']
+    const untrusting = createSender({ ca: undefined })
+    expect(await failureOf(named(), untrusting)).to.equal('tls_error dnsMs connectMs tlsMs')
     const silent = await startTcpServer(() => undefined)
     const url = `https://hook.example:${silent.port}/`
     const hung = await send({ url }, createSender({ connectTimeoutMs: 100 }))
-    expect(measured(hung)).to.deep.equal(['dnsMs', 'connectMs', 'tlsMs'])
-    expect(hung.steps?.tlsMs).to.be.at.least(80)
+    expect(hung).to.include({ kind: 'unreachable', reason: 'connect_timeout' })
+    const { connectMs, tlsMs } = hung.steps!
+    expect(connectMs! + (tlsMs ?? 0)).to.be.at.least(95)
     await silent.close()
-    expect(measured(await send({ url }))).to.deep.equal(['dnsMs', 'connectMs'])
-    setup.respond = () => undefined
-    const unanswered = await send({ url: named() }, createSender({ timeoutMs: 300 }))
-    expect(measured(unanswered)).to.deep.equal(['dnsMs', 'connectMs', 'tlsMs'])
+    expect(await failureOf(url)).to.equal('connect_error dnsMs connectMs')
   })
 
   // decision: Steps of an attempt

@@ -5,8 +5,6 @@ import { OperatorPost, type PostResult } from '../../../src/sending/operator-pos
 import { createCertificate, type Certificate } from '../../support/certificates.ts'
 import { answer, startRawEndpoint, writeForever, type RawEndpoint } from '../../support/raw-endpoint.ts'
 
-const TIMEOUT_MS = 500
-
 describe('a POST to an address of the operator', () => {
   let servers: Server[] = []
   let posts: OperatorPost[] = []
@@ -25,11 +23,9 @@ describe('a POST to an address of the operator', () => {
     servers.push(server)
     return `${(await listenOnLoopback(server)).url}/notices?from=us`
   }
-  function send(
-    url: string,
-    { ca, stopped }: { ca?: string; stopped?: AbortSignal } = {},
-  ): Promise<PostResult> {
-    const post = new OperatorPost({ timeoutMs: TIMEOUT_MS, ca })
+  type Given = { readonly ca?: string; readonly stopped?: AbortSignal; readonly timeoutMs?: number }
+  function send(url: string, { ca, stopped, timeoutMs = 60_000 }: Given = {}): Promise<PostResult> {
+    const post = new OperatorPost({ timeoutMs, ca })
     posts.push(post)
     const request = { url, headers: { 'content-type': 'application/json' }, body: Buffer.from('{"a":1}') }
     return post.send(request, stopped ?? new AbortController().signal)
@@ -69,14 +65,18 @@ describe('a POST to an address of the operator', () => {
       write()
     })
     expect(await send(endless)).to.deep.equal(answered(200))
-    const slow = await serve((_request, response) => void response.writeHead(200).write('a'))
-    expect(await send(slow)).to.deep.equal(answered(200))
+    // The status has been read before the timer ends: both sides are in this process.
+    const stop = new AbortController()
+    const slow = await serve((_request, response) => {
+      response.writeHead(200).write('a', () => setTimeout(() => stop.abort(), 100))
+    })
+    expect(await send(slow, { stopped: stop.signal })).to.deep.equal(answered(200))
   })
 
   it('is over in time, or when it is stopped', async () => {
     const url = await serve(() => undefined)
     const timeout = { kind: 'unreachable', reason: 'timeout' }
-    expect(await send(url)).to.deep.equal(timeout)
+    expect(await send(url, { timeoutMs: 200 })).to.deep.equal(timeout)
     const stopped = AbortSignal.abort()
     expect(await send(url, { stopped })).to.deep.equal(timeout)
   })

@@ -4,36 +4,28 @@ import { gzipSync } from 'node:zlib'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { toConnection, type Connection } from '../../../src/sending/connection-pool.ts'
-import { startDeadline } from '../../../src/sending/deadline.ts'
+import { startDeadline, type Deadline } from '../../../src/sending/deadline.ts'
 import { exchange } from '../../../src/sending/response-reader.ts'
 import { StepClock } from '../../../src/sending/step-clock.ts'
 import { createCertificate, type Certificate } from '../../support/certificates.ts'
-import {
-  answer,
-  head,
-  startRawEndpoint,
-  writeEvery,
-  writeForever,
-  type RawEndpoint,
-  type Respond,
-} from '../../support/raw-endpoint.ts'
+import * as raw from '../../support/raw-endpoint.ts'
 
 use(chaiAsPromised)
 
-/** Enough for every answer that comes; those that never do are waited for shortly. */
-const [TIMEOUT_MS, SHORT] = [5_000, { timeoutMs: 200 }]
 const ELAPSED_MS = 7
+/** The time of the attempt is over so long after the endpoint began to answer. */
+const SHORT = { overAfterMs: 200 }
 const REQUEST = { path: '/hook?a=b', headers: ['x-a', 'b'], body: Buffer.from('{"a":1}') }
 
 describe('the response reader', () => {
   let certificate: Certificate
-  let endpoint: RawEndpoint
+  let endpoint: raw.RawEndpoint
   let connection: Connection
-  let respond: Respond
+  let respond: raw.Respond
 
   before(async () => {
     certificate = await createCertificate(['127.0.0.1'])
-    endpoint = await startRawEndpoint(certificate, (socket, index) => respond(socket, index))
+    endpoint = await raw.startRawEndpoint(certificate, (socket, index) => respond(socket, index))
   })
   after(() => endpoint.close())
   beforeEach(async () => {
@@ -44,76 +36,67 @@ describe('the response reader', () => {
   })
   afterEach(() => connection.socket.destroy())
 
-  async function read(respondBy: Respond, { request = REQUEST, timeoutMs = TIMEOUT_MS } = {}) {
-    respond = respondBy
-    const deadline = startDeadline(timeoutMs)
+  async function read(respondBy: raw.Respond, { request = REQUEST, overAfterMs = 60_000 } = {}) {
+    const over = new AbortController()
+    let deadline: Deadline | undefined
+    respond = (socket, index) => {
+      respondBy(socket, index)
+      deadline = startDeadline(overAfterMs)
+      deadline.signal.addEventListener('abort', () => over.abort())
+    }
+    const times = { signal: over.signal, elapsedMs: () => ELAPSED_MS, clear: () => undefined }
     try {
-      return await exchange(
-        connection,
-        request,
-        { ...deadline, elapsedMs: () => ELAPSED_MS },
-        new StepClock(),
-      )
+      return await exchange(connection, request, times, new StepClock())
     } finally {
-      deadline.clear()
+      deadline?.clear()
     }
   }
+  /** Reads these bytes as the answer. */
+  const readText = (text: string | Buffer, options = {}) => read((socket) => socket.write(text), options)
 
   describe('reads', () => {
     for (const status of [200, 201, 204, 299, 301, 304, 400, 404, 410, 429, 500, 503, 599, 600, 999]) {
       it(`status ${status} as it is`, async () => {
-        const reading = await read((socket) =>
-          socket.write(answer(status, status === 204 || status === 304 ? '' : 'text')),
-        )
-        expect(reading).to.include({ kind: 'answered', status })
-        expect(reading).not.to.have.property('error')
+        const reading = await readText(raw.answer(status, status === 204 || status === 304 ? '' : 'text'))
+        expect(reading).to.include({ kind: 'answered', status }).and.not.have.property('error')
       })
     }
 
     it('a redirect without following it', async () => {
       const asked = endpoint.requests.length
-      const reading = await read((socket) =>
-        socket.write(answer(302, 'moved', [`location: ${endpoint.url}`])),
-      )
+      const reading = await readText(raw.answer(302, 'moved', [`location: ${endpoint.url}`]))
       expect(reading).to.include({ kind: 'answered', status: 302, body: 'moved' })
       expect(endpoint.requests.length).to.equal(asked + 1)
     })
 
     // decision: Location
     it('where a 3xx points to, the first of several, and nothing of the kind with other answers', async () => {
-      const redirect = answer(307, '', ['Location: /first', 'location: /second'])
-      expect(await read((socket) => socket.write(redirect))).to.include({ location: '/first' })
-      const created = await read((socket) => socket.write(answer(201, '', ['location: /made'])))
+      const redirect = raw.answer(307, '', ['Location: /first', 'location: /second'])
+      expect(await readText(redirect)).to.include({ location: '/first' })
+      const created = await readText(raw.answer(201, '', ['location: /made']))
       expect(created).to.include({ status: 201 }).and.not.have.property('location')
     })
 
     it('a Location of any bytes as text that can be stored', async () => {
-      const head = 'HTTP/1.1 302 Test\r\ncontent-length: 0\r\nlocation: /a'
-      const reading = await read((socket) => {
-        socket.write(
-          Buffer.concat([Buffer.from(head), Buffer.from([0xff, 0xc2, 0x85]), Buffer.from('b\r\n\r\n')]),
-        )
-      })
+      const start = Buffer.from('HTTP/1.1 302 Test\r\ncontent-length: 0\r\nlocation: /a')
+      const end = Buffer.from([0xff, 0xc2, 0x85, ...Buffer.from('b\r\n\r\n')])
+      const reading = await readText(Buffer.concat([start, end]))
       expect(reading).to.include({ status: 302, location: '/a\ufffd\ufffdb' })
     })
 
     it('Retry-After as received, the first of several', async () => {
-      expect(
-        await read((socket) => socket.write(answer(503, '', ['retry-after: 120', 'Retry-After: 9']))),
-      ).to.include({
-        status: 503,
-        retryAfter: '120',
-      })
+      const reading = await readText(raw.answer(503, '', ['retry-after: 120', 'Retry-After: 9']))
+      expect(reading).to.include({ status: 503, retryAfter: '120' })
     })
 
     it('a body in chunks and leaves the connection open', async () => {
-      const chunked = `${head(200, 'transfer-encoding: chunked')}3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n`
-      expect(await read((socket) => socket.write(chunked))).to.include({ body: 'abcde' })
+      const chunked = `${raw.head(200, 'transfer-encoding: chunked')}3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n`
+      expect(await readText(chunked)).to.include({ body: 'abcde' })
       expect(connection.socket.destroyed).to.equal(false)
     })
 
     it('a body that ends with the connection', async () => {
-      expect(await read((socket) => socket.end(`${head(200)}until close`))).to.deep.equal({
+      expect(await read((socket) => socket.end(`${raw.head(200)}until close`))).to.deep.equal({
         kind: 'answered',
         status: 200,
         body: 'until close',
@@ -124,26 +107,21 @@ describe('the response reader', () => {
     })
 
     it('the final status after early hints', async () => {
-      const hints = head(103, 'link: </a>').repeat(3)
-      expect(await read((socket) => socket.write(hints + answer(200, 'ok')))).to.include({
-        status: 200,
-        body: 'ok',
-      })
+      const hints = raw.head(103, 'link: </a>').repeat(3)
+      expect(await readText(hints + raw.answer(200, 'ok'))).to.include({ status: 200, body: 'ok' })
     })
 
     // decision: The service's own headers win
     it('no more than the bytes of a compressed body', async () => {
       const bomb = gzipSync(Buffer.alloc(20_000_000))
-      const reading = await read((socket) => {
-        socket.write(head(200, 'content-encoding: gzip', `content-length: ${bomb.length}`))
-        socket.write(bomb)
-      })
+      const start = raw.head(200, 'content-encoding: gzip', `content-length: ${bomb.length}`)
+      const reading = await readText(Buffer.concat([Buffer.from(start), bomb]))
       expect(reading).to.include({ kind: 'answered', status: 200 })
       expect(Buffer.byteLength('body' in reading ? reading.body : '')).to.be.at.most(16_384)
     })
 
     it('16 KiB of a body of up to 64 KiB, and keeps the connection', async () => {
-      const reading = await read((socket) => socket.write(answer(200, 'é'.repeat(32_768))))
+      const reading = await readText(raw.answer(200, 'é'.repeat(32_768)))
       expect(reading)
         .to.include({ kind: 'answered', status: 200, body: 'é'.repeat(8_192) })
         .and.not.have.property('error')
@@ -153,37 +131,31 @@ describe('the response reader', () => {
 
   describe('lets the status decide when the body', () => {
     it('is larger than 64 KiB, and ends the connection', async () => {
-      const reading = await read((socket) => socket.write(answer(200, 'a'.repeat(65_537))))
-      expect(reading).to.include({
-        kind: 'answered',
-        status: 200,
-        body: 'a'.repeat(16_384),
-        error: 'body_too_large',
-      })
+      const reading = await readText(raw.answer(200, 'a'.repeat(65_537)))
+      const kept = { status: 200, body: 'a'.repeat(16_384) }
+      expect(reading).to.include({ kind: 'answered', ...kept, error: 'body_too_large' })
       expect(connection.socket.destroyed).to.equal(true)
     })
 
     for (const [name, start] of [
-      ['never ends', head(500)],
-      [
-        'hides a stream without end in the extension of a chunk',
-        `${head(500, 'transfer-encoding: chunked')}5;x=`,
-      ],
+      ['never ends', raw.head(500)],
+      ['hides an endless stream in a chunk extension', `${raw.head(500, 'transfer-encoding: chunked')}5;x=`],
     ] as const) {
       it(`${name}: little of it is ever taken`, async () => {
         const reading = await read((socket) => {
           socket.write(start)
-          writeForever(socket, Buffer.alloc(65_536, 'x'))
+          raw.writeForever(socket, Buffer.alloc(65_536, 'x'))
         })
         expect(reading).to.include({ status: 500, error: 'body_too_large' })
         expect(connection.socket.bytesRead).to.be.lessThan(1_500_000)
       })
     }
 
+    // decision: Success
     it('drips', async () => {
       const reading = await read((socket) => {
-        socket.write(head(200, 'content-length: 1000'))
-        writeEvery(socket, 20, 'x')
+        socket.write(raw.head(200, 'content-length: 1000'))
+        raw.writeEvery(socket, 20, 'x')
       }, SHORT)
       expect(reading).to.include({ kind: 'answered', status: 200, error: 'body_timeout' })
       expect('body' in reading && reading.body).to.match(/^x+$/)
@@ -191,14 +163,14 @@ describe('the response reader', () => {
     })
 
     it('stalls', async () => {
-      const reading = await read((socket) => socket.write(`${head(200, 'content-length: 10')}abc`), SHORT)
+      const reading = await readText(`${raw.head(200, 'content-length: 10')}abc`, SHORT)
       expect(reading).to.include({ status: 200, body: 'abc', error: 'body_timeout' })
     })
 
     for (const [name, rest] of [
-      ['is cut', `${head(200, 'content-length: 10')}abc`],
-      ['is cut between chunks', `${head(200, 'transfer-encoding: chunked')}3\r\nabc\r\n`],
-      ['breaks its framing', `${head(200, 'transfer-encoding: chunked')}3\r\nabc\r\nzz\r\n`],
+      ['is cut', `${raw.head(200, 'content-length: 10')}abc`],
+      ['is cut between chunks', `${raw.head(200, 'transfer-encoding: chunked')}3\r\nabc\r\n`],
+      ['breaks its framing', `${raw.head(200, 'transfer-encoding: chunked')}3\r\nabc\r\nzz\r\n`],
     ] as const) {
       it(name, async () => {
         const reading = await read((socket) => socket.end(rest))
@@ -208,52 +180,31 @@ describe('the response reader', () => {
   })
 
   describe('fails', () => {
-    const failures: readonly (readonly [string, string, Respond])[] = [
-      ['as dead when the peer closes', 'dead', (socket) => socket.end()],
-      ['as dead when the peer breaks off', 'dead', (socket) => socket.destroy()],
-      [
-        'with connection_reset in the middle of a head',
-        'connection_reset',
-        (s) => s.end('HTTP/1.1 200 OK\r\nx:'),
-      ],
-      ['with response_timeout on silence', 'response_timeout', () => undefined],
-      [
-        'with response_timeout in the middle of a head',
-        'response_timeout',
-        (s) => s.write('HTTP/1.1 200 OK\r\n'),
-      ],
-      [
-        'with response_timeout on a head that drips',
-        'response_timeout',
-        (socket) => {
-          socket.write('HTTP/1.1 200 OK\r\nx: ')
-          writeEvery(socket, 20, 'a')
-        },
-      ],
-      [
-        'with protocol_error on another protocol',
-        'protocol_error',
-        (socket) => socket.write('SSH-2.0-OpenSSH_9\r\n'),
-      ],
-      [
-        'with protocol_error on 101',
-        'protocol_error',
-        (s) => s.write(head(101, 'connection: upgrade', 'upgrade: x')),
-      ],
-      ['with protocol_error on 100 that nobody asked for', 'protocol_error', (s) => s.write(head(100))],
-      [
-        'with protocol_error on a head above 16 KiB',
-        'protocol_error',
-        (socket) => socket.write(head(200, `x: ${'a'.repeat(17_000)}`, 'content-length: 0')),
-      ],
-      [
-        'with protocol_error on contradicting lengths',
-        'protocol_error',
-        (socket) => socket.write(head(200, 'content-length: 3', 'content-length: 4')),
-      ],
+    const writes =
+      (text: string): raw.Respond =>
+      (socket) =>
+        socket.write(text)
+    const drips: raw.Respond = (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nx: ')
+      raw.writeEvery(socket, 20, 'a')
+    }
+    const tooLong = raw.head(200, `x: ${'a'.repeat(17_000)}`, 'content-length: 0')
+    const contradicting = raw.head(200, 'content-length: 3', 'content-length: 4')
+    const failures: readonly (readonly [reason: string, when: string, respondBy: raw.Respond])[] = [
+      ['dead', 'when the peer closes', (socket) => socket.end()],
+      ['dead', 'when the peer breaks off', (socket) => socket.destroy()],
+      ['connection_reset', 'in the middle of a head', (socket) => socket.end('HTTP/1.1 200 OK\r\nx:')],
+      ['response_timeout', 'on silence', () => undefined],
+      ['response_timeout', 'in the middle of a head', writes('HTTP/1.1 200 OK\r\n')],
+      ['response_timeout', 'on a head that drips', drips],
+      ['protocol_error', 'on another protocol', writes('SSH-2.0-OpenSSH_9\r\n')],
+      ['protocol_error', 'on 101', writes(raw.head(101, 'connection: upgrade', 'upgrade: x'))],
+      ['protocol_error', 'on 100 that nobody asked for', writes(raw.head(100))],
+      ['protocol_error', 'on a head above 16 KiB', writes(tooLong)],
+      ['protocol_error', 'on contradicting lengths', writes(contradicting)],
     ]
-    for (const [name, reason, respondBy] of failures) {
-      it(name, async () => {
+    for (const [reason, when, respondBy] of failures) {
+      it(`with ${reason} ${when}`, async () => {
         const reading = await read(respondBy, reason === 'response_timeout' ? SHORT : {})
         const kinds = reason === 'dead' ? { kind: 'dead' } : { kind: 'unreachable', reason }
         expect(reading).to.deep.equal({ ...kinds, durationMs: ELAPSED_MS })
@@ -261,11 +212,11 @@ describe('the response reader', () => {
       })
     }
 
-    const endless: readonly (readonly [string, Respond])[] = [
-      ['informational answers', (socket) => writeForever(socket, head(103).repeat(50))],
-      ['slow informational answers', (socket) => writeEvery(socket, 5, head(103))],
-      ['blank lines', (socket) => writeForever(socket, '\r\n'.repeat(1_000))],
-      ['header lines', (socket) => writeForever(socket, 'HTTP/1.1 200 OK' + '\r\nx: y'.repeat(9_000))],
+    const endless: readonly (readonly [string, raw.Respond])[] = [
+      ['informational answers', (socket) => raw.writeForever(socket, raw.head(103).repeat(50))],
+      ['slow informational answers', (socket) => raw.writeEvery(socket, 5, raw.head(103))],
+      ['blank lines', (socket) => raw.writeForever(socket, '\r\n'.repeat(1_000))],
+      ['header lines', (socket) => raw.writeForever(socket, 'HTTP/1.1 200 OK' + '\r\nx: y'.repeat(9_000))],
     ]
     for (const [what, respondBy] of endless) {
       // decision: Answers without end

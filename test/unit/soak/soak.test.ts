@@ -1,63 +1,52 @@
 import { expect } from 'chai'
-import {
-  accountOf,
-  again,
-  AT_MS,
-  failed,
-  first,
-  killed,
-  recover,
-  second,
-  sendAgain,
-  type World,
-} from '../../support/soak-world.ts'
+import * as soak from '../../support/soak-world.ts'
 import { drawKills } from '../../../scripts/soak/kills.mjs'
 import { readOptions } from '../../../scripts/soak/options.mjs'
 import { SeededRandom } from '../../../scripts/soak/random.mjs'
 
-const LOSSES: Record<string, (world: World) => unknown> = {
+const LOSSES: Record<string, (world: soak.World) => unknown> = {
   'an accepted event without a row': ({ rows }) => rows.events.splice(0),
   'a delivery that a subscribed webhook never got': ({ rows }) => rows.deliveries.splice(0),
   'a delivery that is still open': ({ rows, running }) => {
     Object.assign(rows.deliveries[0]!, { status: 'retrying' })
     running.push({ id: 'del_1', type: 'deliverWebhook' })
   },
-  'a delivery that failed with attempts left': ({ rows }) => Object.assign(rows.deliveries[0]!, failed),
+  'a delivery that failed with attempts left': ({ rows }) => Object.assign(rows.deliveries[0]!, soak.failed),
   'a delivery that was cancelled although its webhook lives': ({ rows }) =>
     Object.assign(rows.deliveries[0]!, { status: 'failed', reason: 'webhook_deleted' }),
   'what a recovery left that is done': (world) => {
-    recover(world)
-    Object.assign(world.rows.deliveries[0]!, { ...failed, maxAttempts: 1 })
+    soak.recover(world)
+    Object.assign(world.rows.deliveries[0]!, { ...soak.failed, maxAttempts: 1 })
     world.record.seen[0]!.status = 500
     world.rows.deliveries[0]!.log[0]!.status = 500
   },
   'a recovery that goes on': (world) => {
-    recover(world, { state: 'running' })
+    soak.recover(world, { state: 'running' })
     world.running.push({ id: 'recovery/rec_1', type: 'recoverWebhook' })
   },
   'a recovery without a workflow': (world) => {
     world.rows.webhooks[0]!.isActive = false
-    recover(world, { state: 'running' })
+    soak.recover(world, { state: 'running' })
   },
   'a recovery without a row': ({ ledger }) => ledger.recoveries.push('rec_1'),
   'a resend without a row': ({ ledger }) => ledger.resends.push({ id: 'del_2', of: 'del_1' }),
 }
 
-const DISAGREEMENTS: Record<string, (world: World) => unknown> = {
+const DISAGREEMENTS: Record<string, (world: soak.World) => unknown> = {
   'a success that no endpoint answered': ({ record }) => Object.assign(record.seen[0]!, { status: 500 }),
   'a request without a delivery': ({ record }) =>
-    record.seen.push({ ...record.seen[0]!, id: 'evt_2', atMs: second }),
+    record.seen.push({ ...record.seen[0]!, id: 'evt_2', atMs: soak.second }),
   'a signature that no secret verifies': ({ record }) => Object.assign(record.seen[0]!, { secret: -1 }),
   'a signature of a former secret': ({ record }) =>
-    Object.assign(record, { retiredAtMs: () => first - 10_000 }),
-  'a second 2xx without a kill': again,
+    Object.assign(record, { retiredAtMs: () => soak.first - 10_000 }),
+  'a second 2xx without a kill': soak.again,
   'a second 2xx after the kill of a part that records nothing': (world) => {
-    again(world)
-    world.kills.push(killed('temporal', first + 100))
+    soak.again(world)
+    world.kills.push(soak.killed('temporal', soak.first + 100))
   },
   'a second 2xx beside a kill, when the log has the first as a failure': (world) => {
-    again(world)
-    world.kills.push(killed('worker', first + 100))
+    soak.again(world)
+    world.kills.push(soak.killed('worker', soak.first + 100))
     const [delivery] = world.rows.deliveries
     delivery!.log.unshift({ status: null, error: 'connection_reset' })
     Object.assign(delivery!, { attempts: 2, numbers: [1, 2] })
@@ -72,43 +61,43 @@ const DISAGREEMENTS: Record<string, (world: World) => unknown> = {
   'an answer in the log that was never given': ({ rows }) =>
     Object.assign(rows.deliveries[0]!.log[0]!, { status: 201 }),
   'a delivery that a recovery made of an event which had one': (world) =>
-    sendAgain(world, { resendOf: null }),
+    soak.sendAgain(world, { resendOf: null }),
   'a resend that succeeded without a request': (world) => {
-    sendAgain(world, { resendOf: 'del_1' })
+    soak.sendAgain(world, { resendOf: 'del_1' })
     world.record.seen.pop()
   },
   'a workflow of a recovery that is over': (world) => {
-    recover(world)
+    soak.recover(world)
     world.running.push({ id: 'recovery/rec_1', type: 'recoverWebhook' })
   },
   'a workflow of a closed delivery that runs': ({ running }) =>
     running.push({ id: 'del_1', type: 'deliverWebhook' }),
   'a failure for good after a 2xx': ({ rows }) =>
-    Object.assign(rows.deliveries[0]!, { ...failed, maxAttempts: 1 }),
+    Object.assign(rows.deliveries[0]!, { ...soak.failed, maxAttempts: 1 }),
 }
 
 describe('the account of npm run soak', () => {
   it('is good when everybody knows the same', () => {
-    const { lost, disagreements, explained } = accountOf(() => undefined)
+    const { lost, disagreements, explained } = soak.accountOf(() => undefined)
     expect({ lost, disagreements, explained }).to.deep.equal({ lost: [], disagreements: [], explained: [] })
   })
 
   for (const [what, change] of Object.entries(LOSSES)) {
     it(`finds a loss: ${what}`, () => {
-      expect(accountOf(change).lost).to.have.length.above(0)
+      expect(soak.accountOf(change).lost).to.have.length.above(0)
     })
   }
 
   for (const [what, change] of Object.entries(DISAGREEMENTS)) {
     it(`finds a disagreement: ${what}`, () => {
-      expect(accountOf(change).disagreements).to.have.length.above(0)
+      expect(soak.accountOf(change).disagreements).to.have.length.above(0)
     })
   }
 
   it('explains a second 2xx by a kill of the worker shortly after the first, and names it', () => {
-    const account = accountOf((world) => {
-      again(world)
-      world.kills.push(killed('worker', first + 100))
+    const account = soak.accountOf((world) => {
+      soak.again(world)
+      world.kills.push(soak.killed('worker', soak.first + 100))
     })
     expect(account.isGood()).to.equal(true)
     expect(account.explained).to.have.length(1)
@@ -117,21 +106,21 @@ describe('the account of npm run soak', () => {
 
   it('explains a request without a record by the deletion of its webhook while it was on the wire', () => {
     const cancelled = (deletedAtMs: number) =>
-      accountOf(({ rows, record }) => {
+      soak.accountOf(({ rows, record }) => {
         record.seen[0]!.status = undefined
         Object.assign(rows.webhooks[0]!, { deletedAtMs })
         const delivery = { status: 'failed', reason: 'webhook_deleted', attempts: 0, numbers: [], log: [] }
         Object.assign(rows.deliveries[0]!, delivery)
       })
-    expect(cancelled(first + 3_000).explained[0]).to.include('deleted meanwhile')
-    expect(cancelled(first + 60_000).isGood()).to.equal(false)
+    expect(cancelled(soak.first + 3_000).explained[0]).to.include('deleted meanwhile')
+    expect(cancelled(soak.first + 60_000).isGood()).to.equal(false)
   })
 
   it('knows that a request which its endpoint cut may be sent again in the same attempt, however late', () => {
     const cutFirst = (log: { status: number | null; error: string | null }[]) =>
-      accountOf(({ record, rows }) => {
+      soak.accountOf(({ record, rows }) => {
         const [seen] = record.seen
-        record.seen.push({ ...seen!, atMs: second })
+        record.seen.push({ ...seen!, atMs: soak.second })
         Object.assign(seen!, { status: undefined, isCut: true })
         const numbers = log.map((_, index) => index + 1)
         Object.assign(rows.deliveries[0]!, { log, numbers, attempts: log.length })
@@ -142,17 +131,17 @@ describe('the account of npm run soak', () => {
     ]
     expect(cutFirst([delivered]).isGood()).to.equal(true)
     expect(cutFirst([reset, delivered]).isGood()).to.equal(true)
-    const twice = accountOf(({ record }) => {
-      record.seen.push({ ...record.seen[0]!, atMs: second, status: undefined })
+    const twice = soak.accountOf(({ record }) => {
+      record.seen.push({ ...record.seen[0]!, atMs: soak.second, status: undefined })
     })
     expect(twice.isGood()).to.equal(false)
   })
 
   it('explains a second 2xx by a cut of its endpoint only when that endpoint cuts connections', () => {
     const ofKind = (kind: 'good' | 'refuses') =>
-      accountOf((world) => {
-        again(world)
-        world.spells.push({ atMs: first + 100, cutUntilMs: first + 200 })
+      soak.accountOf((world) => {
+        soak.again(world)
+        world.spells.push({ atMs: soak.first + 100, cutUntilMs: soak.first + 200 })
         world.webhook.kind = kind
       })
     expect(ofKind('refuses').isGood()).to.equal(true)
@@ -161,55 +150,52 @@ describe('the account of npm run soak', () => {
 
   it('finds a test event that was answered as a success and is none', () => {
     const test = { deliveryId: 'del_1', isSuccess: true }
-    expect(accountOf(({ ledger }) => ledger.tests.push(test)).isGood()).to.equal(true)
-    const { disagreements } = accountOf(({ ledger }) => ledger.tests.push({ ...test, deliveryId: 'del_2' }))
+    expect(soak.accountOf(({ ledger }) => ledger.tests.push(test)).isGood()).to.equal(true)
+    const { disagreements } = soak.accountOf(({ ledger }) =>
+      ledger.tests.push({ ...test, deliveryId: 'del_2' }),
+    )
     expect(disagreements).to.have.length(1)
   })
 
   it('knows that a resend brings the event once more, and that its original may have failed', () => {
-    const resent = (world: World) => {
-      sendAgain(world, { resendOf: 'del_1' })
+    const resent = (world: soak.World) => {
+      soak.sendAgain(world, { resendOf: 'del_1' })
       world.ledger.resends.push({ id: 'del_2', of: 'del_1' })
     }
-    expect(accountOf(resent).isGood()).to.equal(true)
-    const afterFailure = accountOf((world) => {
+    expect(soak.accountOf(resent).isGood()).to.equal(true)
+    const afterFailure = soak.accountOf((world) => {
       resent(world)
       world.record.seen[0]!.status = 500
       const [original] = world.rows.deliveries
-      Object.assign(original!, { ...failed, maxAttempts: 1, log: [{ status: 500, error: null }] })
+      Object.assign(original!, { ...soak.failed, maxAttempts: 1, log: [{ status: 500, error: null }] })
     })
     expect(afterFailure.isGood()).to.equal(true)
   })
 
   it('knows that a recovery makes the delivery of an event which an inactive webhook missed', () => {
-    const account = accountOf((world) => {
+    const account = soak.accountOf((world) => {
       const { webhook, ledger, rows } = world
-      webhook.stateDuring = (fromMs) => (fromMs < AT_MS + 1_000 ? 'inactive' : 'active')
+      webhook.stateDuring = (fromMs) => (fromMs < soak.AT_MS + 1_000 ? 'inactive' : 'active')
       ledger.accepted.get('evt_1')!.deliveries = 0
       Object.assign(rows.events[0]!, { deliveries: 0 })
       Object.assign(rows.deliveries[0]!, { isOriginal: false })
-      world.record.seen.splice(0, 1, { ...world.record.seen[0]!, atMs: second })
+      world.record.seen.splice(0, 1, { ...world.record.seen[0]!, atMs: soak.second })
     })
     expect(account.lost.concat(account.disagreements)).to.deep.equal([])
   })
 
   it('takes a parked delivery of an inactive webhook for held', () => {
-    const account = accountOf(({ rows, record }) => {
+    const account = soak.accountOf(({ rows, record }) => {
       record.seen.splice(0)
       rows.webhooks[0]!.isActive = false
-      Object.assign(rows.deliveries[0]!, {
-        status: 'pending',
-        isParked: true,
-        attempts: 0,
-        numbers: [],
-        log: [],
-      })
+      const parked = { status: 'pending', isParked: true, attempts: 0, numbers: [], log: [] }
+      Object.assign(rows.deliveries[0]!, parked)
     })
     expect(account.isGood()).to.equal(true)
   })
 
   it('expects nothing of an event that was accepted while its webhook changed', () => {
-    const account = accountOf(({ webhook, ledger, rows, record }) => {
+    const account = soak.accountOf(({ webhook, ledger, rows, record }) => {
       webhook.become('unknown')
       ledger.accepted.get('evt_1')!.deliveries = 0
       Object.assign(rows.events[0]!, { deliveries: 0 })

@@ -14,12 +14,13 @@ type Request = { readonly url: string; readonly method: string; readonly headers
 type Answer = { readonly status: number; readonly body: unknown } | 'no answer'
 
 const ok = (data: unknown): Answer => ({ status: 200, body: { data } })
-const refused = (status: number, code: string): Answer => ({
-  status,
-  body: { error: { code, message: code } },
-})
+const refused = (status: number, code: string): Answer => {
+  return { status, body: { error: { code, message: code } } }
+}
 const signedIn = (token: string, id = 'usr_1') =>
   ok({ state: 'signed_in', csrf_token: token, user: { id, email: `${id}@example.com` } })
+
+const STALE = refused(403, 'CSRF_TOKEN_INVALID')
 
 /** A client whose server gives these answers, one after the other. */
 function clientWith(answers: Answer[], prompts: Partial<Prompts> = {}) {
@@ -28,20 +29,13 @@ function clientWith(answers: Answer[], prompts: Partial<Prompts> = {}) {
   const connections: boolean[] = []
   const client = new ApiClient({
     fetch: (url, init) => {
-      requests.push({
-        url: url as string,
-        method: init?.method ?? '',
-        headers: init?.headers as Record<string, string>,
-      })
+      const headers = init?.headers as Record<string, string>
+      requests.push({ url: url as string, method: init?.method ?? '', headers })
       const answer = answers.shift()
       if (answer === undefined || answer === 'no answer') return Promise.reject(new TypeError('fetch failed'))
       return Promise.resolve(new Response(JSON.stringify(answer.body), { status: answer.status }))
     },
-    prompts: {
-      signIn: () => Promise.resolve(false),
-      password: () => Promise.resolve(false),
-      ...prompts,
-    },
+    prompts: { signIn: () => Promise.resolve(false), password: () => Promise.resolve(false), ...prompts },
     onSession: (session) => sessions.push(session),
     onConnection: (isUp) => connections.push(isUp),
   })
@@ -52,31 +46,20 @@ const CHANGE = { method: 'POST', body: { name: 'x' }, idempotencyKey: 'form-1' }
 
 describe("the console's client", () => {
   it('fetches a new token once, and repeats the call with the same idempotency key', async () => {
-    const { client, requests } = clientWith([
-      refused(403, 'CSRF_TOKEN_INVALID'),
-      signedIn('token-2'),
-      ok({ id: 'key_1' }),
-    ])
+    const { client, requests } = clientWith([STALE, signedIn('token-2'), ok({ id: 'key_1' })])
     await client.send('/companies/c/live/keys', CHANGE)
     expect(requests.map(({ method }) => method)).to.deep.equal(['POST', 'GET', 'POST'])
     expect(requests[2]!.headers).to.include({ 'X-CSRF-Token': 'token-2', 'Idempotency-Key': 'form-1' })
   })
 
   it('gives up when a new token is refused as well', async () => {
-    const { client } = clientWith([
-      refused(403, 'CSRF_TOKEN_INVALID'),
-      signedIn('token-2'),
-      refused(403, 'CSRF_TOKEN_INVALID'),
-    ])
+    const { client } = clientWith([STALE, signedIn('token-2'), STALE])
     await expect(client.send('/x', CHANGE)).to.be.rejectedWith('CSRF_TOKEN_INVALID')
   })
 
   it('repeats nothing in the name of somebody else who signed in meanwhile', async () => {
-    const { client, requests } = clientWith([
-      signedIn('token-1', 'usr_1'),
-      refused(403, 'CSRF_TOKEN_INVALID'),
-      signedIn('token-2', 'usr_2'),
-    ])
+    const answers = [signedIn('token-1', 'usr_1'), STALE, signedIn('token-2', 'usr_2')]
+    const { client, requests } = clientWith(answers)
     await client.session()
     await expect(client.send('/x', CHANGE)).to.be.rejectedWith('usr_2@example.com signed in meanwhile')
     expect(requests).to.have.length(3)
@@ -84,9 +67,8 @@ describe("the console's client", () => {
 
   it('asks to sign in, and does not tell the screen, when another tab signed out', async () => {
     const out = ok({ state: 'signed_out', csrf_token: 'token-2' })
-    const { client, sessions } = clientWith([refused(403, 'CSRF_TOKEN_INVALID'), out, ok({ id: 'key_1' })], {
-      signIn: () => Promise.resolve(true),
-    })
+    const signIn = () => Promise.resolve(true)
+    const { client, sessions } = clientWith([STALE, out, ok({ id: 'key_1' })], { signIn })
     await client.send('/x', CHANGE)
     expect(sessions).to.deep.equal([])
   })
@@ -104,10 +86,8 @@ describe("the console's client", () => {
   })
 
   it('asks for the password where it is needed, and repeats with the same idempotency key', async () => {
-    const { client, requests } = clientWith(
-      [refused(403, 'REAUTHENTICATION_REQUIRED'), ok({ id: 'key_1' })],
-      { password: () => Promise.resolve(true) },
-    )
+    const answers = [refused(403, 'REAUTHENTICATION_REQUIRED'), ok({ id: 'key_1' })]
+    const { client, requests } = clientWith(answers, { password: () => Promise.resolve(true) })
     await client.send('/x', CHANGE)
     expect(requests.map(({ headers }) => headers['Idempotency-Key'])).to.deep.equal(['form-1', 'form-1'])
   })
@@ -144,12 +124,7 @@ describe('the idempotency key of a form', () => {
   it('stays for the same body, changes with the body, and after success', () => {
     let next = 0
     const key = new FormKey(() => String((next += 1)))
-    expect([key.for({ a: 1 }), key.for({ a: 1 }), key.for({ a: 2 }), key.for({ a: 2 })]).to.deep.equal([
-      '1',
-      '1',
-      '2',
-      '2',
-    ])
+    expect([1, 1, 2, 2].map((a) => key.for({ a })).join(' ')).to.equal('1 1 2 2')
     key.renew()
     expect(key.for({ a: 2 })).to.equal('3')
   })
@@ -187,13 +162,9 @@ describe('what the console says about refusals', () => {
   })
 
   it('reads when to come back, and an answer that is not ours', async () => {
-    const limited = await readRefusal(
-      new Response(JSON.stringify({ error: { code: 'RATE_LIMITED', message: 'Slow down.' } }), {
-        status: 429,
-        headers: { 'Retry-After': '30' },
-      }),
-    )
-    expect(limited.retryAfterSeconds).to.equal(30)
+    const body = JSON.stringify({ error: { code: 'RATE_LIMITED', message: 'Slow down.' } })
+    const answer = new Response(body, { status: 429, headers: { 'Retry-After': '30' } })
+    expect((await readRefusal(answer)).retryAfterSeconds).to.equal(30)
     const proxy = await readRefusal(new Response('<h1>Bad gateway</h1>', { status: 502 }))
     expect(proxy).to.include({ status: 502, code: 'UNKNOWN', requestId: null })
   })

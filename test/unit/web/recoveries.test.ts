@@ -2,28 +2,20 @@ import { expect } from 'chai'
 import type { Recoverable, Recovery } from '../../../web/src/common/api/recoveries.ts'
 import type { Webhook } from '../../../web/src/common/api/webhooks.ts'
 import { toLocalInput } from '../../../web/src/common/format/local-times.ts'
+import { WIRE_RECOVERY, WIRE_WEBHOOK } from '../../support/wire.ts'
 import { EARLIER_MS, presetsFor, readOwn } from '../../../web/src/recoveries/recovery-window.ts'
-import {
-  announcement,
-  foundInWords,
-  progressInWords,
-  reasonOf,
-  waitsFor,
-} from '../../../web/src/recoveries/recovery-words.ts'
+import * as wording from '../../../web/src/recoveries/recovery-words.ts'
 
 const NOW = new Date('2026-01-15T12:00:00.000Z')
 const SINCE = '2026-01-15T10:00:00.000Z'
 
-const health = (more: Partial<Webhook['health']> = {}): Webhook['health'] => ({
-  ...{ state: 'healthy', failing_since: null, consecutive_failures: 0 },
-  ...{ last_success_at: null, last_error: null, waiting: 0 },
-  ...more,
-})
+const health = (more: Partial<Webhook['health']> = {}): Webhook['health'] =>
+  ({ ...WIRE_WEBHOOK.health, last_success_at: null, ...more }) as Webhook['health']
 
-const found = (recovers: Recoverable['recovers'], total: number | null): Recoverable => ({
-  ...{ recovers, since: SINCE, until: NOW.toISOString(), total },
-  counted_at_most: 10_000,
-})
+const found = (recovers: Recoverable['recovers'], total: number | null): Recoverable => {
+  const window = { since: SINCE, until: NOW.toISOString() }
+  return { recovers, total, ...window, counted_at_most: 10_000 }
+}
 
 describe('the windows that a recovery offers', () => {
   const presets = (kind: Recoverable['recovers'], known: object = {}) =>
@@ -34,20 +26,16 @@ describe('the windows that a recovery offers', () => {
   it('begin with the failure of the endpoint, or the pause of the webhook, a little before it', () => {
     expect(values('failed')).to.deep.equal(['24h', '1h', '7d', 'own'])
     const failing = health({ failing_since: SINCE, last_success_at: SINCE })
-    expect(values('failed', { health: failing })).to.deep.equal([
-      ...['failing', '24h', '1h', '7d', 'success', 'own'],
-    ])
+    expect(values('failed', { health: failing }).join(' ')).to.equal('failing 24h 1h 7d success own')
     const [first] = presets('failed', { health: failing })
     expect(Date.parse(SINCE) - Date.parse(first.since ?? '')).to.equal(EARLIER_MS)
     const pause = { starts_at: SINCE, ends_at: null }
-    const missed = { pause, recoverable: { ...found('missed', 3), since: '2026-01-15T09:59:55.000Z' } }
+    const since = '2026-01-15T09:59:55.000Z'
+    const missed = { pause, recoverable: { ...found('missed', 3), since } }
     const [ofPause] = presets('missed', { missed, health: failing })
-    expect(ofPause).to.deep.equal({
-      ...{ value: 'pause', label: 'Since it is inactive', since: '2026-01-15T09:59:55.000Z' },
-    })
-    expect(values('missed', { missed: { pause: null, recoverable: null } })).to.deep.equal([
-      ...['24h', '1h', '7d', 'own'],
-    ])
+    expect(ofPause).to.deep.equal({ value: 'pause', label: 'Since it is inactive', since })
+    const none = { pause: null, recoverable: null }
+    expect(values('missed', { missed: none })).to.deep.equal(['24h', '1h', '7d', 'own'])
     expect(presets('failed')[1]).to.include({ since: '2026-01-15T11:00:00.000Z' })
   })
 
@@ -56,9 +44,8 @@ describe('the windows that a recovery offers', () => {
     expect(local).to.match(/^2026-01-1\dT\d\d:00$/)
     expect(readOwn({ since: local, until: '' }, NOW)).to.deep.equal({ window: { since: SINCE } })
     const until = toLocalInput(NOW)
-    expect(readOwn({ since: local, until }, NOW)).to.deep.equal({
-      window: { since: SINCE, until: NOW.toISOString() },
-    })
+    const window = { since: SINCE, until: NOW.toISOString() }
+    expect(readOwn({ since: local, until }, NOW)).to.deep.equal({ window })
     expect(readOwn({ since: '', until: '' }, NOW)).to.have.nested.property('faults.since')
     expect(readOwn({ since: until, until: '' }, NOW)).to.have.nested.property('faults.since')
     expect(readOwn({ since: local, until: local }, NOW)).to.have.nested.property('faults.until')
@@ -66,38 +53,37 @@ describe('the windows that a recovery offers', () => {
 })
 
 describe('a recovery in words', () => {
-  const recovery = (more: Partial<Recovery> = {}): Recovery => ({
-    ...{ id: 'rec_1', webhook_id: 'whk_1', recovers: 'failed', status: 'running', stopped_reason: null },
-    ...{ total: 12, queued: 3, since: SINCE, until: SINCE, created_at: SINCE, ended_at: null },
-    ...more,
-  })
+  const recovery = (more: Partial<Recovery> = {}) =>
+    ({ ...WIRE_RECOVERY, total: 12, ...more }) as unknown as Recovery
 
   // decision: How many a recovery would bring
   it('says how many there are, exactly or as more than are counted', () => {
-    expect(foundInWords(found('failed', 0))).to.include('Nothing failed')
-    expect(foundInWords(found('failed', 1))).to.equal('1 delivery failed for good.')
-    expect(foundInWords(found('failed', 10_000))).to.include('10,000 deliveries')
-    expect(foundInWords(found('failed', null))).to.match(/^More than 10,000 deliveries/)
-    expect(foundInWords(found('missed', 2))).to.equal('2 events were missed.')
-    expect(foundInWords(found('missed', null))).to.match(/^More than 10,000 events/)
+    expect(wording.foundInWords(found('failed', 0))).to.include('Nothing failed')
+    expect(wording.foundInWords(found('failed', 1))).to.equal('1 delivery failed for good.')
+    expect(wording.foundInWords(found('failed', 10_000))).to.include('10,000 deliveries')
+    expect(wording.foundInWords(found('failed', null))).to.match(/^More than 10,000 deliveries/)
+    expect(wording.foundInWords(found('missed', 2))).to.equal('2 events were missed.')
+    expect(wording.foundInWords(found('missed', null))).to.match(/^More than 10,000 events/)
   })
 
   it('says how far it is, and tells screen readers only every tenth', () => {
-    expect(progressInWords(recovery())).to.equal('3 of 12 queued')
-    expect(progressInWords(recovery({ total: null }))).to.equal('3 queued')
-    expect(announcement(recovery())).to.include('20 %')
-    expect(announcement(recovery({ queued: 4 }))).to.include('30 %')
-    expect(announcement(recovery({ total: 0, queued: 0 }))).to.equal('The recovery is running.')
-    expect(announcement(recovery({ status: 'done', queued: 12 }))).to.include('done: 12 of 12')
+    expect(wording.progressInWords(recovery())).to.equal('3 of 12 queued')
+    expect(wording.progressInWords(recovery({ total: null }))).to.equal('3 queued')
+    expect(wording.announcement(recovery())).to.include('20 %')
+    expect(wording.announcement(recovery({ queued: 4 }))).to.include('30 %')
+    expect(wording.announcement(recovery({ total: 0, queued: 0 }))).to.equal('The recovery is running.')
+    expect(wording.announcement(recovery({ status: 'done', queued: 12 }))).to.include('done: 12 of 12')
   })
 
   it('says what it waits for, and why it stopped', () => {
     const active = { is_active: true, health: health() }
-    expect(waitsFor(active, false)).to.equal(undefined)
-    expect(waitsFor(active, true)).to.include('suspended')
-    expect(waitsFor({ ...active, is_active: false }, false)).to.include('inactive')
-    expect(waitsFor({ ...active, health: health({ state: 'failing' }) }, false)).to.include('one at a time')
-    expect(reasonOf(recovery())).to.equal(undefined)
-    expect(reasonOf(recovery({ stopped_reason: 'endpoint_failing' }))).to.include('test event')
+    expect(wording.waitsFor(active, false)).to.equal(undefined)
+    expect(wording.waitsFor(active, true)).to.include('suspended')
+    expect(wording.waitsFor({ ...active, is_active: false }, false)).to.include('inactive')
+    expect(wording.waitsFor({ ...active, health: health({ state: 'failing' }) }, false)).to.include(
+      'one at a time',
+    )
+    expect(wording.reasonOf(recovery())).to.equal(undefined)
+    expect(wording.reasonOf(recovery({ stopped_reason: 'endpoint_failing' }))).to.include('test event')
   })
 })

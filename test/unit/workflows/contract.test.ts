@@ -15,12 +15,8 @@ describe('a failure that Temporal keeps', () => {
     expect((received as { type?: string }).type).to.equal(undefined)
     expect(isFailureOf(DELIVERY_FAILED, received)).to.equal(true)
     expect(isFailureOf(FAILED_ATTEMPT, received)).to.equal(false)
-    for (const other of [
-      new Error('DeliveryFailed'),
-      new TypeError('DeliveryFailed: x'),
-      'text',
-      undefined,
-    ]) {
+    const others = [new Error('DeliveryFailed'), new TypeError('DeliveryFailed: x'), 'text', undefined]
+    for (const other of others) {
       expect(isFailureOf(DELIVERY_FAILED, other)).to.equal(false)
     }
   })

@@ -1,11 +1,5 @@
 import { expect } from 'chai'
-import {
-  attemptsOf,
-  closedDetails,
-  deferredDetails,
-  faultDetails,
-  openDetails,
-} from '../../../src/workflows/current-details.ts'
+import * as current from '../../../src/workflows/current-details.ts'
 
 const NOW_MS = Date.parse('2026-01-31T12:00:00.000Z')
 const view = {
@@ -18,17 +12,19 @@ describe('the current details of a delivery in Temporal', () => {
   const lines = (text: string): string[] => text.split('\n\n')
 
   it('say what an open delivery does, and the result of its latest attempt', () => {
-    const [sending, ...known] = lines(openDetails(view, NOW_MS))
+    const [sending, ...known] = lines(current.openDetails(view, NOW_MS))
     expect(sending).to.match(/^\*\*Sending\*\*: attempts 3 to 6 of the delivery\./)
     expect(known).to.deep.equal(KNOWN)
-    expect(lines(openDetails({ ...view, isParked: true }, NOW_MS))[0]).to.include('its webhook is inactive')
+    expect(lines(current.openDetails({ ...view, isParked: true }, NOW_MS))[0]).to.include(
+      'its webhook is inactive',
+    )
   })
 
   it('say when the next attempt is due, and until when a run pauses', () => {
     const at = '2026-01-31T12:01:30.000Z'
     const waiting = `**Waiting** for its next attempt, due at ${at}.`
-    expect(lines(openDetails({ ...view, waitMs: 90_000 }, NOW_MS))).to.deep.equal([waiting, ...KNOWN])
-    for (const details of [deferredDetails, faultDetails]) {
+    expect(lines(current.openDetails({ ...view, waitMs: 90_000 }, NOW_MS))).to.deep.equal([waiting, ...KNOWN])
+    for (const details of [current.deferredDetails, current.faultDetails]) {
       const [first, ...known] = lines(details(view, NOW_MS + 90_000))
       expect(first).to.include(`until ${at}`).and.include('spends no attempt')
       expect(known).to.deep.equal(KNOWN)
@@ -36,24 +32,24 @@ describe('the current details of a delivery in Temporal', () => {
   })
 
   it('say how a delivery ended', () => {
-    expect(closedDetails({ ending: 'success' })).to.equal('**Delivered**')
-    expect(closedDetails({ ending: 'cancelled' })).to.include('deleted')
-    expect(closedDetails({ ending: 'failed', reason: 'http_500 after 6 attempts' })).to.equal(
+    expect(current.closedDetails({ ending: 'success' })).to.equal('**Delivered**')
+    expect(current.closedDetails({ ending: 'cancelled' })).to.include('deleted')
+    expect(current.closedDetails({ ending: 'failed', reason: 'http_500 after 6 attempts' })).to.equal(
       '**Failed**: `http_500 after 6 attempts`',
     )
   })
 
   it('leave out what the runs of former releases do not know', () => {
     const former = { state: 'open' as const, remaining: 3, retrySeq: 0, waitMs: 0, isParked: false }
-    expect(lines(openDetails(former, NOW_MS))).to.have.length(1)
-    expect([attemptsOf(former), attemptsOf({ ...former, remaining: 1 })]).to.deep.equal([
+    expect(lines(current.openDetails(former, NOW_MS))).to.have.length(1)
+    expect([current.attemptsOf(former), current.attemptsOf({ ...former, remaining: 1 })]).to.deep.equal([
       'up to 3 attempts',
       'one attempt',
     ])
   })
 
   it('count attempts as the API does', () => {
-    expect(attemptsOf(view)).to.equal('attempts 3 to 6 of the delivery')
-    expect(attemptsOf({ ...view, remaining: 1 })).to.equal('attempt 3 of the delivery')
+    expect(current.attemptsOf(view)).to.equal('attempts 3 to 6 of the delivery')
+    expect(current.attemptsOf({ ...view, remaining: 1 })).to.equal('attempt 3 of the delivery')
   })
 })

@@ -11,6 +11,7 @@ import { hashApiKey, newApiKey } from '../../../../src/domain/key/key.ts'
 import { ApiError } from '../../../../src/domain/errors.ts'
 import { askOnce } from '../../../support/loopback.ts'
 import { testDeps } from '../../../support/deps.ts'
+import { explain, statementsOf } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
 describe('authentication', () => {
@@ -38,14 +39,7 @@ describe('authentication', () => {
     return (await askOnce(app.callback(), { headers: sent })).text()
   }
 
-  async function queriesOf(work: () => Promise<unknown>): Promise<string[]> {
-    const queries: string[] = []
-    const listen = ({ sql }: { sql: string }) => queries.push(sql)
-    its.db.on('query', listen)
-    await work()
-    its.db.removeListener('query', listen)
-    return queries
-  }
+  const queriesOf = (work: () => Promise<unknown>) => statementsOf(its.db, work)
 
   it('costs one query for a key that could exist, and none for a text that cannot be one', async () => {
     const { secret } = await its.keyring.create({ userId: await its.keyring.user() })
@@ -56,12 +50,10 @@ describe('authentication', () => {
 
   it('reads one row of each table by an index, however many keys there are', async () => {
     const userId = await its.keyring.user()
-    const { secret } = await its.keyring.create({ userId: userId })
-    for (let key = 0; key < 30; key++) await its.keyring.create({ userId: userId })
+    const { secret } = await its.keyring.create({ userId })
+    for (let key = 0; key < 30; key++) await its.keyring.create({ userId })
     const [statement = ''] = await queriesOf(() => ask(its.deps, secret))
-    const [plan] = (await its.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${statement}`, [hashApiKey(secret)])) as [
-      { type: string; rows: number | string }[],
-    ]
+    const plan = await explain(its.db, statement, [hashApiKey(secret)])
     expect(plan).to.have.length(3)
     for (const { type, rows } of plan) {
       expect(type).to.be.oneOf(['const', 'eq_ref'])
@@ -79,10 +71,7 @@ describe('authentication', () => {
     const lookups = createKeyLookups(db)
     const statements = await queriesOf(() => Promise.all(hashes.map((hash) => lookups.find(hash))))
     expect(statements).to.have.length(1)
-    const [plan] = (await db.raw(`EXPLAIN FORMAT=TRADITIONAL ${statements[0]}`, hashes)) as [
-      { table: string; type: string; rows: number | string }[],
-    ]
-    const [keys] = plan.filter(({ table }) => table === 'k')
+    const [keys] = (await explain(db, statements[0]!, hashes)).filter(({ table }) => table === 'k')
     expect([keys?.type, Number(keys?.rows)]).to.deep.equal(['range', 4])
   })
 

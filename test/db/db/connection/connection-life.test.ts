@@ -4,6 +4,7 @@ import { connect, keepsEveryCommit, type Db } from '../../../../src/db/connectio
 import { useDatabase } from '../../../support/database.ts'
 import { untilSo } from '../../../support/poll.ts'
 
+// decision: Age of connections
 describe('connections of the pool', () => {
   const database = useDatabase()
 
@@ -26,7 +27,6 @@ describe('connections of the pool', () => {
     ])
   })
 
-  // decision: Age of connections
   it('are replaced when their time is over, however busy they are, and not before', async () => {
     const [short, long] = [30, 600_000].map((connectionLifetimeMs) =>
       connect(database.url, { poolSize: 1, connectionLifetimeMs }),
@@ -37,7 +37,6 @@ describe('connections of the pool', () => {
     await Promise.all([short.destroy(), long.destroy()])
   })
 
-  // decision: Age of connections
   it('live 10 minutes at most', async () => {
     const db = connect(database.url)
     const { pool } = (db.client as { config: { pool: Record<string, number> } }).config

@@ -9,11 +9,13 @@ import type { MadeAttempt } from '../../../../src/domain/delivery/outcome.ts'
 import { answered, insertNewDeliveries, madeAttempt } from '../../../support/made-attempts.ts'
 import { useDatabase } from '../../../support/database.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../../src/domain/delivery/delivery.ts'
+import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { useDeliveries } from '../../../support/use-deliveries.ts'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
 type Outcome = MadeAttempt['outcome']
 
+// decision: `error` is read from the attempts
 describe('the error code of a delivery', () => {
   const database = useDatabase()
 
@@ -39,7 +41,6 @@ describe('the error code of a delivery', () => {
     }
   }
 
-  // decision: `error` is read from the attempts
   it('is null before the first attempt, then that of the latest one, and null once the endpoint answers, with a failure too', async () => {
     const delivery = await createDelivery()
     expect(await delivery.errors()).to.deep.equal([null, null])
@@ -55,7 +56,6 @@ describe('the error code of a delivery', () => {
     }
   })
 
-  // decision: `error` is read from the attempts
   it('is null when only the body of the answer was not whole, which the attempt tells', async () => {
     const delivery = await createDelivery()
     await delivery.attempt(answered(500, { error: 'body_cut' }))
@@ -69,7 +69,7 @@ describe('a page of deliveries of several statuses', () => {
   const its = useDeliveries()
 
   // decision: Filters of deliveries
-  it('has them in one order and their total, on every page', async () => {
+  it('has them newest first and their total, on every page, for their own tenant alone', async () => {
     const made: { id: string; status: DeliveryStatus }[] = []
     for (let n = 0; n < 24; n++) {
       const status = DELIVERY_STATUSES[(n * 3) % 4]!
@@ -87,6 +87,10 @@ describe('a page of deliveries of several statuses', () => {
         found.push(...items.map(({ id }) => id))
       }
       expect(found, statuses?.join()).to.deep.equal(wanted)
+    }
+    for (const foreign of foreignTenants(its.tenant())) {
+      const { items } = await listDeliveries(its.db(), foreign, its.webhookId(), { limit: 5, page: 1 })
+      expect(items).to.deep.equal([])
     }
   })
 })

@@ -15,7 +15,7 @@ import type { Tenant } from '../../../../src/domain/tenant.ts'
 import { useDatabase } from '../../../support/database.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { insertOpenDeliveries } from '../../../support/many-rows.ts'
-import { countRowsRead } from '../../../support/rows-read.ts'
+import { countRowsRead, explain } from '../../../support/rows-read.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
 
 /** Index rows that one search looks at. */
@@ -51,13 +51,8 @@ describe('the places of a list of deliveries', function () {
   }
 
   const event = (): StoredEvent => ({
-    ...{
-      id: newId('event'),
-      type: 'contact.created',
-      body: Buffer.from('{}'),
-      fingerprint: Buffer.alloc(32),
-    },
-    ...{ deliveries: 1, createdAt: new Date() },
+    ...{ id: newId('event'), type: 'contact.created', deliveries: 1, createdAt: new Date() },
+    ...{ body: Buffer.from('{}'), fingerprint: Buffer.alloc(32) },
   })
 
   // decision: Lists by cursor
@@ -215,10 +210,7 @@ describe('the places of a list of deliveries', function () {
     const searches = statements.filter(({ sql }) => sql.includes('FORCE INDEX'))
     expect(searches).to.have.length.above(10)
     for (const { sql, bindings } of searches) {
-      const [plan] = (await database.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, bindings as string[])) as [
-        { table: string | null; type: string; Extra: string | null }[],
-      ]
-      for (const { table, type, Extra } of plan) {
+      for (const { table, type, Extra } of await explain(database.db, sql, bindings)) {
         if (table === 'deliveries' || table === 'events') {
           expect(type, sql).to.be.oneOf(['ref', 'range'])
           expect(Extra ?? '', sql).to.not.include('filesort')

@@ -3,12 +3,7 @@ import { expect } from 'chai'
 import { connect } from '../../../../src/db/connection/connection.ts'
 import { claimShares } from '../../../../src/db/system/claims.ts'
 import { FIRST_WEBHOOK, searchQueues } from '../../../../src/db/system/queues.ts'
-import {
-  deleteCommand,
-  putBackRow,
-  releaseRow,
-  renewOwnStart,
-} from '../../../../src/db/system/outbox-rows.ts'
+import { deleteCommand, putBackRow } from '../../../../src/db/system/outbox-rows.ts'
 import {
   COMMAND_QUEUE,
   enqueueCommands,
@@ -18,6 +13,7 @@ import {
   PAGE_QUEUE,
 } from '../../../../src/db/outbox.ts'
 import { useDatabase } from '../../../support/database.ts'
+import { whileHeld } from '../../../support/lock-waits.ts'
 import { enqueueMany } from '../../../support/many-rows.ts'
 import { rowsRead } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
@@ -63,14 +59,11 @@ describe('claiming from the outbox', () => {
 
   it('leaves out a row that another transaction locks, and does not wait for it', async () => {
     await enqueue('com_1', start('del_1', 'whk_1'), start('del_2', 'whk_1'), start('del_3', 'whk_1'))
-    const holder = await database.db.transaction()
-    try {
+    await database.db.transaction(async (holder) => {
       await holder('outbox').where({ subject_id: 'del_2' }).forUpdate()
       const claimed = await claim('w1', [share('whk_1', 5)])
       expect(claimed.map(({ targetId }) => targetId)).to.deep.equal(['del_1', 'del_3'])
-    } finally {
-      await holder.rollback()
-    }
+    })
     expect((await claim('w2', [share('whk_1', 5)])).map(({ targetId }) => targetId)).to.deep.equal(['del_2'])
   })
 
@@ -91,7 +84,8 @@ describe('claiming from the outbox', () => {
     this.timeout(60_000)
     await enqueue('com_1', start('del_x', 'whk_neighbour'))
     const readsWith = async (rows: number): Promise<number> => {
-      await fill(rows)
+      await database.db('outbox').where({ lane: 'whk_hung' }).delete()
+      await enqueueMany(database.db, 'com_1', rows, (index) => start(`del_${index}`, 'whk_hung'))
       await database.db.raw('ANALYZE TABLE outbox')
       const before = await rowsRead(session)
       expect(await dueLanes(session)).to.have.length(2)
@@ -109,31 +103,19 @@ describe('claiming from the outbox', () => {
       await session.destroy()
     }
   })
-
-  async function fill(rows: number): Promise<void> {
-    await database.db('outbox').where({ lane: 'whk_hung' }).delete()
-    await enqueueMany(database.db, 'com_1', rows, (index) => start(`del_${index}`, 'whk_hung'))
-  }
 })
 
 describe('claiming first attempts', () => {
   const its = useOperations()
-  const { tenant, newWebhook } = its
+  const { tenant, newWebhook, publish } = its
   let webhookId: string
   beforeEach(async () => {
-    await its.db('outbox').delete()
+    await its.empty('outbox')
     webhookId = await newWebhook()
   })
 
-  const { publish } = its
-  const claim = (isDirect: boolean, { owner = 'w1', leaseMs = LEASE_MS } = {}) =>
-    claimShares(its.deps.batchDb, [{ queue: webhookId, companyId: tenant().companyId, rows: 10 }], {
-      owner,
-      leaseMs,
-      takesDirectly: () => isDirect,
-    })
-  const inTemporal = async (): Promise<number[]> =>
-    its.db('deliveries').where({ webhook_id: webhookId }).pluck('in_temporal')
+  const claim = (isDirect: boolean, options = {}) => its.claim(webhookId, { isDirect, ...options })
+  const inTemporal = async () => (await its.rowsOf(webhookId)).map((row) => row.in_temporal)
   const outbox = () => its.db('outbox').first('version', 'tries', 'is_direct', 'lease_owner')
 
   it('leaves the delivery out of Temporal when a worker makes the attempt, and gives it the event', async () => {
@@ -165,30 +147,12 @@ describe('claiming first attempts', () => {
     expect(await inTemporal()).to.deep.equal([1])
   })
 
-  it('does not count a claim after which nothing was sent, and counts one that failed by our own fault', async () => {
-    await publish()
-    for (let n = 0; n < 3; n++) {
-      const [deferred] = await claim(true)
-      await putBackRow(its.deps.db, deferred!.row, 'w1')
-    }
-    expect(await outbox()).to.include({ tries: 0, lease_owner: null })
-    const [failed] = await claim(true)
-    await releaseRow(its.deps.db, failed!.row, 'w1', 0)
-    expect(await outbox()).to.include({ tries: 1 })
-  })
-
   it('leaves an attempt for a moment whose delivery another transaction locks', async () => {
     await publish(2)
-    const [locked] = await its.db('deliveries').where({ webhook_id: webhookId }).pluck('id')
-    const holder = await its.db.transaction()
-    try {
-      await holder('deliveries').where({ id: locked }).forUpdate()
-      const claims = await claim(true)
-      expect(claims).to.have.length(1)
-      expect(claims[0]?.row.targetId).not.to.equal(locked)
-    } finally {
-      await holder.rollback()
-    }
+    const locked = (await its.rowsOf(webhookId))[0]!.id
+    const claims = await whileHeld(its.db, locked, () => claim(true))
+    expect(claims).to.have.length(1)
+    expect(claims[0]?.row.targetId).not.to.equal(locked)
     const [row] = await its.db('outbox').where({ subject_id: locked })
     expect(row).to.include({ lease_owner: null, tries: 0 })
   })
@@ -203,15 +167,5 @@ describe('claiming first attempts', () => {
     await its.db('outbox').update({ available_at: new Date(0) })
     await enqueueCommands(its.deps.db, tenant(), [again])
     expect(await outbox()).to.include({ version: row!.version + 1, lease_owner: null, tries: 0 })
-  })
-
-  it('renews a lease for its own claim only', async () => {
-    await publish()
-    const [{ row } = { row: undefined }] = await claim(true, { leaseMs: 0 })
-    const lease = { rowId: row!.id, version: row!.version, owner: 'w1' }
-    expect(await renewOwnStart(its.deps.db, lease, 0)).to.equal(true)
-    await claim(true, { owner: 'w2' })
-    expect(await renewOwnStart(its.deps.db, lease, LEASE_MS)).to.equal(false)
-    expect(await outbox()).to.include({ lease_owner: 'w2' })
   })
 })

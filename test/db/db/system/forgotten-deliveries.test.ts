@@ -1,68 +1,47 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import { insertCompany } from '../../../../src/db/companies.ts'
 import { DELIVERY_KINDS, dueQueue, enqueueCommands } from '../../../../src/db/outbox.ts'
 import {
   pageSql,
   wakeForgottenDeliveries,
   type ForgottenPart,
 } from '../../../../src/db/system/forgotten-deliveries.ts'
-import { newId } from '../../../../src/domain/ids.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
-import { enqueueMany, insertOpenDeliveries } from '../../../support/many-rows.ts'
-import { insertWebhooks } from '../../../support/webhook-rows.ts'
-import { countRowsRead } from '../../../support/rows-read.ts'
+import { enqueueMany } from '../../../support/many-rows.ts'
+import { countRowsRead, explain } from '../../../support/rows-read.ts'
+import { useOperations } from '../../../support/use-operations.ts'
 
 const AFTER_MS = 60_000
 
+// decision: What the reconciler reads
 describe('deliveries that nothing would wake', function () {
   this.timeout(60_000)
-  const tenant = { companyId: newId('company'), environment: 'live' as const }
+  const its = useOperations()
+  const { tenant, newWebhook } = its
   const longAgo = new Date(Date.now() - 600_000)
-  let database: TestDatabase
-  before(async () => {
-    database = await createTestDatabase()
-    await insertCompany(database.db, { id: tenant.companyId, name: 'Test company', createdAt: new Date() })
-  })
-  after(() => database.drop())
-  beforeEach(async () => {
-    for (const table of ['outbox', 'deliveries', 'webhooks']) await database.db(table).delete()
-  })
+  beforeEach(() => its.empty('outbox', 'deliveries', 'webhooks'))
 
-  async function insertWebhook(isActive: boolean): Promise<string> {
-    const [id = ''] = await insertWebhooks(database.db, tenant, 1, ['contact.created'])
-    await database.db('webhooks').where({ id }).update({ is_active: isActive })
-    return id
-  }
   const overdue = (count: number, webhookId: string) =>
-    insertOpenDeliveries(database.db, count, {
-      ...{ tenant, webhookId },
-      columns: { next_retry_at: longAgo, wake_at: longAgo },
-    })
+    its.insertOpen(webhookId, { next_retry_at: longAgo, wake_at: longAgo }, count)
   const parked = (count: number, webhookId: string) =>
-    insertOpenDeliveries(database.db, count, {
-      ...{ tenant, webhookId },
-      columns: { wake_at: null, parked_at: longAgo },
-    })
+    its.insertOpen(webhookId, { wake_at: null, parked_at: longAgo }, count)
   const queueDue = (ids: readonly string[], webhookId: string) =>
-    enqueueMany(database.db, tenant.companyId, ids.length, (index) => ({
+    enqueueMany(its.db, tenant().companyId, ids.length, (index) => ({
       ...{ kind: 'due', targetId: ids[index]!, queue: dueQueue(webhookId) },
     }))
-  const page = (part: ForgottenPart, limit = 1_000, db = database.db) =>
+  const page = (part: ForgottenPart, limit = 1_000, db = its.db) =>
     wakeForgottenDeliveries(db, part, { afterMs: AFTER_MS, from: undefined, limit })
   const woken = async () =>
-    ((await database.db('outbox').where({ kind: 'wake' })) as { subject_id: string }[])
+    ((await its.db('outbox').where({ kind: 'wake' })) as { subject_id: string }[])
       .map(({ subject_id }) => subject_id)
       .sort()
 
-  // decision: What the reconciler reads
   it('are woken page by page, each once, though many are due at the same time', async () => {
-    const webhookId = await insertWebhook(true)
+    const webhookId = await newWebhook()
     const ids = await overdue(250, webhookId)
     let from: Awaited<ReturnType<typeof page>>['next']
     const queued: number[] = []
     do {
-      const { queued: count, next } = await wakeForgottenDeliveries(database.db, 'overdue', {
+      const { queued: count, next } = await wakeForgottenDeliveries(its.db, 'overdue', {
         ...{ afterMs: AFTER_MS, from, limit: 100 },
       })
       queued.push(count)
@@ -74,43 +53,40 @@ describe('deliveries that nothing would wake', function () {
   })
 
   it('are only those without a row in the outbox', async () => {
-    const webhookId = await insertWebhook(true)
+    const webhookId = await newWebhook()
     const [forgotten, ...known] = await overdue(1 + DELIVERY_KINDS.length, webhookId)
     for (const [index, kind] of DELIVERY_KINDS.entries()) {
-      await enqueueCommands(database.db, tenant, [{ kind, targetId: known[index]!, queue: webhookId }])
+      await enqueueCommands(its.db, tenant(), [{ kind, targetId: known[index]!, queue: webhookId }])
     }
     expect((await page('overdue')).queued).to.equal(1)
     expect(await woken()).to.include(forgotten)
   })
 
   it('are parked ones only while their webhook is active', async () => {
-    await parked(3, await insertWebhook(false))
-    const ids = await parked(2, await insertWebhook(true))
+    await parked(3, await newWebhook({ isActive: false }))
+    const ids = await parked(2, await newWebhook())
     expect((await page('parked')).queued).to.equal(2)
     expect(await woken()).to.deep.equal([...ids].sort())
   })
 
   // decision: Suspended companies
   it('are parked ones only while their company is not suspended', async () => {
-    const suspend = (suspended_at: Date | null) =>
-      database.db('companies').where({ id: tenant.companyId }).update({ suspended_at })
-    await parked(2, await insertWebhook(true))
-    await suspend(new Date())
+    await parked(2, await newWebhook())
+    await its.suspend()
     expect((await page('parked')).queued).to.equal(0)
-    await suspend(null)
+    await its.resume()
     expect((await page('parked')).queued).to.equal(2)
   })
 
-  // decision: What the reconciler reads
   it('are found by reading no more rows beside 8,000 waiting ones than beside 2,000', async () => {
-    const webhookId = await insertWebhook(false)
+    const webhookId = await newWebhook({ isActive: false })
     const reads: Record<ForgottenPart, number[]> = { overdue: [], parked: [] }
     for (const count of [2_000, 6_000]) {
       await queueDue(await overdue(count, webhookId), webhookId)
       await parked(count, webhookId)
-      await database.db.raw('ANALYZE TABLE outbox, deliveries')
+      await its.db.raw('ANALYZE TABLE outbox, deliveries')
       for (const part of ['overdue', 'parked'] as const) {
-        reads[part].push(await countRowsRead(database.db, (trx) => page(part, 1_000, trx)))
+        reads[part].push(await countRowsRead(its.db, (trx) => page(part, 1_000, trx)))
       }
     }
     for (const [few, many] of [reads.overdue, reads.parked]) {
@@ -119,18 +95,15 @@ describe('deliveries that nothing would wake', function () {
     }
   })
 
-  // decision: What the reconciler reads
   it('are searched along an index, without a full scan of a table or a join by buffer', async () => {
-    const webhookId = await insertWebhook(true)
+    const webhookId = await newWebhook()
     await queueDue(await overdue(5_000, webhookId), webhookId)
     await parked(5_000, webhookId)
-    await database.db.raw('ANALYZE TABLE outbox, deliveries, webhooks')
+    await its.db.raw('ANALYZE TABLE outbox, deliveries, webhooks')
     const from = { at: longAgo, id: 'del_' }
     for (const part of ['overdue', 'parked'] as const) {
-      const [plan] = (await database.db.raw(`EXPLAIN FORMAT=TRADITIONAL ${pageSql(part, from)}`, [
-        ...[AFTER_MS * 1000, from.at, from.at, from.id, 1_000],
-      ])) as [{ table: string; type: string; key: string | null; Extra: string | null }[]]
-      for (const step of plan) {
+      const bindings = [AFTER_MS * 1000, from.at, from.at, from.id, 1_000]
+      for (const step of await explain(its.db, pageSql(part, from), bindings)) {
         expect(step.Extra ?? '', part).to.not.match(/join buffer|hash/i)
         if (/^o_|^d$|^w$|^c$/.test(step.table)) expect(step.type, `${part} ${step.table}`).to.equal('eq_ref')
         if (step.table === 'deliveries') {

@@ -5,14 +5,14 @@ import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
 import { listFailed, readRecovery } from '../../../../src/db/system/recovery-candidates.ts'
 import { addToCounters } from '../../../../src/db/webhook/counters.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
-import { insertOpenDeliveries } from '../../../support/many-rows.ts'
 import { countRowsRead } from '../../../support/rows-read.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 describe('a page of a recovery', () => {
   const use = useRecoveries()
   const { its } = use
-  const { insertFailed, start, page, settle, shown, rowsOf, startsOf } = use
+  const { rowsOf } = its
+  const { insertFailed, start, page, settle, shown, startsOf } = use
   const FAILED = { kind: 'queued', deliveries: 0 }
 
   async function prepare(count: number, columns: Parameters<typeof insertFailed>[2] = {}) {
@@ -28,7 +28,7 @@ describe('a page of a recovery', () => {
         ...{ delivery_id: id, number, started_at: new Date(), duration_ms: 1, trigger: 'scheduled' },
       })),
     )
-    await use.db()('attempts').insert(rows)
+    await its.db('attempts').insert(rows)
   }
 
   // decision: What a recovery brings
@@ -44,7 +44,7 @@ describe('a page of a recovery', () => {
     expect(third).to.include({ status: 'failed', recovery_base: null })
     expect(await startsOf(webhookId)).to.deep.equal(ids.slice(0, 2))
     expect(await shown(recoveryId)).to.include({ state: 'running', queued: 2, total: 3 })
-    await expectSoundRows(use.db())
+    await expectSoundRows(its.db)
   })
 
   // decision: Each row once
@@ -57,13 +57,13 @@ describe('a page of a recovery', () => {
       .db()('deliveries')
       .whereIn('id', ids.slice(0, 2))
       .update({ status: 'failed', wake_at: null, closed_at: new Date() })
-    await use.db()('webhook_counters').insert({ webhook_id: webhookId, shard: 99, retrying: -2, failed: 2 })
+    await its.db('webhook_counters').insert({ webhook_id: webhookId, shard: 99, retrying: -2, failed: 2 })
     await page(recoveryId)
     expect(await startsOf(webhookId)).to.deep.equal([ids[2]])
     await settle([ids[2]!], true)
     expect(await page(recoveryId)).to.deep.equal({ kind: 'over', end: { state: 'done' } })
     expect(await shown(recoveryId)).to.include({ state: 'done', queued: 3, total: 3 })
-    await expectSoundRows(use.db())
+    await expectSoundRows(its.db)
   })
 
   // decision: Twice the slots
@@ -81,7 +81,7 @@ describe('a page of a recovery', () => {
   it('leaves out what is outside of the window, and test events', async () => {
     const webhookId = await its.newWebhook()
     const ids = await insertFailed(webhookId, 6)
-    await use.db()('deliveries').where({ id: ids[3] }).update({ event_type: 'test.webhook' })
+    await its.db('deliveries').where({ id: ids[3] }).update({ event_type: 'test.webhook' })
     const { id } = await start(webhookId, { since: use.minute(1), until: use.minute(5) })
     expect((await shown(id)).total).to.equal(3)
     expect(await page(id)).to.deep.equal({ kind: 'queued', deliveries: 3 })
@@ -98,13 +98,12 @@ describe('a page of a recovery', () => {
   it('is read at the same cost wherever the recovery stands', async () => {
     const webhookId = await its.newWebhook()
     const columns = { status: 'failed' as const, wake_at: null, created_at: use.minute(1) }
-    const of = { tenant: use.tenant(), webhookId, columns }
-    const ids = (await insertOpenDeliveries(use.db(), 3_000, of)).sort()
-    await addToCounters(use.db(), [{ webhookId, changes: { failed: 3_000 } }])
-    const { recovery } = (await readRecovery(use.db(), (await start(webhookId)).id))!
+    const ids = (await its.insertOpen(webhookId, columns, 3_000)).sort()
+    await addToCounters(its.db, [{ webhookId, changes: { failed: 3_000 } }])
+    const { recovery } = (await readRecovery(its.db, (await start(webhookId)).id))!
     for (const place of [0, 1_500, 2_900]) {
       const cursor = place === 0 ? undefined : { at: use.minute(1), id: ids[place - 1]! }
-      const read = await countRowsRead(use.db(), async (trx) => {
+      const read = await countRowsRead(its.db, async (trx) => {
         const found = await listFailed(trx, recovery, cursor, 20)
         expect(found.map(({ id }) => id)).to.deep.equal(ids.slice(place, place + 20))
       })
@@ -117,10 +116,10 @@ describe('a page of a recovery', () => {
   it('keeps a delivery with its workflow when that may run, or when somebody changed the row meanwhile', async () => {
     const { webhookId, ids, recoveryId } = await prepare(2, { in_temporal: 1 })
     await page(recoveryId, { limit: 1, hasNoRun: false })
-    const touch = () => use.db()('deliveries').where({ id: ids[1] }).update({ retry_seq: 1, retry_served: 1 })
+    const touch = () => its.db('deliveries').where({ id: ids[1] }).update({ retry_seq: 1, retry_served: 1 })
     await page(recoveryId, { between: touch })
     expect((await rowsOf(webhookId)).map((row) => row.in_temporal)).to.deep.equal([1, 1])
-    expect(await use.queued()).to.deep.equal(['recover', 'wake', 'wake'])
+    expect(await its.queued()).to.deep.equal(['recover', 'wake', 'wake'])
   })
 
   it('passes over a delivery that was retried by hand meanwhile', async () => {
@@ -128,12 +127,12 @@ describe('a page of a recovery', () => {
     const retry = () => retryDelivery(its.deps, use.tenant(), webhookId, ids[0]!, new Date())
     expect(await page(recoveryId, { between: retry })).to.deep.equal({ kind: 'queued', deliveries: 1 })
     expect(await startsOf(webhookId)).to.deep.equal([ids[1]])
-    await expectSoundRows(use.db())
+    await expectSoundRows(its.db)
   })
 
   it('ends before a delivery that another transaction locks, and the next page begins with it', async () => {
     const { webhookId, ids, recoveryId } = await prepare(3)
-    await use.db().transaction(async (other) => {
+    await its.db.transaction(async (other) => {
       await other('deliveries').where({ id: ids[1] }).forUpdate()
       expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 1 })
     })
@@ -141,34 +140,31 @@ describe('a page of a recovery', () => {
     expect(await startsOf(webhookId)).to.deep.equal(ids)
   })
 
-  it('waits while the webhook is inactive', async () => {
-    const { webhookId, recoveryId } = await prepare(2)
-    await its.setActive(webhookId, false)
-    expect(await page(recoveryId)).to.deep.equal({ kind: 'waits' })
-    expect(await startsOf(webhookId)).to.deep.equal([])
-    await its.setActive(webhookId, true)
-    expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 2 })
-  })
-
-  it('waits while the company is suspended', async () => {
-    const { webhookId, recoveryId } = await prepare(2)
-    await its.suspend()
-    expect(await readRecovery(use.db(), recoveryId)).to.have.property('isHeld', true)
-    expect(await page(recoveryId)).to.deep.equal({ kind: 'waits' })
-    expect(await startsOf(webhookId)).to.deep.equal([])
-    await its.resume()
-    expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 2 })
-  })
+  for (const [what, hold, release] of [
+    [
+      'the webhook is inactive',
+      (id: string) => its.setActive(id, false),
+      (id: string) => its.setActive(id, true),
+    ],
+    ['the company is suspended', () => its.suspend(), () => its.resume()],
+  ] as const) {
+    it(`waits while ${what}`, async () => {
+      const { webhookId, recoveryId } = await prepare(2)
+      await hold(webhookId)
+      expect(await readRecovery(its.db, recoveryId)).to.have.property('isHeld', true)
+      expect(await page(recoveryId)).to.deep.equal({ kind: 'waits' })
+      expect(await startsOf(webhookId)).to.deep.equal([])
+      await release(webhookId)
+      expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 2 })
+    })
+  }
 
   it('ends the recovery when the webhook is deleted', async () => {
     const { webhookId, recoveryId } = await prepare(2)
     await its.remove(webhookId)
     expect(await page(recoveryId)).to.have.property('kind', 'over')
-    expect(await shown(recoveryId)).to.include({
-      state: 'cancelled',
-      stoppedReason: 'webhook_deleted',
-      queued: 0,
-    })
+    const stopped = { state: 'cancelled', stoppedReason: 'webhook_deleted', queued: 0 }
+    expect(await shown(recoveryId)).to.include(stopped)
   })
 
   // decision: A recovery ends while its endpoint fails
@@ -181,11 +177,8 @@ describe('a page of a recovery', () => {
     await settle(ids.slice(20, 20 + FAILURES_THAT_STOP), false)
     const end = { state: 'cancelled', reason: 'endpoint_failing' }
     expect(await page(recoveryId)).to.deep.equal({ kind: 'over', end })
-    expect(await shown(recoveryId)).to.include({
-      state: 'cancelled',
-      stoppedReason: 'endpoint_failing',
-      queued: 40,
-    })
+    const stopped = { state: 'cancelled', stoppedReason: 'endpoint_failing', queued: 40 }
+    expect(await shown(recoveryId)).to.include(stopped)
   })
 
   it('is not over before the last attempt is', async () => {

@@ -83,18 +83,14 @@ describe('webhooks in the database', () => {
       await updateWebhook(its.db, other, id, { events }, NOW)
       const forced = `type.${index}`
       await insertSubscriptions(its.db, other, id, [forced])
-      expect(
-        await listSubscribers(its.db, [{ tenant: other, eventTypes: [...events, forced] }]),
-      ).to.deep.equal([])
+      const query = { tenant: other, eventTypes: [...events, forced] }
+      expect(await listSubscribers(its.db, [query])).to.deep.equal([])
     }
     expect(await listSubscribers(its.db, [{ tenant: its.tenant(), eventTypes: events }])).to.deep.equal([])
   })
 
   it('are listed newest first, by id when they are equally old, each on one page only', async () => {
-    const sameAge = [await insert(), await insert(), await insert()]
-      .map(({ id }) => id)
-      .sort()
-      .reverse()
+    const sameAge = [(await insert()).id, (await insert()).id, (await insert()).id].sort().reverse()
     const { id: newest } = await insert({ createdAt: new Date('2026-04-01T00:00:00.000Z') })
     const all = [newest, ...sameAge]
     expect(await list({ page: 1, limit: 3 })).to.deep.equal({ ids: all.slice(0, 3), total: 4 })
@@ -102,14 +98,7 @@ describe('webhooks in the database', () => {
     expect(await list({ page: 3, limit: 3 })).to.deep.equal({ ids: [], total: 4 })
   })
 
-  it('are listed and counted by whether they are active where that is asked for', async () => {
-    const { id: active } = await insert()
-    const { id: inactive } = await insert({ isActive: false })
-    expect(await list(PAGE, { isActive: true })).to.deep.equal({ ids: [active], total: 1 })
-    expect(await list(PAGE, { isActive: false })).to.deep.equal({ ids: [inactive], total: 1 })
-  })
-
-  it('are listed and counted by a text of their name or URL, in which no character is a wildcard', async () => {
+  it('are listed and counted by whether they are active, and by a text of name or URL, in which nothing is a wildcard', async () => {
     const { id: named } = await insert({ name: '100 % of Contacts', url: 'https://a.example.com/' })
     const { id: placed } = await insert({ name: 'Deals', url: 'https://contacts.example.com/x_y' })
     const found = async (text: string) => new Set((await list(PAGE, { text })).ids)
@@ -118,7 +107,10 @@ describe('webhooks in the database', () => {
     expect(await found('x_y')).to.deep.equal(new Set([placed]))
     for (const text of ['100%', 'x.y', 'Dea_s', '\\'])
       expect(await list(PAGE, { text }), text).to.include({ total: 0 })
-    expect(await list(PAGE, { text: 'contacts', isActive: false })).to.deep.equal({ ids: [], total: 0 })
+    const { id: inactive } = await insert({ isActive: false, name: 'Inactive contacts' })
+    const filter = { text: 'contacts', isActive: false }
+    expect(await list(PAGE, filter)).to.deep.equal({ ids: [inactive], total: 1 })
+    expect(await list(PAGE, { isActive: true })).to.include({ total: 2 })
   })
 })
 
@@ -133,26 +125,16 @@ describe('subscriptions in the database', () => {
   const typesOf = async (id: string, owner = its.tenant()) =>
     (await listSubscriptions(its.db, owner, [id])).get(id)
 
-  it('name a webhook once for each of the types that it subscribes to', async () => {
-    const id = await insert('deal.created', 'task.created', 'contact.created')
-    await insert('contact.updated')
-    expect(await subscribers(['deal.created', 'contact.created', 'deal.deleted'])).to.have.members([
-      `${id} contact.created`,
-      `${id} deal.created`,
-    ])
-  })
-
   it('reach no inactive, no deleted and no foreign webhook', async () => {
     const inactive = await insert('deal.created')
     const deleted = await insert('deal.created')
     const id = await insert('deal.created')
-    await its.db('webhooks').where({ id: inactive }).update({ is_active: false })
+    await its.set('webhooks', { id: inactive }, { is_active: false })
     // As a process of a former release deletes: it leaves the subscriptions.
-    await its.db('webhooks').where({ id: deleted }).update({ deleted_at: new Date() })
+    await its.set('webhooks', { id: deleted }, { deleted_at: new Date() })
     expect(await subscribers(['deal.created'])).to.deep.equal([`${id} deal.created`])
-    expect(await countSubscribers(its.db, its.tenant(), ['deal.created', 'task.created'])).to.deep.equal(
-      new Map([['deal.created', 1]]),
-    )
+    const counted = await countSubscribers(its.db, its.tenant(), ['deal.created', 'task.created'])
+    expect(counted).to.deep.equal(new Map([['deal.created', 1]]))
     for (const other of foreignTenants(its.tenant())) {
       expect(await subscribers(['deal.created'], other)).to.deep.equal([])
       expect(await countSubscribers(its.db, other, ['deal.created'])).to.have.property('size', 0)

@@ -1,17 +1,12 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { readCounters, totalOf } from '../../../../src/db/webhook/counters.ts'
-import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
-import type { Tenant } from '../../../../src/domain/tenant.ts'
 import { type EventInput, publishEvents } from '../../../../src/operations/event/publish.ts'
-import { createWebhook } from '../../../../src/operations/webhook/create.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
-import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
-import { useOperations, webhookInput } from '../../../support/use-operations.ts'
-import { insertWebhooks } from '../../../support/webhook-rows.ts'
+import { useOperations } from '../../../support/use-operations.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
-import { findKnown, insertUnlessRepeated } from '../../../../src/operations/event/repeats.ts'
+import { insertUnlessRepeated } from '../../../../src/operations/event/repeats.ts'
 import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
 
 const EVENT: EventInput = { type: 'contact.created', data: { name: 'Ada' } }
@@ -44,13 +39,6 @@ describe('publishing events', () => {
       const counters = await readCounters(its.db, tenant(), [webhook.id])
       expect(totalOf(counters.get(webhook.id), 'pending')).to.equal(1)
     }
-  })
-
-  it('reaches webhooks of its own company and environment alone', async () => {
-    const others: Tenant[] = foreignTenants(tenant())
-    for (const other of others) await createWebhook(its.deps, other, COMMAND_LINE, webhookInput())
-    expect((await publish(EVENT))[0]).to.include({ deliveries: 0 })
-    expect(await deliveries()).to.deep.equal([])
   })
 
   // decision: Publishing
@@ -102,14 +90,6 @@ describe('publishing events', () => {
     }
   })
 
-  it('gives every delivery of a wide event its command', async () => {
-    await insertWebhooks(its.db, tenant(), 260, [EVENT.type])
-    expect((await publish(EVENT))[0]).to.include({ deliveries: 260 })
-    const ids: string[] = await deliveries().pluck('id')
-    expect(ids).to.have.length(260)
-    expect(await queued()).to.deep.equal(ids.map(() => 'start'))
-  })
-
   // decision: max_attempts
   it('goes by the max_retries that the webhook has at that moment', async () => {
     const { webhook } = await create({ maxRetries: 1 })
@@ -119,12 +99,10 @@ describe('publishing events', () => {
     expect(await deliveries().orderBy('max_attempts').pluck('max_attempts')).to.deep.equal([2, 8])
   })
 
-  it('leaves nothing behind when it is refused or its answer cannot be kept', async () => {
+  it('leaves nothing behind when it is refused', async () => {
     await create()
     const large = { ...EVENT, data: { text: 'x'.repeat(256 * 1024) } }
     expect(await refusalOf(publish(EVENT, large))).to.match(/^VALIDATION_ERROR: /)
-    const failed = publishEvents(its.deps, tenant(), [EVENT], { kept: answerOfLostHold() })
-    expect(await refusalOf(failed)).to.equal(LOST_HOLD)
     expect([await countEvents(), await deliveries(), await queued()]).to.deep.equal([0, [], []])
   })
 
@@ -140,6 +118,7 @@ describe('publishing events', () => {
 const stored = (id: string, data: object = {}) =>
   createEvent({ id, type: 'contact.created', data, now: new Date('2026-03-01T00:00:00.000Z') })
 
+// decision: Publishing
 describe('a publish of an id that another one is publishing', () => {
   const its = useOperations()
   const { tenant, create } = its
@@ -159,7 +138,6 @@ describe('a publish of an id that another one is publishing', () => {
   const eventsOfDeliveries = (): Promise<string[]> =>
     its.db('deliveries').where({ company_id: tenant().companyId }).orderBy('id').pluck('event_id')
 
-  // decision: Publishing
   it('waits for its end, answers what it answered, and delivers only what is new', async () => {
     const published = await publishBeside('commit')
     expect(published.map(({ id, isNew, deliveries }) => [id, isNew, deliveries])).to.deep.equal([
@@ -169,7 +147,6 @@ describe('a publish of an id that another one is publishing', () => {
     expect(await eventsOfDeliveries()).to.deep.equal(['evt_3'])
   })
 
-  // decision: Publishing
   it('is refused whole where the other one had another content', async () => {
     expect(await refusalOf(publishBeside('commit', { other: true }))).to.equal(
       'CONFLICT: events[0]: The event id evt_2 was published with another content.',
@@ -181,38 +158,5 @@ describe('a publish of an id that another one is publishing', () => {
     const published = await publishBeside('rollback')
     expect(published.map(({ isNew }) => isNew)).to.deep.equal([true, true])
     expect(await eventsOfDeliveries()).to.have.members(['evt_2', 'evt_3'])
-  })
-})
-
-describe('events that were published before', () => {
-  const its = useOperations()
-  const { tenant } = its
-  const insert = (...ids: string[]) =>
-    its.db.transaction((trx) =>
-      insertUnlessRepeated(
-        trx,
-        tenant(),
-        ids.map((id) => stored(id)),
-      ),
-    )
-  const idsOf = (events: readonly { id: string }[]) => events.map(({ id }) => id)
-
-  it('are told from new ones, of which only the new ones are written', async () => {
-    await insert('evt_2', 'evt_4')
-    const { fresh, repeated } = await insert('evt_1', 'evt_2', 'evt_3', 'evt_4')
-    expect([idsOf(fresh), idsOf(repeated).sort()]).to.deep.equal([
-      ['evt_1', 'evt_3'],
-      ['evt_2', 'evt_4'],
-    ])
-  })
-
-  it('are found among the ids that the caller chose, and only those of the tenant', async () => {
-    await insert('evt_1', 'evt_2')
-    const given = [stored('evt_1'), stored('evt_2'), stored('evt_3')]
-    const known = await findKnown(its.deps, tenant(), ['evt_1', 'evt_3'], given)
-    expect([...known.keys()]).to.deep.equal(['evt_1'])
-    for (const other of foreignTenants(tenant())) {
-      expect(await findKnown(its.deps, other, ['evt_1'], given)).to.have.property('size', 0)
-    }
   })
 })

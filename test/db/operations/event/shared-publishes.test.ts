@@ -15,6 +15,7 @@ import { readResourceCounter } from '../../../../src/db/event/resource-counters.
 import { SharedPublishes } from '../../../../src/operations/event/shared-publishes.ts'
 import { createKeyring } from '../../../support/keyring.ts'
 import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
+import { refusalOf } from '../../../support/refusals.ts'
 import { whileRefused } from '../../../support/refused-writes.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { watchBatches } from '../../../support/watch-batches.ts'
@@ -45,16 +46,14 @@ describe('publishes that share transactions', () => {
 
   // decision: Publishes share transactions
   it('are those that arrive while another one commits', async () => {
-    await create()
+    const webhookId = await its.newWebhook()
     const published = await Promise.all(Array.from({ length: 50 }, () => publish(tenant(), EVENT)))
     expect(commits).to.equal(2)
     expect(published.map(([event]) => event?.deliveries)).to.deep.equal(Array<number>(50).fill(1))
-    expect(await deliveriesOf(tenant()).pluck('event_id')).to.have.members(
-      published.map(([event]) => event?.id),
-    )
-    const [webhookId] = (await deliveriesOf(tenant()).distinct().pluck('webhook_id')) as string[]
-    const counters = await readCounters(its.db, tenant(), [webhookId!])
-    expect(totalOf(counters.get(webhookId!), 'pending')).to.equal(50)
+    const ids = published.map(([event]) => event?.id)
+    expect(await deliveriesOf(tenant()).pluck('event_id')).to.have.members(ids)
+    const counters = await readCounters(its.db, tenant(), [webhookId])
+    expect(totalOf(counters.get(webhookId), 'pending')).to.equal(50)
   })
 
   it('reach the webhooks of their own tenant alone', async () => {
@@ -88,11 +87,8 @@ describe('publishes that share transactions', () => {
       expect(await getResource(its.deps, tenant(), family, id)).to.deep.equal({ id, ...expected })
     }
     const types: string[] = await deliveriesOf(tenant()).orderBy('event_type').pluck('event_type')
-    expect(types).to.deep.equal([
-      ...Array<string>(11).fill('contact.created'),
-      'task.completed',
-      'task.created',
-    ])
+    const contactEvents = Array<string>(11).fill('contact.created')
+    expect(types).to.deep.equal([...contactEvents, 'task.completed', 'task.created'])
     const counted = [contacts, tasks].map(({ family }) => readResourceCounter(its.db, tenant(), family))
     expect(await Promise.all(counted)).to.deep.equal([10, 1])
   })
@@ -101,11 +97,11 @@ describe('publishes that share transactions', () => {
     await create({ events: ['deal.created'] })
     const deal: EventInput = { type: 'deal.created', data: {} }
     const answers = await Promise.all([publish(tenant(), EVENT, deal), publish(tenant(), deal, EVENT)])
-    expect(
-      answers.map((events) => events.map(({ type, deliveries }) => `${type} ${deliveries}`)),
-    ).to.deep.equal([
-      ['contact.created 0', 'deal.created 1'],
-      ['deal.created 1', 'contact.created 0'],
+    const told = answers.map((events) => events.map(({ type, deliveries }) => `${type} ${deliveries}`))
+    const [none, one] = ['contact.created 0', 'deal.created 1']
+    expect(told).to.deep.equal([
+      [none, one],
+      [one, none],
     ])
   })
 
@@ -123,15 +119,14 @@ describe('publishes that share transactions', () => {
 
   // decision: Publishes share transactions
   it('wait no longer than a second for a lock that only one of them needs', async () => {
-    const { webhook } = await create()
+    const webhookId = await its.newWebhook()
     const other = await otherTenant()
     await publish(tenant(), EVENT)
     const holder = await its.db.transaction()
     try {
-      for (let shard = 0; shard < 16; shard++) {
-        await holder('webhook_counters').insert({ webhook_id: webhook.id, shard }).onConflict().ignore()
-      }
-      await holder('webhook_counters').where({ webhook_id: webhook.id }).forUpdate()
+      const shards = Array.from({ length: 16 }, (_, shard) => ({ webhook_id: webhookId, shard }))
+      await holder('webhook_counters').insert(shards).onConflict().ignore()
+      await holder('webhook_counters').where({ webhook_id: webhookId }).forUpdate()
       await publish(other, EVENT)
       const held = publish(tenant(), EVENT)
       await untilSomebodyWaitsForLock(its.db)
@@ -147,13 +142,11 @@ describe('publishes that share transactions', () => {
   it('leave one that makes more than 100 deliveries to a transaction of its own', async () => {
     const wide = await otherTenant()
     await insertWebhooks(its.db, wide, 101, [EVENT.type])
-    const [first, published, last] = await Promise.all([
-      publish(tenant(), EVENT),
-      publish(wide, EVENT),
-      publish(tenant(), EVENT),
-    ])
-    expect([first, published, last].map((events) => events[0]?.deliveries)).to.deep.equal([0, 101, 0])
+    const owners = [tenant(), wide, tenant()]
+    const published = await Promise.all(owners.map((owner) => publish(owner, EVENT)))
+    expect(published.map((events) => events[0]?.deliveries)).to.deep.equal([0, 101, 0])
     expect(await deliveriesOf(wide)).to.have.length(101)
+    expect(await its.db('outbox').where({ company_id: wide.companyId, kind: 'start' })).to.have.length(101)
     expect(await eventsOf(wide)).to.have.length(1)
   })
 
@@ -162,6 +155,36 @@ describe('publishes that share transactions', () => {
     const published = await Promise.all(Array.from({ length: 13 }, () => publish(tenant(), large)))
     expect(published.flat()).to.have.length(13)
     expect(commits).to.equal(1 + 12 / 4)
+  })
+
+  // decision: Publishes share transactions
+  it('go in turns between companies, however many one of them sends', async () => {
+    const other = await otherTenant()
+    const hundred = Array.from({ length: 100 }, () => EVENT)
+    let written = 0
+    const loud = Array.from({ length: 60 }, async () => {
+      await publish(tenant(), ...hundred)
+      written++
+    })
+    await publish(other, EVENT)
+    // The one that was under way, and what fits beside the other company's into the next transaction.
+    expect(written).to.be.below(8)
+    await Promise.all(loud)
+  })
+
+  // decision: Publishes share transactions
+  it('wait with 8 MiB of events of a company at most, and refuse the others', async () => {
+    const other = await otherTenant()
+    const large: EventInput = { ...EVENT, data: { text: 'x'.repeat(250 * 1024) } }
+    const loud = Array.from({ length: 50 }, () => refusalOf(publish(tenant(), large)))
+    const quiet = await publish(other, large)
+    const refused = (await Promise.all(loud)).filter((answer) => answer !== 'none')
+    expect(new Set(refused)).to.deep.equal(
+      new Set(['RATE_LIMITED: Too many events of the company wait to be written: publish again later.']),
+    )
+    expect(50 - refused.length).to.be.within(8 * 4, 8 * 4 + 4)
+    expect(await eventsOf(tenant())).to.have.length(50 - refused.length)
+    expect(quiet).to.have.length(1)
   })
 
   // decision: Several statements in one round trip

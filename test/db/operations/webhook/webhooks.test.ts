@@ -5,15 +5,10 @@ import { findSealedSecret, findWebhook } from '../../../../src/db/webhook/webhoo
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { openSecret, webhookHeaders } from '../../../../src/domain/webhook/webhook.ts'
 import { changeWebhook, deleteWebhook } from '../../../../src/operations/webhook/change.ts'
-import {
-  createWebhook,
-  type CreatedWebhook,
-  type NewWebhookInput,
-} from '../../../../src/operations/webhook/create.ts'
+import { createWebhook } from '../../../../src/operations/webhook/create.ts'
 import { testDeps } from '../../../support/deps.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
-import { answerOfLostHold, LOST_HOLD } from '../../../support/idempotency.ts'
 import { useOperations, webhookInput } from '../../../support/use-operations.ts'
 import { addToCounters } from '../../../../src/db/webhook/counters.ts'
 import { newId } from '../../../../src/domain/ids.ts'
@@ -33,15 +28,6 @@ describe('a webhook', () => {
     })
     expect(webhook.events).to.deep.equal(['deal.deleted', 'contact.created'])
     expect(await findWebhook(its.db, tenant(), webhook.id)).to.deep.equal(webhook)
-  })
-
-  it('has a default for what the caller left out', async () => {
-    const { webhook, headers } = await create()
-    expect(webhook).to.deep.include({
-      ...{ description: null, isActive: true, headersSealed: null, maxRetries: 5 },
-      ...{ retrySchedule: null, deactivatedReason: null, version: 1 },
-    })
-    expect(headers).to.deep.equal({})
   })
 
   it('keeps its secret and its headers sealed for this webhook alone', async () => {
@@ -78,48 +64,31 @@ describe('a webhook', () => {
     expect(await refusalOf(createFor())).to.match(/^CONFLICT: /)
   })
 
-  it('leaves nothing behind when its answer cannot be kept', async () => {
-    let id = ''
-    const kept = answerOfLostHold<CreatedWebhook>(({ webhook }) => (id = webhook.id))
-    const failed = createWebhook(its.deps, tenant(), COMMAND_LINE, webhookInput(), kept)
-    expect(await refusalOf(failed)).to.equal(LOST_HOLD)
-    expect(await total()).to.equal(0)
-    expect(await audited(id)).to.deep.equal([])
-  })
-
   // decision: Fields are checked where the work is done
   it('checks every field, whoever calls, and writes nothing for one with a fault', async () => {
-    const faults: [Partial<NewWebhookInput>, string][] = [
-      [{ name: ' ' }, '"name" must not be blank.'],
-      [{ url: 'http://example.com/' }, 'The URL must use the HTTPS protocol.'],
-      [{ url: 'https://127.0.0.1/' }, 'The URL must point to a public address.'],
-      [{ events: [] }, '"events" must contain at least 1 items.'],
-      [{ events: ['contact.exploded'] }, '"events" contains the unknown event type "contact.exploded".'],
-      [{ headers: { Host: 'x' } }, 'The header "Host" is reserved and cannot be set.'],
-      [{ maxRetries: 11 }, '"maxRetries" must be less than or equal to 10.'],
-      [{ retrySchedule: [0] }, '"retrySchedule[0]" must be greater than or equal to 1.'],
-    ]
-    for (const [fields, message] of faults) {
-      expect(await refusalOf(create(fields))).to.equal(`VALIDATION_ERROR: ${message}`)
-    }
+    expect(await refusalOf(create({ name: ' ', events: ['contact.exploded'] }))).to.equal(
+      'VALIDATION_ERROR: "name" must not be blank. "events" contains the unknown event type "contact.exploded".',
+    )
     expect(await total()).to.equal(0)
   })
 
+  // decision: Unknown, foreign and malformed ids
   it('is unknown to other tenants, and once it is deleted to its own, whatever is asked for', async () => {
     const { webhook, secret } = await create()
     const deleted = await its.newWebhook()
     await its.remove(deleted)
     const refusal = 'NOT_FOUND: Webhook not found.'
-    for (const id of ['whk_1', `${webhook.id} `, webhook.id.toUpperCase()]) {
-      expect(await refusalOf(getWebhook(its.deps, tenant(), id)), id).to.equal(refusal)
-    }
-    const own = [newId('webhook'), deleted].map((id) => [tenant(), id] as const)
+    const { id: known } = webhook
+    // With a space behind it the database finds the row: secret and headers would be sealed for another id.
+    const own = [newId('webhook'), deleted, 'whk_1', `${known} `, known.toUpperCase()].map(
+      (id) => [tenant(), id] as const,
+    )
     const foreign = foreignTenants(tenant()).map((other) => [other, webhook.id] as const)
     for (const [owner, id] of [...own, ...foreign]) {
       const args = [its.deps, owner, COMMAND_LINE, id] as const
       for (const ask of [
         () => getWebhook(its.deps, owner, id),
-        () => changeWebhook(...args, { isActive: false, secret }),
+        () => changeWebhook(...args, { isActive: false, headers: { 'X-Tag': 'a' }, secret }),
         () => deleteWebhook(...args),
         () => regenerateSecret(...args),
         () => its.db.transaction((trx) => checkSecretIsCurrent(its.deps, trx, owner, id, secret)),
@@ -155,28 +124,18 @@ describe('a webhook', () => {
     })
   })
 
-  describe('has a secret, which', () => {
+  it('has the new secret alone from its regeneration on, which counts as a change', async () => {
     const check = (id: string, secret: string) =>
       refusalOf(its.db.transaction((trx) => checkSecretIsCurrent(its.deps, trx, tenant(), id, secret)))
-
-    it('is the new one alone from its regeneration on, which counts as a change', async () => {
-      const { webhook, secret: former } = await create()
-      const now = new Date('2030-01-01T00:00:00.000Z')
-      const deps = { ...its.deps, clock: () => now }
-      const { id, secret } = await regenerateSecret(deps, tenant(), COMMAND_LINE, webhook.id)
-      expect(id).to.equal(webhook.id)
-      expect(await check(id, secret)).to.equal('none')
-      expect(await check(id, former)).to.match(/^VALIDATION_ERROR: "secret" must be the current one/)
-      const changed = await getWebhook(its.deps, tenant(), id)
-      expect(changed).to.deep.equal({ ...webhook, version: 2, updatedAt: now })
-      expect((await audited(id)).slice(1)).to.deep.equal(['webhook.regenerate_secret {}'])
-    })
-
-    it('stays when the answer to its regeneration cannot be kept', async () => {
-      const { webhook, secret } = await create()
-      const failed = regenerateSecret(its.deps, tenant(), COMMAND_LINE, webhook.id, answerOfLostHold())
-      expect(await refusalOf(failed)).to.equal(LOST_HOLD)
-      expect(await check(webhook.id, secret)).to.equal('none')
-    })
+    const { webhook, secret: former } = await create()
+    const now = new Date('2030-01-01T00:00:00.000Z')
+    const deps = { ...its.deps, clock: () => now }
+    const { id, secret } = await regenerateSecret(deps, tenant(), COMMAND_LINE, webhook.id)
+    expect(id).to.equal(webhook.id)
+    expect(await check(id, secret)).to.equal('none')
+    expect(await check(id, former)).to.match(/^VALIDATION_ERROR: "secret" must be the current one/)
+    const changed = await getWebhook(its.deps, tenant(), id)
+    expect(changed).to.deep.equal({ ...webhook, version: 2, updatedAt: now })
+    expect((await audited(id)).slice(1)).to.deep.equal(['webhook.regenerate_secret {}'])
   })
 })

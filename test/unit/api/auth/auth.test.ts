@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import { expect } from 'chai'
 import { UsageRecorder } from '../../../../src/api/auth/usage-recorder.ts'
 import type { KeyUsage } from '../../../../src/domain/key/usage.ts'
@@ -10,7 +11,7 @@ const AT = new Date('2026-03-02T12:00:00.000Z')
 const NEXT_DAY = new Date('2026-03-03T00:00:00.000Z')
 
 describe('the usage recorder', () => {
-  let writes: { readonly usages: readonly KeyUsage[]; readonly atMs: number }[]
+  let writes: (readonly KeyUsage[])[]
   let fail: () => Promise<void>
   let recorder: UsageRecorder
   beforeEach(() => {
@@ -18,25 +19,25 @@ describe('the usage recorder', () => {
     fail = () => Promise.resolve()
     const deps = { log: createLog('test', 'silent') } as Pick<Deps, 'db' | 'log'>
     recorder = new UsageRecorder(deps, async (usages) => {
-      writes.push({ usages, atMs: performance.now() })
+      writes.push(usages)
       await fail()
     })
   })
   afterEach(() => recorder.stop())
 
   const written = (keyId: string) =>
-    writes.flatMap(({ usages }) => usages.filter((usage) => usage.keyId === keyId))
+    writes.flatMap((usages) => usages.filter((usage) => usage.keyId === keyId))
   const sum = (usages: readonly KeyUsage[]) =>
     usages
       .flatMap(({ requestsByDay }) => [...requestsByDay.values()])
       .reduce((total, count) => total + count, 0)
 
-  it('makes one write of many requests, within a second of the first', async () => {
-    const startedMs = performance.now()
+  it('makes one write of many requests, within a second of the first', () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
     for (let request = 0; request < 10_000; request++) recorder.record('key_1', '192.0.2.1', AT)
     recorder.record('key_2', '192.0.2.2', AT)
-    await untilSo(() => writes.length > 0)
-    expect(writes[0]!.atMs - startedMs).to.be.below(1_000)
+    mock.timers.tick(1_000)
+    mock.timers.reset()
     expect(writes).to.have.length(1)
     expect(written('key_1')).to.have.length(1)
     expect(sum(written('key_1'))).to.equal(10_000)
@@ -64,8 +65,8 @@ describe('the usage recorder', () => {
     for (let request = 0; request < 5; request++) recorder.record('key_1', '192.0.2.1', AT)
     await untilSo(() => writes.length === 2)
     expect(failures).to.equal(1)
-    expect(sum(writes[1]!.usages)).to.equal(6)
-    expect(writes[1]!.usages[0]?.latest).to.deep.equal({ at: NEXT_DAY, address: '192.0.2.2' })
+    expect(sum(writes[1]!)).to.equal(6)
+    expect(writes[1]![0]?.latest).to.deep.equal({ at: NEXT_DAY, address: '192.0.2.2' })
   })
 
   it('writes one batch at a time, however long a write takes', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { listenOnLoopback } from '../../../support/loopback.ts'
 import { createHttpServer, type HttpServer } from '../../../../src/api/edge/http-server.ts'
@@ -70,7 +70,7 @@ describe('an http server that stops', () => {
     const { stop, end } = await abandoned()
     const order: string[] = []
     const stopped = stop(60_000).then(() => order.push('stopped'))
-    await delay(100)
+    for (let turns = 0; turns < 50; turns++) await turn()
     order.push('ended')
     end()
     await stopped

@@ -75,11 +75,8 @@ describe('the body of a request', () => {
   // decision: Text of bodies
   it('may name its charset once, and only UTF-8', async () => {
     expect(await read('{}', `${JSON_TYPE}; charset=utf-8`)).to.deep.equal({ read: {} })
-    for (const parameters of [
-      'charset=utf-8; charset=utf-16',
-      'charset=utf-8;charset=utf-8',
-      'CHARSET = x',
-    ]) {
+    const wrong = ['charset=utf-8; charset=utf-16', 'charset=utf-8;charset=utf-8', 'CHARSET = x']
+    for (const parameters of wrong) {
       const outcome = await read('{}', `${JSON_TYPE}; ${parameters}`)
       expect(outcome, parameters).to.have.property('code', 'UNSUPPORTED_MEDIA_TYPE')
     }

@@ -41,12 +41,7 @@ describe('the request bodies that /openapi.json describes', () => {
     const validate = ajv.compile(absolute(schema) as object)
     if (!body) {
       it(`are empty or {} for ${method} ${path}`, () => {
-        expect([{}, { a: 1 }, null, []].map((sent) => validate(sent))).to.deep.equal([
-          true,
-          false,
-          false,
-          false,
-        ])
+        expect([{}, { a: 1 }, null, []].filter((sent) => validate(sent))).to.deep.equal([{}])
       })
       continue
     }
@@ -149,24 +144,32 @@ describe('a file that is read once', () => {
 
 const DATA = { name: 'Ada', nested: { list: [1, null, 'x'] } }
 
+const EVENT = { event: 'contact.created', data: DATA }
+
 /** Bodies of a publish, each with what the api says of it. */
 const BODIES: readonly [what: string, body: object, isPlain: boolean, isValid: boolean][] = [
-  ['an event', { event: 'contact.created', data: DATA }, true, true],
+  ['an event', EVENT, true, true],
   ['an event whose data is empty', { data: {}, event: 'task.completed' }, true, true],
-  ['an event with an id', { id: 'evt_1', event: 'contact.created', data: DATA }, false, true],
-  ['an event with an id of null', { id: null, event: 'contact.created', data: DATA }, false, false],
-  ['an unknown type', { event: 'contact.exploded', data: DATA }, false, false],
-  ['the type of test events', { event: 'test.webhook', data: DATA }, false, false],
-  ['the name of an object method', { event: 'toString', data: DATA }, false, false],
-  ['a list of types', { event: ['contact.created'], data: DATA }, false, false],
-  ['data that is a list', { event: 'contact.created', data: [DATA] }, false, false],
-  ['data that is null', { event: 'contact.created', data: null }, false, false],
-  ['data that is a text', { event: 'contact.created', data: 'Ada' }, false, false],
+  ['an event with an id', { ...EVENT, id: 'evt_1' }, false, true],
+  ['an event with an id of null', { ...EVENT, id: null }, false, false],
+  ['an event with the id of a test event', { ...EVENT, id: 'evt_test_1' }, false, false],
+  ['an unknown type', { ...EVENT, event: 'contact.exploded' }, false, false],
+  ['the type of test events', { ...EVENT, event: 'test.webhook' }, false, false],
+  ['the name of an object method', { ...EVENT, event: 'toString' }, false, false],
+  ['a list of types', { ...EVENT, event: ['contact.created'] }, false, false],
+  ['data that is a list', { ...EVENT, data: [DATA] }, false, false],
+  ['data that is null', { ...EVENT, data: null }, false, false],
+  ['data that is a text', { ...EVENT, data: 'Ada' }, false, false],
   ['no data', { event: 'contact.created' }, false, false],
   ['no type', { data: DATA }, false, false],
-  ['an unknown field', { event: 'contact.created', data: DATA, extra: 1 }, false, false],
-  ['a batch', { events: [{ event: 'contact.created', data: DATA }] }, false, true],
-  ['a batch beside an event', { event: 'contact.created', data: DATA, events: [] }, false, false],
+  ['an unknown field', { ...EVENT, extra: 1 }, false, false],
+  ['a batch', { events: [EVENT] }, false, true],
+  ['a batch of 101 events', { events: Array(101).fill(EVENT) }, false, false],
+  ['a batch without events', { events: [] }, false, false],
+  ['a batch that is no list', { events: 'all' }, false, false],
+  ['a batch with null for an event', { events: [null] }, false, false],
+  ['a batch that repeats an id', { events: Array(2).fill({ ...EVENT, id: 'evt_1' }) }, false, false],
+  ['a batch beside an event', { ...EVENT, events: [EVENT] }, false, false],
 ]
 
 describe('the short check of a published event', () => {

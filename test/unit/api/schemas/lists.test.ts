@@ -1,15 +1,6 @@
 import { expect } from 'chai'
 import type Joi from 'joi'
-import {
-  deliveryListQuery,
-  eventListQuery,
-  filterOf,
-  isByCursor,
-  noticeListQuery,
-  partOf,
-  startOf,
-  webhookDeliveriesQuery,
-} from '../../../../src/api/schemas/lists.ts'
+import * as lists from '../../../../src/api/schemas/lists.ts'
 import { SchemaWriter } from '../../../../src/api/openapi/json-schema.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 
@@ -23,7 +14,7 @@ describe('the query of a list by cursor', () => {
   const deliveryId = newId('delivery')
 
   it('asks for deliveries by state, event, answer and time of creation', () => {
-    const query = queried(deliveryListQuery, {
+    const query = queried(lists.deliveryListQuery, {
       status: 'failed,pending',
       event_type: 'test.webhook',
       event_id: 'evt_1',
@@ -35,7 +26,7 @@ describe('the query of a list by cursor', () => {
       cursor: 'c',
       payload: 'false',
     })
-    expect(filterOf(query)).to.deep.equal({
+    expect(lists.filterOf(query)).to.deep.equal({
       statuses: ['pending', 'failed'],
       eventType: 'test.webhook',
       eventId: 'evt_1',
@@ -44,20 +35,17 @@ describe('the query of a list by cursor', () => {
       createdAfter: new Date('2026-01-05T11:00Z'),
       createdBefore: new Date('2026-01-06T00:00Z'),
     })
-    expect(partOf(query)).to.deep.equal({ limit: 7, cursor: 'c', withPayload: false })
+    expect(lists.partOf(query)).to.deep.equal({ limit: 7, cursor: 'c', withPayload: false })
   })
 
   it('begins at the newest record without a cursor, with 50 records and their payloads', () => {
     for (const query of [{}, { cursor: '' }]) {
-      expect(partOf(queried(eventListQuery, query))).to.deep.equal({
-        limit: 50,
-        cursor: undefined,
-        withPayload: true,
-      })
+      const part = { limit: 50, cursor: undefined, withPayload: true }
+      expect(lists.partOf(queried(lists.eventListQuery, query))).to.deep.equal(part)
     }
-    const notices = queried(noticeListQuery, { kind: 'webhook_gone,webhook_failing' })
+    const notices = queried(lists.noticeListQuery, { kind: 'webhook_gone,webhook_failing' })
     expect(notices.kind).to.deep.equal(['webhook_failing', 'webhook_gone'])
-    expect(startOf(notices)).to.deep.equal({ limit: 50, cursor: undefined })
+    expect(lists.startOf(notices)).to.deep.equal({ limit: 50, cursor: undefined })
   })
 
   for (const [query, message] of [
@@ -84,14 +72,14 @@ describe('the query of a list by cursor', () => {
     [{ limit: '101' }, '"limit" must be less than or equal to 100'],
   ] as const) {
     it(`is refused with ${JSON.stringify(query).slice(0, 60)}`, () => {
-      expect(() => queried(deliveryListQuery, query)).to.throw(message)
+      expect(() => queried(lists.deliveryListQuery, query)).to.throw(message)
     })
   }
 })
 
 describe('the query of a list in /openapi.json', () => {
   it('shows that a state may be several, and how long a cursor is', () => {
-    const keys = new SchemaWriter().writeKeys(deliveryListQuery as Joi.ObjectSchema)
+    const keys = new SchemaWriter().writeKeys(lists.deliveryListQuery as Joi.ObjectSchema)
     const [status, cursor] = ['status', 'cursor'].map((name) => keys.find((key) => key.name === name)?.schema)
     const states = { type: 'string', enum: ['pending', 'success', 'retrying', 'failed'] }
     expect(status).to.deep.include({ type: 'array', items: states, minItems: 1 })
@@ -100,15 +88,12 @@ describe('the query of a list in /openapi.json', () => {
 })
 
 describe('the query of the deliveries of a webhook', () => {
+  const read = (query: object) => queried(lists.webhookDeliveriesQuery, query)
+
   it('goes by page with limit, status and payload, and by cursor with anything else', () => {
-    const byPage = queried(webhookDeliveriesQuery, {
-      page: '2',
-      limit: '5',
-      status: 'failed',
-      payload: 'false',
-    })
+    const byPage = read({ page: '2', limit: '5', status: 'failed', payload: 'false' })
     expect(byPage).to.deep.equal({ page: 2, limit: 5, status: ['failed'], payload: false })
-    expect(isByCursor(byPage)).to.equal(false)
+    expect(lists.isByCursor(byPage)).to.equal(false)
     for (const query of [
       { cursor: '' },
       { event_type: 'deal.created' },
@@ -118,14 +103,14 @@ describe('the query of the deliveries of a webhook', () => {
       { created_after: '2026-01-05T00:00Z' },
       { created_before: '2026-01-05T00:00Z' },
     ]) {
-      expect(isByCursor(queried(webhookDeliveriesQuery, query)), JSON.stringify(query)).to.equal(true)
-      expect(() => queried(webhookDeliveriesQuery, { ...query, page: '1' })).to.throw(
+      expect(lists.isByCursor(read(query)), JSON.stringify(query)).to.equal(true)
+      expect(() => read({ ...query, page: '1' })).to.throw(
         `"page" goes with limit, status and payload alone, not with ${Object.keys(query)[0]}: leave page out`,
       )
     }
     const mixedUp = { created_after: '2026-01-06T00:00Z', created_before: '2026-01-05T00:00Z' }
-    expect(() => queried(webhookDeliveriesQuery, mixedUp)).to.throw('is earlier than')
+    expect(() => read(mixedUp)).to.throw('is earlier than')
     const both = { ...mixedUp, page: '1' }
-    expect(() => queried(webhookDeliveriesQuery, both)).to.throw('not with created_after, created_before:')
+    expect(() => read(both)).to.throw('not with created_after, created_before:')
   })
 })

@@ -23,10 +23,7 @@ describe('the connection to the database', () => {
   })
 
   it('reads user, password and database with their percent escapes', async () => {
-    expect(await settingsOf('mysql://us%40er:p%2Fw@localhost/sales')).to.include({
-      user: 'us@er',
-      password: 'p/w',
-      database: 'sales',
-    })
+    const account = { user: 'us@er', password: 'p/w', database: 'sales' }
+    expect(await settingsOf('mysql://us%40er:p%2Fw@localhost/sales')).to.include(account)
   })
 })

@@ -1,10 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import {
-  DEFAULT_RETRY_SCHEDULE_MS,
-  retryAfterMs,
-  retryDelayMs,
-} from '../../../../src/domain/delivery/backoff.ts'
+import * as backoff from '../../../../src/domain/delivery/backoff.ts'
+import { words } from '../../../support/words.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 const plain = { scheduleMs: [1_000, 10_000], status: 500, retryAfter: undefined, now, random: 0.5 }
@@ -13,13 +10,13 @@ describe('retry timing', () => {
   // decision: Schedule
   it('follows the default schedule: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, 24 h', () => {
     const hours = [2, 5, 10, 14, 20, 24, 24].map((count) => count * 3_600_000)
-    expect(DEFAULT_RETRY_SCHEDULE_MS).to.deep.equal([5_000, 300_000, 1_800_000, ...hours])
+    expect(backoff.DEFAULT_RETRY_SCHEDULE_MS).to.deep.equal([5_000, 300_000, 1_800_000, ...hours])
   })
 
   it('repeats the last delay when there are more retries than delays', () => {
-    expect(retryDelayMs({ ...plain, failedAttempts: 1 })).to.equal(1_000)
-    expect(retryDelayMs({ ...plain, failedAttempts: 2 })).to.equal(10_000)
-    expect(retryDelayMs({ ...plain, failedAttempts: 7 })).to.equal(10_000)
+    expect(backoff.retryDelayMs({ ...plain, failedAttempts: 1 })).to.equal(1_000)
+    expect(backoff.retryDelayMs({ ...plain, failedAttempts: 2 })).to.equal(10_000)
+    expect(backoff.retryDelayMs({ ...plain, failedAttempts: 7 })).to.equal(10_000)
   })
 
   // decision: Schedule
@@ -29,26 +26,22 @@ describe('retry timing', () => {
         fc.double({ min: 0, max: 0.999999, noNaN: true }),
         fc.integer({ min: 1, max: 10 }),
         (random, n) => {
-          const delayMs = retryDelayMs({
-            ...plain,
-            scheduleMs: DEFAULT_RETRY_SCHEDULE_MS,
-            failedAttempts: n,
-            random,
-          })
-          const planned = DEFAULT_RETRY_SCHEDULE_MS[n - 1] ?? 0
+          const given = { ...plain, scheduleMs: backoff.DEFAULT_RETRY_SCHEDULE_MS, failedAttempts: n, random }
+          const delayMs = backoff.retryDelayMs(given)
+          const planned = backoff.DEFAULT_RETRY_SCHEDULE_MS[n - 1] ?? 0
           expect(delayMs).to.be.within(Math.floor(planned * 0.9), Math.ceil(planned * 1.1))
           expect(Number.isInteger(delayMs)).to.equal(true)
         },
       ),
     )
-    const ends = [0, 1].map((random) => retryDelayMs({ ...plain, failedAttempts: 1, random }))
+    const ends = [0, 1].map((random) => backoff.retryDelayMs({ ...plain, failedAttempts: 1, random }))
     expect(ends).to.deep.equal([900, 1_100])
   })
 
   // decision: Retry-After
   it('honours Retry-After on 429, 502, 503 and 504 between the planned delay and the larger of twice it and an hour', () => {
     const asked = (retryAfter: string, status = 429) =>
-      retryDelayMs({ ...plain, failedAttempts: 2, status, retryAfter })
+      backoff.retryDelayMs({ ...plain, failedAttempts: 2, status, retryAfter })
     for (const status of [429, 502, 503, 504]) {
       expect(asked('60', status), `${status}`).to.equal(60_000)
       expect(asked('1', status), `${status}`).to.equal(10_000)
@@ -56,25 +49,20 @@ describe('retry timing', () => {
     }
     expect(asked('Mon, 05 Jan 2026 12:02:00 GMT')).to.equal(120_000)
     const planned = { ...plain, scheduleMs: [36_000_000], failedAttempts: 1 }
-    expect(retryDelayMs({ ...planned, status: 429, retryAfter: '999999' })).to.equal(72_000_000)
+    expect(backoff.retryDelayMs({ ...planned, status: 429, retryAfter: '999999' })).to.equal(72_000_000)
     for (const status of [400, 408, 500, 501, 505]) expect(asked('60', status), `${status}`).to.equal(10_000)
   })
 
   for (const garbage of [
     '',
-    '-5',
-    'soon',
-    '1.5',
     'Mon, 05 Jan 2026 11:59:00 GMT',
     'Mon, 05 Jan 2026 12:00:00 GMT',
     'after Mon, 05 Jan 2026 12:02:00 GMT',
     'Mon, 05 Jan 2026 12:02:00 GMT (or so)',
-    '2026-01-06',
-    '99999999999999',
-    '0x10',
+    ...words('-5 soon 1.5 2026-01-06 99999999999999 0x10'),
   ]) {
     it(`ignores the Retry-After ${JSON.stringify(garbage)}`, () => {
-      expect(retryAfterMs(garbage, now)).to.equal(undefined)
+      expect(backoff.retryAfterMs(garbage, now)).to.equal(undefined)
     })
   }
 })

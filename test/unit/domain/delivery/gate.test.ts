@@ -62,13 +62,8 @@ describe('the gate before an attempt', () => {
   })
 
   it('lets an unserved retry request go before its time, but not a served one', () => {
-    const waiting = delivery({
-      status: 'retrying',
-      attempts: 1,
-      nextRetryAt: inMs(5_000),
-      retrySeq: 2,
-      retryServed: 1,
-    })
+    const requested = { retrySeq: 2, retryServed: 1 }
+    const waiting = delivery({ status: 'retrying', attempts: 1, nextRetryAt: inMs(5_000), ...requested })
     expect(gateVerdict(waiting, active, now)).to.deep.equal({ kind: 'go', trigger: 'manual' })
     expect(gateVerdict({ ...waiting, retryServed: 2 }, active, now).kind).to.equal('early')
   })

@@ -1,13 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import {
-  keptHeaders,
-  STORED_HEADERS_BYTES,
-  storedHeaders,
-  type ParsedHeaders,
-} from '../../../../src/domain/delivery/response-headers.ts'
+import * as responses from '../../../../src/domain/delivery/response-headers.ts'
 
-const kept = (parsed: ParsedHeaders) => keptHeaders(storedHeaders(parsed))
+const kept = (parsed: responses.ParsedHeaders) => responses.keptHeaders(responses.storedHeaders(parsed))
 /** A text as an HTTP parser gives it: one character per byte. */
 const asHeader = (text: string | Uint8Array): string => Buffer.from(text as string).toString('latin1')
 
@@ -74,7 +69,7 @@ describe('the headers of an answer that are kept', () => {
   })
 
   it('may have any name, also one that means something to JavaScript', () => {
-    const parsed = JSON.parse('{"__proto__":"a","constructor":"b"}') as ParsedHeaders
+    const parsed = JSON.parse('{"__proto__":"a","constructor":"b"}') as responses.ParsedHeaders
     const { headers } = kept(parsed)
     expect(Object.entries(headers)).to.deep.equal([
       ['__proto__', 'a'],
@@ -89,11 +84,11 @@ describe('the headers of an answer that are kept', () => {
       .map(([bytes, times]) => asHeader(Buffer.concat(Array<Uint8Array>(times).fill(bytes))))
     fc.assert(
       fc.property(fc.array(fc.tuple(value, fc.oneof(value, fc.array(value))), { maxLength: 40 }), (pairs) => {
-        const stored = storedHeaders(Object.fromEntries(pairs))
-        expect(Buffer.byteLength(stored)).to.be.at.most(STORED_HEADERS_BYTES)
+        const stored = responses.storedHeaders(Object.fromEntries(pairs))
+        expect(Buffer.byteLength(stored)).to.be.at.most(responses.STORED_HEADERS_BYTES)
         expect(Buffer.from(stored).toString('utf8')).to.equal(stored)
         expect(stored).not.to.match(/\p{Cc}/u)
-        expect(() => keptHeaders(stored)).not.to.throw()
+        expect(() => responses.keptHeaders(stored)).not.to.throw()
       }),
     )
   })

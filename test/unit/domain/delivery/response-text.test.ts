@@ -26,11 +26,8 @@ describe('responseText', () => {
 
   it('shows invalid bytes as U+FFFD, an unfinished end of a whole body too, and drops NUL', () => {
     expect(responseText(Buffer.from([0x61, 0xff, 0x00, 0x62, 0xe2, 0x82]))).to.equal('a\ufffdb\ufffd')
-    const whole = Buffer.concat([
-      Buffer.alloc(2),
-      Buffer.alloc(STORED_BODY_BYTES - 4, 'a'),
-      Buffer.from([0xe2, 0x82]),
-    ])
+    const parts = [Buffer.alloc(2), Buffer.alloc(STORED_BODY_BYTES - 4, 'a'), Buffer.from([0xe2, 0x82])]
+    const whole = Buffer.concat(parts)
     expect(responseText(whole)).to.match(/^a+\ufffd$/)
   })
 

@@ -1,34 +1,30 @@
 import { expect } from 'chai'
-import {
-  decideRetry,
-  type RetryTimes,
-  type RetryVerdict,
-} from '../../../../src/domain/delivery/retry-request.ts'
+import * as retries from '../../../../src/domain/delivery/retry-request.ts'
 import { delivery } from '../../../support/deliveries.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 const later = (durationMs: number) => new Date(now.getTime() + durationMs)
 
 /** Asked for and decided at the same moment, long after any attempt. */
-const at = (moment: Date): RetryTimes => ({ arrivedAt: moment, now: moment, attemptEndedAt: null })
+const at = (moment: Date): retries.RetryTimes => ({ arrivedAt: moment, now: moment, attemptEndedAt: null })
 
-function queued(verdict: RetryVerdict) {
+function queued(verdict: retries.RetryVerdict) {
   if (verdict.kind !== 'queued') throw new Error(verdict.kind)
   return verdict.delivery
 }
 
 describe('a manual retry', () => {
   it('is refused for a delivery that succeeded', () => {
-    expect(decideRetry(delivery({ status: 'success' }), 5, at(now)).kind).to.equal('refused')
+    expect(retries.decideRetry(delivery({ status: 'success' }), 5, at(now)).kind).to.equal('refused')
   })
 
   // decision: Manual retry of an open delivery
   it('comes on top of the automatic attempts of an open delivery, at once', () => {
     const waiting = delivery({ status: 'retrying', attempts: 1, maxAttempts: 3, nextRetryAt: later(60_000) })
-    const after = queued(decideRetry(waiting, 5, at(now)))
+    const after = queued(retries.decideRetry(waiting, 5, at(now)))
     expect(after).to.include({ attempts: 1, maxAttempts: 4, attemptsBase: 1, retrySeq: 1 })
     expect(after.nextRetryAt).to.deep.equal(now)
-    expect(queued(decideRetry(delivery(), 5, at(now))), 'a pending one').to.include({
+    expect(queued(retries.decideRetry(delivery(), 5, at(now))), 'a pending one').to.include({
       status: 'pending',
       nextRetryAt: null,
     })
@@ -37,24 +33,24 @@ describe('a manual retry', () => {
   // decision: Manual retry of an open delivery
   it('gives a failed delivery all its attempts again', () => {
     const failed = delivery({ status: 'failed', attempts: 3, maxAttempts: 3, closedReason: 'attempts_used' })
-    const after = queued(decideRetry(failed, 5, at(now)))
+    const after = queued(retries.decideRetry(failed, 5, at(now)))
     expect(after).to.include({ status: 'retrying', maxAttempts: 9, attemptsBase: 3, closedReason: null })
     expect(after, 'which its workflow makes').to.include({ isInTemporal: true })
   })
 
   // decision: The same retry request
   it('is one request when it is repeated at once, and a new one later', () => {
-    const first = queued(decideRetry(delivery({ status: 'failed', attempts: 3 }), 5, at(now)))
-    expect(decideRetry(first, 5, at(later(500))).kind).to.equal('merged')
-    const second = queued(decideRetry(first, 5, at(later(1_500))))
+    const first = queued(retries.decideRetry(delivery({ status: 'failed', attempts: 3 }), 5, at(now)))
+    expect(retries.decideRetry(first, 5, at(later(500))).kind).to.equal('merged')
+    const second = queued(retries.decideRetry(first, 5, at(later(1_500))))
     expect(second).to.include({ retrySeq: 2, maxAttempts: first.maxAttempts })
   })
 
   describe('that had to wait for the row while the attempt of another one was made', () => {
-    const asked = queued(decideRetry(delivery({ status: 'failed', attempts: 3 }), 0, at(now)))
+    const asked = queued(retries.decideRetry(delivery({ status: 'failed', attempts: 3 }), 0, at(now)))
     const served = { ...asked, status: 'failed' as const, attempts: 4, retryServed: asked.retrySeq }
     const decided = (arrivedAt: Date, moment = later(300)) =>
-      decideRetry(served, 0, { arrivedAt, now: moment, attemptEndedAt: later(100) }).kind
+      retries.decideRetry(served, 0, { arrivedAt, now: moment, attemptEndedAt: later(100) }).kind
 
     // decision: The same retry request
     it('is the same request when it arrived before that attempt was over', () => {

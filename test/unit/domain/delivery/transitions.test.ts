@@ -1,21 +1,15 @@
 import { expect } from 'chai'
-import {
-  close,
-  park,
-  recordOutcome,
-  resume,
-  type Decision,
-} from '../../../../src/domain/delivery/transitions.ts'
+import * as moves from '../../../../src/domain/delivery/transitions.ts'
 import { delivery, madeAttempt as made } from '../../../support/deliveries.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 
-function recorded(decision: Decision): Extract<Decision, { kind: 'recorded' }> {
+function recorded(decision: moves.Decision): Extract<moves.Decision, { kind: 'recorded' }> {
   if (decision.kind !== 'recorded') throw new Error('the outcome was dropped as stale')
   return decision
 }
 
-const decide = (row = delivery(), attempt = made()) => recordOutcome(row, attempt, now, 0.5)
+const decide = (row = delivery(), attempt = made()) => moves.recordOutcome(row, attempt, now, 0.5)
 
 describe('recording an outcome', () => {
   it('makes a 2xx a success, delivered now, with nothing scheduled', () => {
@@ -41,12 +35,8 @@ describe('recording an outcome', () => {
   it('fails the delivery with its last attempt, and never counts beyond max_attempts', () => {
     const row = delivery({ status: 'retrying', attempts: 2 })
     const { delivery: after } = recorded(decide(row, made({ attemptsAtGate: 2 })))
-    expect(after).to.include({
-      status: 'failed',
-      attempts: 3,
-      closedReason: 'attempts_used',
-      nextRetryAt: null,
-    })
+    const ended = { status: 'failed', attempts: 3, closedReason: 'attempts_used', nextRetryAt: null }
+    expect(after).to.include(ended)
   })
 
   // decision: A late 2xx
@@ -116,7 +106,7 @@ describe('a delivery without an attempt', () => {
   const open = delivery({ status: 'retrying', attempts: 1, retrySeq: 2, nextRetryAt: new Date(0) })
 
   it('is closed for its reason, with nothing scheduled and no retry request left', () => {
-    expect(close({ ...open, parkedAt: now }, 'webhook_deleted')).to.deep.equal({
+    expect(moves.close({ ...open, parkedAt: now }, 'webhook_deleted')).to.deep.equal({
       ...open,
       status: 'failed',
       closedReason: 'webhook_deleted',
@@ -127,9 +117,11 @@ describe('a delivery without an attempt', () => {
   })
 
   it('is parked as it is, and due at once when that ends', () => {
-    const parked = park(open, now)
+    const parked = moves.park(open, now)
     expect(parked).to.deep.equal({ ...open, parkedAt: now })
-    expect(resume(parked, now)).to.deep.equal({ ...open, nextRetryAt: now })
-    expect(resume(park(delivery(), now), now), 'before its first attempt').to.deep.equal(delivery())
+    expect(moves.resume(parked, now)).to.deep.equal({ ...open, nextRetryAt: now })
+    expect(moves.resume(moves.park(delivery(), now), now), 'before its first attempt').to.deep.equal(
+      delivery(),
+    )
   })
 })

@@ -1,33 +1,23 @@
 import { expect } from 'chai'
+import type { Delivery } from '../../../../src/domain/delivery/delivery.ts'
 import { failureOfDelivery, viewDelivery } from '../../../../src/domain/delivery/view.ts'
 import { delivery } from '../../../support/deliveries.ts'
 
-const failed = (fields: Parameters<typeof delivery>[0]) =>
-  delivery({ status: 'failed', closedReason: 'attempts_used', ...fields })
-
 describe('why a delivery failed, as Temporal shows it', () => {
-  it('is the status of the latest answer and the number of attempts', () => {
-    expect(failureOfDelivery(failed({ responseCode: 500, attempts: 6 }), null)).to.equal(
-      'http_500 after 6 attempts',
-    )
-    expect(failureOfDelivery(failed({ responseCode: 404, attempts: 1 }), null)).to.equal(
-      'http_404 after 1 attempt',
-    )
-  })
+  const of = (fields: Partial<Delivery>, error: string | null = null) =>
+    failureOfDelivery(delivery({ status: 'failed', closedReason: 'attempts_used', ...fields }), error)
 
-  it('is the code of the latest attempt where no answer came', () => {
-    expect(failureOfDelivery(failed({ attempts: 2 }), 'dns_error')).to.equal('dns_error after 2 attempts')
-  })
-
-  it('is the status also where the body of the answer broke off', () => {
-    expect(failureOfDelivery(failed({ responseCode: 502, attempts: 2 }), 'body_cut')).to.equal(
-      'http_502 after 2 attempts',
-    )
+  it('is the status of the latest answer, or the code where none came, and the number of attempts', () => {
+    expect(of({ responseCode: 500, attempts: 6 })).to.equal('http_500 after 6 attempts')
+    expect(of({ responseCode: 404, attempts: 1 })).to.equal('http_404 after 1 attempt')
+    expect(of({ attempts: 2 }, 'dns_error')).to.equal('dns_error after 2 attempts')
+    const brokeOff = of({ responseCode: 502, attempts: 2 }, 'body_cut')
+    expect(brokeOff).to.equal('http_502 after 2 attempts')
   })
 
   it('has a text of its own for a test event whose answer came too late', () => {
-    const unanswered = failed({ closedReason: 'test_unanswered', attempts: 0 })
-    expect(failureOfDelivery(unanswered, null)).to.equal('the test event was not answered in time')
+    const unanswered = of({ closedReason: 'test_unanswered', attempts: 0 })
+    expect(unanswered).to.equal('the test event was not answered in time')
   })
 })
 
@@ -67,17 +57,14 @@ describe('what a delivery needs next', () => {
       expect(waits({ ...reason, isDeleted: true })).to.include({ isParked: false })
     }
     expect(waits({})).to.include({ isParked: false })
-    expect(
-      viewDelivery({ ...parked, parkedAt: null }, { ...webhook, isActive: false }, now),
-      'until the gate has read it',
-    ).to.include({ isParked: false })
+    const unread = viewDelivery({ ...parked, parkedAt: null }, { ...webhook, isActive: false }, now)
+    expect(unread, 'until the gate has read it').to.include({ isParked: false })
   })
 
   it('says how often it was attempted and with which result, and no result before the first attempt', () => {
     expect(view({ attempts: 2, responseCode: 503 })).to.include({ attempts: 2, lastResult: 'http_503' })
     expect(view({ attempts: 1 }, 'dns_error')).to.include({ attempts: 1, lastResult: 'dns_error' })
-    expect(view({ attempts: 0, status: 'pending' }))
-      .to.include({ attempts: 0 })
-      .and.not.have.property('lastResult')
+    const first = view({ attempts: 0, status: 'pending' })
+    expect(first).to.include({ attempts: 0 }).and.not.have.property('lastResult')
   })
 })

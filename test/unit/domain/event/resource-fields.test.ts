@@ -6,40 +6,32 @@ import {
 } from '../../../../src/domain/event/resource-fields.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { expectSamples, type Samples } from '../../../support/field-rules.ts'
+import { words } from '../../../support/words.ts'
 
 const textOf = (length: number): Samples => ({
   takes: ['a', '漢', 'x'.repeat(length), '😀'.repeat(length)],
-  refuses: ['', '  ', 'a\0', 'x'.repeat(length + 1), '😀'.repeat(length + 1), 7],
+  refuses: ['', '  ', 'a\0', 'x'.repeat(length + 1), '😀'.repeat(length + 1), 7, null],
   inWords: ['\ud800'],
 })
-const orNull = ({ takes, ...others }: Samples): Samples => ({ ...others, takes: [...takes, null] })
+const orNull = ({ takes, refuses, ...others }: Samples): Samples => ({
+  ...others,
+  takes: [...takes, null],
+  refuses: refuses.filter((value) => value !== null),
+})
 const name = textOf(255)
 const custom: Samples = { takes: [{}, { a: { b: [null] } }], refuses: [null, 'a', []] }
 const label = 'x'.repeat(63)
+const labels = `${label}.${label}.${label}`
 
 const FIELDS: Readonly<Record<string, Readonly<Record<string, Samples>>>> = {
   organizations: {
     name,
     domain: orNull({
-      takes: [
-        'example.com',
-        'a-1.example.co',
-        `${label}.${label}.${label}.${'x'.repeat(61)}`,
-        'bücher.example',
-      ],
+      takes: [...words('example.com a-1.example.co bücher.example'), `${labels}.${'x'.repeat(61)}`],
       refuses: [
-        '',
-        'example',
-        'exa mple.com',
-        'example.com.',
-        '.com',
-        '-a.com',
-        'a-.com',
-        'a.1',
-        'a.-b',
-        `${label}x.com`,
-        7,
-      ].concat(`${label}.${label}.${label}.${'x'.repeat(62)}`),
+        ...words('example example.com. .com -a.com a-.com a.1 a.-b https://a.example'),
+        ...['', 'exa mple.com', `${label}x.com`, `${labels}.${'x'.repeat(62)}`, 7],
+      ],
     }),
     custom,
   },
@@ -47,21 +39,13 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, Samples>>>> = {
     name,
     email: orNull({
       takes: [
-        'ada@example.com',
-        "o'hara+1.b@a.example.com",
-        `${'x'.repeat(64)}@example.com`,
-        'žofie@mail.example',
+        ...words('ada@example.com žofie@mail.example'),
+        ...["o'hara+1.b@a.example.com", `${'x'.repeat(64)}@example.com`],
       ],
       refuses: [
-        '',
-        'ada',
-        '@example.com',
-        'ada@example',
-        'a b@example.com',
-        'a..b@example.com',
-        '.a@example.com',
-        7,
-      ].concat(`${'x'.repeat(65)}@example.com`, `a@${label}.${label}.${label}.${'x'.repeat(62)}`),
+        ...words('ada @example.com ada@example a..b@example.com .a@example.com'),
+        ...['', 'a b@example.com', `${'x'.repeat(65)}@example.com`, `a@${labels}.${'x'.repeat(62)}`, 7],
+      ],
     }),
     phone: orNull(textOf(50)),
     custom,
@@ -85,34 +69,17 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, Samples>>>> = {
   tasks: {
     name,
     due_at: orNull({
-      takes: [
-        '2026-01-20T12:00Z',
-        '2026-01-20T12:00:00.5+02:00',
-        '2024-02-29T23:59:59Z',
-        '2026-04-30T24:00Z',
-      ],
+      takes: words(`
+        2026-01-20T12:00Z 2026-01-20T12:00:00.5+02:00 2024-02-29T23:59:59Z 2026-04-30T24:00Z
+      `),
       refuses: [
-        '',
-        '2026-01-20',
-        '2026-01-20T12:00',
-        '2026-04-31T12:00Z',
-        '2026-13-01T12:00Z',
-        '2026-01-32T12:00Z',
-        7,
-      ]
-        .concat(
-          '2026-01-20T25:00Z',
-          '2026-01-20T12:60Z',
-          '2026-01-20T12:00:60Z',
-          '2026-02-30T12:00Z',
-          '2026-01-20T24:01Z',
-        )
-        .concat(
-          '2026-01-20T12:00+24:00',
-          `2026-01-20T12:00:00.${'0'.repeat(10)}Z`,
-          ' 2026-01-20T12:00Z',
-          '2026-01-20T12:00Zx',
-        ),
+        ...words(`
+          2026-01-20 2026-01-20T12:00 2026-04-31T12:00Z 2026-13-01T12:00Z 2026-01-32T12:00Z 2026-01-20T25:00Z
+          2026-01-20T12:60Z 2026-01-20T12:00:60Z 2026-02-30T12:00Z 2026-01-20T24:01Z 2026-01-20T12:00+24:00
+          2026-01-20T12:00Zx
+        `),
+        ...['', ' 2026-01-20T12:00Z', `2026-01-20T12:00:00.${'0'.repeat(10)}Z`, 7],
+      ],
       inWords: ['2026-02-29T12:00Z'],
     }),
     completed: { takes: [true, false], refuses: ['true', null] },

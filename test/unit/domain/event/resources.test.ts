@@ -8,6 +8,7 @@ import {
   type Fields,
   type ResourceFamily,
 } from '../../../../src/domain/event/resources.ts'
+import { words } from '../../../support/words.ts'
 
 const A = { name: 'a', stage: 'new', completed: false, custom: { list: [1] } }
 const RENAMED = { ...A, name: 'b' }
@@ -71,11 +72,10 @@ describe('records', () => {
   })
 
   it('ask for the write scope of the family of their events', () => {
-    const entities = ['organization', 'contact', 'deal', 'activity', 'task', 'webhook']
-    expect(entities.map(writeScopeOf)).to.deep.equal([
-      ...['write:organizations', 'write:contacts', 'write:deals', 'write:activities', 'write:tasks'],
-      undefined,
-    ])
+    const scopes = words('write:organizations write:contacts write:deals write:activities write:tasks')
+    const entities = words('organization contact deal activity task')
+    expect(entities.map(writeScopeOf)).to.deep.equal(scopes)
+    expect(writeScopeOf('webhook')).to.equal(undefined)
     expect(titleOf('contact')).to.equal('Contact')
   })
 

@@ -5,10 +5,13 @@ import { publishBody } from '../../../../src/api/schemas/events.ts'
 import { createResourceBody } from '../../../../src/api/schemas/resources.ts'
 import { createWebhookBody } from '../../../../src/api/schemas/webhook-bodies.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
+import { camelCased, snakeCase, snakeCased } from '../../../../src/domain/fields/case.ts'
+import { messageOf } from '../../../../src/domain/fields/fault-message.ts'
 
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
 
-function messageOf(schema: Joi.Schema, value: unknown): string {
+/** What is said of a value, in sentences. */
+function refusalOf(schema: Joi.Schema, value: unknown): string {
   try {
     checkFields(schema, value)
   } catch (error) {
@@ -19,8 +22,12 @@ function messageOf(schema: Joi.Schema, value: unknown): string {
   throw new Error('the value was accepted')
 }
 
+const sentencesOf = (message: string) => message.split(/(?<=[^.]\.) /)
+
 describe('messages of refused fields', () => {
-  const webhook = createWebhookBody([])
+  const schema = createWebhookBody([])
+  /** What is said of a webhook with these fields. */
+  const saidOf = (fields: object) => refusalOf(schema, { ...WEBHOOK, ...fields })
 
   for (const [what, fields] of [
     ['HTTPS', { url: 'http://example.com/' }],
@@ -33,8 +40,7 @@ describe('messages of refused fields', () => {
     ['colour', { colour: 'red' }],
   ] as const) {
     it(`name ${what} and end in one full stop`, () => {
-      const message = messageOf(webhook, { ...WEBHOOK, ...fields })
-      expect(message)
+      expect(saidOf(fields))
         .to.match(/[^.]\.$/)
         .and.include(what)
     })
@@ -42,7 +48,7 @@ describe('messages of refused fields', () => {
 
   for (const letter of ['a', '🎉']) {
     it(`repeat the beginning of what was sent, not 100,000 times ${letter}`, () => {
-      const message = messageOf(webhook, { ...WEBHOOK, [letter.repeat(100_000)]: 1 })
+      const message = saidOf({ [letter.repeat(100_000)]: 1 })
       expect(message).to.have.length.within(100, 500)
       expect(message)
         .to.match(/ is not allowed\.$/)
@@ -51,90 +57,82 @@ describe('messages of refused fields', () => {
   }
 
   it('say what a currency is and repeat neither it nor our pattern', () => {
-    const message = messageOf(createResourceBody(RESOURCE_FAMILIES.deals), {
-      name: 'a',
-      currency: 'x'.repeat(99_999),
-    })
-    expect(message).to.equal('"currency" must be the three capital letters of an ISO 4217 code.')
+    const deal = { name: 'a', currency: 'x'.repeat(99_999) }
+    const message = '"currency" must be the three capital letters of an ISO 4217 code.'
+    expect(refusalOf(createResourceBody(RESOURCE_FAMILIES.deals), deal)).to.equal(message)
   })
 
   it('are not cut where they list the permitted values', () => {
     const allowed = Array.from({ length: 13 }, (_, n) => `organization.changed-${n}`)
-    const message = messageOf(Joi.object({ event: Joi.valid(...allowed) }), { event: 'a' })
+    const message = refusalOf(Joi.object({ event: Joi.valid(...allowed) }), { event: 'a' })
     for (const name of allowed) expect(message).to.include(name)
   })
 
   it('show the beginning of an unknown event type', () => {
-    const message = messageOf(webhook, { ...WEBHOOK, events: ['x'.repeat(200)] })
+    const message = saidOf({ events: ['x'.repeat(200)] })
     expect(message).to.equal(`"events" contains the unknown event type "${'x'.repeat(99)}.`)
+  })
+
+  // decision: Values are never coerced
+  it('come for every value of another type, whatever it could be read as', () => {
+    for (const fields of [{ is_active: 'true' }, { is_active: 1 }, { max_retries: '5' }, { name: 7 }]) {
+      expect(saidOf(fields)).to.match(/^"\w+" must be a (boolean|number|string)\.$/)
+    }
   })
 
   // decision: Messages of refused fields
   it('name every fault of a body, each as a sentence', () => {
-    const wrongTypes = { ...WEBHOOK, name: 1, is_active: 'true' }
-    expect(messageOf(webhook, wrongTypes)).to.equal('"name" must be a string. "is_active" must be a boolean.')
-    const body = {
-      url: 'http://example.com/',
-      events: ['contact.exploded', 'deal.created', 7],
-      colour: 'red',
-    }
-    expect(messageOf(webhook, body)).to.equal(
-      '"name" is required. The URL must use the HTTPS protocol. ' +
-        '"events" contains the unknown event type "contact.exploded". "events" contains the unknown event type 7. ' +
-        '"colour" is not allowed.',
-    )
+    const wrongTypes = { name: 1, is_active: 'true' }
+    expect(saidOf(wrongTypes)).to.equal('"name" must be a string. "is_active" must be a boolean.')
+    const events = ['contact.exploded', 'deal.created', 7]
+    const body = { url: 'http://example.com/', events, colour: 'red' }
+    expect(sentencesOf(refusalOf(schema, body))).to.deep.equal([
+      '"name" is required.',
+      'The URL must use the HTTPS protocol.',
+      '"events" contains the unknown event type "contact.exploded".',
+      '"events" contains the unknown event type 7.',
+      '"colour" is not allowed.',
+    ])
   })
 
   // decision: Messages of refused fields
   it('name five faults at most, and how many are left out', () => {
-    const unknown = (count: number) =>
-      Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, 1]))
-    const listed =
-      '"f0" is not allowed. "f1" is not allowed. "f2" is not allowed. "f3" is not allowed. "f4" is not allowed.'
-    expect(messageOf(webhook, { ...WEBHOOK, ...unknown(5) })).to.equal(listed)
-    expect(messageOf(webhook, { ...WEBHOOK, ...unknown(6) })).to.equal(`${listed} 1 more fault is not shown.`)
-    expect(messageOf(webhook, { ...WEBHOOK, ...unknown(90) })).to.equal(
-      `${listed} 85 more faults are not shown.`,
-    )
+    const named = Array.from({ length: 90 }, (_, n) => `f${n}`)
+    const unknown = (count: number) => Object.fromEntries(named.slice(0, count).map((name) => [name, 1]))
+    const listed = named.slice(0, 5).map((name) => `"${name}" is not allowed.`)
+    expect(sentencesOf(saidOf(unknown(5)))).to.deep.equal(listed)
+    expect(sentencesOf(saidOf(unknown(6)))).to.deep.equal([...listed, '1 more fault is not shown.'])
+    expect(sentencesOf(saidOf(unknown(90)))).to.deep.equal([...listed, '85 more faults are not shown.'])
   })
 
   it('name each header that is not allowed, never its value', () => {
     const headers = { host: 'hunter2', 'a b': 'hunter2', 'X-A': 'hunter2\n', 'X-B': 5, 'X-C': 'c' }
-    expect(messageOf(webhook, { ...WEBHOOK, headers })).to.equal(
-      'The header "host" is reserved and cannot be set. "a b" is not a valid header name. ' +
-        'The value of the header "X-A" holds characters that are not allowed. "headers.X-B" must be a string.',
-    )
+    expect(sentencesOf(saidOf({ headers }))).to.deep.equal([
+      'The header "host" is reserved and cannot be set.',
+      '"a b" is not a valid header name.',
+      'The value of the header "X-A" holds characters that are not allowed.',
+      '"headers.X-B" must be a string.',
+    ])
   })
 
   // decision: Messages of refused fields
   it('name the unknown event type of an event, and its place in a batch', () => {
-    const event = (type: unknown) => ({ event: type, data: {} })
-    expect(messageOf(publishBody, event('contact.exploded'))).to.equal(
-      '"event" is the unknown event type "contact.exploded".',
-    )
-    const events = [
-      event('deal.created'),
-      event('test.webhook'),
-      event('task.created'),
-      event(null),
-      { event: 'x' },
-    ]
-    expect(messageOf(publishBody, { events })).to.equal(
-      '"events[1].event" is the unknown event type "test.webhook". ' +
-        '"events[3].event" is the unknown event type null. "events[4].event" is the unknown event type "x". ' +
-        '"events[4].data" is required.',
-    )
+    const [one, ...events] = ['contact.exploded', 'deal.created', 'test.webhook', null].map((event) => {
+      return { event, data: {} }
+    })
+    const exploded = '"event" is the unknown event type "contact.exploded".'
+    expect(refusalOf(publishBody, one)).to.equal(exploded)
+    expect(sentencesOf(refusalOf(publishBody, { events: [...events, { event: 'x' }] }))).to.deep.equal([
+      '"events[1].event" is the unknown event type "test.webhook".',
+      '"events[2].event" is the unknown event type null.',
+      '"events[3].event" is the unknown event type "x".',
+      '"events[3].data" is required.',
+    ])
   })
 
   it('stay within 500 characters and keep short faults whole when long ones are cut', () => {
-    const body = {
-      ...WEBHOOK,
-      name: 1,
-      ['x'.repeat(90_000)]: 1,
-      ['y'.repeat(90_000)]: 1,
-      ['🎉'.repeat(9_000)]: 1,
-    }
-    const message = messageOf(webhook, body)
+    const long = ['x'.repeat(90_000), 'y'.repeat(90_000), '🎉'.repeat(9_000)]
+    const message = saidOf({ name: 1, ...Object.fromEntries(long.map((name) => [name, 1])) })
     expect(message).to.have.length.within(450, 500)
     expect(message).to.match(/^"name" must be a string\. /)
     expect(message.match(/is not allowed\./g)).to.have.length(3)
@@ -143,11 +141,44 @@ describe('messages of refused fields', () => {
 
   // decision: Messages of refused fields
   it('name only the first fault of a body with thousands of values', () => {
-    const events = (length: number) => Array.from({ length }, () => 'x')
-    const countOf = (message: string) => message.match(/[^.]\.(?= |$)/g)?.length
-    expect(countOf(messageOf(webhook, { ...WEBHOOK, name: 1, events: events(1_900) }))).to.equal(6)
-    expect(countOf(messageOf(webhook, { ...WEBHOOK, name: 1, events: events(19_000) }))).to.equal(1)
+    const faultsOf = (fields: object) => sentencesOf(saidOf({ ...fields, name: 1 })).length
+    expect(faultsOf({ events: Array(1_900).fill('x') })).to.equal(6)
+    expect(faultsOf({ events: Array(19_000).fill('x') })).to.equal(1)
     const deep = Array.from({ length: 2_100 }).reduce<object>((inner) => ({ inner }), {})
-    expect(countOf(messageOf(webhook, { ...WEBHOOK, name: 1, deep }))).to.equal(1)
+    expect(faultsOf({ deep })).to.equal(1)
+  })
+})
+
+describe('the message of several faults', () => {
+  const long = (letter: string) => letter.repeat(1_000)
+
+  it('fills 500 characters: what short faults do not need goes to the long ones', () => {
+    for (const faults of [[long('a')], [long('a'), 'short'], ['a'.repeat(248), long('b')]]) {
+      expect(messageOf(faults)).to.have.length(500)
+    }
+    expect(messageOf([long('a'), 'short'])).to.match(/^a+…a+\. short\.$/)
+    expect(messageOf(['a'.repeat(499)])).to.equal(`${'a'.repeat(499)}.`)
+    const many = messageOf(Array.from('abcdefg', long))
+    expect(many).to.have.length.within(490, 500)
+    expect(many).to.match(/ 2 more faults are not shown\.$/)
+  })
+
+  it('is never cut through a character', () => {
+    const long = '🎉'.repeat(600)
+    for (const fault of [long, `x${long}`, `${long}x`, `${long}xy`]) {
+      for (const faults of [[fault], [fault, 'x'], [fault, 'xx']]) {
+        expect(messageOf(faults)).to.not.match(/\p{Surrogate}/u)
+      }
+    }
+  })
+})
+
+describe('names of fields', () => {
+  it('are snake_case on the wire, whatever they hold', () => {
+    expect(snakeCase('retrySchedule')).to.equal('retry_schedule')
+    const snake = snakeCased({ isActive: true, maxRetries: { isActive: 1 } })
+    expect(snake).to.deep.equal({ is_active: true, max_retries: { isActive: 1 } })
+    const camel = camelCased({ is_active: true, max_retries: { is_active: 1 }, x_1: 2 })
+    expect(camel).to.deep.equal({ isActive: true, maxRetries: { is_active: 1 }, x_1: 2 })
   })
 })

@@ -1,12 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import {
-  dayKey,
-  startOfMonth,
-  startOfWeek,
-  summariseUsage,
-  usageSince,
-} from '../../../../src/domain/key/usage.ts'
+import * as usage from '../../../../src/domain/key/usage.ts'
 
 const at = (text: string) => new Date(text)
 const moments = fc.date({ noInvalidDate: true, min: at('2020-01-01'), max: at('2035-12-31') })
@@ -16,9 +10,9 @@ const once = (...dates: string[]) => dates.map((date) => ({ date, requests: 1 })
 
 describe('usage periods', () => {
   it('are cut in UTC', () => {
-    expect(dayKey(at('2026-03-01T00:30:00+02:00'))).to.equal('2026-02-28')
-    expect(dayKey(at('2026-02-28T23:59:59.999Z'))).to.equal('2026-02-28')
-    expect(startOfMonth(at('2026-03-01T00:30:00+02:00'))).to.equal('2026-02-01')
+    expect(usage.dayKey(at('2026-03-01T00:30:00+02:00'))).to.equal('2026-02-28')
+    expect(usage.dayKey(at('2026-02-28T23:59:59.999Z'))).to.equal('2026-02-28')
+    expect(usage.startOfMonth(at('2026-03-01T00:30:00+02:00'))).to.equal('2026-02-01')
   })
 
   it('begin the week on Monday, also across months and years', () => {
@@ -31,8 +25,8 @@ describe('usage periods', () => {
       '2024-02-29': '2024-02-26',
     }
     for (const [day, monday] of Object.entries(weeks)) {
-      expect(startOfWeek(at(`${day}T00:00:00Z`)), day).to.equal(monday)
-      expect(startOfWeek(at(`${day}T23:59:59.999Z`)), day).to.equal(monday)
+      expect(usage.startOfWeek(at(`${day}T00:00:00Z`)), day).to.equal(monday)
+      expect(usage.startOfWeek(at(`${day}T23:59:59.999Z`)), day).to.equal(monday)
     }
   })
 })
@@ -41,12 +35,12 @@ describe('a usage summary', () => {
   // decision: Usage
   it('counts the current day, ISO week and month so far', () => {
     const daily = once('2026-03-31', '2026-04-01', '2026-04-05', '2026-04-06', '2026-04-07', '2026-04-08')
-    const { day, week, month } = summariseUsage(daily, at('2026-04-08T10:00:00Z'))
+    const { day, week, month } = usage.summariseUsage(daily, at('2026-04-08T10:00:00Z'))
     expect({ day, week, month }).to.deep.equal({ day: 1, week: 3, month: 5 })
   })
 
   it('lets the week reach back into the month before', () => {
-    const { week, month } = summariseUsage(
+    const { week, month } = usage.summariseUsage(
       once('2026-03-30', '2026-03-31', '2026-04-01'),
       at('2026-04-01T00:00:00Z'),
     )
@@ -56,7 +50,7 @@ describe('a usage summary', () => {
   it('lists the last 30 days, oldest first, today last, without a gap', () => {
     fc.assert(
       fc.property(moments, (now) => {
-        const { daily } = summariseUsage([], now)
+        const { daily } = usage.summariseUsage([], now)
         expect(daily).to.have.length(30)
         expect(daily[29]).to.deep.equal({ date: now.toISOString().slice(0, 10), requests: 0 })
         for (const [index, { date }] of daily.slice(1).entries()) {
@@ -68,24 +62,26 @@ describe('a usage summary', () => {
 
   it('adds up repeated days and leaves out days that have not come yet', () => {
     const daily = [...once('2026-04-07', '2026-04-07', '2026-04-08'), { date: '2026-04-09', requests: 50 }]
-    const summary = summariseUsage(daily, at('2026-04-08T10:00:00Z'))
+    const summary = usage.summariseUsage(daily, at('2026-04-08T10:00:00Z'))
     expect(summary).to.include({ day: 1, week: 3, month: 3 })
     expect(summary.daily.slice(-2).map(({ requests }) => requests)).to.deep.equal([2, 1])
   })
 
   it('needs no day before the one it asks to start from', () => {
-    expect(usageSince(at('2026-03-31T12:00:00Z'))).to.equal('2026-03-01')
-    expect(usageSince(at('2026-03-30T12:00:00Z'))).to.equal('2026-03-01')
-    expect(usageSince(at('2026-03-29T12:00:00Z'))).to.equal('2026-02-28')
+    expect(usage.usageSince(at('2026-03-31T12:00:00Z'))).to.equal('2026-03-01')
+    expect(usage.usageSince(at('2026-03-30T12:00:00Z'))).to.equal('2026-03-01')
+    expect(usage.usageSince(at('2026-03-29T12:00:00Z'))).to.equal('2026-02-28')
     fc.assert(
       fc.property(moments, (now) => {
         const days = Array.from({ length: 60 }, (_, index) =>
-          dayKey(new Date(now.getTime() - index * 86_400_000)),
+          usage.dayKey(new Date(now.getTime() - index * 86_400_000)),
         )
-        const kept = days.filter((date) => date >= usageSince(now))
-        expect(summariseUsage(once(...kept), now)).to.deep.equal(summariseUsage(once(...days), now))
-        expect(summariseUsage(once(...kept.slice(0, -1)), now)).to.not.deep.equal(
-          summariseUsage(once(...days), now),
+        const kept = days.filter((date) => date >= usage.usageSince(now))
+        expect(usage.summariseUsage(once(...kept), now)).to.deep.equal(
+          usage.summariseUsage(once(...days), now),
+        )
+        expect(usage.summariseUsage(once(...kept.slice(0, -1)), now)).to.not.deep.equal(
+          usage.summariseUsage(once(...days), now),
         )
       }),
     )

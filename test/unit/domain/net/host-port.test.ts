@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { formatHostPort, parseHostPort } from '../../../../src/domain/net/host-port.ts'
+import { words } from '../../../support/words.ts'
 
 describe('addresses of processes', () => {
   it('are a name, an IPv4 or an IPv6 address, and a port', () => {
@@ -19,20 +20,7 @@ describe('addresses of processes', () => {
     }
   })
 
-  for (const text of [
-    '',
-    'a',
-    'a:',
-    ':1',
-    'a:0',
-    'a:65536',
-    'a:1e3',
-    'a:+1',
-    'a b:1',
-    '[a]:1',
-    '[::1]',
-    '[]:1',
-  ]) {
+  for (const text of ['', 'a b:1', ...words('a a: :1 a:0 a:65536 a:1e3 a:+1 [a]:1 [::1] []:1')]) {
     it(`are not "${text}"`, () => {
       expect(parseHostPort(text)).to.equal(undefined)
     })

@@ -16,23 +16,16 @@ const notShownTo = (address: string) => ({
   message: `Metrics are shown to this machine only, not to requests from ${address}, unless METRICS_TOKEN is set.`,
 })
 
+const THERE = { ...REMOTE, ...WITH_TOKEN }
+const NEARLY = { ...THERE, authorization: 'Bearer b-token' }
+
 describe('the metrics', () => {
   for (const [what, request, token, refusal] of [
     ['this machine without a token', LOCAL, undefined, undefined],
-    [
-      'a proxy on this machine without a token',
-      { ...LOCAL, isForwarded: true },
-      undefined,
-      notShownTo('127.0.0.1'),
-    ],
-    ['another machine without a token', { ...REMOTE, ...WITH_TOKEN }, undefined, notShownTo('192.0.2.9')],
-    ['another machine with the token', { ...REMOTE, ...WITH_TOKEN }, TOKEN, undefined],
-    [
-      'another machine with the token in clear',
-      { ...REMOTE, ...WITH_TOKEN, isConfidential: false },
-      TOKEN,
-      IN_CLEAR,
-    ],
+    ['a proxy here without a token', { ...LOCAL, isForwarded: true }, undefined, notShownTo('127.0.0.1')],
+    ['another machine without a token', THERE, undefined, notShownTo('192.0.2.9')],
+    ['another machine with the token', THERE, TOKEN, undefined],
+    ['another machine with the token in clear', { ...THERE, isConfidential: false }, TOKEN, IN_CLEAR],
     [
       'this machine with the token in clear',
       { ...LOCAL, ...WITH_TOKEN, isConfidential: false },
@@ -40,13 +33,8 @@ describe('the metrics', () => {
       undefined,
     ],
     ['this machine where a token is set and it sends none', LOCAL, TOKEN, WRONG],
-    [
-      'a token of the same length',
-      { ...REMOTE, ...WITH_TOKEN, authorization: 'Bearer b-token' },
-      TOKEN,
-      WRONG,
-    ],
-    ['a longer token', { ...REMOTE, ...WITH_TOKEN, authorization: `Bearer ${TOKEN}2` }, TOKEN, WRONG],
+    ['a token of the same length', NEARLY, TOKEN, WRONG],
+    ['a longer token', { ...THERE, authorization: `Bearer ${TOKEN}2` }, TOKEN, WRONG],
   ] as const) {
     it(`are ${refusal ? 'refused' : 'shown'} to ${what}`, () => {
       const error = refuseMetrics(request, token)

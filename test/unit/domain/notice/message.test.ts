@@ -1,23 +1,15 @@
 import { expect } from 'chai'
 import { messageOf } from '../../../../src/domain/notice/message.ts'
-import {
-  DEACTIVATION_NOTICES,
-  keyOf,
-  NOTICE_KINDS,
-  noticeOf,
-  webhookOf,
-  type NoticeFacts,
-  type NoticeKind,
-} from '../../../../src/domain/notice/notice.ts'
+import * as notices from '../../../../src/domain/notice/notice.ts'
 
 const AT = new Date('2026-01-05T12:34:56.000Z')
-const EVERYTHING: NoticeFacts = { total: 7, at: AT, error: 'http_503' }
+const EVERYTHING: notices.NoticeFacts = { total: 7, at: AT, error: 'http_503' }
 
 describe('the message of a notice', () => {
-  const say = (kind: NoticeKind, facts: Partial<NoticeFacts> = EVERYTHING) =>
-    messageOf(noticeOf({ kind, tenant: null, targetId: '', causeAt: AT }, facts))
+  const say = (kind: notices.NoticeKind, facts: Partial<notices.NoticeFacts> = EVERYTHING) =>
+    messageOf(notices.noticeOf({ kind, tenant: null, targetId: '', causeAt: AT }, facts))
 
-  for (const kind of NOTICE_KINDS) {
+  for (const kind of notices.NOTICE_KINDS) {
     it(`of ${kind} is one or more whole sentences, also where a fact is missing`, () => {
       for (const facts of [EVERYTHING, {}]) {
         expect(say(kind, facts))
@@ -49,14 +41,14 @@ describe('a notice', () => {
     const cause = { kind: 'webhook_gone', tenant: null, targetId: 'whk_1', causeAt: AT } as const
     const { causeAt, ...what } = cause
     const notice = { ...what, total: null, at: null, error: null, hour: new Date('2026-01-05T12:00:00.000Z') }
-    expect(noticeOf(cause)).to.deep.equal(notice)
-    expect(noticeOf(cause, { total: 7 })).to.deep.equal({ ...notice, total: 7 })
+    expect(notices.noticeOf(cause)).to.deep.equal(notice)
+    expect(notices.noticeOf(cause, { total: 7 })).to.deep.equal({ ...notice, total: 7 })
   })
 
   it('is about a webhook, about a key, or for the operator alone', () => {
-    const about = (kind: NoticeKind) =>
-      [webhookOf({ kind, targetId: 'a' }), keyOf({ kind, targetId: 'a' })].join(':')
-    expect(Object.fromEntries(NOTICE_KINDS.map((kind) => [kind, about(kind)]))).to.deep.equal({
+    const about = (kind: notices.NoticeKind) =>
+      [notices.webhookOf({ kind, targetId: 'a' }), notices.keyOf({ kind, targetId: 'a' })].join(':')
+    expect(Object.fromEntries(notices.NOTICE_KINDS.map((kind) => [kind, about(kind)]))).to.deep.equal({
       webhook_failing: 'a:',
       webhook_disable_warning: 'a:',
       webhook_disabled: 'a:',
@@ -68,10 +60,7 @@ describe('a notice', () => {
       key_grace_ends_in_1_day: ':a',
       most_endpoints_fail: ':',
     })
-    expect(DEACTIVATION_NOTICES).to.deep.equal({
-      failing: 'webhook_disabled',
-      gone: 'webhook_gone',
-      backlog: 'webhook_backlog',
-    })
+    const byReason = { failing: 'webhook_disabled', gone: 'webhook_gone', backlog: 'webhook_backlog' }
+    expect(notices.DEACTIVATION_NOTICES).to.deep.equal(byReason)
   })
 })

@@ -2,14 +2,7 @@ import { expect } from 'chai'
 import { heldReason } from '../../../../src/domain/delivery/delivery.ts'
 import { gateVerdict } from '../../../../src/domain/delivery/gate.ts'
 import { reopen } from '../../../../src/domain/delivery/reopening.ts'
-import {
-  FAILURES_THAT_STOP,
-  failuresInRow,
-  mostUnderWay,
-  RECOVERY_KINDS,
-  RECOVERY_STATES,
-  STOPPED_REASONS,
-} from '../../../../src/domain/recovery/recovery.ts'
+import * as recoveries from '../../../../src/domain/recovery/recovery.ts'
 import { delivery } from '../../../support/deliveries.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
@@ -53,28 +46,28 @@ describe('failures of a recovery in a row', () => {
   const fail = (count: number) => Array<'failure'>(count).fill('failure')
 
   it('are counted over pages, until one succeeds', () => {
-    expect(failuresInRow(3, fail(2))).to.equal(5)
-    expect(failuresInRow(19, ['success', ...fail(3)])).to.equal(3)
-    expect(failuresInRow(7, ['none', 'failure', 'none'])).to.equal(8)
-    expect(failuresInRow(7, [])).to.equal(7)
+    expect(recoveries.failuresInRow(3, fail(2))).to.equal(5)
+    expect(recoveries.failuresInRow(19, ['success', ...fail(3)])).to.equal(3)
+    expect(recoveries.failuresInRow(7, ['none', 'failure', 'none'])).to.equal(8)
+    expect(recoveries.failuresInRow(7, [])).to.equal(7)
   })
 
   // decision: A recovery ends while its endpoint fails
   it('end it as soon as there are enough, whatever came after them in the same page', () => {
-    expect(failuresInRow(19, ['failure', 'success'])).to.equal(FAILURES_THAT_STOP)
-    expect(failuresInRow(0, [...fail(19), 'success', ...fail(19)])).to.equal(19)
+    expect(recoveries.failuresInRow(19, ['failure', 'success'])).to.equal(recoveries.FAILURES_THAT_STOP)
+    expect(recoveries.failuresInRow(0, [...fail(19), 'success', ...fail(19)])).to.equal(19)
   })
 })
 
 describe('a recovery', () => {
   it('has at most twice as many deliveries under way as its webhook has slots', () => {
-    expect(mostUnderWay(10)).to.equal(20)
+    expect(recoveries.mostUnderWay(10)).to.equal(20)
   })
 
   // Rows and answers hold these.
   it('has kinds, states and reasons', () => {
-    expect(RECOVERY_KINDS).to.deep.equal(['failed', 'missed'])
-    expect(RECOVERY_STATES).to.deep.equal(['running', 'done', 'cancelled'])
-    expect(STOPPED_REASONS).to.deep.equal(['requested', 'webhook_deleted', 'endpoint_failing'])
+    expect(recoveries.RECOVERY_KINDS).to.deep.equal(['failed', 'missed'])
+    expect(recoveries.RECOVERY_STATES).to.deep.equal(['running', 'done', 'cancelled'])
+    expect(recoveries.STOPPED_REASONS).to.deep.equal(['requested', 'webhook_deleted', 'endpoint_failing'])
   })
 })

@@ -1,12 +1,6 @@
 import { expect } from 'chai'
 import { SCOPES, type Scope } from '../../../../src/domain/key/scopes.ts'
-import {
-  ALLOWABLE_SCOPES,
-  checkAllowedScopes,
-  grantableScopes,
-  keyRight,
-  scopesBeyond,
-} from '../../../../src/domain/user/key-rights.ts'
+import * as rights from '../../../../src/domain/user/key-rights.ts'
 import type { UserRole } from '../../../../src/domain/user/user.ts'
 
 const holder = (role: UserRole, allowedScopes: Scope[] = []) => ({ id: 'usr_1', role, allowedScopes })
@@ -15,8 +9,8 @@ const OWN = { type: 'Personal', userId: 'usr_1' } as const
 describe('the keys that somebody may have', () => {
   // decision: Roles
   it('are all for an admin', () => {
-    expect(grantableScopes(holder('admin'))).to.deep.equal(SCOPES)
-    expect(keyRight(holder('admin'), { type: 'Shared', userId: null }, ['admin:all']).kind).to.equal(
+    expect(rights.grantableScopes(holder('admin'))).to.deep.equal(SCOPES)
+    expect(rights.keyRight(holder('admin'), { type: 'Shared', userId: null }, ['admin:all']).kind).to.equal(
       'allowed',
     )
   })
@@ -24,14 +18,14 @@ describe('the keys that somebody may have', () => {
   // decision: Roles
   it('have for a member every read scope, the allowed write scopes, and never write:all or admin:all', () => {
     const reads = SCOPES.filter((scope) => scope.startsWith('read:'))
-    expect(grantableScopes(holder('member'))).to.deep.equal(reads)
+    expect(rights.grantableScopes(holder('member'))).to.deep.equal(reads)
     const member = holder('member', ['write:deals', 'write:all', 'admin:all'])
-    expect(grantableScopes(member)).to.have.members([...reads, 'write:deals'])
-    expect(scopesBeyond(member, ['read:all', 'write:deals', 'write:tasks', 'admin:all'])).to.deep.equal([
-      ...['write:tasks', 'admin:all'],
-    ])
-    expect(keyRight(member, OWN, ['write:deals']).kind).to.equal('allowed')
-    expect(keyRight(member, OWN, ['read:all', 'write:tasks', 'write:all'])).to.deep.equal({
+    expect(rights.grantableScopes(member)).to.have.members([...reads, 'write:deals'])
+    expect(
+      rights.scopesBeyond(member, ['read:all', 'write:deals', 'write:tasks', 'admin:all']),
+    ).to.deep.equal([...['write:tasks', 'admin:all']])
+    expect(rights.keyRight(member, OWN, ['write:deals']).kind).to.equal('allowed')
+    expect(rights.keyRight(member, OWN, ['read:all', 'write:tasks', 'write:all'])).to.deep.equal({
       kind: 'refused',
       message: 'You may not give a key write:tasks, write:all: an admin can allow you single write scopes.',
     })
@@ -43,7 +37,7 @@ describe('the keys that somebody may have', () => {
       { type: 'Shared', userId: 'usr_1' },
       { type: 'Personal', userId: 'usr_2' },
     ] as const) {
-      expect(keyRight(holder('member'), key, []), JSON.stringify(key)).to.deep.equal({
+      expect(rights.keyRight(holder('member'), key, []), JSON.stringify(key)).to.deep.equal({
         kind: 'refused',
         message: 'Your role permits only Personal keys of your own: ask an admin.',
       })
@@ -51,14 +45,14 @@ describe('the keys that somebody may have', () => {
   })
 
   it('take from an admin single write scopes only', () => {
-    expect(checkAllowedScopes(['write:tasks', 'write:deals', 'write:tasks'])).to.deep.equal([
+    expect(rights.checkAllowedScopes(['write:tasks', 'write:deals', 'write:tasks'])).to.deep.equal([
       ...['write:deals', 'write:tasks'],
     ])
-    expect(ALLOWABLE_SCOPES).to.not.include('write:all')
+    expect(rights.ALLOWABLE_SCOPES).to.not.include('write:all')
     const list =
       'write:organizations, write:contacts, write:deals, write:activities, write:tasks, write:webhooks'
     for (const scope of ['write:all', 'admin:all', 'read:all', 'x'.repeat(101)]) {
-      expect(() => checkAllowedScopes([scope]))
+      expect(() => rights.checkAllowedScopes([scope]))
         .to.throw(`"${scope.slice(0, 100)}" cannot be allowed to a member. These can: ${list}.`)
         .with.property('code', 'VALIDATION_ERROR')
     }

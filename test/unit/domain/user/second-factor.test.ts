@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import {
-  hashRecoveryCode,
-  isTotpCode,
-  newRecoveryCodes,
-  newTotpSecret,
-  otpauthUrl,
-  stepOfCode,
-} from '../../../../src/domain/user/second-factor.ts'
+import * as factor from '../../../../src/domain/user/second-factor.ts'
 
 /** RFC 6238, appendix B: the secret `12345678901234567890` in base32. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
@@ -23,7 +16,7 @@ describe('codes of an authenticator app', () => {
       [1_234_567_890, '005924'],
       [20_000_000_000, '353130'],
     ] as const) {
-      expect(stepOfCode(SECRET, code, at(seconds), null), code).to.equal(Math.floor(seconds / 30))
+      expect(factor.stepOfCode(SECRET, code, at(seconds), null), code).to.equal(Math.floor(seconds / 30))
     }
   })
 
@@ -36,30 +29,31 @@ describe('codes of an authenticator app', () => {
       [1_111_111_140, false],
     ] as const) {
       const step = isRight ? 37_037_036 : undefined
-      expect(stepOfCode(SECRET, '081 804', at(seconds), null), `${seconds}`).to.equal(step)
+      expect(factor.stepOfCode(SECRET, '081 804', at(seconds), null), `${seconds}`).to.equal(step)
     }
-    expect(stepOfCode(SECRET, '287083', at(59), null)).to.equal(undefined)
+    expect(factor.stepOfCode(SECRET, '287083', at(59), null)).to.equal(undefined)
   })
 
   // decision: The second factor
   it('serve once, and none before the latest that was used', () => {
-    expect(stepOfCode(SECRET, '287082', at(59), 0)).to.equal(1)
-    for (const lastStep of [1, 2]) expect(stepOfCode(SECRET, '287082', at(59), lastStep)).to.equal(undefined)
+    expect(factor.stepOfCode(SECRET, '287082', at(59), 0)).to.equal(1)
+    for (const lastStep of [1, 2])
+      expect(factor.stepOfCode(SECRET, '287082', at(59), lastStep)).to.equal(undefined)
   })
 
   it('have recovery codes that differ, and are told apart without case and dashes', () => {
-    const codes = newRecoveryCodes()
+    const codes = factor.newRecoveryCodes()
     expect(new Set(codes)).to.have.property('size', 10)
     for (const code of codes) expect(code).to.match(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/)
     const sha256 = createHash('sha256').update('abcd2345efgh6723').digest()
     for (const spelling of ['abcd-2345-efgh-6723', 'ABCD 2345 EFGH 6723', ' abcd2345 -efgh6723\n']) {
-      expect(hashRecoveryCode(spelling), spelling).to.deep.equal(sha256)
+      expect(factor.hashRecoveryCode(spelling), spelling).to.deep.equal(sha256)
     }
   })
 
   it('have recovery codes of 80 random bits, every letter alike', () => {
     const counts = new Map<string, number>()
-    const text = Array.from({ length: 200 }, newRecoveryCodes).flat().join('').replaceAll('-', '')
+    const text = Array.from({ length: 200 }, factor.newRecoveryCodes).flat().join('').replaceAll('-', '')
     for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1)
     // 1,000 of each are expected; 200 are more than six standard deviations.
     for (const letter of 'abcdefghijklmnopqrstuvwxyz234567')
@@ -68,14 +62,14 @@ describe('codes of an authenticator app', () => {
 
   it('have six digits, with or without blanks', () => {
     const codes = ['081804', ' 081 804 ', '08180', '0818040', 'x081804', '08180a', '']
-    expect(codes.filter(isTotpCode)).to.deep.equal(['081804', ' 081 804 '])
+    expect(codes.filter(factor.isTotpCode)).to.deep.equal(['081804', ' 081 804 '])
   })
 
   it('come from a secret of 160 random bits, which the app reads together with our name and the account', () => {
-    const secrets = Array.from({ length: 20 }, newTotpSecret)
+    const secrets = Array.from({ length: 20 }, factor.newTotpSecret)
     for (const secret of secrets) expect(secret).to.match(/^[A-Z2-7]{32}$/)
     expect(new Set(secrets).size).to.equal(20)
-    const url = new URL(otpauthUrl(SECRET, 'ada@example.com'))
+    const url = new URL(factor.otpauthUrl(SECRET, 'ada@example.com'))
     expect(`${url.protocol}//${url.host}${decodeURIComponent(url.pathname)}`).to.equal(
       'otpauth://totp/Sales Data Webhooks:ada@example.com',
     )

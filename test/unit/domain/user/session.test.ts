@@ -1,12 +1,47 @@
 import { expect } from 'chai'
-import {
-  hashSessionId,
-  idleEnd,
-  isReauthenticated,
-  isSessionId,
-  newSessionId,
-  SESSION_LIFETIME_MS,
-} from '../../../../src/domain/user/session.ts'
+import { checkPassword } from '../../../../src/domain/user/password.ts'
+import { evenWaitMs, refusalOfSignIn, SignInRefusal } from '../../../../src/domain/user/sign-in.ts'
+import { normalEmail } from '../../../../src/domain/user/user.ts'
+import * as sessions from '../../../../src/domain/user/session.ts'
+
+describe('new passwords', () => {
+  const check = (password: string) => () => checkPassword(password, (text) => text === 'password123')
+
+  // decision: Common passwords
+  it('have 8 characters to 1,024 bytes, of any kind, and are not common ones in whatever case', () => {
+    for (const password of ['aaaaaaaa', '        ', 'x'.repeat(64), 'x'.repeat(1_024), 'ü'.repeat(512)]) {
+      expect(check(password), password).not.to.throw()
+    }
+    expect(check('aaaaaaa'))
+      .to.throw('"password" must have at least 8 characters.')
+      .with.property('code', 'VALIDATION_ERROR')
+    for (const password of ['x'.repeat(1_025), 'ü'.repeat(513)]) {
+      expect(check(password), password).to.throw(/larger than 1024 bytes/)
+    }
+    expect(check('PassWord123')).to.throw(/most common/)
+  })
+})
+
+describe('a sign-in', () => {
+  // decision: The time of a refused sign-in
+  it('waits after few comparisons for those that were not made, by the time of those that were', () => {
+    expect(evenWaitMs(30, 1, 5)).to.equal(120)
+    expect(evenWaitMs(60, 2, 5)).to.equal(90)
+    expect(evenWaitMs(150, 5, 5)).to.equal(0)
+  })
+
+  it('tells us why it was refused, behind the answer', () => {
+    const refusal = new SignInRefusal('wrong_code', ['usr_1'])
+    expect(refusal).to.deep.include({ reason: 'wrong_code', userIds: ['usr_1'] })
+    expect(refusalOfSignIn(new Error('Wrong.', { cause: refusal }))).to.equal(refusal)
+    for (const other of [new Error('Wrong.', { cause: 'x' }), refusal])
+      expect(refusalOfSignIn(other)).to.equal(undefined)
+  })
+
+  it('takes an email in any case, with blanks around it', () => {
+    expect(normalEmail(' Ada@Example.COM\t')).to.equal('ada@example.com')
+  })
+})
 
 describe('a session of the console', () => {
   const passwordAt = new Date('2026-01-01T00:00:00.000Z')
@@ -14,25 +49,27 @@ describe('a session of the console', () => {
 
   // decision: The password once more
   it('asks for the password again 10 minutes after it was given, and not a moment before', () => {
-    expect(isReauthenticated({ passwordAt, now: after(600_000 - 1) })).to.equal(true)
-    expect(isReauthenticated({ passwordAt, now: after(600_000) })).to.equal(false)
+    expect(sessions.isReauthenticated({ passwordAt, now: after(600_000 - 1) })).to.equal(true)
+    expect(sessions.isReauthenticated({ passwordAt, now: after(600_000) })).to.equal(false)
   })
 
   // decision: Sessions of the console
   it('ends 12 hours after its use, and never later than its end', () => {
     const hourMs = 3_600_000
-    expect(SESSION_LIFETIME_MS, 'seven days').to.equal(168 * hourMs)
-    expect(idleEnd({ now: passwordAt, expiresAt: after(168 * hourMs) })).to.deep.equal(after(12 * hourMs))
-    expect(idleEnd({ now: passwordAt, expiresAt: after(hourMs) })).to.deep.equal(after(hourMs))
+    expect(sessions.SESSION_LIFETIME_MS, 'seven days').to.equal(168 * hourMs)
+    expect(sessions.idleEnd({ now: passwordAt, expiresAt: after(168 * hourMs) })).to.deep.equal(
+      after(12 * hourMs),
+    )
+    expect(sessions.idleEnd({ now: passwordAt, expiresAt: after(hourMs) })).to.deep.equal(after(hourMs))
   })
 
   // decision: Sessions of the console
   it('has an id of 32 random bytes, and is stored under its SHA-256', () => {
-    const id = newSessionId()
-    expect([isSessionId(id), Buffer.from(id, 'base64url').length]).to.deep.equal([true, 32])
-    expect([`${id}x`, `x${id}`, id.slice(1), ''].filter(isSessionId)).to.deep.equal([])
-    expect(newSessionId()).to.not.equal(id)
-    expect(hashSessionId('abc').toString('hex')).to.equal(
+    const id = sessions.newSessionId()
+    expect([sessions.isSessionId(id), Buffer.from(id, 'base64url').length]).to.deep.equal([true, 32])
+    expect([`${id}x`, `x${id}`, id.slice(1), ''].filter(sessions.isSessionId)).to.deep.equal([])
+    expect(sessions.newSessionId()).to.not.equal(id)
+    expect(sessions.hashSessionId('abc').toString('hex')).to.equal(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     )
   })

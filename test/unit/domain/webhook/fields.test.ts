@@ -3,14 +3,8 @@ import { expect } from 'chai'
 import { parseNetworks } from '../../../../src/domain/net/networks.ts'
 import { parseKeyRing } from '../../../../src/domain/sealing/sealing.ts'
 import { checkNewWebhook, checkWebhookChange, webhookFields } from '../../../../src/domain/webhook/fields.ts'
-import {
-  DEFAULT_SETTINGS,
-  maximumAttempts,
-  openSecret,
-  sealSecret,
-  sealSettings,
-  settingsOf,
-} from '../../../../src/domain/webhook/webhook.ts'
+import * as webhooks from '../../../../src/domain/webhook/webhook.ts'
+import { words } from '../../../support/words.ts'
 import { expectSamples, type Samples } from '../../../support/field-rules.ts'
 
 const NEW = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
@@ -18,77 +12,46 @@ const namesOf = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, 'a']))
 
 const FIELDS: Readonly<Record<keyof ReturnType<typeof webhookFields>, Samples>> = {
-  name: { takes: ['a', 'x'.repeat(255), '😀'.repeat(255)], refuses: ['', ' ', 'x'.repeat(256), 'a\0', null] },
+  name: {
+    takes: ['a', 'x'.repeat(255), '😀'.repeat(255)],
+    refuses: ['', ' ', 'x'.repeat(256), 'a\0', null],
+    inWords: ['a\ud800'],
+  },
   description: { takes: ['', null, 'x'.repeat(2_000)], refuses: [' ', 'x'.repeat(2_001), 'a\0', 7] },
   url: {
     takes: [
-      'https://example.com',
-      'HTTPS://example.com:8443/a?b=c',
+      ...words('https://example.com HTTPS://example.com:8443/a?b=c'),
       `https://example.com/${'x'.repeat(2_028)}`,
     ],
     refuses: [
-      '',
-      'http://example.com/',
-      'https://',
-      'https:example.com',
-      'https://a b/',
-      'https://a.example/\\',
-    ]
-      .concat(
-        'https://example.com/#a',
-        'https://me@example.com/',
-        ' https://example.com/',
-        'https://example.com/a\x7f',
-      )
-      .concat(
-        'https://example.com/\x85',
-        'https://example.com?a b',
-        `https://example.com/${'x'.repeat(2_029)}`,
-      ),
-    inWords: ['https://localhost/', 'https://10.0.0.1/', 'https://example.com:22/', 'https://a..example/'],
+      ...words(`
+        http://example.com/ https:// https:example.com https://example.com/#a https://me@example.com/
+      `),
+      ...['', 'https://a b/', 'https://a.example/\\', ' https://example.com/', 'https://example.com/a\x7f'],
+      ...['https://example.com/\x85', 'https://example.com?a b', `https://example.com/${'x'.repeat(2_029)}`],
+    ],
+    inWords: words('https://localhost/ https://10.0.0.1/ https://example.com:22/ https://a..example/'),
   },
   events: {
-    takes: [
-      ['contact.created'],
-      ['deal.stage_changed', 'deal.stage_changed'],
-      Array(100).fill('task.created'),
-    ],
+    takes: [['contact.created'], words('deal.created deal.created'), Array(100).fill('task.created')],
     refuses: [
-      [],
-      ['contact.exploded'],
-      ['test.webhook'],
-      [7],
-      'contact.created',
+      ...[[], ['contact.exploded'], ['test.webhook'], [7], 'contact.created'],
       Array(101).fill('task.created'),
     ],
   },
   headers: {
     takes: [
-      {},
-      { Authorization: 'Bearer a b\té' },
-      { 'x-empty': '' },
-      namesOf(20),
+      ...[{}, { Authorization: 'Bearer a b\té' }, { 'x-empty': '' }, namesOf(20)],
       { ['x'.repeat(64)]: 'y'.repeat(4_096) },
     ],
     refuses: [
-      { host: 'a' },
-      { 'Webhook-Id': 'a' },
-      { 'X-Forwarded-For': 'a' },
-      { 'a b': 'c' },
-      { '': 'a' },
-      namesOf(21),
-      null,
-    ].concat([
-      { a: 'b\n' },
-      { a: ' b' },
-      { a: 'b\t' },
-      { a: '漢' },
-      { a: 'y'.repeat(4_097) },
-      { ['x'.repeat(65)]: 'a' },
-    ]),
+      ...[{ host: 'a' }, { 'Webhook-Id': 'a' }, { 'X-Forwarded-For': 'a' }, { 'a b': 'c' }, { '': 'a' }],
+      ...[namesOf(21), null, { a: 1 }, { a: 'b\n' }, { a: ' b' }, { a: 'b\t' }, { a: '漢' }],
+      ...[{ a: 'y'.repeat(4_097) }, { ['x'.repeat(65)]: 'a' }],
+    ],
     inWords: [
       { a: '1', A: '2' },
-      Object.fromEntries('abcd'.split('').map((name) => [name, 'y'.repeat(4_096)])),
+      Object.fromEntries(Array.from('abcd', (name) => [name, 'y'.repeat(4_096)])),
     ],
   },
   isActive: { takes: [true, false], refuses: ['true', 1, null] },
@@ -134,43 +97,38 @@ describe('the settings of a webhook', () => {
 
   it('are kept with the headers sealed for the webhook, and read back as they were', () => {
     const keys = parseKeyRing(`k:${randomBytes(32).toString('base64')}`)
-    const settings = { ...DEFAULT_SETTINGS, ...NEW, headers: { authorization: 'hunter2' } }
-    const { headersSealed = null, ...others } = sealSettings(keys, 'com_1', 'whk_1', settings)
+    const settings = { ...webhooks.DEFAULT_SETTINGS, ...NEW, headers: { authorization: 'hunter2' } }
+    const { headersSealed = null, ...others } = webhooks.sealSettings(keys, 'com_1', 'whk_1', settings)
     expect(JSON.stringify(headersSealed)).to.match(/^"v1\.k\./)
     const row = { deactivatedReason: null, version: 1, createdAt: new Date(0), updatedAt: new Date(0) }
     const webhook = { ...others, ...row, id: 'whk_1', headersSealed }
-    expect(settingsOf(keys, 'com_1', webhook)).to.deep.equal(settings)
-    expect(settingsOf(keys, 'com_1', { ...webhook, headersSealed: null }).headers).to.deep.equal({})
+    expect(webhooks.settingsOf(keys, 'com_1', webhook)).to.deep.equal(settings)
+    expect(webhooks.settingsOf(keys, 'com_1', { ...webhook, headersSealed: null }).headers).to.deep.equal({})
     for (const [company, id] of [
       ['com_2', 'whk_1'],
       ['com_1', 'whk_2'],
     ] as const) {
-      expect(() => settingsOf(keys, company, { ...webhook, id })).to.throw('another context')
+      expect(() => webhooks.settingsOf(keys, company, { ...webhook, id })).to.throw('another context')
     }
-    expect(sealSettings(keys, 'com_1', 'whk_1', { headers: {}, name: 'a' })).to.deep.equal({
+    expect(webhooks.sealSettings(keys, 'com_1', 'whk_1', { headers: {}, name: 'a' })).to.deep.equal({
       headersSealed: null,
       name: 'a',
     })
-    expect(sealSettings(keys, 'com_1', 'whk_1', { name: 'a' })).to.deep.equal({ name: 'a' })
+    expect(webhooks.sealSettings(keys, 'com_1', 'whk_1', { name: 'a' })).to.deep.equal({ name: 'a' })
   })
 
   it('come with a secret that is sealed for the webhook, and not as its headers are', () => {
     const keys = parseKeyRing(`k:${randomBytes(32).toString('base64')}`)
-    const sealed = sealSecret(keys, 'com_1', 'whk_1', 'whsec_a')
-    expect(openSecret(keys, 'com_1', 'whk_1', sealed)).to.equal('whsec_a')
-    expect(() => openSecret(keys, 'com_1', 'whk_2', sealed)).to.throw('another context')
-    const webhook = { id: 'whk_1', headersSealed: sealed } as Parameters<typeof settingsOf>[2]
-    expect(() => settingsOf(keys, 'com_1', webhook)).to.throw('another context')
+    const sealed = webhooks.sealSecret(keys, 'com_1', 'whk_1', 'whsec_a')
+    expect(webhooks.openSecret(keys, 'com_1', 'whk_1', sealed)).to.equal('whsec_a')
+    expect(() => webhooks.openSecret(keys, 'com_1', 'whk_2', sealed)).to.throw('another context')
+    const webhook = { id: 'whk_1', headersSealed: sealed } as Parameters<typeof webhooks.settingsOf>[2]
+    expect(() => webhooks.settingsOf(keys, 'com_1', webhook)).to.throw('another context')
   })
 
   it('have the defaults of the specification; each retry is an attempt after the first', () => {
-    expect(DEFAULT_SETTINGS).to.deep.equal({
-      description: null,
-      isActive: true,
-      headers: {},
-      maxRetries: 5,
-      retrySchedule: null,
-    })
-    expect(maximumAttempts(5)).to.equal(6)
+    const none = { description: null, headers: {}, retrySchedule: null }
+    expect(webhooks.DEFAULT_SETTINGS).to.deep.equal({ ...none, isActive: true, maxRetries: 5 })
+    expect(webhooks.maximumAttempts(5)).to.equal(6)
   })
 })

@@ -11,6 +11,7 @@ import {
   onlyCounts,
   type EndpointHealth,
 } from '../../../../src/domain/webhook/health.ts'
+import { isProbablyOurFault, NONE_COUNTED, withFailure } from '../../../../src/domain/webhook/long-failure.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5) + seconds * 1000)
 const LATE = at(1_000_000)
@@ -113,13 +114,10 @@ describe('the health of an endpoint', () => {
   it('is failing after one failed attempt, and healthy after one success', () => {
     const [active, inactive] = [{ isActive: true }, { isActive: false }]
     const one = afterFailures(1)
-    expect([HEALTHY, one, failing].map((health) => healthState(active, health))).to.deep.equal([
-      ...['healthy', 'failing', 'failing'],
-    ])
-    expect(healthState(active, afterOutcome(failing, succeeded, at(1)))).to.equal('healthy')
-    expect([HEALTHY, failing].map((health) => healthState(inactive, health))).to.deep.equal([
-      ...['disabled', 'disabled'],
-    ])
+    const well = afterOutcome(failing, succeeded, at(1))
+    const states = [HEALTHY, one, failing, well].map((health) => healthState(active, health))
+    expect(states).to.deep.equal(['healthy', 'failing', 'failing', 'healthy'])
+    for (const health of [HEALTHY, failing]) expect(healthState(inactive, health)).to.equal('disabled')
   })
 
   // decision: Health of a webhook
@@ -171,5 +169,36 @@ describe('the health of an endpoint', () => {
     expect(holdsFirstAttempts(paused, at(29))).to.equal(true)
     expect(holdsFirstAttempts(paused, at(30))).to.equal(false)
     expect(holdsFirstAttempts(afterFailures(19), at(0))).to.equal(false)
+  })
+})
+
+describe('failures that count towards a deactivation', () => {
+  // decision: Endpoints that fail for days
+  it('are counted with the days on which they happened, in UTC', () => {
+    const moment = (time: string) => new Date(`2026-01-${time}:00.000Z`)
+    const times = [
+      moment('05T10:00'),
+      moment('05T23:59'),
+      moment('06T00:00'),
+      moment('06T00:01'),
+      moment('09T12:00'),
+    ]
+    const counted = { since: moment('05T10:00'), latestAt: moment('09T12:00'), attempts: 5, days: 3 }
+    expect(times.reduce(withFailure, NONE_COUNTED)).to.deep.equal(counted)
+  })
+
+  // decision: When most endpoints fail
+  it('are probably our own fault when more than half of four endpoints or more fail', () => {
+    for (const [attempted, failing, isOurs] of [
+      [0, 0, false],
+      [1, 1, false],
+      [3, 3, false],
+      [4, 2, false],
+      [4, 3, true],
+      [1000, 500, false],
+      [1000, 501, true],
+    ] as const) {
+      expect(isProbablyOurFault({ attempted, failing }), `${failing} of ${attempted}`).to.equal(isOurs)
+    }
   })
 })

@@ -1,28 +1,19 @@
 import { expect } from 'chai'
 import { ATTEMPT_ERRORS, type AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
-import {
-  addFigures,
-  attemptsIn,
-  DURATION_BOUNDS_MS,
-  NO_ANSWER_ERRORS,
-  NO_FIGURES,
-  percentileMs,
-  withAttempt,
-  type AttemptFigures,
-} from '../../../../src/domain/webhook/stats.ts'
+import * as stats from '../../../../src/domain/webhook/stats.ts'
 import { statisticsOf, windowStart } from '../../../../src/domain/webhook/stats-window.ts'
 
 const answered = (status: number, durationMs = 1): AttemptOutcome => ({
   ...{ kind: 'answered', status, body: '', retryAfter: undefined, durationMs },
 })
-const figuresOf = (...outcomes: AttemptOutcome[]): AttemptFigures =>
-  outcomes.reduce<AttemptFigures>(withAttempt, NO_FIGURES)
+const figuresOf = (...outcomes: AttemptOutcome[]): stats.AttemptFigures =>
+  outcomes.reduce<stats.AttemptFigures>(stats.withAttempt, stats.NO_FIGURES)
 const lasting = (...durations: number[]) => figuresOf(...durations.map((ms) => answered(200, ms)))
 
 describe('figures of attempts', () => {
   // decision: Statistics of attempts
   it('count each attempt in one class, in one bucket, and under its error if it got no answer', () => {
-    const unanswered = NO_ANSWER_ERRORS.map((reason): AttemptOutcome => ({
+    const unanswered = stats.NO_ANSWER_ERRORS.map((reason): AttemptOutcome => ({
       ...{ kind: 'unreachable', reason, durationMs: 10_001 },
     }))
     const figures = figuresOf(
@@ -30,35 +21,36 @@ describe('figures of attempts', () => {
       ...unanswered,
     )
     expect(figures.byClass).to.deep.equal({ '2xx': 2, '3xx': 1, '4xx': 1, '5xx': 2, none: 8 })
-    expect(Object.values(figures.byError)).to.deep.equal(NO_ANSWER_ERRORS.map(() => 1))
+    expect(Object.values(figures.byError)).to.deep.equal(stats.NO_ANSWER_ERRORS.map(() => 1))
     expect(figures.byDuration).to.deep.equal([6, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0])
-    expect(attemptsIn(figures)).to.equal(14)
+    expect(stats.attemptsIn(figures)).to.equal(14)
   })
 
   it('know every reason for which there is no answer', () => {
     const aboutBodies = ATTEMPT_ERRORS.filter((code) => code.startsWith('body_'))
-    expect([...NO_ANSWER_ERRORS, ...aboutBodies]).to.have.members([...ATTEMPT_ERRORS])
+    expect([...stats.NO_ANSWER_ERRORS, ...aboutBodies]).to.have.members([...ATTEMPT_ERRORS])
   })
 
   it('leave an error out that is about the body of an answer', () => {
     const figures = figuresOf({ ...answered(500), kind: 'answered', error: 'body_cut' } as AttemptOutcome)
-    expect(Object.values(figures.byError)).to.deep.equal(NO_ANSWER_ERRORS.map(() => 0))
+    expect(Object.values(figures.byError)).to.deep.equal(stats.NO_ANSWER_ERRORS.map(() => 0))
   })
 
   // decision: Percentiles of durations
   it('give percentiles as bounds of buckets, and none without attempts', () => {
-    expect(percentileMs(NO_FIGURES, 50)).to.equal(null)
+    expect(stats.percentileMs(stats.NO_FIGURES, 50)).to.equal(null)
     const hundred = lasting(...Array<number>(94).fill(20), ...Array<number>(5).fill(300), 700_000)
-    expect([50, 95, 99].map((percent) => percentileMs(hundred, percent))).to.deep.equal([20, 500, 500])
-    expect(percentileMs(hundred, 99.5)).to.equal(600_000)
-    expect(percentileMs(lasting(21), 50)).to.equal(50)
-    for (const bound of DURATION_BOUNDS_MS) expect(percentileMs(lasting(bound), 99)).to.equal(bound)
+    expect([50, 95, 99].map((percent) => stats.percentileMs(hundred, percent))).to.deep.equal([20, 500, 500])
+    expect(stats.percentileMs(hundred, 99.5)).to.equal(600_000)
+    expect(stats.percentileMs(lasting(21), 50)).to.equal(50)
+    for (const bound of stats.DURATION_BOUNDS_MS)
+      expect(stats.percentileMs(lasting(bound), 99)).to.equal(bound)
   })
 
   it('are those of all when they are added up', () => {
     const [one, other] = [figuresOf(answered(200), answered(500)), figuresOf(answered(200, 999))]
     const all = figuresOf(answered(200), answered(500), answered(200, 999))
-    expect(addFigures(one, other)).to.deep.equal(all)
+    expect(stats.addFigures(one, other)).to.deep.equal(all)
   })
 })
 
@@ -84,13 +76,10 @@ describe('the statistics of a window', () => {
     ]
     const { unit, series, totals } = statisticsOf('24h', now, entries)
     expect(unit).to.equal('hour')
-    expect(series.map(({ figures }) => attemptsIn(figures))).to.deep.equal([
-      1,
-      ...Array<number>(22).fill(0),
-      2,
-    ])
+    const attempts = [1, ...Array<number>(22).fill(0), 2]
+    expect(series.map(({ figures }) => stats.attemptsIn(figures))).to.deep.equal(attempts)
     expect(series.at(-1)?.startsAt.toISOString()).to.equal('2026-03-01T10:00:00.000Z')
-    expect(attemptsIn(totals)).to.equal(3)
+    expect(stats.attemptsIn(totals)).to.equal(3)
   })
 
   it('add hours and days up to days', () => {
@@ -101,6 +90,6 @@ describe('the statistics of a window', () => {
     ]
     const { unit, series } = statisticsOf('7d', now, entries)
     expect(unit).to.equal('day')
-    expect(series.map(({ figures }) => attemptsIn(figures))).to.deep.equal([1, 0, 0, 0, 2, 0, 0])
+    expect(series.map(({ figures }) => stats.attemptsIn(figures))).to.deep.equal([1, 0, 0, 0, 2, 0, 0])
   })
 })

@@ -8,7 +8,14 @@ import { changeResource, removeResource } from '../../../../src/operations/resou
 import { createResource } from '../../../../src/operations/resource/create.ts'
 import { testDeps } from '../../../support/deps.ts'
 import { refusalOf } from '../../../support/refusals.ts'
+import { statementsOf, countRowsRead } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
+import { createEvent } from '../../../../src/domain/event/event.ts'
+import type { EventType } from '../../../../src/domain/event/types.ts'
+import { newId } from '../../../../src/domain/ids.ts'
+import { createLargePublishLimit, sizePublish } from '../../../../src/operations/event/publish-size.ts'
+import { foreignTenants } from '../../../support/foreign-tenants.ts'
+import { insertWebhooks } from '../../../support/webhook-rows.ts'
 
 const LIMIT = 200
 const MINUTE_MS = 60_000
@@ -16,6 +23,7 @@ const MINUTE_MS = 60_000
 const START_MS = Date.UTC(2026, 0, 5, 12)
 const REFUSED = `RATE_LIMITED: The company may publish ${LIMIT} events a minute.`
 
+// decision: Publish quota
 describe('the quota of published events', () => {
   const its = useOperations()
   const { tenant } = its
@@ -36,19 +44,9 @@ describe('the quota of published events', () => {
         (await its.db('publish_quotas').where({ company_id: its.keyring.companyId }).first())?.taken,
     }
   }
-  const statementsOf = async (work: () => Promise<unknown>): Promise<number> => {
-    let count = 0
-    const note = ({ sql }: { sql: string }) => void (count += sql.includes('publish_quotas') ? 1 : 0)
-    its.db.on('query', note)
-    try {
-      await work()
-    } finally {
-      its.db.removeListener('query', note)
-    }
-    return count
-  }
+  const countStatements = async (work: () => Promise<unknown>) =>
+    (await statementsOf(its.db, work)).filter((sql) => sql.includes('publish_quotas')).length
 
-  // decision: Publish quota
   it('is never exceeded by many processes together, and used up to the last event', async () => {
     const { quotas, spend, taken } = setUp({ processes: 4 })
     const results = await Promise.all(
@@ -73,22 +71,20 @@ describe('the quota of published events', () => {
     expect(published).to.be.above(0).and.at.most(LIMIT)
   })
 
-  // decision: Publish quota
   it('costs a twentieth of the statements that publishes are, and none once it is used up', async () => {
     const { spend } = setUp({ limit: 2_000 })
     const each = async (times: number) => {
       for (let time = 0; time < times; time++) await refusalOf(spend(1))
     }
     await spend(1)
-    expect(await statementsOf(() => each(1_899))).to.equal(18)
+    expect(await countStatements(() => each(1_899))).to.equal(18)
     await each(200)
-    expect(await statementsOf(() => each(100))).to.equal(0)
+    expect(await countStatements(() => each(100))).to.equal(0)
   })
 
-  // decision: Publish quota
   it('costs nothing when it is off', async () => {
     const { spend } = setUp({ limit: 0 })
-    expect(await statementsOf(() => spend(100))).to.equal(0)
+    expect(await countStatements(() => spend(100))).to.equal(0)
   })
 
   it('begins anew with each minute, and says how many seconds are left until then', async () => {
@@ -101,7 +97,6 @@ describe('the quota of published events', () => {
     expect(await refusalOf(spend(100))).to.equal('none')
   })
 
-  // decision: Publish quota
   it('is not exceeded by a process whose clock is behind', async () => {
     const ahead = setUp()
     ahead.clock.nowMs += MINUTE_MS
@@ -112,7 +107,6 @@ describe('the quota of published events', () => {
     expect(await refusalOf(ahead.spend(1))).to.equal(REFUSED)
   })
 
-  // decision: Publish quota
   it('counts the events of all records and batches of both environments, and gives refused ones back', async () => {
     const { deps, quota, spend } = setUp()
     const { deals, tasks } = RESOURCE_FAMILIES
@@ -140,5 +134,65 @@ describe('the quota of published events', () => {
     expect(await fault.catch((error: unknown) => (error as Error).message)).to.equal('lost')
     await spend(100)
     expect(await refusalOf(spend(1))).to.equal(REFUSED)
+  })
+})
+
+describe('the size of a publish', () => {
+  const its = useOperations()
+  const { tenant } = its
+  const events = (count: number, type: EventType = 'contact.created') =>
+    Array.from({ length: count }, () => createEvent({ id: newId('event'), type, data: {}, now: new Date() }))
+  const hooks = (count: number, owner = tenant()) => insertWebhooks(its.db, owner, count, ['contact.created'])
+  const size = (...given: ReturnType<typeof events>) => sizePublish(its.deps, tenant(), given)
+
+  it('is large beyond 1,000 deliveries; only subscribed types make deliveries', async () => {
+    await hooks(25)
+    expect(await size(...events(40))).to.deep.equal({ isLarge: false })
+    expect(await size(...events(41))).to.deep.equal({ isLarge: true })
+    expect(await size(...events(40), ...events(60, 'task.created'))).to.deep.equal({ isLarge: false })
+  })
+
+  it('counts no inactive webhook and none of another tenant', async () => {
+    const [inactive] = await hooks(11)
+    await its.db('webhooks').where({ id: inactive! }).update({ is_active: false })
+    for (const other of foreignTenants(tenant())) await hooks(5, other)
+    expect(await size(...events(100))).to.deep.equal({ isLarge: false })
+  })
+
+  it('needs no query when the limit of webhooks shows that it cannot be large', async () => {
+    await hooks(1)
+    const { config } = its.deps
+    const reads = (count: number) =>
+      countRowsRead(its.db, (db) => sizePublish({ ...its.deps, db, config }, tenant(), events(count)))
+    const most = Math.floor(1_000 / config.webhooksPerTenant)
+    expect(await reads(most)).to.be.below(await reads(most + 1))
+  })
+
+  it('is refused beyond 10,000 deliveries, and the answer says into how many requests to split it', async () => {
+    await hooks(101)
+    expect(await refusalOf(size(...events(99)))).to.equal('none')
+    expect(await refusalOf(size(...events(100)))).to.equal(
+      'VALIDATION_ERROR: The events would make 10100 deliveries, and a request may make 10000: ' +
+        'split them into 2 requests or more.',
+    )
+  })
+})
+
+describe('large publishes of a company', () => {
+  it('run one after another, 16 wait, and the next one is refused', async () => {
+    const limit = createLargePublishLimit()
+    let end: () => void = () => undefined
+    const held = new Promise<void>((resolve) => (end = resolve))
+    let running = 0
+    const work = async () => {
+      running += 1
+      expect(running).to.equal(1)
+      await held
+      running -= 1
+    }
+    const admitted = Array.from({ length: 17 }, () => limit.run('com_1', work))
+    expect(await refusalOf(limit.run('com_1', work))).to.match(/^RATE_LIMITED: .* more than 1000 deliveries/)
+    end()
+    await Promise.all(admitted)
   })
 })

@@ -2,16 +2,19 @@
 import { expect } from 'chai'
 import type { PostponedSigns } from '../../../src/attempts/endpoint-signs.ts'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
-import type { AttemptOutcome } from '../../../src/domain/delivery/outcome.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { answered, insertNewDeliveries, madeAttempt } from '../../support/made-attempts.ts'
 import { useOperations } from '../../support/use-operations.ts'
 import type { EndpointLimits } from '../../../src/attempts/endpoint-limits.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
-import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { purgeHealth } from '../../../src/db/system/purge.ts'
 import { type EndpointHealth, HEALTHY } from '../../../src/domain/webhook/health.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
+import { AttemptStats } from '../../../src/attempts/attempt-stats.ts'
+import { Recorder } from '../../../src/attempts/recorder.ts'
+import { readWebhookStats } from '../../../src/operations/webhook/stats.ts'
+import { presentStats } from '../../../src/presenters/stats.ts'
+import { whileRefused } from '../../support/refused-writes.ts'
 
 describe('what recorded attempts tell about their endpoint', () => {
   const its = useOperations()
@@ -23,16 +26,14 @@ describe('what recorded attempts tell about their endpoint', () => {
     return {
       id: webhookId,
       health: () => its.db('webhook_health').where({ webhook_id: webhookId }).first(),
-      /** Records attempts of new deliveries in one batch; 0 is an address that the guard refuses. */
+      /** Records attempts of new deliveries in one batch. */
       async record(statuses: readonly number[], more: More = {}) {
         const { eventType = 'contact.created', retryAfter, postponed } = more
         const ids = more.ids ?? statuses.map(() => newId('delivery'))
         await insertNewDeliveries(its.db, tenant(), webhookId, { ids, eventType })
-        const outcomeOf = (status: number): AttemptOutcome =>
-          status === 0
-            ? { kind: 'unreachable', reason: 'blocked_address', durationMs: 1 }
-            : answered(status, { retryAfter })
-        const made = ids.map((id, index) => madeAttempt(id, webhookId, outcomeOf(statuses[index]!)))
+        const made = ids.map((id, index) =>
+          madeAttempt(id, webhookId, answered(statuses[index]!, { retryAfter })),
+        )
         return recordBatch(its.database.batchDb, made, postponed)
       },
     }
@@ -58,16 +59,6 @@ describe('what recorded attempts tell about their endpoint', () => {
     expect(row.failing_since).to.be.below(row.changed_at)
   })
 
-  // decision: Endpoints that fail
-  it('is that it is well again, after any 2xx', async () => {
-    const one = await endpoint()
-    await one.record(fails(25))
-    await one.record([200])
-    const row = await one.health()
-    expect(row).to.include({ consecutive_failures: 0, probe_at: null, failing_since: null })
-    expect(row.limited_until - row.recovered_at).to.equal(10_000)
-  })
-
   // decision: Who sends the probe
   it('is when the next probe goes, if one of them is the probe', async () => {
     const one = await endpoint()
@@ -91,8 +82,7 @@ describe('what recorded attempts tell about their endpoint', () => {
   // decision: When the health is written
   it('is written once a second while it goes on failing, and every failure is counted then', async () => {
     const one = await endpoint()
-    const setWritten = (at: Date) =>
-      its.db('webhook_health').where({ webhook_id: one.id }).update({ changed_at: at })
+    const setWritten = (at: Date) => its.set('webhook_health', { webhook_id: one.id }, { changed_at: at })
     const first = await one.record(fails(20))
     await setWritten(new Date(Date.now() + 60_000))
     const before = await one.health()
@@ -117,18 +107,6 @@ describe('what recorded attempts tell about their endpoint', () => {
     expect((await one.health()).paused_until).to.be.an.instanceOf(Date)
   })
 
-  // decision: What counts towards a deactivation
-  it('leaves addresses that the guard refuses out of what counts towards a deactivation', async () => {
-    const one = await endpoint()
-    await one.record([0, 0])
-    const none = { counted_failures: 0, counted_since: null }
-    expect(await one.health()).to.include({ consecutive_failures: 2, ...none })
-    await one.record([500])
-    const row = await one.health()
-    expect(row).to.include({ consecutive_failures: 3, counted_failures: 1, last_error: 'http_500' })
-    expect(row.counted_since).to.be.above(row.failing_since)
-  })
-
   // decision: What counts for the health
   it('does not depend on test events that fail, but on those that succeed', async () => {
     const one = await endpoint()
@@ -137,15 +115,6 @@ describe('what recorded attempts tell about their endpoint', () => {
     await one.record(fails(25))
     await one.record([200], { eventType: 'test.webhook' })
     expect(await one.health()).to.include({ consecutive_failures: 0 })
-  })
-
-  // decision: Retry-After holds for the whole endpoint
-  it('is the pause that it asked for', async () => {
-    const one = await endpoint()
-    await one.record([429], { retryAfter: '90' })
-    const row = await one.health()
-    expect(row.paused_until - row.changed_at).to.equal(90_000)
-    expect(row.limited_until).to.deep.equal(row.paused_until)
   })
 
   // decision: Endpoints that fail
@@ -171,7 +140,6 @@ const FAILING: Partial<EndpointHealth> = { consecutiveFailures: 20, probeAt: new
 
 describe('what a worker knows of endpoints that limit their first attempts', () => {
   const its = useOperations()
-  const { create } = its
   let nowMs = 0
   let limits: EndpointLimits
   beforeEach(async () => {
@@ -180,11 +148,8 @@ describe('what a worker knows of endpoints that limit their first attempts', () 
     limits = newLimits(its.deps, () => nowMs)
   })
 
-  /** What another worker has recorded. */
-  async function record(webhookId: string, health: Partial<EndpointHealth>): Promise<void> {
-    const row = toHealthRow(webhookId, { ...HEALTHY, ...health }, await databaseNow(its.db))
-    await its.db('webhook_health').insert(row).onConflict('webhook_id').merge()
-  }
+  /** What another worker records. */
+  const record = its.setHealth
   const kindAfter = async (ms: number, webhookId: string) => {
     nowMs += ms
     await limits.refresh()
@@ -221,11 +186,88 @@ describe('what a worker knows of endpoints that limit their first attempts', () 
   })
 
   it('forgets deleted webhooks, whose rows the purge removes', async () => {
-    const { webhook } = await create()
-    await record(webhook.id, FAILING)
-    expect(await kindAfter(0, webhook.id)).to.equal('hold')
-    await its.db('webhooks').where({ id: webhook.id }).update({ deleted_at: new Date() })
+    const id = await its.newWebhook()
+    await record(id, FAILING)
+    expect(await kindAfter(0, id)).to.equal('hold')
+    await its.set('webhooks', { id }, { deleted_at: new Date() })
     expect(await purgeHealth(its.db, 10)).to.equal(1)
-    expect(await kindAfter(30_000, webhook.id)).to.equal('free')
+    expect(await kindAfter(30_000, id)).to.equal('free')
+  })
+})
+
+// decision: Statistics of attempts
+describe('the statistics of attempts', () => {
+  const its = useOperations()
+  const { tenant, newWebhook } = its
+
+  /** A webhook, and a worker that records attempts of new deliveries of it. */
+  async function setUp() {
+    const webhookId = await newWebhook()
+    const stats = new AttemptStats(its.deps)
+    const attemptLog = { recorded: () => undefined, endpointChanged: () => undefined }
+    const recorder = new Recorder(its.deps, { attemptLog, limits: newLimits(its.deps), stats })
+    const read = async () => presentStats(await readWebhookStats(its.deps, tenant(), webhookId, '24h')).totals
+    return {
+      ...{ webhookId, stats, read },
+      async record(
+        statuses: readonly number[],
+        { eventType = 'contact.created', repeats = 1, maxAttempts = 3 } = {},
+      ) {
+        const ids = statuses.map(() => newId('delivery'))
+        await insertNewDeliveries(its.db, tenant(), webhookId, { ids, eventType, maxAttempts })
+        const made = ids.map((id, index) =>
+          madeAttempt(id, webhookId, answered(statuses[index]!, { durationMs: 70 })),
+        )
+        const all = Array.from({ length: repeats }, () => made).flat()
+        await Promise.all(all.map((one) => recorder.record(one, Infinity)))
+      },
+    }
+  }
+
+  it('are written by a flush, each attempt once, whatever number of workers add to the same hour', async () => {
+    const one = await setUp()
+    await one.record([200, 200, 500])
+    expect(await one.read()).to.include({ attempts: 0, p50_ms: null })
+    await one.stats.flush()
+    await one.stats.flush()
+    expect(await one.read()).to.deep.include({
+      ...{ attempts: 3, successes: 2, failures: 1, by_error: {}, p50_ms: 100, p99_ms: 100 },
+      by_class: { '2xx': 2, '3xx': 0, '4xx': 0, '5xx': 1, none: 0 },
+    })
+    const others = Array.from({ length: 8 }, () => new AttemptStats(its.deps))
+    await one.record([404])
+    await Promise.all([one.stats, ...others].map((stats) => stats.flush()))
+    expect(await one.read()).to.include({ attempts: 4 })
+  })
+
+  it('count what was recorded and nothing else: an outcome that came too late does not count', async () => {
+    const one = await setUp()
+    await one.record([500, 200], { repeats: 4 })
+    await one.stats.flush()
+    expect(await one.read()).to.include({ attempts: 2, successes: 1 })
+  })
+
+  // decision: Test events in statistics
+  it('leave test events out', async () => {
+    const one = await setUp()
+    await one.record([200, 500], { eventType: 'test.webhook' })
+    await one.stats.flush()
+    expect(await one.read()).to.include({ attempts: 0 })
+  })
+
+  // decision: Notices of failed deliveries
+  it('count the deliveries that failed for good; what a flush could not write is written later', async () => {
+    const one = await setUp()
+    const failed = () =>
+      its.db('webhook_stats_hours').where({ webhook_id: one.webhookId }).pluck<number[]>('failed_deliveries')
+    await one.record([500, 200], { maxAttempts: 1 })
+    await one.record([500])
+    await whileRefused(its.db, 'INSERT ON webhook_stats_hours', () => one.stats.flush())
+    await one.record([503, 503], { maxAttempts: 1 })
+    await one.record([500], { eventType: 'test.webhook', maxAttempts: 1 })
+    await one.stats.flush()
+    await one.stats.flush()
+    expect(await failed()).to.deep.equal([3])
+    expect(await one.read()).to.include({ attempts: 5, successes: 1 })
   })
 })

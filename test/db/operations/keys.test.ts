@@ -1,18 +1,20 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
-import { databaseNow } from '../../../../src/db/clock.ts'
-import { newId } from '../../../../src/domain/ids.ts'
-import { ROTATION_GRACES } from '../../../../src/domain/key/rotation.ts'
-import { revokeApiKey, updateApiKey, type ApiKeyUpdate } from '../../../../src/operations/key/change.ts'
-import { rotateApiKey, type Rotation } from '../../../../src/operations/key/rotate.ts'
-import { showApiKey } from '../../../../src/operations/key/read.ts'
-import { removeUser } from '../../../../src/operations/user/remove.ts'
-import { refusalOf } from '../../../support/refusals.ts'
-import { createKeyring } from '../../../support/keyring.ts'
-import { useOperations } from '../../../support/use-operations.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { databaseNow } from '../../../src/db/clock.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { hashApiKey } from '../../../src/domain/key/key.ts'
+import { ROTATION_GRACES } from '../../../src/domain/key/rotation.ts'
+import { revokeApiKey, updateApiKey, type ApiKeyUpdate } from '../../../src/operations/key/change.ts'
+import { rotateApiKey, type Rotation } from '../../../src/operations/key/rotate.ts'
+import { createApiKey } from '../../../src/operations/key/create.ts'
+import { listApiKeys, showApiKey } from '../../../src/operations/key/read.ts'
+import { removeUser } from '../../../src/operations/user/remove.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { createKeyring } from '../../support/keyring.ts'
+import { useOperations } from '../../support/use-operations.ts'
 
-describe('changing API keys', () => {
+describe('API keys', () => {
   const its = useOperations()
 
   const show = (id: string) => showApiKey(its.deps, its.keyring.companyId, id)
@@ -21,11 +23,61 @@ describe('changing API keys', () => {
   const revoke = (id: string) => revokeApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id)
   const rotate = (id: string, grace: (typeof ROTATION_GRACES)[number] = '1h'): Promise<Rotation> =>
     rotateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id, grace)
+  const leave = (userId: string) => removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId)
   const expire = (id: string) => its.set('api_keys', { id }, { expires_at: new Date('2020-01-01') })
-  const actionsOn = async (id: string) =>
-    ((await its.db('audit').where({ subject_id: id }).orderBy('id')) as { action: string }[]).map(
-      ({ action }) => action,
+
+  it('issues a key that is active at once and has everything it was given', async () => {
+    const kept = { name: 'CRM sync', description: 'nightly', expiresAt: new Date('2099-01-01T00:00:00.000Z') }
+    const scopes = ['read:deals', 'read:contacts', 'read:deals']
+    const given = { ...kept, scopes, ipAllowlist: ['10.0.0.5/8', '2001:DB8::1'] }
+    const { id } = await its.keyring.create(given, 'test')
+    const { key, state } = await show(id)
+    expect(state).to.equal('active')
+    const made = { type: 'Shared', environment: 'test', userId: null, requestCount: 0, lastUsedAt: null }
+    const normal = { scopes: scopes.slice(0, 2), ipAllowlist: ['10.0.0.0/8', '2001:db8::1'] }
+    expect(key).to.deep.include({ ...kept, ...made, ...normal })
+  })
+
+  it('stores the SHA-256 of the key and its first 24 characters, and the key nowhere; the audit says who made it', async () => {
+    const { id, secret } = await its.keyring.create({ name: 'audited' })
+    const row = (await its.db('api_keys').where({ id }).first()) as Record<string, unknown>
+    expect(row['key_hash']).to.deep.equal(hashApiKey(secret))
+    expect(row['prefix']).to.equal(secret.slice(0, 24))
+    const [entry] = (await its.db('audit').where({ subject_id: id })) as Record<string, string>[]
+    expect(JSON.stringify([row, entry])).to.not.include(secret.slice(0, 25))
+    expect(entry).to.include({ actor: 'cli', action: 'key.create', company_id: its.keyring.companyId })
+    const details = { prefix: secret.slice(0, 24), name: 'audited', type: 'Shared', scopes: ['admin:all'] }
+    expect(JSON.parse(entry!['details']!)).to.deep.equal(details)
+  })
+
+  it('makes a Personal key for a member of the company, and for nobody else', async () => {
+    const userId = await its.keyring.user()
+    const { id } = await its.keyring.create({ userId })
+    expect((await show(id)).key).to.include({ type: 'Personal', userId })
+    const stranger = await (await createKeyring(its.deps)).user()
+    for (const other of [stranger, newId('user'), 'usr_1', `${userId} `]) {
+      expect(await refusalOf(its.keyring.create({ userId: other }))).to.equal('NOT_FOUND: User not found.')
+    }
+    expect(await refusalOf(its.keyring.create({ type: 'Personal' }))).to.equal(
+      'VALIDATION_ERROR: A Personal key needs a user.',
     )
+  })
+
+  it('refuses an expiry that is not in the future of the database’s clock', async () => {
+    const now = await databaseNow(its.db)
+    const refusal = 'VALIDATION_ERROR: "expires_at" must be in the future.'
+    expect(await refusalOf(its.keyring.create({ expiresAt: now }))).to.equal(refusal)
+    expect(await refusalOf(its.keyring.create({ expiresAt: new Date(0) }))).to.equal(refusal)
+  })
+
+  it('refuses fields that break a rule and names what is wrong', async () => {
+    const { create } = its.keyring
+    expect(await refusalOf(create({ name: ' ' }))).to.match(/^VALIDATION_ERROR: "name" must not be blank/)
+    const scopes = ['read:deals', 'READ:ALL']
+    expect(await refusalOf(create({ scopes }))).to.match(/^VALIDATION_ERROR: "READ:ALL" is not a scope/)
+    const ipAllowlist = '::1\r\n\r\nnonsense'
+    expect(await refusalOf(create({ ipAllowlist }))).to.match(/^VALIDATION_ERROR: Line 3: "nonsense" is not/)
+  })
 
   it('changes the given fields and no others, and audits each change', async () => {
     const { id } = await its.keyring.create({ name: 'before', description: 'kept' })
@@ -35,7 +87,7 @@ describe('changing API keys', () => {
     expect((await update(id, { ipAllowlist: [], description: '' })).key).to.deep.equal({
       ...{ ...before, ...given, ipAllowlist: [], description: null },
     })
-    expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.update', 'key.update'])
+    expect(await its.actions(id)).to.deep.equal(['key.create', 'key.update', 'key.update'])
   })
 
   // decision: Disabled and back
@@ -67,7 +119,7 @@ describe('changing API keys', () => {
     expect(first.state).to.equal('revoked')
     expect(first.key.revokedReason).to.equal('revoked')
     expect((await revoke(id)).key.revokedAt).to.deep.equal(first.key.revokedAt)
-    expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.revoke'])
+    expect(await its.actions(id)).to.deep.equal(['key.create', 'key.revoke'])
   })
 
   it('gives the replacement key everything the specification lists, and neither expiry nor usage', async () => {
@@ -85,7 +137,7 @@ describe('changing API keys', () => {
       ...{ expiresAt: null, requestCount: 0, isActive: true },
     })
     expect(await show(old.id)).to.include({ state: 'in_rotation' })
-    expect(await actionsOn(old.id)).to.deep.equal(['key.create', 'key.rotate'])
+    expect(await its.actions(old.id)).to.deep.equal(['key.create', 'key.rotate'])
   })
 
   it('ends the old key after the grace period by the database’s clock, for each of the five', async () => {
@@ -108,26 +160,16 @@ describe('changing API keys', () => {
     expect((await rotate(id, '7d')).oldExpiresAt).to.deep.equal(expiresAt)
   })
 
-  it('queues the timer in the transaction of the rotation', async () => {
-    const { id } = await its.keyring.create()
-    const { oldExpiresAt } = await rotate(id)
-    const rows: unknown = await its
-      .db('outbox')
-      .where({ subject_id: id })
-      .select('kind', 'lane', 'argument', 'company_id')
-    expect(rows).to.deep.equal([
-      { kind: 'expire-key', lane: '', argument: oldExpiresAt.getTime(), company_id: its.keyring.companyId },
-    ])
-  })
-
-  it('queues the end of the timer in the transaction of the revocation, and none for a key without a timer', async () => {
+  it('queues the timer with the rotation, and its end with the revocation; a key without a timer queues none', async () => {
     const [rotated, plain] = [await its.keyring.create(), await its.keyring.create()]
-    await rotate(rotated.id)
-    const outboxOf = (id: string) =>
-      its.db('outbox').where({ subject_id: id }).select('kind', 'version') as Promise<unknown[]>
+    const outboxOf = (id: string): Promise<unknown[]> =>
+      its.db('outbox').where({ subject_id: id }).select('kind', 'lane', 'argument', 'company_id', 'version')
+    const argument = (await rotate(rotated.id)).oldExpiresAt.getTime()
+    const timer = { kind: 'expire-key', lane: '', argument, company_id: its.keyring.companyId, version: 1 }
+    expect(await outboxOf(rotated.id)).to.deep.equal([timer])
     await revoke(rotated.id)
     await revoke(plain.id)
-    expect(await outboxOf(rotated.id)).to.deep.equal([{ kind: 'expire-key', version: 2 }])
+    expect(await outboxOf(rotated.id)).to.deep.equal([{ ...timer, version: 2 }])
     expect(await outboxOf(plain.id)).to.deep.equal([])
   })
 
@@ -153,7 +195,7 @@ describe('changing API keys', () => {
     await expire(expired!.id)
     await update(disabled!.id, { isActive: false })
     await rotate(rotated!.id)
-    await removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId)
+    await leave(userId)
     for (const { id } of [revoked!, expired!, disabled!, rotated!, orphan]) {
       expect(await refusalOf(rotate(id))).to.match(/^INVALID_REQUEST: /)
     }
@@ -171,21 +213,26 @@ describe('changing API keys', () => {
     for (let round = 0; round < 5; round++) {
       const userId = await its.keyring.user()
       const { id } = await its.keyring.create({ userId })
-      await Promise.all([
-        refusalOf(rotate(id)),
-        removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId),
-      ])
+      await Promise.all([refusalOf(rotate(id)), leave(userId)])
       const living: unknown[] = await its.db('api_keys').where({ user_id: userId, revoked_at: null })
       expect(living).to.deep.equal([])
     }
   })
 
-  it('refuses every change of an unknown, foreign or malformed id', async () => {
+  it('answers unknown, foreign and malformed ids alike, whatever is asked for', async () => {
+    const { id } = await its.keyring.create()
     const foreign = await (await createKeyring(its.deps)).create()
-    for (const id of [foreign.id, newId('apiKey'), 'key_1']) {
-      for (const change of [() => update(id, { name: 'x' }), () => revoke(id), () => rotate(id)]) {
-        expect(await refusalOf(change())).to.equal('NOT_FOUND: API key not found.')
-      }
+    for (const wrong of [foreign.id, newId('apiKey'), 'key_1', `${id} `]) {
+      const change = () => update(wrong, { name: 'x' })
+      const asks = [() => show(wrong), change, () => revoke(wrong), () => rotate(wrong)]
+      for (const ask of asks) expect(await refusalOf(ask())).to.equal('NOT_FOUND: API key not found.')
+    }
+    const input = { name: 'x', scopes: ['read:all'] }
+    for (const companyId of [newId('company'), 'com_1', '']) {
+      const tenant = { companyId, environment: 'live' } as const
+      const refusal = 'NOT_FOUND: Company not found.'
+      expect(await refusalOf(createApiKey(its.deps, tenant, COMMAND_LINE, input))).to.equal(refusal)
+      expect(await refusalOf(listApiKeys(its.deps, companyId))).to.equal(refusal)
     }
   })
 })

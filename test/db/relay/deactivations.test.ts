@@ -1,82 +1,140 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { addToHours } from '../../../src/db/system/attempt-stats.ts'
-import { toHealthRow } from '../../../src/db/webhook/health.ts'
+import { ofTenant } from '../../../src/db/tenant.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
-import { HEALTHY, type EndpointHealth } from '../../../src/domain/webhook/health.ts'
+import type { EndpointHealth } from '../../../src/domain/webhook/health.ts'
 import { NONE_COUNTED, type CountedFailures } from '../../../src/domain/webhook/long-failure.ts'
 import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
 import { getWebhook, viewWebhook } from '../../../src/operations/webhook/read.ts'
+import { BacklogLimit } from '../../../src/relay/backlog-limit.ts'
+import { DeliveryFigures } from '../../../src/relay/delivery-figures.ts'
 import { FailingEndpoints } from '../../../src/relay/failing-endpoints.ts'
+import { testDeps } from '../../support/deps.ts'
 import { answered } from '../../support/made-attempts.ts'
 import { noticesAbout } from '../../support/notices.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
-const ago = (ms: number) => new Date(Date.now() - ms)
+const ACTIVE = { isActive: true, deactivatedReason: null }
 
+// decision: Backlog
+describe('a webhook for which many deliveries wait', () => {
+  const its = useOperations()
+  const { tenant, newWebhook, publish, stateOf } = its
+  beforeEach(() => its.empty('webhook_counters'))
+
+  const LIMIT = 5
+  const DEACTIVATED = { isActive: false, deactivatedReason: 'backlog' }
+  const look = () => {
+    const deps = testDeps(its.database, { WEBHOOK_BACKLOG: String(LIMIT) })
+    return new BacklogLimit(deps, new DeliveryFigures(deps)).look()
+  }
+
+  for (const [when, agoMs, limit] of [
+    ['did not recover', undefined, LIMIT],
+    ['recovered long ago', 3_600_000, LIMIT],
+    ['was activated or recovered a moment ago', 60_000, 2 * LIMIT],
+  ] as const) {
+    it(`is deactivated beyond ${limit} and not at it when it ${when}, and what waits stays`, async () => {
+      const id = await newWebhook()
+      if (agoMs !== undefined) await its.setHealth(id, { recoveredAt: new Date(Date.now() - agoMs) })
+      await publish(limit)
+      await look()
+      expect(await stateOf(id)).to.deep.equal(ACTIVE)
+      await publish(1)
+      await look()
+      expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
+      const open = (await its.rowsOf(id)).filter(({ status }) => status === 'pending')
+      expect(open).to.have.length(limit + 1)
+    })
+  }
+
+  it('has that in the audit, and gets one notice', async () => {
+    const id = await newWebhook()
+    await publish(LIMIT + 1)
+    for (let time = 0; time < 2; time++) await look()
+    expect((await its.audited(id)).slice(1)).to.deep.equal([
+      `webhook.deactivate ${JSON.stringify({ reason: 'backlog', waiting: LIMIT + 1 })}`,
+    ])
+    const [notice, ...others] = await noticesAbout(its.db, id)
+    expect(others).to.deep.equal([])
+    expect(notice).to.include({ kind: 'webhook_backlog', total: LIMIT + 1, ...ofTenant(tenant()) })
+  })
+
+  // decision: Suspended companies
+  it('is left alone while its company is suspended', async () => {
+    const id = await newWebhook()
+    await publish(2 * LIMIT + 1)
+    await its.suspend()
+    await look()
+    expect(await stateOf(id)).to.deep.equal(ACTIVE)
+    await its.resume()
+    await look()
+    expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
+  })
+})
+
+/** Of all looks: no hour turns while a test runs. */
+const NOW = new Date()
+const ago = (ms: number) => new Date(NOW.getTime() - ms)
+
+// decision: Endpoints that fail for days
 describe('a webhook whose endpoint fails for days', () => {
   const its = useOperations()
-  const { tenant, audited, queued } = its
+  const { tenant, audited, stateOf } = its
   /** Just enough to be deactivated with the default, 5 days. */
-  let long: CountedFailures
-  beforeEach(async () => {
-    long = { since: ago(5 * DAY_MS + 1_000), latestAt: ago(60_000), attempts: 50, days: 3 }
-    await its.empty('webhook_health', 'webhook_stats_hours', 'notices')
-  })
+  const long: CountedFailures = {
+    ...{ since: ago(5 * DAY_MS + 1_000), latestAt: ago(60_000), attempts: 50, days: 3 },
+  }
+  beforeEach(() => its.empty('webhook_health', 'webhook_stats_hours', 'notices'))
 
   async function failing(counted: Partial<CountedFailures> = {}): Promise<string> {
     const id = await its.newWebhook()
-    await setHealth(id, { counted: { ...long, ...counted } })
+    await setFailing(id, { ...long, ...counted })
     return id
   }
-  async function setHealth(webhookId: string, fields: Partial<EndpointHealth>): Promise<void> {
-    const health = {
-      ...{ ...HEALTHY, consecutiveFailures: 60, failingSince: long.since, lastError: 'http_503' },
-      ...{ probeAt: ago(1_000), warnedAt: null, ...fields },
-    }
-    const row = toHealthRow(webhookId, health, new Date())
-    await its.db('webhook_health').insert(row).onConflict('webhook_id').merge()
+  const setFailing = (webhookId: string, counted: CountedFailures) =>
+    its.setHealth(webhookId, {
+      ...{ consecutiveFailures: 60, failingSince: long.since, lastError: 'http_503' },
+      ...{ probeAt: ago(1_000), counted },
+    })
+  const newLooker = (endpointDisableAfterMs = its.deps.config.endpointDisableAfterMs) => {
+    const config = { ...its.deps.config, endpointDisableAfterMs }
+    return new FailingEndpoints({ ...its.deps, config }, () => Promise.resolve(NOW))
   }
-  const look = (endpointDisableAfterMs = its.deps.config.endpointDisableAfterMs) =>
-    new FailingEndpoints({ ...its.deps, config: { ...its.deps.config, endpointDisableAfterMs } }).look()
-  const shown = async (id: string) => {
-    const { isActive, deactivatedReason } = await getWebhook(its.deps, tenant(), id)
-    return { isActive, deactivatedReason }
-  }
+  const look = (endpointDisableAfterMs?: number) => newLooker(endpointDisableAfterMs).look()
   const healthOf = async (id: string): Promise<EndpointHealth> =>
     (await viewWebhook(its.deps, tenant(), await getWebhook(its.deps, tenant(), id))).health
   const noticesOf = async (id: string) =>
     (await noticesAbout(its.db, id)).map(({ kind, company_id: companyId, environment, at, error }) => ({
       ...{ kind: kind as string, companyId, environment, at, error },
     }))
-  const ACTIVE = { isActive: true, deactivatedReason: null }
   const DEACTIVATED = { isActive: false, deactivatedReason: 'failing' }
 
-  // decision: Endpoints that fail for days
   it('is deactivated, and its owner still sees since when and why', async () => {
     const id = await failing()
     await look()
-    expect(await shown(id)).to.deep.equal(DEACTIVATED)
+    expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
     const failed = { failing_since: long.since, failed_attempts: 50, last_error: 'http_503' }
-    expect((await audited(id)).at(-1)).to.equal(
-      `webhook.deactivate ${JSON.stringify({ reason: 'failing', ...failed })}`,
-    )
+    const entries = await audited(id)
+    expect(entries.at(-1)).to.equal(`webhook.deactivate ${JSON.stringify({ reason: 'failing', ...failed })}`)
     expect(await healthOf(id)).to.deep.include({
       ...{ failingSince: long.since, lastError: 'http_503', consecutiveFailures: 60 },
       ...{ probeAt: null, counted: NONE_COUNTED },
     })
-    const entries = await audited(id)
     await look()
     expect(await audited(id)).to.deep.equal(entries)
   })
 
   // decision: Notices in the transaction of their cause
-  it('gets one notice when it is deactivated, and one before, at half of the time', async () => {
-    const half = { since: ago(2.5 * DAY_MS + 1_000), attempts: 2, days: 1 }
-    const [id, early] = [await failing(), await failing(half)]
+  it('gets one notice when it is deactivated, and one before, at half of the time, however few attempts failed', async () => {
+    const half = { since: ago(2.5 * DAY_MS), attempts: 2, days: 1 }
+    const early = await failing({ ...half, since: ago(2.5 * DAY_MS - 1) })
     // Half of the time was over long ago for the first one, too.
+    const [id, warned] = [await failing(), await failing(half)]
     await look()
+    const { warnedAt } = await healthOf(warned)
     await look()
     const { companyId, environment } = tenant()
     const own = { companyId, environment, error: 'http_503' }
@@ -87,7 +145,11 @@ describe('a webhook whose endpoint fails for days', () => {
       warning(long.since!),
       { kind: 'webhook_disabled', ...own, at: long.since },
     ])
-    expect(await noticesOf(early)).to.deep.equal([warning(half.since)])
+    expect(await noticesOf(warned)).to.deep.equal([warning(half.since)])
+    expect(await noticesOf(early)).to.deep.equal([])
+    expect(warnedAt).to.be.an.instanceOf(Date)
+    expect((await healthOf(warned)).warnedAt).to.deep.equal(warnedAt)
+    expect(await stateOf(warned)).to.deep.equal(ACTIVE)
   })
 
   const notYet: Readonly<Record<string, Partial<CountedFailures>>> = {
@@ -98,11 +160,10 @@ describe('a webhook whose endpoint fails for days', () => {
     'failed only where our own guard refused its address': NONE_COUNTED,
   }
   for (const [what, counted] of Object.entries(notYet)) {
-    // decision: Endpoints that fail for days
     it(`is left alone when it ${what}`, async () => {
       const id = await failing(counted)
       await look()
-      expect(await shown(id)).to.deep.equal(ACTIVE)
+      expect(await stateOf(id)).to.deep.equal(ACTIVE)
     })
   }
 
@@ -111,105 +172,76 @@ describe('a webhook whose endpoint fails for days', () => {
     const id = await failing()
     await its.suspend()
     await look()
-    expect(await shown(id)).to.deep.equal(ACTIVE)
-    expect((await healthOf(id)).warnedAt).to.equal(null)
+    expect(await stateOf(id)).to.deep.equal(ACTIVE)
+    expect(await noticesOf(id)).to.deep.equal([])
     await its.resume()
     await look()
-    expect(await shown(id)).to.deep.equal(DEACTIVATED)
+    expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
   })
 
-  // decision: Endpoints that fail for days
   it('is never deactivated or warned about with ENDPOINT_DISABLE_AFTER=0', async () => {
     const id = await failing({ since: ago(100 * DAY_MS) })
     await look(0)
-    expect(await shown(id)).to.deep.equal(ACTIVE)
-    expect((await healthOf(id)).warnedAt).to.equal(null)
+    expect(await stateOf(id)).to.deep.equal(ACTIVE)
+    expect(await noticesOf(id)).to.deep.equal([])
   })
 
-  // decision: Endpoints that fail for days
-  it('is warned about once, at half of the time, whatever the number of attempts', async () => {
-    const early = await failing({ since: ago(2.5 * DAY_MS - 60_000) })
-    const half = await failing({ since: ago(2.5 * DAY_MS + 1_000), attempts: 2, days: 1 })
-    await look()
-    expect((await healthOf(early)).warnedAt).to.equal(null)
-    const { warnedAt } = await healthOf(half)
-    expect(warnedAt).to.be.an.instanceOf(Date)
-    await look()
-    expect((await healthOf(half)).warnedAt).to.deep.equal(warnedAt)
-    expect(await shown(half)).to.deep.equal(ACTIVE)
-  })
-
-  // decision: Endpoints that fail for days
   it('starts anew when somebody activates it, and what waits goes out', async () => {
     const id = await failing()
     await look()
     await its.setActive(id, true)
-    expect(await queued()).to.deep.equal(['resume-webhook'])
+    expect(await its.queued()).to.deep.equal(['resume-webhook'])
     expect(await healthOf(id)).to.deep.include({ failingSince: null, lastError: null, warnedAt: null })
     await look()
-    expect(await shown(id)).to.deep.equal(ACTIVE)
+    expect(await stateOf(id)).to.deep.equal(ACTIVE)
   })
 
   it('is left alone when it is inactive already', async () => {
     const id = await failing()
     await its.setActive(id, false)
-    await setHealth(id, { counted: long })
+    await setFailing(id, long)
     await look()
-    expect(await shown(id)).to.deep.equal({ isActive: false, deactivatedReason: null })
+    expect(await stateOf(id)).to.deep.equal({ isActive: false, deactivatedReason: null })
   })
 
+  // decision: When most endpoints fail
   describe('while others fail too', () => {
     /** So many endpoints with an attempt in the present hour. */
     const attempted = async (count: number, status: number) => {
       const figures = withAttempt(NO_FIGURES, answered(status))
-      const startsAt = floorTo(new Date(), HOUR_MS)
       const ids = Array.from({ length: count }, () => newId('webhook')).sort()
-      await addToHours(
-        its.db,
-        0,
-        ids.map((webhookId) => ({ webhookId, startsAt, figures })),
-      )
+      const entries = ids.map((webhookId) => ({ webhookId, startsAt: floorTo(NOW, HOUR_MS), figures }))
+      await addToHours(its.db, 0, entries)
     }
     const held = async () => (await its.deps.metrics.deactivationsHeld.get()).values[0]?.value
+    const told = () => its.db('notices').where({ kind: 'most_endpoints_fail' })
 
-    // decision: When most endpoints fail
     it('is left alone, and nobody is warned, when these are more than half: a metric tells it', async () => {
       const id = await failing()
       await attempted(3, 500)
       await attempted(2, 200)
-      const endpoints = new FailingEndpoints(its.deps)
+      const endpoints = newLooker()
       await endpoints.look()
-      expect(await shown(id)).to.deep.equal(ACTIVE)
-      expect((await healthOf(id)).warnedAt).to.equal(null)
+      expect(await stateOf(id)).to.deep.equal(ACTIVE)
+      expect(await noticesOf(id)).to.deep.equal([])
       expect(await held()).to.equal(1)
       await attempted(1, 200)
       await endpoints.look()
-      expect(await shown(id)).to.deep.equal(DEACTIVATED)
+      expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
       expect(await held()).to.equal(0)
     })
 
-    // decision: When most endpoints fail
-    it('is deactivated when there are fewer than four endpoints: most of them may well be dead', async () => {
-      const id = await failing()
-      await attempted(3, 500)
-      await look()
-      expect(await shown(id)).to.deep.equal(DEACTIVATED)
-    })
-
-    const told = () => its.db('notices').where({ kind: 'most_endpoints_fail' })
-
-    // decision: When most endpoints fail
     it('is told to the operator alone, once a day, also while nobody is due', async () => {
       await attempted(3, 500)
       await attempted(2, 200)
-      const endpoints = new FailingEndpoints(its.deps)
+      const endpoints = newLooker()
       await endpoints.look()
       await endpoints.look()
       await look()
       await look(0)
       const [notice, ...others] = await told()
       expect(others).to.deep.equal([])
-      const since = new Date(floorTo(new Date(), HOUR_MS).getTime() - HOUR_MS)
+      const since = new Date(floorTo(NOW, HOUR_MS).getTime() - HOUR_MS)
       const nobodys = { company_id: null, environment: null, target_id: '' }
       expect(notice).to.deep.include({ ...nobodys, total: 3, at: since })
       await its.db('notices').update({ hour: ago(26 * HOUR_MS) })
@@ -217,9 +249,8 @@ describe('a webhook whose endpoint fails for days', () => {
       expect(await told()).to.have.length(2)
     })
 
-    // decision: When most endpoints fail
     it('is looked for once an hour while nobody is due: that reads every webhook with an attempt', async () => {
-      const endpoints = new FailingEndpoints(its.deps)
+      const endpoints = newLooker()
       await endpoints.look()
       await attempted(4, 500)
       await endpoints.look()
@@ -232,7 +263,7 @@ describe('a webhook whose endpoint fails for days', () => {
     it('does not show in the metric of a worker that no longer looks', async () => {
       await failing()
       await attempted(4, 500)
-      const endpoints = new FailingEndpoints(its.deps)
+      const endpoints = newLooker()
       await endpoints.look()
       expect(await held()).to.equal(1)
       endpoints.rest()

@@ -1,0 +1,43 @@
+import { lastLines, run } from '../lib/commands.mjs'
+import { ROOT } from '../lib/paths.mjs'
+
+export type CompanyKey = { readonly companyId: string; readonly keyId: string; readonly key: string }
+
+/**
+ * Runs the operator's command line.
+ *
+ * @param env of the service
+ * @returns its JSON document
+ * @throws Error with what it said
+ */
+export async function cli(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
+  const { code, output } = await run(process.execPath, ['dist/cli.js', ...args, '--json'], { cwd: ROOT, env })
+  if (code !== 0) throw new Error(`"cli ${args.slice(0, 2).join(' ')}" failed:\n${lastLines(output)}`)
+  return JSON.parse(output) as Record<string, string>
+}
+
+/**
+ * Makes a company with one key.
+ *
+ * @param scopes separated by commas
+ */
+export async function createKey(env: NodeJS.ProcessEnv, scopes: string): Promise<CompanyKey> {
+  const { id } = await cli(['company', 'create', '--name', 'Benchmark'], env)
+  return createKeyOf(id!, env, scopes)
+}
+
+/**
+ * Makes one more key of a company.
+ *
+ * @param scopes separated by commas
+ */
+export async function createKeyOf(
+  companyId: string,
+  env: NodeJS.ProcessEnv,
+  scopes: string,
+  name = 'Benchmark',
+): Promise<CompanyKey> {
+  const args = ['key', 'create', '--company', companyId, '--name', name, '--scopes', scopes]
+  const { id, key } = await cli(args, env)
+  return { companyId, keyId: id!, key: key! }
+}

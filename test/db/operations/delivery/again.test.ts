@@ -1,0 +1,230 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
+import { expect } from 'chai'
+import { recordBatch } from '../../../../src/attempts/record-batch.ts'
+import { findDelivery, type FoundDelivery } from '../../../../src/db/delivery/deliveries.ts'
+import { parkDelivery, unparkDeliveries } from '../../../../src/db/system/parked-deliveries.ts'
+import type { Deps } from '../../../../src/process/deps.ts'
+import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
+import { madeAttempt } from '../../../support/made-attempts.ts'
+import { useOperations } from '../../../support/use-operations.ts'
+import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
+import { purgeDeliveries, purgeEvents } from '../../../../src/db/system/purge.ts'
+import { readCounters, toWebhookCounters } from '../../../../src/db/webhook/counters.ts'
+import { resendDelivery } from '../../../../src/operations/delivery/resend.ts'
+import { expectSoundRows } from '../../../support/invariants.ts'
+import { foreignTenants } from '../../../support/foreign-tenants.ts'
+import { refusalOf } from '../../../support/refusals.ts'
+
+/** Longer than retries count as one. */
+const LATER_MS = 5_000
+const MAX_RETRIES = 2
+
+describe('a manual retry while the webhook is inactive', () => {
+  const its = useOperations()
+  const { tenant } = its
+
+  /** One delivery of a webhook of its own, and what may happen to it. No worker runs: the test is the worker. */
+  async function openDelivery() {
+    const { webhook } = await its.create({ maxRetries: MAX_RETRIES })
+    await its.publish()
+    const { id } = (await its.rowsOf(webhook.id))[0]!
+    let nowMs = Date.now()
+    const later: Deps = { ...its.deps, clock: () => new Date((nowMs += LATER_MS)) }
+    const shown = async (): Promise<FoundDelivery> => (await findDelivery(its.db, tenant(), webhook.id, id))!
+    return {
+      shown,
+      deactivate: () => its.setActive(webhook.id, false),
+      park: () => parkDelivery(its.db, id, webhook.id),
+      async activate() {
+        await its.setActive(webhook.id, true)
+        const of = { webhookId: webhook.id, companyId: tenant().companyId }
+        await unparkDeliveries(its.db, of, { from: undefined, limit: 500 })
+      },
+      /** A retry 5 s after the one before. */
+      retry: () => retryDelivery(later, tenant(), webhook.id, id, new Date(nowMs + LATER_MS)),
+      /** What the gate reads; the attempt it lets go fails when it is recorded. */
+      async attempt() {
+        const { attempts, retrySeq } = await shown()
+        const gate = { attemptsAtGate: attempts, retrySeqAtGate: retrySeq }
+        const outcome = { kind: 'unreachable', reason: 'connect_error', durationMs: 5 } as const
+        const made = madeAttempt(id, webhook.id, outcome, gate)
+        return { fail: () => recordBatch(its.database.batchDb, [made]) }
+      },
+      async fail() {
+        await (await this.attempt()).fail()
+      },
+    }
+  }
+  type OpenDelivery = Awaited<ReturnType<typeof openDelivery>>
+
+  const paths: Readonly<Record<string, (its: OpenDelivery) => Promise<unknown>>> = {
+    'pending and not parked yet': (it) => it.deactivate(),
+    'pending and parked': async (it) => {
+      await it.deactivate()
+      await it.park()
+    },
+    'in its back-off and not parked yet': async (it) => {
+      await it.fail()
+      await it.deactivate()
+    },
+    'in its back-off and parked': async (it) => {
+      await it.fail()
+      await it.deactivate()
+      await it.park()
+    },
+    failed: async (it) => {
+      for (let attempt = 0; attempt <= MAX_RETRIES; attempt++) await it.fail()
+      await it.deactivate()
+    },
+  }
+
+  for (const [state, prepare] of Object.entries(paths)) {
+    it(`gives one attempt more, however often it is repeated, to a delivery that is ${state}`, async () => {
+      const it = await openDelivery()
+      await prepare(it)
+      const before = await it.shown()
+      expect(await it.retry()).to.equal('webhook_inactive')
+      const { maxAttempts } = await it.shown()
+      const given = before.status === 'failed' ? MAX_RETRIES + 1 : 1
+      expect(maxAttempts).to.equal(before.maxAttempts + given)
+      await it.retry()
+      await it.park()
+      for (let repeat = 0; repeat < 3; repeat++) expect(await it.retry()).to.equal('webhook_inactive')
+      expect(await it.shown()).to.include({ attempts: before.attempts, maxAttempts })
+
+      await it.activate()
+      const first = await it.shown()
+      expect(first).to.include({ maxAttempts, parkedAt: null })
+      for (let made = before.attempts; made < maxAttempts; made++) {
+        expect((await it.shown()).status).to.not.equal('failed')
+        await it.fail()
+      }
+      expect(await it.shown()).to.include({ status: 'failed', attempts: maxAttempts, maxAttempts })
+    })
+  }
+
+  // decision: Manual retry while inactive
+  it('gives one attempt more, however often it is repeated, while the last attempt is on the wire', async () => {
+    const it = await openDelivery()
+    for (let attempt = 0; attempt < MAX_RETRIES; attempt++) await it.fail()
+    const last = await it.attempt()
+    await it.deactivate()
+    for (let repeat = 0; repeat < 3; repeat++) await it.retry()
+    await last.fail()
+    await it.park()
+    for (let repeat = 0; repeat < 3; repeat++) await it.retry()
+    expect(await it.shown()).to.include({ attempts: MAX_RETRIES + 1, maxAttempts: MAX_RETRIES + 2 })
+    await it.activate()
+    await it.fail()
+    expect(await it.shown()).to.include({ status: 'failed', attempts: MAX_RETRIES + 2 })
+  })
+
+  it('goes out at once, and says so, when the webhook is active', async () => {
+    const it = await openDelivery()
+    await it.fail()
+    expect(await it.retry()).to.equal(null)
+  })
+})
+
+const FAILED = { status: 'failed', closed_reason: 'attempts_used', wake_at: null } as const
+
+describe('a delivery that is sent again', () => {
+  const its = useOperations()
+  const { tenant, queued } = its
+  const inFuture = new Date(Date.now() + 86_400_000)
+
+  /** A webhook with one event and its delivery, which the counters know. */
+  async function delivered(columns: Partial<DeliveryRow> = FAILED) {
+    const webhookId = await its.newWebhook({ maxRetries: 2 })
+    const [event] = await its.publish()
+    const { id } = (await its.rowsOf(webhookId))[0]!
+    await its.db('outbox').where({ subject_id: id }).delete()
+    if (columns.status !== undefined) {
+      await its.set('deliveries', { id }, { closed_at: new Date(), ...columns })
+      const counted = { pending: 0, [columns.status]: 1 }
+      await its.set('webhook_counters', { webhook_id: webhookId, pending: 1 }, counted)
+    }
+    const resend = () => resendDelivery(its.deps, tenant(), webhookId, id)
+    return { webhookId, id, eventId: event!.id, resend }
+  }
+  const eventOf = (id: string): Promise<object | undefined> =>
+    its.db('events').where({ id }).first<object | undefined>('deliveries', 'remaining')
+  const countersOf = async (id: string) =>
+    toWebhookCounters((await readCounters(its.db, tenant(), [id])).get(id))
+
+  for (const status of ['failed', 'success'] as const) {
+    // decision: Resend
+    it(`is a new delivery of the event, and leaves the original as it is: ${status}`, async () => {
+      const { webhookId, id, eventId, resend } = await delivered({ ...FAILED, status, closed_reason: null })
+      const before = await its.rowOf(id)
+      const { delivery } = await resend()
+      expect(delivery).to.include({ webhookId, eventId, status: 'pending', attempts: 0, maxAttempts: 3 })
+      expect(delivery).to.include({ resendOf: id, isInTemporal: false })
+      expect(await its.rowOf(id)).to.deep.equal(before)
+      expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 2 })
+      expect((await countersOf(webhookId)).totalDeliveries).to.equal(2)
+      expect(await queued()).to.deep.equal(['start'])
+      await expectSoundRows(its.db)
+    })
+  }
+
+  it('gets the next number, also when many ask at once and when a repetition is repeated', async () => {
+    const { webhookId, id, eventId, resend } = await delivered()
+    const made = await Promise.all(Array.from({ length: 8 }, resend))
+    const last = made[0]!.delivery.id
+    await its.set('deliveries', { id: last }, { status: 'success', closed_at: new Date() })
+    await its.db('webhook_counters').insert({ webhook_id: webhookId, shard: 99, pending: -1, success: 1 })
+    const again = await resendDelivery(its.deps, tenant(), webhookId, last)
+    expect(again.delivery.resendOf).to.equal(last)
+    const numbers = (await its
+      .db('deliveries')
+      .where({ event_id: eventId })
+      .orderBy('resend_no')
+      .pluck('resend_no')) as number[]
+    expect(numbers).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 10 })
+    expect((await its.rowOf(id)).status).to.equal('failed')
+    await expectSoundRows(its.db)
+  })
+
+  it('is purged as every other, and the event goes with the last of them', async () => {
+    const { eventId, resend } = await delivered()
+    const { id } = (await resend()).delivery
+    await purgeDeliveries(its.db, inFuture, 500)
+    expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 1 })
+    await purgeEvents(its.db, inFuture, 500)
+    await its.set('deliveries', { id }, { status: 'success', closed_at: new Date(), wake_at: null })
+    await purgeDeliveries(its.db, inFuture, 500)
+    await purgeEvents(its.db, inFuture, 500)
+    expect(await eventOf(eventId)).to.equal(undefined)
+  })
+
+  it('waits while its webhook is inactive', async () => {
+    const { webhookId, resend } = await delivered()
+    await its.setActive(webhookId, false)
+    const shown = { isActive: false, isSuspended: false, holdsFirstAttempts: false }
+    expect((await resend()).webhook).to.deep.equal(shown)
+  })
+
+  // decision: Resend
+  it('is refused while the original is open, and for a test event', async () => {
+    const open = await delivered({})
+    expect(await refusalOf(open.resend())).to.match(/^INVALID_REQUEST: The delivery has not ended/)
+    const test = await delivered({ ...FAILED, event_type: 'test.webhook' })
+    expect(await refusalOf(test.resend())).to.match(/^INVALID_REQUEST: A test event/)
+    await expectSoundRows(its.db)
+  })
+
+  it('is what the refusal of a retry after a success names', async () => {
+    const { webhookId, id } = await delivered({ ...FAILED, status: 'success', closed_reason: null })
+    const retry = retryDelivery(its.deps, tenant(), webhookId, id, new Date())
+    expect(await refusalOf(retry)).to.match(/^INVALID_REQUEST: .*\bresend\b/)
+  })
+
+  it('is NOT_FOUND for everybody else', async () => {
+    const { webhookId, id } = await delivered()
+    for (const foreign of foreignTenants(tenant())) {
+      expect(await refusalOf(resendDelivery(its.deps, foreign, webhookId, id))).to.match(/^NOT_FOUND/)
+    }
+  })
+})
