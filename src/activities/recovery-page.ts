@@ -35,7 +35,8 @@ async function readMissedPage(
   { tenant, recovery, cursor }: RecoveryState,
   room: number,
 ): Promise<ReadPage> {
-  const segments = await readSegments(db, tenant, recovery, { retentionDays, now: await databaseNow(db) })
+  const window = { ...recovery, since: cursor?.at ?? recovery.since }
+  const segments = await readSegments(db, tenant, window, { retentionDays, now: await databaseNow(db) })
   const page = await listMissed(db, tenant, segments, { cursor, limit: room })
   return page ? { take: takeMissed(page), isLast: page.isLast } : { take: NOTHING, isLast: true }
 }

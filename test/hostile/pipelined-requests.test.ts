@@ -1,28 +1,56 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { createHttpServer } from '../../src/api/edge/http-server.ts'
+import { createHttpServer, type HttpServer } from '../../src/api/edge/http-server.ts'
+import { MOST_UNANSWERED } from '../../src/api/edge/open-requests.ts'
 import { untilIs } from '../support/poll.ts'
 
 const requests = (...paths: readonly string[]) =>
   paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('')
 
+/** As many of the shortest requests as a piece of the bytes may hold: the parser has them before the pause. */
+const IN_A_PIECE = 10
+
 describe('requests that a client sends before it has an answer', () => {
-  // decision: One request of a connection at a time
-  it('are carried out one after the other, and not at all behind an answer that ends the connection', async () => {
-    const begun: string[] = []
-    const underWay = new Map<string, ServerResponse>()
-    const http = createHttpServer((request: IncomingMessage, response: ServerResponse) => {
+  let http: HttpServer
+  let socket: Socket
+  let text: string
+  let begun: string[]
+  /** What the parser has made of the bytes. */
+  let parsed: IncomingMessage[]
+  let underWay: Map<string, ServerResponse>
+  /** Answers when it was put into `underWay`, or at once. */
+  let isQuick: boolean
+  beforeEach(async () => {
+    begun = []
+    parsed = []
+    text = ''
+    underWay = new Map()
+    isQuick = false
+    http = createHttpServer(async (request: IncomingMessage, response: ServerResponse) => {
       begun.push(request.url ?? '')
       underWay.set(request.url ?? '', response)
-      return once(response, 'close')
+      let length = 0
+      for await (const chunk of request) length += (chunk as Buffer).length
+      if (isQuick) response.end(`answer to ${request.url} of ${length} bytes\n`)
+      else await once(response, 'close')
     })
+    http.server.prependListener('request', (request: IncomingMessage) => parsed.push(request))
     http.server.listen(0, '127.0.0.1')
     await once(http.server, 'listening')
-    const socket = connect((http.server.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1')
-    let text = ''
+    socket = connect((http.server.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1')
     socket.on('data', (chunk: string) => (text += chunk))
+  })
+  afterEach(async () => {
+    socket.destroy()
+    await http.stop(0)
+  })
+  const answers = () => [...text.matchAll(/answer to (\/\d+)/g)].map(([, path]) => path)
+  const paths = (count: number) => Array.from({ length: count }, (_, index) => `/${index}`)
+
+  // decision: One request of a connection at a time
+  it('are carried out one after the other, and not at all behind an answer that ends the connection', async () => {
     const closed = once(socket, 'close')
     socket.write(requests('/1', '/2', '/3', '/4'))
     for (const path of ['/1', '/2', '/3']) {
@@ -35,7 +63,56 @@ describe('requests that a client sends before it has an answer', () => {
     }
     await closed
     expect(begun).to.deep.equal(['/1', '/2', '/3'])
-    expect([...text.matchAll(/answer to (\/\d)/g)].map(([, path]) => path)).to.deep.equal(['/1', '/2', '/3'])
-    await http.stop(0)
+    expect(answers()).to.deep.equal(['/1', '/2', '/3'])
+  })
+
+  // decision: Requests that wait on a connection
+  it('are not even read while 8 have no answer, and all answered in the end', async () => {
+    const many = paths(5_000)
+    socket.write(requests(...many))
+    await untilIs(() => begun.length, 1)
+    // Node answers this after what had arrived before it.
+    const other = connect((http.server.address() as AddressInfo).port, '127.0.0.1')
+    other.write(requests('/other'))
+    await untilIs(() => begun.includes('/other'), true)
+    other.destroy()
+    expect(parsed.length - 1).to.be.within(MOST_UNANSWERED, MOST_UNANSWERED + IN_A_PIECE)
+    isQuick = true
+    underWay.get('/0')?.end('answer to /0')
+    await untilIs(() => answers().length, many.length)
+    expect(answers()).to.deep.equal(many)
+  })
+
+  // decision: Requests that wait on a connection
+  it('are answered with bodies of any length between them', async () => {
+    isQuick = true
+    const lengths = [0, 1, 255, 256, 257, 2_047, 2_048, 2_049, 200_000, 70_000, 3]
+    const posts = Array.from({ length: 48 }, (_, index) => lengths[index % lengths.length]!)
+    for (const [index, length] of posts.entries())
+      socket.write(
+        `POST /${index} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length)}`,
+      )
+    await untilIs(() => answers().length, posts.length)
+    expect([...text.matchAll(/of (\d+) bytes/g)].map(([, length]) => Number(length))).to.deep.equal(posts)
+  })
+
+  // decision: Requests that wait on a connection
+  it('are answered when the client sends nothing more behind them', async () => {
+    isQuick = true
+    const many = paths(500)
+    socket.end(requests(...many))
+    await once(socket, 'close')
+    expect(answers()).to.deep.equal(many)
+  })
+
+  // decision: Requests that wait on a connection
+  it('keep no connection open at a stop behind the latest that was read', async () => {
+    socket.write(requests(...paths(5_000)))
+    await untilIs(() => begun.length, 1)
+    const stopped = http.stop(60_000)
+    isQuick = true
+    underWay.get('/0')?.end('answer to /0')
+    await stopped
+    expect(parsed.length).to.be.at.most(MOST_UNANSWERED + IN_A_PIECE)
   })
 })

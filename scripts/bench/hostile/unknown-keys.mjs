@@ -18,8 +18,17 @@ export async function callWithUnknownKeys({ baseUrl, connections = 200, duration
   return answers
 }
 
+/**
+ * A refusal that comes late ends its connection; the next call opens another one.
+ *
+ * @param {URL} url @param {number} endMs @param {Record<string, number>} answers
+ */
+async function keepCalling(url, endMs, answers) {
+  while (Date.now() < endMs) await callOnOneConnection(url, endMs, answers)
+}
+
 /** @param {URL} url @param {number} endMs @param {Record<string, number>} answers */
-async function keepCalling({ hostname, port, host }, endMs, answers) {
+async function callOnOneConnection({ hostname, port, host }, endMs, answers) {
   const socket = connect({ host: hostname, port: Number(port) }).setEncoding('latin1')
   const closed = new Promise((resolve) => socket.once('error', () => undefined).once('close', resolve))
   const call = () => {

@@ -11,7 +11,8 @@ import type { ErrorCode } from '../../domain/errors.ts'
 import { Connections, type ConnectionLimits, type CutReason } from './connections.ts'
 import { BODY_TOO_LARGE } from './body-limit.ts'
 import { headerValues } from './header-values.ts'
-import { createOpenRequests } from './open-requests.ts'
+import { OpenRequests } from './open-requests.ts'
+import { paceRequests } from './paced-requests.ts'
 import { awaitInvitation } from './expect-continue.ts'
 import { createRefusals } from './refusals.ts'
 import { watchUnread, type UnreadLimits } from './unread-answers.ts'
@@ -60,7 +61,7 @@ export function createHttpServer(
   { tls, limits: given, onCut = () => undefined }: HttpOptions = {},
 ): HttpServer {
   const limits = { ...DEFAULT_LIMITS, ...given }
-  const openRequests = createOpenRequests()
+  const openRequests = new OpenRequests()
   const { admit, refuse, refuseLatest } = createRefusals(openRequests)
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     if (!admit(request, response)) return
@@ -72,6 +73,7 @@ export function createHttpServer(
     : createPlainServer(PARSING, onRequest)
   const connections = new Connections(openRequests, limits, onCut)
   connections.watch(server)
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => paceRequests(socket, openRequests))
   const underWay = new Set<Promise<unknown>>()
   const watchAnswer = watchUnread(server, openRequests, limits, () => onCut('unread'))
   async function carryOut(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -8,61 +8,88 @@ type OpenRequest = {
   begin?: () => void
 }
 
-/** The requests of each connection whose answers are not finished. Node reads further requests before it has answered. */
-export type OpenRequests = {
+/** Unanswered requests of one connection. Further ones are not read before one of these is answered. */
+export const MOST_UNANSWERED = 8
+
+/**
+ * The requests of each connection whose answers are not finished, in the order in which they came. Node reads further
+ * requests before it has answered; PacedRequests bounds how many. So each list here is short: MOST_UNANSWERED, and what one
+ * piece of bytes may bring on top.
+ */
+export class OpenRequests {
+  readonly #unanswered = new WeakMap<Socket, OpenRequest[]>()
+  readonly #closing = new WeakSet<Socket>()
+  readonly #onAnswered = new WeakMap<Socket, () => void>()
+
   /** Notes a request. False when the connection will end before it: do not carry it out, and do not answer it. */
-  readonly add: (request: IncomingMessage, response: ServerResponse) => boolean
+  add(request: IncomingMessage, response: ServerResponse): boolean {
+    const { socket } = request
+    if (this.#closing.has(socket)) return false
+    const unanswered = this.#unanswered.get(socket) ?? []
+    this.#unanswered.set(socket, unanswered)
+    unanswered.push({ request, response })
+    // Node sends the answers in the order of the requests.
+    response.once('finish', () => {
+      unanswered.shift()
+      unanswered[0]?.begin?.()
+      this.#onAnswered.get(socket)?.()
+    })
+    return true
+  }
+
   /**
    * Resolves when every request that came before on the connection is answered. So a connection has one request under way
    * and one answer in memory, however many it sends at once. Undefined when there is none before it; never settles when
    * the connection ends first.
    */
-  readonly whenFirst: (request: IncomingMessage) => Promise<void> | undefined
-  /** The request that came first; its answer goes out first. */
-  readonly earliest: (socket: Socket) => OpenRequest | undefined
-  /** The request that came last; its answer goes out last. */
-  readonly latest: (socket: Socket) => OpenRequest | undefined
-  /** Ends the connection after its latest answer, or now when no request is under way. */
-  readonly closeBehindLatest: (socket: Socket) => void
-}
+  whenFirst(request: IncomingMessage): Promise<void> | undefined {
+    const { socket } = request
+    const openRequest = this.#unanswered.get(socket)?.find((other) => other.request === request)
+    if (!openRequest || openRequest === this.earliest(socket)) return undefined
+    return new Promise((begin) => {
+      openRequest.begin = begin
+    })
+  }
 
-export function createOpenRequests(): OpenRequests {
-  const unanswered = new WeakMap<Socket, Set<OpenRequest>>()
-  const closing = new WeakSet<Socket>()
-  const earliest = (socket: Socket) => unanswered.get(socket)?.values().next().value
-  const latest = (socket: Socket) => [...(unanswered.get(socket) ?? [])].at(-1)
-  return {
-    add(request, response) {
-      const { socket } = request
-      if (closing.has(socket)) return false
-      const openRequests = unanswered.get(socket) ?? new Set()
-      const openRequest: OpenRequest = { request, response }
-      unanswered.set(socket, openRequests.add(openRequest))
-      response.once('finish', () => {
-        openRequests.delete(openRequest)
-        earliest(socket)?.begin?.()
-      })
-      return true
-    },
-    whenFirst(request) {
-      const openRequests = [...(unanswered.get(request.socket) ?? [])]
-      const openRequest = openRequests.find((other) => other.request === request)
-      if (!openRequest || openRequest === openRequests[0]) return undefined
-      return new Promise((begin) => {
-        openRequest.begin = begin
-      })
-    },
-    earliest,
-    latest,
-    closeBehindLatest(socket) {
-      closing.add(socket)
-      const last = latest(socket)
-      if (!last) {
-        socket.destroy()
-        return
-      }
-      if (!last.response.headersSent) last.response.shouldKeepAlive = false
-      last.response.once('finish', () => socket.destroySoon())
-    },
+  /** The request that came first; its answer goes out first. */
+  earliest(socket: Socket): OpenRequest | undefined {
+    return this.#unanswered.get(socket)?.[0]
+  }
+
+  /** The request that came last; its answer goes out last. */
+  latest(socket: Socket): OpenRequest | undefined {
+    return this.#unanswered.get(socket)?.at(-1)
+  }
+
+  /** Whether the connection has as many unanswered requests as it may have. */
+  isFull(socket: Socket): boolean {
+    return (this.#unanswered.get(socket)?.length ?? 0) >= MOST_UNANSWERED
+  }
+
+  /** From now on no request is taken on the connection. */
+  takeNoMore(socket: Socket): void {
+    this.#closing.add(socket)
+  }
+
+  /** Whether nothing that still comes on the connection matters: it takes no more requests, and has all of the latest one. */
+  isDone(socket: Socket): boolean {
+    return this.#closing.has(socket) && this.latest(socket)?.request.complete !== false
+  }
+
+  /** Ends the connection after its latest answer, or now when no request is under way. */
+  closeBehindLatest(socket: Socket): void {
+    this.takeNoMore(socket)
+    const last = this.latest(socket)
+    if (!last) {
+      socket.destroy()
+      return
+    }
+    if (!last.response.headersSent) last.response.shouldKeepAlive = false
+    last.response.once('finish', () => socket.destroySoon())
+  }
+
+  /** @param listener called after each answer of the connection */
+  onAnswered(socket: Socket, listener: () => void): void {
+    this.#onAnswered.set(socket, listener)
   }
 }

@@ -22,7 +22,9 @@ export function createRefusals(openRequests: OpenRequests): Refusals {
   const refused = new WeakSet<Socket>()
 
   function refuse(response: ServerResponse, code: ErrorCode, message: string): void {
-    refused.add(response.req.socket)
+    const { socket } = response.req
+    refused.add(socket)
+    openRequests.takeNoMore(socket)
     const { status, headers, body } = bareAnswer(code, message)
     response.writeHead(status, headers).end(body)
   }
@@ -30,6 +32,7 @@ export function createRefusals(openRequests: OpenRequests): Refusals {
   function refuseLatest(socket: Socket, code: ErrorCode, message: string): void {
     if (refused.has(socket)) return
     refused.add(socket)
+    openRequests.takeNoMore(socket)
     const latest = openRequests.latest(socket)
     if (latest === undefined) endWith(socket, code, message)
     else if (latest.request.complete) latest.response.once('finish', () => endWith(socket, code, message))

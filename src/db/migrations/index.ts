@@ -19,6 +19,7 @@ import { resend } from './017-resend.ts'
 import { recoveries } from './018-recoveries.ts'
 import { webhookPauses } from './019-webhook-pauses.ts'
 import { companySuspension } from './020-company-suspension.ts'
+import { limits } from './021-limits.ts'
 import { drop, type Migration } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -42,6 +43,7 @@ const MIGRATIONS: readonly Migration[] = [
   recoveries,
   webhookPauses,
   companySuspension,
+  limits,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -11,8 +11,14 @@ import { listSubscriptions } from '../webhook/subscriptions.ts'
 
 type Window = { readonly webhookId: string; readonly since: Date; readonly until: Date }
 
+/** Pauses that one look reads; a webhook may have been switched 60 times in each hour. */
+const PAUSES_AT_ONCE = 500
+
+/** Parts of a window, and where the rest of the window begins; `rest` undefined: these are all. */
+export type SegmentPage = { readonly segments: readonly Segment[]; readonly rest: Date | undefined }
+
 /**
- * The parts of a window in which events made no delivery for the webhook. Older events than `retentionDays` are left out:
+ * The first parts of a window in which events made no delivery for the webhook. Older events than `retentionDays` are left out:
  * their deliveries may have been purged, and nobody could tell those that were made from those that were not.
  */
 export async function readSegments(
@@ -20,47 +26,73 @@ export async function readSegments(
   tenant: Tenant,
   { webhookId, since, until }: Window,
   { retentionDays, now }: { readonly retentionDays: number; readonly now: Date },
-): Promise<Segment[]> {
+): Promise<SegmentPage> {
   const kept = new Date(now.getTime() - retentionDays * DAY_MS)
-  const window = { since: since < kept ? kept : since, until }
+  const from = since < kept ? kept : since
   const types = (await listSubscriptions(db, tenant, [webhookId])).get(webhookId) ?? []
   const wide = {
-    since: new Date(window.since.getTime() - WIDENED_MS),
+    since: new Date(from.getTime() - WIDENED_MS),
     until: new Date(until.getTime() + WIDENED_MS),
   }
-  return missedSegments(await listPauses(db, webhookId, wide), window, types)
+  // Each round doubles what it reads. A second one is needed only where hundreds of pauses lie within seconds.
+  for (let limit = PAUSES_AT_ONCE; ; limit *= 2) {
+    const pauses = await listPauses(db, webhookId, { ...wide, limit: limit + 1 })
+    const next = pauses[limit]
+    const rest = next && new Date(next.startsAt.getTime() - WIDENED_MS)
+    if (rest && rest <= from) continue
+    const window = { since: from, until: rest ?? until }
+    return { segments: missedSegments(pauses.slice(0, limit), window, types), rest }
+  }
 }
 
 const COUNT_LIMIT_MS = 1_000
 
 /**
- * How many events of the segments have no delivery for the webhook; null when there are more than COUNTED_AT_MOST, or when it
- * takes too long to tell.
+ * How many events of the window a recovery of missed events would bring; null when there are more than COUNTED_AT_MOST, or when
+ * it takes too long to tell.
  */
 export async function countMissed(
   db: Db,
-  { companyId, environment }: Tenant,
-  webhookId: string,
-  segments: readonly Segment[],
+  tenant: Tenant,
+  window: Window,
+  retention: { readonly retentionDays: number; readonly now: Date },
 ): Promise<number | null> {
   let counted = 0
   const endMs = performance.now() + COUNT_LIMIT_MS
-  for (const { from, until, eventTypes } of segments) {
-    if (performance.now() > endMs) return null
-    const sql = `select e.id FROM events e FORCE INDEX (events_list)
-                  WHERE e.company_id = ? AND e.environment = ? AND e.created_at >= ? AND e.created_at < ?
-                    AND e.type IN (${placeholders(eventTypes.length)})
-                    AND NOT EXISTS (SELECT 1 FROM deliveries d FORCE INDEX (deliveries_event)
-                                     WHERE d.event_id = e.id AND d.webhook_id = ?)
-                  LIMIT ${COUNTED_AT_MOST + 1 - counted}`
-    const values = [companyId, environment, from, until, ...eventTypes, webhookId]
-    const found = await readStatementWithin(db, { sql, values }, COUNT_LIMIT_MS).catch(orUndefined)
-    counted += found?.length ?? 0
-    if (!found || counted > COUNTED_AT_MOST) return null
+  for (let since: Date | undefined = window.since; since;) {
+    const page: SegmentPage = await readSegments(db, tenant, { ...window, since }, retention)
+    for (const segment of page.segments) {
+      const found =
+        performance.now() < endMs
+          ? await countInSegment(db, tenant, window.webhookId, segment, COUNTED_AT_MOST + 1 - counted)
+          : undefined
+      counted += found ?? 0
+      if (found === undefined || counted > COUNTED_AT_MOST) return null
+    }
+    since = page.rest
   }
   return counted
 }
 
-function orUndefined(error: unknown): undefined {
-  if (!isStatementTimeout(error)) throw error
+/** @returns undefined when it takes too long */
+async function countInSegment(
+  db: Db,
+  { companyId, environment }: Tenant,
+  webhookId: string,
+  { from, until, eventTypes }: Segment,
+  most: number,
+): Promise<number | undefined> {
+  const sql = `select e.id FROM events e FORCE INDEX (events_list)
+                WHERE e.company_id = ? AND e.environment = ? AND e.created_at >= ? AND e.created_at < ?
+                  AND e.type IN (${placeholders(eventTypes.length)})
+                  AND NOT EXISTS (SELECT 1 FROM deliveries d FORCE INDEX (deliveries_event)
+                                   WHERE d.event_id = e.id AND d.webhook_id = ?)
+                LIMIT ${most}`
+  const values = [companyId, environment, from, until, ...eventTypes, webhookId]
+  try {
+    return (await readStatementWithin(db, { sql, values }, COUNT_LIMIT_MS)).length
+  } catch (error) {
+    if (isStatementTimeout(error)) return undefined
+    throw error
+  }
 }

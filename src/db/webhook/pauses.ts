@@ -43,20 +43,38 @@ export async function deletePauses(trx: Db, webhookId: string): Promise<void> {
   await trx('webhook_pauses').where({ webhook_id: webhookId }).delete()
 }
 
-/** Pauses that one recovery looks at, the latest ones: a webhook may have been switched on and off without end. */
-const MOST_PAUSES = 10_000
+/** A part of a webhook's pauses: those that began before `until` and had not ended before `since`. */
+type PausePart = { readonly since: Date; readonly until: Date; readonly limit: number }
 
-/** The pauses of a webhook that began before `until` and had not ended before `since`. */
-export async function listPauses(
+/**
+ * The first `limit` pauses of the part, oldest first. The pauses of a webhook follow each other, so the one that covers `since` is
+ * the last that began before it.
+ */
+export const listPauses = (db: Db, webhookId: string, { since, until, limit }: PausePart): Promise<Pause[]> =>
+  readPauses(db, {
+    sql: `starts_at >= COALESCE((SELECT MAX(starts_at) FROM webhook_pauses FORCE INDEX (webhook_pauses_webhook)
+                                  WHERE webhook_id = ? AND starts_at <= ?), ?)
+          AND webhook_id = ? AND starts_at < ? AND (ends_at IS NULL OR ends_at >= ?)
+          ORDER BY starts_at, id LIMIT ${limit}`,
+    values: [webhookId, since, since, webhookId, until, since],
+  })
+
+/** The last `limit` pauses of the part, newest first. */
+export const listLatestPauses = (
   db: Db,
   webhookId: string,
-  { since, until }: { readonly since: Date; readonly until: Date },
-): Promise<Pause[]> {
-  const found = await run(db, {
-    sql: `SELECT starts_at, ends_at, event_types FROM webhook_pauses FORCE INDEX (webhook_pauses_webhook)
-           WHERE webhook_id = ? AND starts_at < ? AND (ends_at IS NULL OR ends_at >= ?)
-           ORDER BY starts_at DESC LIMIT ${MOST_PAUSES}`,
+  { since, until, limit }: PausePart,
+): Promise<Pause[]> =>
+  readPauses(db, {
+    sql: `webhook_id = ? AND starts_at < ? AND (ends_at IS NULL OR ends_at >= ?)
+          ORDER BY starts_at DESC, id DESC LIMIT ${limit}`,
     values: [webhookId, until, since],
+  })
+
+async function readPauses(db: Db, { sql, values }: Statement): Promise<Pause[]> {
+  const found = await run(db, {
+    sql: `SELECT starts_at, ends_at, event_types FROM webhook_pauses FORCE INDEX (webhook_pauses_webhook) WHERE ${sql}`,
+    values,
   })
   return rowsOf<PauseRow>(found).map((row) => ({
     startsAt: row.starts_at,

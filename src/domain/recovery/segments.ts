@@ -16,7 +16,8 @@ export type Segment = { readonly from: Date; readonly until: Date; readonly even
 export const WIDENED_MS = 5_000
 
 /**
- * The parts of a window in which events made no delivery because the webhook was inactive, in order and without overlap.
+ * The parts of a window in which events made no delivery because the webhook was inactive, in order and without overlap. Those
+ * that touch and bring the same types are one. A sweep over the ends of the pauses: n log n.
  *
  * @param eventTypes those that the webhook subscribes to now: only these count
  */
@@ -25,22 +26,55 @@ export function missedSegments(
   window: { readonly since: Date; readonly until: Date },
   eventTypes: readonly string[],
 ): Segment[] {
-  const [first, last] = [window.since.getTime(), window.until.getTime()]
-  const ranges = pauses
-    .map(({ startsAt, endsAt, eventTypes: subscribed }) => ({
-      from: Math.max(first, startsAt.getTime() - WIDENED_MS),
-      until: Math.min(last, (endsAt?.getTime() ?? Infinity) + WIDENED_MS),
-      eventTypes: subscribed.filter((type) => eventTypes.includes(type)),
-    }))
-    .filter((range) => range.eventTypes.length > 0)
-  const moments = [...new Set(ranges.flatMap(({ from, until }) => [from, until]))].sort((a, b) => a - b)
-  return moments.flatMap((from, index) => {
-    const until = moments[index + 1]
-    if (until === undefined) return []
-    const covering = ranges.filter((range) => range.from <= from && until <= range.until)
-    const types = [...new Set(covering.flatMap((range) => range.eventTypes))].sort()
-    return types.length === 0 ? [] : [{ from: new Date(from), until: new Date(until), eventTypes: types }]
+  const segments: Segment[] = []
+  /** Pauses that cover the place of the sweep, for each type. */
+  const covering = new Map<string, number>()
+  const edges = edgesOf(pauses, window, eventTypes)
+  for (const [index, { at, step, types }] of edges.entries()) {
+    for (const type of types) {
+      const count = (covering.get(type) ?? 0) + step
+      if (count === 0) covering.delete(type)
+      else covering.set(type, count)
+    }
+    const until = edges[index + 1]?.at
+    if (covering.size > 0 && until !== undefined && until > at)
+      append(segments, {
+        from: new Date(at),
+        until: new Date(until),
+        eventTypes: [...covering.keys()].sort(),
+      })
+  }
+  return segments
+}
+
+/** Where a pause begins (`step` 1) or ends (-1) to bring the types. */
+type Edge = { readonly at: number; readonly step: 1 | -1; readonly types: readonly string[] }
+
+function edgesOf(
+  pauses: readonly Pause[],
+  { since, until: end }: { readonly since: Date; readonly until: Date },
+  eventTypes: readonly string[],
+): Edge[] {
+  const wanted = new Set(eventTypes)
+  const edges = pauses.flatMap(({ startsAt, endsAt, eventTypes: subscribed }): Edge[] => {
+    const from = Math.max(since.getTime(), startsAt.getTime() - WIDENED_MS)
+    const until = Math.min(end.getTime(), (endsAt?.getTime() ?? Infinity) + WIDENED_MS)
+    const types = subscribed.filter((type) => wanted.has(type))
+    if (from >= until || types.length === 0) return []
+    return [
+      { at: from, step: 1, types },
+      { at: until, step: -1, types },
+    ]
   })
+  return edges.sort((a, b) => a.at - b.at)
+}
+
+function append(segments: Segment[], segment: Segment): void {
+  const last = segments.at(-1)
+  const isSame =
+    last?.until.getTime() === segment.from.getTime() && last.eventTypes.join() === segment.eventTypes.join()
+  if (isSame) segments[segments.length - 1] = { ...last, until: segment.until }
+  else segments.push(segment)
 }
 
 /** The latest of a webhook's pauses. One that ended as the next began, with a change of the event types, is part of it. */

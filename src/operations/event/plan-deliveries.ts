@@ -31,6 +31,13 @@ export function planDeliveries(
   }
 }
 
+/** How many deliveries planDeliveries would plan. It costs as much as the events and subscribers are, not as their product. */
+export function countDeliveries(events: readonly StoredEvent[], subscribers: readonly Subscriber[]): number {
+  const ofType = new Map<string, number>()
+  for (const { eventType } of subscribers) ofType.set(eventType, (ofType.get(eventType) ?? 0) + 1)
+  return events.reduce((sum, { type }) => sum + (ofType.get(type) ?? 0), 0)
+}
+
 const newDelivery = (event: StoredEvent, { webhookId, maxRetries }: Subscriber): NewDelivery => ({
   id: newId('delivery'),
   webhookId,

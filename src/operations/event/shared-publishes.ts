@@ -1,12 +1,13 @@
 import { commitPublishes } from '../../db/event/commit-publish.ts'
 import { listSubscribers, type SubscriberQuery } from '../../db/webhook/subscriptions.ts'
 import { isLost } from '../../domain/database-errors.ts'
+import { ApiError } from '../../domain/errors.ts'
 import type { ResourceRecord } from '../../domain/event/resources.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { NewDelivery } from '../../db/delivery/deliveries.ts'
 import type { Deps, Hint } from '../../process/deps.ts'
-import { planDeliveries, type PlannedEvents } from './plan-deliveries.ts'
+import { countDeliveries, planDeliveries, type PlannedEvents } from './plan-deliveries.ts'
 
 /** Events that one transaction writes at most; a single publish may bring 100. */
 const BATCH_EVENTS = 400
@@ -14,6 +15,10 @@ const BATCH_EVENTS = 400
 const BATCH_BYTES = 1024 * 1024
 /** A publish that makes more deliveries has a transaction of its own, so that others do not wait for it. */
 const MOST_DELIVERIES = 100
+
+/** Bytes of a company's events that wait in this process at most, and of all companies. One publish brings 256 KiB at most. */
+const COMPANY_BYTES = 8 * 1024 * 1024
+const PROCESS_BYTES = 64 * 1024 * 1024
 
 type Waiting = {
   readonly tenant: Tenant
@@ -27,11 +32,14 @@ type Waiting = {
 /**
  * Lets publishes of this process share transactions: those that arrive while one commits are written by the next. Under
  * load many share a commit, and a single one is written at once. Only events whose ids were made here may come, because a
- * repeated id waits for the transaction of the first, and everybody else would wait with it.
+ * repeated id waits for the transaction of the first, and everybody else would wait with it. Companies take turns, so that one
+ * that publishes much makes nobody wait for more than the transaction under way and its share of the next.
  */
 export class SharedPublishes {
   readonly #deps: Pick<Deps, 'batchDb' | 'doorbell'>
-  #waiting: Waiting[] = []
+  /** By company, those whose turn is next first. */
+  readonly #waiting = new Map<string, { bytes: number; readonly entries: Waiting[] }>()
+  #waitingBytes = 0
   #isWriting = false
 
   constructor(deps: Pick<Deps, 'batchDb' | 'doorbell'>) {
@@ -45,7 +53,8 @@ export class SharedPublishes {
    * @param record a new record that the events tell of, written with them
    * @returns the events with their numbers of deliveries; undefined when nothing is written and the publish needs a
    *   transaction of its own, because it makes many deliveries or the shared transaction failed
-   * @throws the database's error when the database is lost
+   * @throws ApiError RATE_LIMITED when too many bytes of the company wait, SERVICE_UNAVAILABLE when too many of all; the
+   *   database's error when the database is lost
    */
   publish(
     tenant: Tenant,
@@ -55,44 +64,67 @@ export class SharedPublishes {
     // A record is not much larger than one of its events.
     const bytes = events.reduce((sum, { body }) => sum + body.length, 0) * (record ? 2 : 1)
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ tenant, events, record, bytes, resolve, reject })
+      this.#queue({ tenant, events, record, bytes, resolve, reject })
       if (!this.#isWriting) void this.#writeAll()
     })
   }
 
+  #queue(entry: Waiting): void {
+    const { companyId } = entry.tenant
+    const company = this.#waiting.get(companyId) ?? { bytes: 0, entries: [] }
+    if (company.bytes > 0 && company.bytes + entry.bytes > COMPANY_BYTES)
+      throw refusal('RATE_LIMITED', 'Too many events of the company wait to be written')
+    if (this.#waitingBytes + entry.bytes > PROCESS_BYTES)
+      throw refusal('SERVICE_UNAVAILABLE', 'Too many events wait to be written')
+    this.#waiting.set(companyId, company)
+    company.entries.push(entry)
+    company.bytes += entry.bytes
+    this.#waitingBytes += entry.bytes
+  }
+
   async #writeAll(): Promise<void> {
     this.#isWriting = true
-    while (this.#waiting.length > 0) await this.#write(this.#takeBatch())
+    while (this.#waiting.size > 0) await this.#write(this.#takeBatch())
     this.#isWriting = false
   }
 
-  /** The longest waiting ones that fit into a transaction, and one at least. */
+  /** The longest waiting ones of each company, one of each in turn, as far as they fit into a transaction, and one at least. */
   #takeBatch(): Waiting[] {
+    const batch: Waiting[] = []
     let events = 0
     let bytes = 0
-    const end = this.#waiting.findIndex((entry) => {
+    for (const [companyId, company] of this.#waiting) {
+      const [entry] = company.entries
+      if (!entry) throw new Error('a company without publishes waits')
       events += entry.events.length
       bytes += entry.bytes
-      return events > BATCH_EVENTS || bytes > BATCH_BYTES
-    })
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : Math.max(end, 1))
+      if (batch.length > 0 && (events > BATCH_EVENTS || bytes > BATCH_BYTES)) break
+      batch.push(entry)
+      company.entries.shift()
+      company.bytes -= entry.bytes
+      this.#waitingBytes -= entry.bytes
+      // Its next turn comes after those of all others; the loop reaches it again once they had theirs.
+      this.#waiting.delete(companyId)
+      if (company.entries.length > 0) this.#waiting.set(companyId, company)
+    }
+    return batch
   }
 
   async #write(batch: readonly Waiting[]): Promise<void> {
     const { batchDb, doorbell } = this.#deps
     try {
       const subscribers = byTenant(await listSubscribers(batchDb, queriesOf(batch)))
-      const planned = batch.map((entry) => ({
-        entry,
-        ...planDeliveries(entry.events, subscribers.get(tenantKey(entry.tenant))?.items ?? []),
-      }))
-      const shared = planned.filter(({ deliveries }) => deliveries.length <= MOST_DELIVERIES)
+      const subscribersOf = ({ tenant }: Waiting) => subscribers.get(tenantKey(tenant))?.items ?? []
+      const isShared = (entry: Waiting) =>
+        countDeliveries(entry.events, subscribersOf(entry)) <= MOST_DELIVERIES
+      const shared = batch
+        .filter(isShared)
+        .map((entry) => ({ entry, ...planDeliveries(entry.events, subscribersOf(entry)) }))
       const publishes = together(shared)
       if (shared.length > 0) await commitPublishes(batchDb, publishes)
       doorbell.ring(publishes.deliveries.map(hintOf))
-      for (const { entry, events, deliveries } of planned) {
-        entry.resolve(deliveries.length <= MOST_DELIVERIES ? events : undefined)
-      }
+      const written = new Map(shared.map(({ entry, events }) => [entry, events]))
+      for (const entry of batch) entry.resolve(written.get(entry))
     } catch (error) {
       // One caller's fault must not fail the others: each tries once more alone, unless that would fail too.
       for (const { resolve, reject } of batch) {
@@ -102,6 +134,9 @@ export class SharedPublishes {
     }
   }
 }
+
+const refusal = (code: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE', message: string): ApiError =>
+  new ApiError(code, `${message}: publish again later.`, { headers: { 'Retry-After': '1' } })
 
 /** One query for each tenant, with the types of all its events. */
 const queriesOf = (batch: readonly Waiting[]): SubscriberQuery[] =>

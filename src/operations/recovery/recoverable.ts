@@ -1,6 +1,6 @@
-import { countMissed, readSegments } from '../../db/recovery/missed.ts'
+import { countMissed } from '../../db/recovery/missed.ts'
 import { countFailed } from '../../db/recovery/totals.ts'
-import { listPauses } from '../../db/webhook/pauses.ts'
+import { listLatestPauses } from '../../db/webhook/pauses.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { DAY_MS } from '../../domain/instants.ts'
 import type { Recovery, RecoveryKind } from '../../domain/recovery/recovery.ts'
@@ -35,8 +35,7 @@ export async function countRecoverable(
     throw new ApiError('VALIDATION_ERROR', '"since" must be earlier than "until" and than now.')
   const window = { webhookId, since, until }
   if (kind === 'failed') return { kind, since, until, total: await countFailed(db, window) }
-  const segments = await readSegments(db, tenant, window, { retentionDays, now })
-  return { kind, since, until, total: await countMissed(db, tenant, webhookId, segments) }
+  return { kind, since, until, total: await countMissed(db, tenant, window, { retentionDays, now }) }
 }
 
 /** A pause of a webhook, and what a recovery of it would bring. */
@@ -49,9 +48,23 @@ export type Missed = { readonly pause: Pick<Pause, 'startsAt' | 'endsAt'>; reado
 export async function readMissed(deps: Deps, tenant: Tenant, webhookId: string): Promise<Missed | undefined> {
   const now = deps.clock()
   const kept = new Date(now.getTime() - deps.config.retentionDays * DAY_MS)
-  const pause = latestPause(await listPauses(deps.db, webhookId, { since: kept, until: now }))
+  const pause = await findLatestPause(deps, webhookId, { since: kept, until: now })
   if (!pause) return undefined
   const since = new Date(pause.startsAt.getTime() - WIDENED_MS)
   const input = { kind: 'missed', since } as const
   return { pause, recoverable: await countRecoverable(deps, tenant, webhookId, input, now) }
+}
+
+/** Reads pauses until it has the one before the latest. Only changes of the event types make it need more than one read. */
+async function findLatestPause(
+  { db }: Deps,
+  webhookId: string,
+  window: { readonly since: Date; readonly until: Date },
+): Promise<Missed['pause'] | undefined> {
+  for (let limit = 50; ; limit *= 4) {
+    const pauses = await listLatestPauses(db, webhookId, { ...window, limit })
+    const latest = latestPause(pauses)
+    const oldest = pauses.at(-1)
+    if (!latest || !oldest || pauses.length < limit || latest.startsAt > oldest.startsAt) return latest
+  }
 }

@@ -30,6 +30,8 @@ export async function startRecovery(
   kept?: AnswerToKeep<Recovery>,
 ): Promise<Recovery> {
   const now = deps.clock()
+  const running = await findRunning(deps.db, tenant, webhookId)
+  if (running) throw anotherRuns(running)
   const counted = await countRecoverable(deps, tenant, webhookId, input, now)
   const { kind, since, until } = counted
   const recovery: Recovery = {
@@ -56,11 +58,13 @@ async function insertUnlessRunning(trx: Knex.Transaction, tenant: Tenant, recove
     await insertRecovery(trx, tenant, recovery)
   } catch (error) {
     if (!isDuplicate(error)) throw error
-    const running = await findRunning(trx, tenant, recovery.webhookId)
-    throw new ApiError(
-      'CONFLICT',
-      `Another recovery of the webhook runs${running ? `: ${running.id}` : ''}. Wait until it is over, or cancel it.`,
-      { cause: error },
-    )
+    throw anotherRuns(await findRunning(trx, tenant, recovery.webhookId), error)
   }
 }
+
+const anotherRuns = (running: Recovery | undefined, cause?: unknown): ApiError =>
+  new ApiError(
+    'CONFLICT',
+    `Another recovery of the webhook runs${running ? `: ${running.id}` : ''}. Wait until it is over, or cancel it.`,
+    { cause },
+  )

@@ -15,6 +15,7 @@ import { sealSettings, settingsOf, type Webhook, type WebhookSettings } from '..
 import { requireRole } from '../user/authority.ts'
 import { checkSecretIsCurrent } from './secret.ts'
 import { auditAs } from './create.ts'
+import { limitSwitches } from './switch-limit.ts'
 
 /** What a caller asks to change. The secret cannot change here: only its current value is accepted. */
 export type WebhookChangeInput = Partial<WebhookSettings> & { readonly secret?: string }
@@ -24,7 +25,8 @@ export type WebhookChangeInput = Partial<WebhookSettings> & { readonly secret?: 
  * wakes the deliveries that were parked while the webhook was inactive.
  *
  * @param precondition called with the locked webhook; throws to refuse the change (If-Match)
- * @throws ApiError VALIDATION_ERROR for a secret other than the current one; NOT_FOUND
+ * @throws ApiError VALIDATION_ERROR for a secret other than the current one; NOT_FOUND; RATE_LIMITED when the webhook is
+ *   switched or gets other event types too often
  */
 export async function changeWebhook(
   deps: Deps,
@@ -46,6 +48,7 @@ export async function changeWebhook(
     const changes = differencesOf(settings, given)
     if (Object.keys(changes).length === 0) return webhook
     const now = deps.clock()
+    if (changes.isActive !== undefined || changes.events) await limitSwitches(trx, tenant, actor, id, now)
     await updateWebhook(
       trx,
       tenant,

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { revokeApiKey } from '../../../src/operations/key/change.ts'
+import { sendRaw } from '../../support/raw-http.ts'
 import { withApi } from '../../support/stack.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useKeys } from '../../support/use-keys.ts'
@@ -65,6 +66,14 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
       expect(Number(headers.get('retry-after'))).to.be.within(1, 60)
     }
     expect((await from(freshAddress(), 'Bearer x')).verdict).to.equal('401 INVALID_API_KEY')
+  })
+
+  // decision: Refusals of an address beyond `AUTH_FAILURES_PER_MINUTE` come 500 ms late
+  it('ends the connection with a late refusal, and carries out nothing that came behind it', async () => {
+    const request = `GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${freshAddress()}\r\n\r\n`
+    const { statuses, text } = await sendRaw(limited().url, request.repeat(50), { answers: 50 })
+    expect(statuses).to.deep.equal([401, 401, 401, 429])
+    expect(text).to.match(/connection: close/i)
   })
 
   // decision: Rate limits

@@ -15,6 +15,7 @@ import { readResourceCounter } from '../../../../src/db/event/resource-counters.
 import { SharedPublishes } from '../../../../src/operations/event/shared-publishes.ts'
 import { createKeyring } from '../../../support/keyring.ts'
 import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
+import { refusalOf } from '../../../support/refusals.ts'
 import { whileRefused } from '../../../support/refused-writes.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { watchBatches } from '../../../support/watch-batches.ts'
@@ -154,6 +155,36 @@ describe('publishes that share transactions', () => {
     const published = await Promise.all(Array.from({ length: 13 }, () => publish(tenant(), large)))
     expect(published.flat()).to.have.length(13)
     expect(commits).to.equal(1 + 12 / 4)
+  })
+
+  // decision: Publishes share transactions
+  it('go in turns between companies, however many one of them sends', async () => {
+    const other = await otherTenant()
+    const hundred = Array.from({ length: 100 }, () => EVENT)
+    let written = 0
+    const loud = Array.from({ length: 60 }, async () => {
+      await publish(tenant(), ...hundred)
+      written++
+    })
+    await publish(other, EVENT)
+    // The one that was under way, and what fits beside the other company's into the next transaction.
+    expect(written).to.be.below(8)
+    await Promise.all(loud)
+  })
+
+  // decision: Publishes share transactions
+  it('wait with 8 MiB of events of a company at most, and refuse the others', async () => {
+    const other = await otherTenant()
+    const large: EventInput = { ...EVENT, data: { text: 'x'.repeat(250 * 1024) } }
+    const loud = Array.from({ length: 50 }, () => refusalOf(publish(tenant(), large)))
+    const quiet = await publish(other, large)
+    const refused = (await Promise.all(loud)).filter((answer) => answer !== 'none')
+    expect(new Set(refused)).to.deep.equal(
+      new Set(['RATE_LIMITED: Too many events of the company wait to be written: publish again later.']),
+    )
+    expect(50 - refused.length).to.be.within(8 * 4, 8 * 4 + 4)
+    expect(await eventsOf(tenant())).to.have.length(50 - refused.length)
+    expect(quiet).to.have.length(1)
   })
 
   // decision: Several statements in one round trip

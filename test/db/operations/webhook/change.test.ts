@@ -1,7 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { updateWebhook } from '../../../../src/db/webhook/webhooks.ts'
-import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
+import { COMMAND_LINE, type Actor } from '../../../../src/domain/actor.ts'
 import { ApiError } from '../../../../src/domain/errors.ts'
 import { webhookHeaders } from '../../../../src/domain/webhook/webhook.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type WebhookChangeInput,
 } from '../../../../src/operations/webhook/change.ts'
 import { getWebhook } from '../../../../src/operations/webhook/read.ts'
+import { SWITCHES_PER_HOUR } from '../../../../src/operations/webhook/switch-limit.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { recordBatch } from '../../../../src/attempts/record-batch.ts'
@@ -127,6 +128,38 @@ describe('changing a webhook', () => {
   })
 })
 
+describe('switches of a webhook', () => {
+  const its = useOperations()
+  const { tenant, newWebhook } = its
+  const TYPES = ['contact.created', 'deal.created', 'task.created'] as const
+  let now = new Date()
+  const change = (id: string, actor: Actor, input: WebhookChangeInput) =>
+    changeWebhook({ ...its.deps, clock: () => now }, tenant(), actor, id, input)
+
+  // decision: Switches of a webhook
+  it('are 60 in an hour at most, for all callers but the command line', async () => {
+    const id = await newWebhook({ events: [...TYPES] })
+    const key = { id: (await its.keyring.create()).id }
+    const startMs = now.getTime()
+    for (let time = 0; time < SWITCHES_PER_HOUR; time++) {
+      now = new Date(startMs + time * 1_000)
+      await change(
+        id,
+        key,
+        time % 2 === 0 ? { isActive: time % 4 === 2 } : { events: TYPES.slice(0, time % 4) },
+      )
+    }
+    const refused = await change(id, key, { isActive: false }).catch((error: unknown) => error as ApiError)
+    expect(refused).to.include({ code: 'RATE_LIMITED' })
+    expect((refused as ApiError).headers).to.deep.equal({ 'Retry-After': String(3_600 - 59) })
+    const other = { isActive: (await change(id, key, { name: 'another name' })).isActive }
+    expect((await change(id, key, other)).name).to.equal('another name')
+    expect((await change(id, COMMAND_LINE, { isActive: false })).isActive).to.equal(false)
+    now = new Date(startMs + 3_600_000)
+    expect((await change(id, key, { isActive: true })).isActive).to.equal(true)
+  })
+})
+
 const ALWAYS = { since: new Date(0), until: new Date('2100-01-01T00:00:00Z') }
 
 describe('the pauses of a webhook', () => {
@@ -134,9 +167,9 @@ describe('the pauses of a webhook', () => {
   const { tenant, newWebhook, change } = its
   /** `open` or `ended`, with the types; the oldest first. */
   const pausesOf = async (id: string): Promise<string[]> =>
-    (await listPauses(its.db, id, ALWAYS))
-      .toReversed()
-      .map(({ endsAt, eventTypes }) => `${endsAt ? 'ended' : 'open'} ${eventTypes.join(' ')}`)
+    (await listPauses(its.db, id, { ...ALWAYS, limit: 100 })).map(
+      ({ endsAt, eventTypes }) => `${endsAt ? 'ended' : 'open'} ${eventTypes.join(' ')}`,
+    )
 
   // decision: Missed events
   it('are noted with the event types, from each deactivation to the activation', async () => {

@@ -52,11 +52,22 @@ describe('the parts of a window in which events were missed', () => {
       [195, 205, 'contact.created', 'contact.deleted'],
       [205, 305, 'contact.deleted'],
     ])
-    expect(segments([pause(100, 101), pause(101, 102)]).map(([from, until]) => [from, until])).to.deep.equal([
-      [95, 96],
-      [96, 106],
-      [106, 107],
+    expect(segments([pause(100, 101), pause(101, 102)])).to.deep.equal([[95, 107, 'contact.created']])
+    const within = [pause(100, 400), pause(200, 300, 'contact.deleted')]
+    expect(segments(within)).to.deep.equal([
+      [95, 195, 'contact.created'],
+      [195, 305, 'contact.created', 'contact.deleted'],
+      [305, 405, 'contact.created'],
     ])
+  })
+
+  // decision: Limits of recoveries of missed events
+  it('are found in time that hardly grows faster than the number of pauses', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, n) => pause(20 * n, 20 * n + 5))
+    const window = { since: at(0), until: at(86_400 * 30) }
+    const all = missedSegments(many(100_000), window, CONTACTS)
+    expect(all).to.have.length(100_000)
+    expect(all.at(-1)?.until).to.deep.equal(at(20 * 99_999 + 10))
   })
 })
 

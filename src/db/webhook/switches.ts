@@ -1,0 +1,39 @@
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { foundBy, rowsOf, run } from '../connection/statements.ts'
+
+const WINDOW_MS = 3_600_000
+
+/**
+ * Counts a switch of the webhook: an activation, a deactivation or a change of its event types. An hour begins with the first
+ * one. Run it in the transaction of the change, which has locked the webhook.
+ *
+ * @param most how many an hour has room for
+ * @returns undefined, or the end of the hour when there is no room
+ */
+export async function countSwitch(
+  trx: Db,
+  { companyId, environment }: Tenant,
+  id: string,
+  { most, now }: { readonly most: number; readonly now: Date },
+): Promise<Date | undefined> {
+  const over = new Date(now.getTime() - WINDOW_MS)
+  const isNew = '(switches_since IS NULL OR switches_since <= ?)'
+  const webhook = {
+    sql: 'id = ? AND company_id = ? AND environment = ?',
+    values: [id, companyId, environment],
+  }
+  const counted = await run(trx, {
+    // The servers set the columns in this order, and each reads what those before it were set to.
+    sql: `UPDATE webhooks SET switches = IF(${isNew}, 1, switches + 1), switches_since = IF(${isNew}, ?, switches_since)
+           WHERE ${webhook.sql} AND (switches < ? OR ${isNew})`,
+    values: [over, over, now, ...webhook.values, most, over],
+  })
+  if (foundBy(counted) > 0) return undefined
+  const found = await run(trx, {
+    sql: `SELECT switches_since FROM webhooks WHERE ${webhook.sql}`,
+    values: webhook.values,
+  })
+  const [row] = rowsOf<{ switches_since: Date }>(found)
+  return row && new Date(row.switches_since.getTime() + WINDOW_MS)
+}
