@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { SCOPES } from '../../../src/domain/key/scopes.ts'
 import { expectRefusals, type Refusal } from '../../support/cli-failures.ts'
 import { runCli } from '../../support/cli.ts'
 import { testDeps } from '../../support/deps.ts'
@@ -85,12 +84,6 @@ describe('the command line', () => {
     })
     expect(await cli('user', 'remove', '--id', user.id)).to.deep.equal({ removed: true, revoked_keys: 1 })
     expect((await cli('key', 'show', '--id', id)).state).to.equal('revoked')
-  })
-
-  it('key create takes every scope of the specification', async () => {
-    const named = ['--company', company, '--name', 'all']
-    const { id } = await cli('key', 'create', ...named, '--scopes', SCOPES.join(','))
-    expect((await cli('key', 'show', '--id', id)).scopes).to.deep.equal(SCOPES)
   })
 
   // decision: Management
@@ -189,21 +182,6 @@ describe('the command line', () => {
       ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '{}', '--id', 'evt_test_1']],
     ]
     await expectAll(refusals.map(([code, args]) => [`1 ${code}`, args]))
-  })
-
-  it('ends with exit code 2 when it is used wrongly', async () => {
-    const wrong = [
-      [],
-      ['key'],
-      ['key', 'frobnicate'],
-      ['company', 'create'],
-      ['company', 'create', '--name'],
-      ['company', 'create', '--name', 'a', '--colour', 'red'],
-      ['company', 'create', '--name', 'a', '--name', 'b'],
-      ['company', 'create', 'stray', '--name', 'a'],
-      ['key', 'rotate', '--id', 'key_1'],
-    ]
-    await expectAll(wrong.map((args) => ['2 INVALID_USAGE', args]))
   })
 
   it('ends with exit code 2 and names all faults of a wrong configuration', async () => {

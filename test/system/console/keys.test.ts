@@ -34,18 +34,6 @@ describe('API keys in the console', () => {
     })
   })
 
-  it('are made once by two clicks with one Idempotency-Key', async () => {
-    const { client } = await its.person()
-    const click = () => client.call('POST', '/keys', KEY, { 'Idempotency-Key': 'form-1' })
-    const answers = [...(await Promise.all([click(), click()])), await click()]
-    const made = answers.filter(({ status }) => status === 201)
-    expect(made.length).to.be.at.least(2)
-    expect(new Set(made.map(({ body }) => body.data.key as string))).to.have.property('size', 1)
-    expect((await client.call('GET', '/keys')).body.data).to.have.length(1)
-    const other = await client.call('POST', '/keys', { ...KEY, name: 'b' }, { 'Idempotency-Key': 'form-1' })
-    expect(verdictOf(other)).to.equal('422 IDEMPOTENCY_KEY_REUSED')
-  })
-
   // decision: The password once more
   it('need the password of the last 10 minutes to be made, rotated, revoked and widened', async () => {
     const { client, id: userId } = await its.person()

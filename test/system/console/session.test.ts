@@ -168,9 +168,4 @@ describe('the session of the console', () => {
     expect(verdictOf(await client.request('GET', '/console/api/nothing'))).to.equal('404 NOT_FOUND')
     expect(verdictOf(await client.request('PATCH', SESSION, {}))).to.equal('405 METHOD_NOT_ALLOWED')
   })
-
-  it('answers with the id of the request', async () => {
-    const { headers } = await its.client().request('GET', SESSION, undefined, { 'X-Request-Id': 'mine' })
-    expect(headers.get('x-request-id')).to.equal('mine')
-  })
 })

@@ -39,30 +39,6 @@ describe('a suspended company', function () {
     expect(await webhook.delivery('success')).to.include({ attempts: 2, held_reason: null })
   })
 
-  it('lets the attempt end that is on the wire, and holds the next one', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
-    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 400 })
-    await createContact(use.tenant)
-    await use.stack.receiver.next(webhook.path)
-    await suspend()
-    const [{ id }] = await use.stack.db('deliveries').where({ webhook_id: webhook.id })
-    expect(await rowWith(id as string, ({ parked_at }) => parked_at !== null)).to.include({ attempts: 1 })
-    await resume()
-    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
-    expect(requests(webhook)).to.equal(2)
-  })
-
-  it('keeps the success of an attempt that was on the wire', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    use.stack.receiver.behave(webhook.path, { delayMs: 400 })
-    await createContact(use.tenant)
-    await use.stack.receiver.next(webhook.path)
-    await suspend()
-    const [{ id }] = await use.stack.db('deliveries').where({ webhook_id: webhook.id })
-    expect(await rowWith(id as string, ({ status }) => status === 'success')).to.include({ attempts: 1 })
-    await resume()
-  })
-
   // decision: Suspended companies
   it('has a manual retry by the operator held, which is served after the resumption', async () => {
     const { webhook, id } = await failOnce({ max_retries: 0 })

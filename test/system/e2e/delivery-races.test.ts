@@ -1,6 +1,7 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
+import { outboxRows } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
@@ -36,29 +37,30 @@ describe('what happens to a delivery at the same time as its attempts', () => {
     expect(requests(webhook)).to.have.length(40)
   })
 
-  it('makes one attempt of twenty retries at once in a back-off', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(use.tenant)
-    const { id } = await webhook.delivery('retrying')
-    // The worker stands still, so that it serves none of them before all are accepted.
-    worker().kill('SIGSTOP')
-    const answers = await Promise.all(Array.from({ length: 20 }, () => retry(webhook, id as string))).finally(
-      () => worker().kill('SIGCONT'),
-    )
-    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
-    const after = await until(
-      async () => (await webhook.deliveries())[0],
-      ({ attempts }: Json) => attempts === 2,
-    )
-    expect(after).to.include({ status: 'retrying', max_attempts: 7 })
-    // The commands are served in their order: one of the company's that came later is served by now.
-    await until(
-      () => use.stack.db('outbox').where({ subject_id: id }) as Promise<unknown[]>,
-      (rows) => rows.length === 0,
-    )
-    expect(requests(webhook)).to.have.length(2)
-  })
+  for (const [status, max_retries, maxAttempts] of [
+    ['retrying', 5, 7],
+    ['failed', 0, 2],
+  ] as const) {
+    // decision: The same retry request
+    it(`makes one attempt of twenty retries at once of a delivery that is ${status}`, async () => {
+      const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600], max_retries })
+      use.stack.receiver.behave(webhook.path, { status: 500 })
+      await createContact(use.tenant)
+      const { id } = await webhook.delivery(status)
+      // The worker stands still, so that it serves none of them before all are accepted.
+      worker().kill('SIGSTOP')
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => retry(webhook, id as string)),
+      ).finally(() => worker().kill('SIGCONT'))
+      expect(new Set(answers.map((answer) => answer.status))).to.deep.equal(new Set([200]))
+      const isAttempted = ({ attempts }: Json) => attempts === 2
+      const after = await until(async () => (await webhook.deliveries())[0], isAttempted)
+      expect(after).to.include({ status, max_attempts: maxAttempts })
+      // The commands are served in their order: one of the company's that came later is served by now.
+      await outboxRows(use.stack, id as string, 0)
+      expect(requests(webhook)).to.have.length(2)
+    })
+  }
 
   it('makes every attempt once when retries arrive just as the automatic ones are due', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1], max_retries: 1 })

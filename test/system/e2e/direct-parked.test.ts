@@ -9,10 +9,8 @@ describe('a delivery whose webhook is deactivated before a worker makes its firs
   const use = useCrashStack({ environment: DIRECT })
   const activate = (is_active: boolean) =>
     use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { is_active })
-  afterEach(() => expectSoundRowsOf(use))
 
-  async function park(): Promise<string> {
-    await use.killWorkers()
+  it('is parked, and attempted once by a worker after the activation, without a workflow', async () => {
     await publish(use.tenant, use.eventId)
     await activate(false)
     const { temporal } = await use.worker()
@@ -22,27 +20,12 @@ describe('a delivery whose webhook is deactivated before a worker makes its firs
     const id = row.id as string
     await outboxRows(use.stack, id, 0)
     expect(use.requests()).to.deep.equal([])
-    return id
-  }
-
-  it('is parked, and attempted once by a worker after the activation, without a workflow', async () => {
-    const id = await park()
     await activate(true)
     await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
     await outboxRows(use.stack, use.webhook.id, 0)
     expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
     expect(await hasWorkflow(use.stack, id)).to.equal(false)
     expect(use.requests()).to.have.length(1)
-  })
-
-  it('is closed without an attempt when the webhook is deleted instead', async () => {
-    const id = await park()
-    await use.tenant.request('DELETE', `/api-v1-webhooks/${use.webhook.id}`)
-    await use.anotherWorker()
-    const row = await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'failed')
-    expect(row).to.include({ attempts: 0, closed_reason: 'webhook_deleted' })
-    await outboxRows(use.stack, use.webhook.id, 0)
-    expect(await hasWorkflow(use.stack, id)).to.equal(false)
-    expect(use.requests()).to.deep.equal([])
+    await expectSoundRowsOf(use)
   })
 })

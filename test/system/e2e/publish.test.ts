@@ -51,18 +51,6 @@ describe('POST /api-v1-events', () => {
     expect(new Set(numbers)).to.deep.equal(new Set(Array.from({ length: 50 }, (_, n) => 2 * n + 1)))
   })
 
-  // decision: Publishing
-  it('refuses a whole batch with a conflict, and names the place of the conflict', async () => {
-    const known = newId()
-    await use.tenant.request('POST', PATH, event({ id: known }))
-    const before = await countRows('events')
-    const events = [event(), event({ id: newId() }), event({ id: known, data: { other: true } })]
-    const answer = await use.tenant.request('POST', PATH, { events })
-    expect(codeOf(answer)).to.deep.equal([409, 'CONFLICT'])
-    expect(answer.body.error.message).to.include('events[2]')
-    expect(await countRows('events')).to.equal(before)
-  })
-
   it('answers 201 to a batch that is new in part and 200 to one that is not', async () => {
     const known = event({ id: newId() })
     await use.tenant.request('POST', PATH, known)

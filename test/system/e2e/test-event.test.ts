@@ -1,11 +1,14 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
+import { startHeldEndpoint } from '../../support/held-endpoint.ts'
+import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createTestWebhook } from '../../support/webhooks.ts'
 
 describe('the test event', () => {
   // Its reconciler looks every second: no test event may be sent twice for that.
   const use = useStack({ environment: { RECONCILE_AFTER: '1s', WEBHOOK_TIMEOUT: '6s' } })
+  const endpoints = useEndpointsOn(use)
 
   const test = (id: string) => use.tenant.request('POST', `/api-v1-webhooks/${id}/test`)
 
@@ -116,7 +119,7 @@ describe('the test event', () => {
   it('does not wait behind the webhook’s own backlog', async () => {
     const slots = 10
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { delayMs: 4_000 })
+    use.stack.receiver.behave(webhook.path, { hang: true })
     const events = Array.from({ length: 3 * slots }, () => ({ event: 'contact.created', data: {} }))
     await use.tenant.request('POST', '/api-v1-events', { events })
     await use.stack.receiver.waitFor(webhook.path, slots)
@@ -128,11 +131,12 @@ describe('the test event', () => {
   })
 
   it('answers 404 when the webhook is deleted meanwhile', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    use.stack.receiver.behave(webhook.path, { delayMs: 600 })
+    const endpoint = await startHeldEndpoint(endpoints)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url })
     const answer = test(webhook.id)
-    await use.stack.receiver.next(webhook.path)
+    await endpoint.arrived(1)
     await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    endpoint.answer(1, 200)
     expect((await answer).body.error?.code).to.equal('NOT_FOUND')
   })
 
