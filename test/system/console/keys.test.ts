@@ -95,16 +95,6 @@ describe('API keys in the console', () => {
     expect(await shown()).to.equal(null)
   })
 
-  it('end when their form says so, and go on for ever once it is cleared', async () => {
-    const { client } = await its.person()
-    const { id, expires_at } = await create(client, { expires_at: '2099-01-01T00:00:00+01:00' })
-    expect(expires_at).to.equal('2098-12-31T23:00:00.000Z')
-    const { body } = await client.call('PATCH', `/keys/${id}`, { expires_at: null })
-    expect(body.data.expires_at).to.equal(null)
-    const past = await client.call('POST', '/keys', { ...KEY, expires_at: '2020-01-01T00:00:00Z' })
-    expect(verdictOf(past)).to.equal('400 VALIDATION_ERROR')
-  })
-
   it('are listed by cursor, of one environment, by state, type, scope and text', async () => {
     const { client, id: userId } = await its.person()
     const keys: Json[] = []
