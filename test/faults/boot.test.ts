@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { until, untilIncludes } from '../support/poll.ts'
-import { startProcess } from '../support/processes.ts'
+import { untilIncludes } from '../support/poll.ts'
+import { startProcess, type RunningProcess } from '../support/processes.ts'
+import { untilReadinessIs } from '../support/readiness.ts'
 import { useTcpProxies, type TcpProxy } from '../support/tcp-proxy.ts'
-import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 
 /**
@@ -24,16 +24,7 @@ async function endOf(kind: Kind, environment: Record<string, string>) {
 }
 
 /** Waits until a process that was started without waiting is ready. */
-const becomesReady = (url: string) =>
-  until(
-    () =>
-      fetch(`${url}/readyz`).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    (status) => status === 200,
-    { withinMs: 30_000, what: 'readiness' },
-  )
+const becomesReady = (running: RunningProcess) => untilReadinessIs(running, 200, { withinMs: 30_000 })
 
 /** Both processes wait and end by the same code, src/process/boot.ts, so most tests start one of them. */
 describe('a process that starts', function () {
@@ -99,7 +90,7 @@ describe('a process that starts', function () {
           await untilIncludes(() => running.output(), `${part} is not there yet`, { withinMs: 30_000 })
           await proxies[index]!.pass()
         }
-        await becomesReady(running.url)
+        await becomesReady(running)
       } finally {
         await running.stop()
       }
@@ -116,13 +107,10 @@ describe('a process that starts', function () {
       await untilIncludes(() => running.output(), 'npm run cli -- migrate', { withinMs: 30_000 })
       expect(running.output()).to.include(`the database lacks ${newest.name}`)
       await db('knex_migrations').insert([newest, { ...newest, id: 9_999, name: '999-of-a-newer-version' }])
-      await becomesReady(running.url)
+      await becomesReady(running)
       await db('knex_migrations').where({ id: newest.id }).delete()
-      const parts = await until(
-        async () => ((await (await fetch(`${running.url}/readyz`)).json()) as Json).parts,
-        ({ migrations }) => migrations === false,
-      )
-      expect(parts).to.include({ database: true })
+      const { parts } = await untilReadinessIs(running, 503)
+      expect(parts).to.include({ migrations: false, database: true })
     } finally {
       await running.stop()
       await db('knex_migrations').where({ id: 9_999 }).delete()

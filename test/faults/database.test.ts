@@ -10,13 +10,14 @@ import {
 } from '../support/crashes.ts'
 import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.ts'
 import { expectSoundRows } from '../support/invariants.ts'
+import { linesWith } from '../support/outputs.ts'
 import { until } from '../support/poll.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.ts'
 import { createTestTenant, type TestTenant } from '../support/tenants.ts'
 import { usePart } from '../support/use-part.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
 /** A database that is away answers as 503 and not as silence. */
 const ANSWER_WITHIN_MS = 5_000
@@ -89,15 +90,10 @@ describe('the database lost while running', function () {
       endpoint = await startHeldEndpoint(endpoints)
       await createTestWebhook(use.stack, use.tenant, { url: endpoint.url })
     })
-    const linesWith = (message: string) =>
-      worker()
-        .output()
-        .split('\n')
-        .filter((line) => line.includes(message))
-    const unrecordedSoFar = () => linesWith('outcomes could not be recorded').length
+    const unrecordedSoFar = () => linesWith(worker(), 'outcomes could not be recorded').length
     /** The deliveries whose activities ran out of time, each as often as it did. */
     const outOfTimeSoFar = () =>
-      linesWith('an attempt failed by our own fault').map(
+      linesWith(worker(), 'an attempt failed by our own fault').map(
         (line) => (JSON.parse(line) as { delivery_id: string }).delivery_id,
       )
 
@@ -108,8 +104,7 @@ describe('the database lost while running', function () {
         const unrecorded = unrecordedSoFar()
         await break_(proxy)
         endpoint.answerAll(200)
-        const later = Array.from({ length: 5 }, newEventId)
-        for (const id of later) await publish(use.tenant, id)
+        const later = await publishMany(use.tenant, 5)
         await until(unrecordedSoFar, (count) => count > unrecorded, { what: 'an outcome that met the fault' })
         await proxy.pass()
         for (const id of [eventId, ...later]) {
@@ -126,8 +121,7 @@ describe('the database lost while running', function () {
         "CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
       )
       const before = outOfTimeSoFar().length
-      const ids = Array.from({ length: 5 }, newEventId)
-      for (const id of ids) await publish(use.tenant, id)
+      const ids = await publishMany(use.tenant, 5)
       // A second activity of the same delivery would have sent again without memory. How many deliveries have their first
       // one before depends on how many pass the gate at once, so the test does not wait for a number of lines.
       await until(

@@ -4,8 +4,9 @@ import { deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS } from '../s
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { createGrpcProxyTo, type GrpcProxy, type GrpcRefusal } from '../support/grpc-proxy.ts'
 import { until, untilIncludes } from '../support/poll.ts'
-import type { RunningPart } from '../support/outputs.ts'
+import { linesWith, type RunningPart } from '../support/outputs.ts'
 import { startProcess } from '../support/processes.ts'
+import { untilReadinessIs } from '../support/readiness.ts'
 import { startStack, type Stack } from '../support/stack.ts'
 import { createTestWebhook } from '../support/webhooks.ts'
 
@@ -59,11 +60,7 @@ describe('a Temporal that refuses to register anything', function () {
     workers.push(worker)
     return worker
   }
-  const asks = (worker: RunningPart) =>
-    worker
-      .output()
-      .split('\n')
-      .filter((line) => line.includes(ASK))
+  const asks = (worker: RunningPart) => linesWith(worker, ASK)
 
   /** Publishes an event, and gives the names of the search attributes of its workflow once it is delivered. */
   async function attributesOfDelivery(namespace: string): Promise<string[]> {
@@ -134,15 +131,7 @@ describe('a Temporal that refuses to register anything', function () {
     await untilIncludes(() => waiting.output(), `ask your operator to register it`, { withinMs: 30_000 })
     expect(waiting.output()).to.include(namespace)
     await registerNamespace(namespace)
-    await until(
-      () =>
-        fetch(`${waiting.url}/readyz`).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      (status) => status === 200,
-      { withinMs: 60_000 },
-    )
+    await untilReadinessIs(waiting, 200, { withinMs: 60_000 })
   })
 
   it('gets no purge schedule from a worker that may not create one, which says so and delivers', async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { deliveryWith, isSuccess, newEventId, TAKE_OVER_MS } from '../support/crashes.ts'
+import { deliveryWith, isSuccess, TAKE_OVER_MS } from '../support/crashes.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric } from '../support/metrics.ts'
 import { untilIs } from '../support/poll.ts'
 import { createTcpProxyTo } from '../support/tcp-proxy.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
 const EVENTS = 100
 /** Longer than the deadline of a call. */
@@ -30,17 +30,11 @@ describe('a Temporal that is slow', function () {
     try {
       expect(await isSlow()).to.equal(0)
       proxy.delay(DELAY_MS)
-      const events = Array.from({ length: EVENTS }, () => ({
-        id: newEventId(),
-        event: 'contact.created',
-        data: {},
-      }))
-      expect((await tenant.request('POST', '/api-v1-events', { events })).status).to.equal(201)
+      const ids = await publishMany(tenant, EVENTS)
       await untilIs(isSlow, 1, { withinMs: TAKE_OVER_MS })
       await proxy.pass()
       await untilIs(isSlow, 0, { withinMs: TAKE_OVER_MS })
-      for (const { id } of events)
-        expect(await deliveryWith(stack, id, isSuccess)).to.include({ attempts: 1 })
+      for (const id of ids) expect(await deliveryWith(stack, id, isSuccess)).to.include({ attempts: 1 })
       expect(stack.receiver.requestsTo(webhook.path)).to.have.length(EVENTS)
       await expectSoundRows(stack.db)
       for (const message of ['Temporal is slow or away', 'Temporal answers again'])

@@ -13,7 +13,7 @@ import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.t
 import { untilIncludes, untilIs } from '../support/poll.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 import { useWorkerCrew } from '../support/worker-crew.ts'
 
 describe('several workers', function () {
@@ -44,11 +44,6 @@ describe('several workers', function () {
     return endpoint
   }
 
-  async function publishMany(count: number): Promise<void> {
-    const events = Array.from({ length: count }, () => ({ event: 'contact.created', data: {} }))
-    expect((await use.tenant.request('POST', '/api-v1-events', { events })).status).to.equal(201)
-  }
-
   it('drops what a frozen worker records after another one took its attempt over', async () => {
     const endpoint = await holdAnswers({ retry_schedule: [600] })
     const eventId = newEventId()
@@ -67,9 +62,7 @@ describe('several workers', function () {
       await frozen.temporal.pass()
       frozen.kill('SIGCONT')
     }
-    const later = Array.from({ length: 20 }, newEventId)
-    for (const id of later) await publish(use.tenant, id)
-    for (const id of later) await deliveryWith(use.stack, id, isAttempted)
+    for (const id of await publishMany(use.tenant, 20)) await deliveryWith(use.stack, id, isAttempted)
     expect(endpoint.requests.filter((request) => request.includes(eventId))).to.have.length(2)
     expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'retrying', attempts: 1 })
     await expectSoundRows(use.stack.db)
@@ -78,7 +71,7 @@ describe('several workers', function () {
   it('lets a worker that is told to stop finish its attempts, and sends none of them twice', async () => {
     const endpoint = await holdAnswers()
     const leaving = await crew.worker({ WEBHOOK_TIMEOUT: '20s' })
-    await publishMany(25)
+    await publishMany(use.tenant, 25)
     await endpoint.arrived(10)
     leaving.kill('SIGTERM')
     await untilIncludes(() => leaving.output(), 'worker stops')
@@ -96,7 +89,7 @@ describe('several workers', function () {
     const endpoint = await holdAnswers()
     // The attempt would end by itself otherwise, on a machine that needs seconds for the stop.
     const leaving = await crew.worker({ SHUTDOWN_GRACE: '1s', WEBHOOK_TIMEOUT: '6s' })
-    await publishMany(1)
+    await publishMany(use.tenant, 1)
     await endpoint.arrived(1)
     expect(await leaving.stop('SIGTERM')).to.equal(0)
     expect(leaving.output())

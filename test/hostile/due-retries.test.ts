@@ -5,7 +5,7 @@ import { readMetric } from '../support/metrics.ts'
 import { until, untilIs } from '../support/poll.ts'
 import type { TestTenant } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
 
 const RETRIES = 80
 const SLOTS = 10
@@ -18,13 +18,7 @@ describe('retries of an endpoint that hangs when they are due', function () {
 
   /** Publishes events of the type and waits for their first attempts. Gives the ids of the webhook's deliveries. */
   async function publish(tenant: TestTenant, webhook: TestWebhook, count: number): Promise<string[]> {
-    for (let sent = 0; sent < count; sent += 100) {
-      const events = Array.from({ length: Math.min(100, count - sent) }, () => ({
-        event: 'contact.created',
-        data: {},
-      }))
-      await tenant.request('POST', '/api-v1-events', { events })
-    }
+    await publishMany(tenant, count)
     const rows = await until(
       async () => {
         await forgetFailures(use.stack, webhook.id)

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { rowWith } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until, untilIs } from '../../support/poll.ts'
 import { useSuspension } from '../../support/suspension.ts'
@@ -11,8 +12,8 @@ describe('a suspended company', function () {
   const use = useStack()
   const { suspend, resume, remove, cli, companyId } = useSuspension(use)
   const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path).length
-  const rowWith = (id: string, isWanted: (row: Json) => boolean): Promise<Json> =>
-    until(() => use.stack.db('deliveries').where({ id }).first() as Promise<Json>, isWanted)
+  const isParked = ({ parked_at }: Json) => parked_at !== null
+  const hasFailed = ({ status }: Json) => status === 'failed'
   const show = (id: string) => cli('delivery', 'show', '--id', id)
   afterEach(() => expectSoundRowsOf(use))
 
@@ -30,7 +31,7 @@ describe('a suspended company', function () {
   it('gets nothing sent while it waits for a retry, which goes out after the resumption', async () => {
     const { webhook, id } = await failOnce()
     await suspend()
-    await rowWith(id, ({ parked_at }) => parked_at !== null)
+    await rowWith(use.stack, id, isParked)
     expect(await show(id)).to.include({
       ...{ status: 'retrying', held_reason: 'company_suspended', next_retry_at: null, attempts: 1 },
     })
@@ -42,12 +43,12 @@ describe('a suspended company', function () {
   // decision: Suspended companies
   it('has a manual retry by the operator held, which is served after the resumption', async () => {
     const { webhook, id } = await failOnce({ max_retries: 0 })
-    await rowWith(id, ({ status }) => status === 'failed')
+    await rowWith(use.stack, id, hasFailed)
     await suspend()
     expect(await cli('delivery', 'retry', '--id', id)).to.include({
       message: 'Delivery queued for retry. It will be sent when the company is no longer suspended.',
     })
-    await rowWith(id, ({ parked_at }) => parked_at !== null)
+    await rowWith(use.stack, id, isParked)
     expect(requests(webhook)).to.equal(1)
     await resume()
     expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
@@ -56,9 +57,9 @@ describe('a suspended company', function () {
   it('has its open deliveries closed when their webhook is deleted meanwhile, and none comes back', async () => {
     const { webhook, id } = await failOnce()
     await suspend()
-    await rowWith(id, ({ parked_at }) => parked_at !== null)
+    await rowWith(use.stack, id, isParked)
     await remove(webhook.id)
-    expect(await rowWith(id, ({ status }) => status === 'failed')).to.include({
+    expect(await rowWith(use.stack, id, hasFailed)).to.include({
       closed_reason: 'webhook_deleted',
     })
     await resume()

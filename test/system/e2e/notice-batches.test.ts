@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { newWebhookSecret } from '../../../src/domain/webhook/signing.ts'
 import { readMetric } from '../../support/metrics.ts'
+import { linesWith } from '../../support/outputs.ts'
 import { until } from '../../support/poll.ts'
 import { startStack, type Stack } from '../../support/stack.ts'
 import type { Json } from '../../support/tenants.ts'
@@ -65,11 +66,7 @@ describe('notices to the operator, from real processes', function () {
     expect(data[0]).to.include({ kind: 'webhook_gone', webhook_id: webhookId, company_id: companyId })
 
     const worker = stack.workers[0]!
-    const made = () =>
-      worker
-        .output()
-        .split('\n')
-        .filter((line) => line.includes('"msg":"notice made"'))
+    const made = () => linesWith(worker, '"msg":"notice made"')
     const later = await makeGone()
     await until(made, (lines) => lines.some((line) => line.includes(later.webhookId)), { withinMs: 8_000 })
     expect(made()).to.have.length(2)

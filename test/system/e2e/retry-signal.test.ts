@@ -3,11 +3,10 @@ import { expect } from 'chai'
 import { createRetryRequest } from '../../../src/activities/request-retry.ts'
 import { SIGNALS } from '../../../src/workflows/contract.ts'
 import { stackDeps } from '../../support/deps.ts'
-import { workflowOf } from '../../support/crashes.ts'
+import { rowWith, workflowOf } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { BY_WORKFLOWS } from '../../support/first-attempts.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
-import { until } from '../../support/poll.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -23,7 +22,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
   const audits = (id: string) =>
     use.stack.db('audit').where({ subject_id: id }).orderBy('id') as Promise<Json[]>
   const untilRow = (id: string, isWanted: (row: Json) => boolean): Promise<Json> =>
-    until(() => row(id), isWanted, { what: `the wanted row of ${id}` })
+    rowWith(use.stack, id, isWanted)
   const requests = (webhook: TestWebhook) => use.stack.receiver.requestsTo(webhook.path)
 
   /** A webhook whose first delivery failed once and waits for ten minutes. */

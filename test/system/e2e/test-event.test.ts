@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createTestWebhook } from '../../support/webhooks.ts'
+import { createTestWebhook, publishMany } from '../../support/webhooks.ts'
 
 describe('the test event', () => {
   // Its reconciler looks every second: no test event may be sent twice for that.
@@ -114,8 +114,7 @@ describe('the test event', () => {
     const slots = 10
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { hang: true })
-    const events = Array.from({ length: 3 * slots }, () => ({ event: 'contact.created', data: {} }))
-    await use.tenant.request('POST', '/api-v1-events', { events })
+    await publishMany(use.tenant, 3 * slots)
     await use.stack.receiver.waitFor(webhook.path, slots)
     use.stack.receiver.behave(webhook.path, {})
     expect((await test(webhook.id)).body.data).to.include({ success: true })

@@ -1,5 +1,6 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
+import { rowWith } from '../../support/crashes.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
 import { until, untilIs } from '../../support/poll.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
@@ -76,11 +77,7 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
     await patch(webhook.id, { is_active: false })
     const [hidden] = await webhook.deliveries()
     expect(hidden).to.include({ status: 'retrying', next_retry_at: null, held_reason: 'webhook_inactive' })
-    await until(
-      () =>
-        use.stack.db('deliveries').where({ id: hidden.id }).first() as Promise<{ parked_at: Date | null }>,
-      ({ parked_at }) => parked_at !== null,
-    )
+    await rowWith(use.stack, hidden.id as string, ({ parked_at }) => parked_at !== null)
     expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(1)
     await patch(webhook.id, { is_active: true })
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
