@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { expect } from 'chai'
 import { createHttpServer } from '../../src/api/edge/http-server.ts'
+import { listenOnLoopback } from '../support/loopback.ts'
 import { untilIs } from '../support/poll.ts'
 
 const requests = (...paths: readonly string[]) =>
@@ -18,9 +19,8 @@ describe('requests that a client sends before it has an answer', () => {
       underWay.set(request.url ?? '', response)
       return once(response, 'close')
     })
-    http.server.listen(0, '127.0.0.1')
-    await once(http.server, 'listening')
-    const socket = connect((http.server.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1')
+    const { port } = await listenOnLoopback(http.server)
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1')
     let text = ''
     socket.on('data', (chunk: string) => (text += chunk))
     const closed = once(socket, 'close')

@@ -127,13 +127,5 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
       await untilCarriedOut(id)
       expect(await statusOf(id)).to.equal('COMPLETED')
     })
-
-    it('A replacement key can be rotated as well', async () => {
-      const { id } = await its.keyring.create()
-      const replacement = await rotate(id)
-      const third = await rotate(replacement.key.id, '6h')
-      expect(await verdictOf(third.secret)).to.equal('200')
-      expect(await verdictOf(replacement.secret)).to.equal('200')
-    })
   })
 })

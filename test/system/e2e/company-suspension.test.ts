@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { rowWith } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
-import { until, untilIs } from '../../support/poll.ts'
+import { untilIs } from '../../support/poll.ts'
 import { useSuspension } from '../../support/suspension.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -10,7 +10,7 @@ import { createContact, createTestWebhook, type TestWebhook } from '../../suppor
 describe('a suspended company', function () {
   this.timeout(60_000)
   const use = useStack()
-  const { suspend, resume, remove, cli, companyId } = useSuspension(use)
+  const { suspend, resume, cli, companyId } = useSuspension(use)
   const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path).length
   const isParked = ({ parked_at }: Json) => parked_at !== null
   const hasFailed = ({ status }: Json) => status === 'failed'
@@ -52,19 +52,5 @@ describe('a suspended company', function () {
     expect(requests(webhook)).to.equal(1)
     await resume()
     expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
-  })
-
-  it('has its open deliveries closed when their webhook is deleted meanwhile, and none comes back', async () => {
-    const { webhook, id } = await failOnce()
-    await suspend()
-    await rowWith(use.stack, id, isParked)
-    await remove(webhook.id)
-    expect(await rowWith(use.stack, id, hasFailed)).to.include({
-      closed_reason: 'webhook_deleted',
-    })
-    await resume()
-    const commands = () => use.stack.db('outbox').where({ company_id: companyId() }) as Promise<unknown[]>
-    await until(commands, (rows) => rows.length === 0)
-    expect(requests(webhook)).to.equal(1)
   })
 })

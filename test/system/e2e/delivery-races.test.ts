@@ -15,11 +15,7 @@ describe('what happens to a delivery at the same time as its attempts', () => {
 
   const retry = (webhook: TestWebhook, id: string) =>
     use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
-  const patch = (webhook: TestWebhook, body: object) =>
-    use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, body)
   const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path)
-  const isParking = (sql: string, webhookId: string) =>
-    sql.includes(webhookId) && sql.endsWith('LOCK IN SHARE MODE')
   afterEach(() => expectSoundRowsOf(use))
 
   it('keeps counters equal to the rows at every moment between accepting and the last attempt', async () => {
@@ -78,24 +74,5 @@ describe('what happens to a delivery at the same time as its attempts', () => {
     const sum = ended.map(({ attempts }) => Number(attempts)).reduce((total, attempts) => total + attempts, 0)
     expect(requests(webhook)).to.have.length(sum)
     for (const { attempts } of ended) expect(attempts).to.be.at.least(3)
-  })
-
-  it('sends at once when the webhook is activated between the gate and the parking', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
-    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
-    await createContact(use.tenant)
-    await webhook.delivery('retrying')
-    await patch(webhook, { is_active: false })
-    await use.stack.db.transaction(async (activation) => {
-      await activation('webhooks').where({ id: webhook.id }).update({ is_active: true })
-      // The gate saw it inactive; the parking waits for the lock.
-      await until(
-        () => use.stack.db('information_schema.processlist').select('info'),
-        (running: Json[]) => running.some(({ info }) => isParking(String(info), webhook.id)),
-        { what: 'a parking that waits for the lock' },
-      )
-    })
-    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
-    expect(requests(webhook)).to.have.length(2)
   })
 })

@@ -31,21 +31,6 @@ describe('manual retry', () => {
     })
   })
 
-  // decision: The same retry request
-  it('makes an attempt of each of two retries when the second follows the result of the first', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(use.tenant)
-    const { id } = await webhook.delivery('failed')
-    for (const attempts of [2, 3]) {
-      await retry(webhook, id)
-      await until(
-        async () => (await webhook.deliveries())[0],
-        (shown) => shown.status === 'failed' && shown.attempts === attempts,
-      )
-    }
-  })
-
   // decision: A retry during the last attempt
   it('is never lost around the moment at which the last attempt closes the delivery', async function () {
     this.timeout(60_000)

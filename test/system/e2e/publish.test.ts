@@ -12,10 +12,6 @@ describe('POST /api-v1-events', () => {
   const event = (fields: object = {}) => ({ event: 'contact.created', data: { name: 'a' }, ...fields })
   const newId = () => `evt_${randomUUID()}`
   const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body?.error?.code]
-  const countRows = async (table: string, where: object = {}) => {
-    const [row] = await use.stack.db(table).where(where).count({ count: '*' })
-    return Number((row as Json).count)
-  }
   async function subscribe(hook: string, events: readonly string[] = ['contact.created']): Promise<void> {
     const body = { name: 'test', url: use.stack.receiver.url(hook), events }
     const { body: created } = await use.tenant.request('POST', '/api-v1-webhooks', body)
@@ -57,19 +53,6 @@ describe('POST /api-v1-events', () => {
     const fresh = event({ id: newId() })
     expect((await use.tenant.request('POST', PATH, { events: [known, fresh] })).status).to.equal(201)
     expect((await use.tenant.request('POST', PATH, { events: [known, fresh] })).status).to.equal(200)
-  })
-
-  it('publishes once however often a batch is repeated at the same time, in either order', async () => {
-    await subscribe('/batches')
-    const events = Array.from({ length: 20 }, () => event({ id: newId() }))
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
-        use.tenant.request('POST', PATH, { events: n % 2 ? events : events.toReversed() }),
-      ),
-    )
-    expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
-    expect(answers.filter(({ status }) => status === 200)).to.have.length(49)
-    expect(await countRows('deliveries', { company_id: use.tenant.tenant.companyId })).to.equal(events.length)
   })
 
   it('asks for the write scope of each family it publishes', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { PROGRESS_QUERY, recoveryWorkflowId, type RecoveryProgress } from '../../../src/workflows/contract.ts'
+import { workflowOf } from '../../support/crashes.ts'
 import { currentDetails } from '../../support/current-details.ts'
 import { readMetric } from '../../support/metrics.ts'
 import type { RunningPart } from '../../support/outputs.ts'
@@ -156,47 +157,11 @@ for (const firstAttempt of ['workflow', 'direct']) {
       expect(await handle(id as string).result()).to.include({ status: 'done', queued: 3 })
     })
 
-    // decision: A recovery and the former run
-    it('lets the run that is still there go on', async () => {
-      const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
-      use.stack.receiver.behave(webhook.path, { failTimes: 1 })
-      await createContact(use.tenant)
-      const { id: deliveryId } = await webhook.delivery('retrying')
-      await until(
-        async () =>
-          (
-            await use.stack.temporal.workflow
-              .getHandle(deliveryId as string)
-              .describe()
-              .catch(() => undefined)
-          )?.status.name,
-        (name) => name === 'RUNNING',
-      )
-      await use.stack
-        .db('deliveries')
-        .where({ id: deliveryId })
-        .update({ status: 'failed', wake_at: null, closed_at: new Date() })
-      await use.stack
-        .db('webhook_counters')
-        .insert({ webhook_id: webhook.id, shard: 99, retrying: -1, failed: 1 })
-      const { id } = await recover(webhook)
-      expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 1 })
-      const { attempt_log: log } = await webhook.detail(deliveryId as string)
-      expect(log[1]).to.include({ trigger: 'recovery', made_by: 'workflow', response_code: 200 })
-      expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(2)
-    })
-
     it('goes on when its workflow was terminated', async () => {
       const webhook = await failing(2)
       await use.tenant.request('PATCH', path(webhook), { is_active: false })
       const { id } = await recover(webhook)
-      await until(
-        () =>
-          handle(id as string)
-            .describe()
-            .catch(() => undefined),
-        (found) => found !== undefined,
-      )
+      await workflowOf(use.stack, recoveryWorkflowId(id as string))
       await handle(id as string).terminate('by hand')
       use.stack.receiver.behave(webhook.path, {})
       await use.tenant.request('PATCH', path(webhook), { is_active: true })
