@@ -16,8 +16,8 @@ async function answerTo(work: () => Promise<unknown>) {
   const app = new Koa<State>()
   app.use(errorEnvelope({ log: createLog('test', 'silent') } as Deps))
   app.use(async (ctx) => {
-    await work().catch((error: Error & { errno?: number }) => {
-      errno = error.errno
+    await work().catch((error: unknown) => {
+      errno = (error as { errno?: number }).errno
       throw error
     })
     ctx.body = {}
